@@ -239,7 +239,7 @@ export const settings = z.strictObject({
     description:
       'days to keep the changes of each user, from 1 to 3650, but at least two; two, if something reads them, if empty',
     effect:
-      'With `maxStreams=0`, `events=off` and no `historyDays`, no changes are kept, which saves 2 write units each. See [the change log](../lib/features/change-log/README.md#costs).',
+      'Lists of changes (`userChanges`) reach back as far, but at least 25 hours. With `maxStreams=0`, `events=off` and no `historyDays`, no changes are kept, which saves 2 write units each. See [the change log](../lib/features/change-log/README.md#costs).',
     prop: 'So many days the changes of each user are kept, from 1 to 3650, but at least two. @default - two days, or not at all with `maxStreams: 0` and without `events`',
     variable: 'the change log',
   }),

@@ -39,4 +39,7 @@ export const sizes = {
 
   /** An entry of the order log names so many changes, those of a batch of the stream. */
   changesPerEntry: 100,
+
+  /** A page of changes passes so many changes of posts and users of the order log, then it ends. */
+  refsPerPage: 5_000,
 };

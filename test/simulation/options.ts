@@ -163,4 +163,5 @@ export const SMALL_SIZES: typeof sizes = {
   purgedPosts: 3,
   undeliveredChanges: 2,
   changesPerEntry: 2,
+  refsPerPage: 3,
 };

@@ -7,7 +7,7 @@ import { type TransactItem, transact } from '../../dynamodb/transact.ts';
 import { environment } from '../../environment.ts';
 import { mapParallel } from '../../parallel.ts';
 import { sizes } from '../../sizes.ts';
-import { type Change, type EntryPut, MARGIN_SECONDS, putEntry, RETENTION_SECONDS } from './change.ts';
+import { type Change, type EntryPut, findReachSeconds, MARGIN_SECONDS, putEntry, RETENTION_SECONDS } from './change.ts';
 import { listOwnEpoch } from './epochs.ts';
 import { changeLogHeadKey } from './keys.ts';
 import { createOrderItem, type LogEnd, readLogEnd, readOrder } from './order-log.ts';
@@ -152,5 +152,5 @@ const putNew = (Item: Item): TransactItem => ({
 
 const createEntry = ({ number, at }: LogEnd, previous: number, refs: Change[]): Item => ({
   ...createOrderItem(number, previous, { at, refs }),
-  expiresAt: Math.floor(environment.now() / 1000) + RETENTION_SECONDS + MARGIN_SECONDS,
+  expiresAt: Math.floor(environment.now() / 1000) + findReachSeconds() + MARGIN_SECONDS,
 });

@@ -34,6 +34,12 @@ export const RETENTION_SECONDS = 24 * 3600;
 /** Entries are kept longer, so that none disappears while it is read. */
 export const MARGIN_SECONDS = 3600;
 
+/** Pages of changes begin up to this long ago, or `historyDays` ago. */
+export const MIN_REACH_SECONDS = 25 * 3600;
+
+/** How long the changes of all users can be read, as entries that are put now are kept. */
+export const findReachSeconds = (): number => Math.max(MIN_REACH_SECONDS, environment.historyDays * 24 * 3600);
+
 /** As long as the records of deletions: subscribers resume, and the history shows a deleted user, for two days. */
 const MIN_ENTRY_SECONDS = 48 * 3600;
 

@@ -5,9 +5,10 @@ import { decodeJsonCursor, encodeCursor } from '../../input/cursor.ts';
 import { dateTime } from '../../input/schemas.ts';
 import { sizes } from '../../sizes.ts';
 import { RETENTION_SECONDS } from './change.ts';
+import type { ChangeEntry } from './entry.ts';
 import { findOrderPosition, readLogEnd } from './order-log.ts';
 import { findPosition } from './own-log.ts';
-import type { LogPosition } from './read.ts';
+import type { LogPosition, ReadChange } from './read.ts';
 import { formatPosition, isPosition, type Topic } from './topics.ts';
 
 /** A subscriber has read a topic up to here. */
@@ -43,20 +44,33 @@ const MAX_CLOCK_SKEW_MS = 5_000;
 const MAX_WRITE_MS = 60_000;
 
 /** Creates a cursor before the first change from a time on, in ms. */
-async function createCursor(topic: Topic, time: number): Promise<Cursor> {
+export async function createCursor(topic: Topic, time: number): Promise<Cursor> {
   const start = time - MAX_CLOCK_SKEW_MS;
   const watermark = topic.isOrderLog ? await findOrderPosition(start) : await findPosition(topic, start - MAX_WRITE_MS);
   return { since: time, at: time, watermark, offset: 0 };
 }
 
+/** Returns the cursor after what was read. An imported user may have an `updatedAt` of years ago. */
+export const moveCursor = ({ since, at }: Cursor, { change, position }: ReadChange): Cursor => ({
+  since,
+  at: change ? Math.max(Date.parse(change.at), change.streamedAt) : at,
+  ...position,
+});
+
+/** If the clock was set back after the subscription began, times do not tell which changes are older. */
+export const isSince = ({ since }: Cursor, { at, streamedAt }: ChangeEntry): boolean =>
+  Math.max(Date.parse(at), streamedAt) >= since || environment.now() < since;
+
 const time = dateTime();
+
+export const isTime = (text: string): boolean => time.safeParse(text).success;
 
 /**
  * Finds where a subscription continues. Takes a time as well: a subscriber that has received no change has no cursor, and
  * resumes from when it began. Throws BAD_USER_INPUT as `decodeLogCursor` does.
  */
 export async function resolveAfter(topic: Topic, text: string): Promise<Cursor> {
-  if (!time.safeParse(text).success) {
+  if (!isTime(text)) {
     const cursor = decodeLogCursor(topic, text);
     if (topic.isOrderLog) await requireReached(cursor);
     return cursor;
@@ -77,7 +91,7 @@ export function decodeLogCursor(topic: Topic, text: string): Cursor {
  * A forged cursor could wait for ever. Numbers rise more slowly than the time in ms, from which they go on: the log is read only for
  * a number that is ahead of the clock, such as those from before the clock was set back.
  */
-async function requireReached({ watermark }: Cursor): Promise<void> {
+export async function requireReached({ watermark }: Cursor): Promise<void> {
   if (watermark <= formatPosition(environment.now() + MAX_CLOCK_SKEW_MS)) return;
   if (watermark > formatPosition((await readLogEnd()).number)) throw invalidCursor();
 }
@@ -90,9 +104,10 @@ function requireRecent(time: number): void {
   );
 }
 
-const invalidCursor = () => invalidInput(['after'], 'must be a cursor of this subscription, or a time in ISO 8601');
+const invalidCursor = () => invalidInput(['after'], 'must be a cursor of these changes, or a time in ISO 8601');
 
-function parseCursor(topic: Topic, text: string): Cursor {
+/** Throws BAD_USER_INPUT for what is no cursor of this topic. */
+export function parseCursor(topic: Topic, text: string): Cursor {
   const parsed = decodeJsonCursor(text, content);
   if (parsed?.[0] !== topic.name) throw invalidCursor();
   const [, since, at, watermark, offset] = parsed;

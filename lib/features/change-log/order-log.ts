@@ -1,9 +1,9 @@
-import { paginateQuery, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { table } from '../../dynamodb/client.ts';
+import { paginateQuery, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { TableName, table } from '../../dynamodb/client.ts';
 import type { Item } from '../../dynamodb/keys.ts';
 import type { Kind } from './change.ts';
 import { changeKey } from './keys.ts';
-import { allUsers, formatPosition, MIN_POSITION, queryAfter } from './topics.ts';
+import { allUsers, formatPosition, MAX_POSITION, queryAfter } from './topics.ts';
 
 /** Refers to the entry of a change, which holds what was changed. `at` is the time of the append, in ms. */
 export type Ref = { kind: Kind; id: string; sequence: string; at: number };
@@ -50,10 +50,13 @@ const PAGE_SIZE = 100;
  * Reads the entries after a position, in order, in pages. Eventually consistent reads of entries may miss some between
  * others, so they end before an entry whose predecessor was not read: it is to come. A consistent read misses none.
  */
-export async function* readOrder(after: string, { ConsistentRead = false } = {}): AsyncGenerator<OrderEntry[]> {
+export async function* readOrder(
+  after: string,
+  { ConsistentRead = false, pageSize = PAGE_SIZE } = {},
+): AsyncGenerator<OrderEntry[]> {
   let last = after;
   const query = { ...queryAfter(allUsers, after), ConsistentRead };
-  for await (const { Items = [] } of paginateQuery({ client: table, pageSize: PAGE_SIZE }, query)) {
+  for await (const { Items = [] } of paginateQuery({ client: table, pageSize }, query)) {
     const page: OrderEntry[] = [];
     for (const { previous, ...entry } of Items.map(parseOrderEntry)) {
       if (!ConsistentRead && previous > last) {
@@ -69,7 +72,7 @@ export async function* readOrder(after: string, { ConsistentRead = false } = {})
 
 /** Reads the last entry, consistently. */
 export async function readLogEnd(): Promise<LogEnd> {
-  const [last] = await queryOne({ ScanIndexForward: false, after: MIN_POSITION });
+  const last = await findLastBefore(MAX_POSITION);
   return last ? { number: last.number, at: last.at } : { number: 0, at: 0 };
 }
 
@@ -80,22 +83,35 @@ export async function readLogEnd(): Promise<LogEnd> {
 export async function findOrderPosition(time: number): Promise<string> {
   const end = await readLogEnd();
   if (end.at < time) return formatPosition(end.number);
-  // The entry with the number `late` is not before the time, those up to `early` are.
+  // Entries from the number `late` on are not before the time, those up to `early` are.
   let [late, early] = [end.number, 0];
   for (let step = 1; late - early > 1; step *= 2) {
     const middle = early > 0 ? early + Math.floor((late - early) / 2) : Math.max(1, late - step);
-    const [first = end] = await queryOne({ ScanIndexForward: true, after: formatPosition(middle - 1) });
-    // There are none in between: what is before them is more than a day old.
-    if (first.number >= late) break;
-    if (first.at < time) early = first.number;
-    else late = first.number;
+    const { number, at } = (await findFirstAfter(formatPosition(middle - 1))) ?? end;
+    if (number < late) {
+      if (at < time) early = number;
+      else late = middle;
+      continue;
+    }
+    // Numbers leap where the log began again after a pause.
+    const previous = await findLastBefore(formatPosition(late));
+    if (!previous || previous.at < time) break;
+    late = previous.number;
   }
   return formatPosition(late - 1);
 }
 
-async function queryOne({ ScanIndexForward, after }: { ScanIndexForward: boolean; after: string }) {
-  const { Items = [] } = await table.send(
-    new QueryCommand({ ...queryAfter(allUsers, after), ScanIndexForward, ConsistentRead: true, Limit: 1 }),
-  );
-  return Items.map(parseOrderEntry);
+const findFirstAfter = (position: string) => queryOne(queryAfter(allUsers, position));
+
+const findLastBefore = (position: string) =>
+  queryOne({
+    TableName,
+    KeyConditionExpression: 'pk = :pk AND sk < :before',
+    ExpressionAttributeValues: { ':pk': changeKey(allUsers.name, position).pk, ':before': position },
+    ScanIndexForward: false,
+  });
+
+async function queryOne(query: QueryCommandInput): Promise<OrderEntry | undefined> {
+  const { Items = [] } = await table.send(new QueryCommand({ ...query, ConsistentRead: true, Limit: 1 }));
+  return Items[0] && parseOrderEntry(Items[0]);
 }

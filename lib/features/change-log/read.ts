@@ -1,4 +1,4 @@
-import { getItems } from '../../dynamodb/batch.ts';
+import { getItems, split } from '../../dynamodb/batch.ts';
 import { formatKey, type Key, parseAuthorId } from '../../dynamodb/keys.ts';
 import { type ChangeEntry, parseChangeEntry, readChangeEntry } from './entry.ts';
 import { changeKey } from './keys.ts';
@@ -15,11 +15,14 @@ export type LogPosition = { watermark: string; offset: number };
 /** What was read, with the position after it. There is no change where a reader has nothing to deliver. */
 export type ReadChange = { change: ChangeEntry | undefined; position: LogPosition };
 
+/** `partSize` is the number of refs whose changes are read at once. */
+export type ReadOptions = { ConsistentRead?: boolean; pageSize?: number; partSize?: number };
+
 /** Reads the changes of a topic after a position, in order. Those of the order log up to its end only with a consistent read. */
 export const readChanges = (
   topic: Topic,
   position: LogPosition,
-  options: { ConsistentRead?: boolean } = {},
+  options: ReadOptions = {},
 ): AsyncGenerator<ReadChange> => (topic.isOrderLog ? readAllUsers(position, options) : readOwnLog(topic, position));
 
 /** Tells whether a position is not after another one of the same log. */
@@ -33,21 +36,27 @@ async function* readOwnLog(topic: Topic, { watermark }: LogPosition): AsyncGener
 
 export const isOfUser = ({ id }: Ref) => parseAuthorId(id) === undefined;
 
+/** A query page of the order log has at most this many refs. */
+const ALL_OF_A_PAGE = 10_000;
+
 async function* readAllUsers(
   { watermark, offset }: LogPosition,
-  options: { ConsistentRead?: boolean },
+  { partSize = ALL_OF_A_PAGE, ...options }: ReadOptions,
 ): AsyncGenerator<ReadChange> {
   let [last, skipped] = [watermark, offset];
   for await (const entries of readOrder(watermark, options)) {
-    const changes = await readContent(entries.flatMap(({ refs }) => refs).filter(isOfUser));
+    const placed: { ref: Ref; position: LogPosition }[] = [];
     for (const { position, refs } of entries) {
       for (const [index, ref] of refs.entries()) {
         const isLast = index === refs.length - 1;
-        const change = isOfUser(ref) ? changes.shift() : undefined;
         const next = isLast ? { watermark: position, offset: 0 } : { watermark: last, offset: index + 1 };
-        if (index >= skipped) yield { change, position: next };
+        if (index >= skipped) placed.push({ ref, position: next });
       }
       [last, skipped] = [position, 0];
+    }
+    for (const part of split(placed, partSize)) {
+      const changes = await readContent(part.map(({ ref }) => ref).filter(isOfUser));
+      for (const { ref, position } of part) yield { change: isOfUser(ref) ? changes.shift() : undefined, position };
     }
   }
 }

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'graphql';
+import { connection } from '../../graphql/schema/connection.ts';
 import { loadOnFirstUse } from '../../graphql/schema/load-on-first-use.ts';
 import type { Resolvers } from '../../graphql/schema/resolver-types.ts';
 import { parsePost } from '../../posts/post.ts';
@@ -24,7 +25,11 @@ const Subscription = {
   },
 } satisfies Resolvers['Subscription'];
 
-export const subscriptions = {
+export const changeLog = {
   definitions: parse(readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'), { noLocation: true }),
-  resolvers: { Subscription },
+  resolvers: {
+    Query: loadOnFirstUse(() => import('./graphql-changes.ts'), 'userChanges'),
+    UserChangeConnection: connection,
+    Subscription,
+  },
 };

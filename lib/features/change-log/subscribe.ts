@@ -1,5 +1,4 @@
-import { environment } from '../../environment.ts';
-import { type Cursor, createCursorAtEnd, encodeLogCursor, resolveAfter } from './cursor.ts';
+import { type Cursor, createCursorAtEnd, encodeLogCursor, isSince, moveCursor, resolveAfter } from './cursor.ts';
 import type { ChangeEntry } from './entry.ts';
 import { LiveReader, type LiveStream } from './live-reader.ts';
 import { isUpTo, type ReadChange, readChanges } from './read.ts';
@@ -50,16 +49,11 @@ async function* follow(
     // The stream began before the log was read to its end.
     if (isUpTo(read.position, cursor)) continue;
     const { change, position } = read;
-    const at = change ? Date.parse(change.at) : cursor.at;
-    cursor = { since: cursor.since, at, ...position };
+    cursor = moveCursor(cursor, { change, position });
     if (change && isSince(cursor, change) && isNew(change))
       yield { ...change, cursor: encodeLogCursor(stream.topic, cursor) };
   }
 }
-
-/** If the clock was set back after the subscription began, times do not tell which changes are older. */
-const isSince = ({ since }: Cursor, { at, streamedAt }: ChangeEntry): boolean =>
-  Math.max(Date.parse(at), streamedAt) >= since || environment.now() < since;
 
 async function* takeChanges(stream: LiveStream, stop: AbortSignal): AsyncGenerator<ReadChange> {
   while (!stop.aborted) yield* await stream.take();

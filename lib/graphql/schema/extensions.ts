@@ -1,6 +1,6 @@
 import type { DocumentNode } from 'graphql';
 import { bulk } from '../../features/bulk/resolvers.ts';
-import { subscriptions } from '../../features/change-log/resolvers.ts';
+import { changeLog } from '../../features/change-log/resolvers.ts';
 import { erasure } from '../../features/erasure/resolvers.ts';
 import { history } from '../../features/history/resolvers.ts';
 import { ownFieldTypes } from './own-fields.ts';
@@ -9,4 +9,4 @@ import { ownFieldTypes } from './own-fields.ts';
 export type Extension = { definitions: DocumentNode; resolvers: object };
 
 /** What features add to users and posts. */
-export const extensions = [bulk, subscriptions, erasure, history, ownFieldTypes] as const satisfies Extension[];
+export const extensions = [bulk, changeLog, erasure, history, ownFieldTypes] as const satisfies Extension[];

@@ -39,12 +39,12 @@ test.each([
   ['a valid cursor followed by 300 bytes', `${forgeFor(userTopic('x'), formatPosition(1))}${'='.repeat(300)}`],
   ['a cursor of another user', forgeFor(userTopic('y'), formatPosition(1))],
 ])('userChanged(id) rejects %s', (_, text) => {
-  expect(() => decodeLogCursor(userTopic('x'), text)).toThrow('must be a cursor of this subscription');
+  expect(() => decodeLogCursor(userTopic('x'), text)).toThrow('must be a cursor of these changes');
 });
 
 test('userChanged rejects a forged cursor that no entry can have reached', async () => {
   const forged = forgeFor(allUsers, formatPosition(now + DAY_MS));
-  await expect(resolveAfter(allUsers, forged)).rejects.toThrow('must be a cursor of this subscription');
+  await expect(resolveAfter(allUsers, forged)).rejects.toThrow('must be a cursor of these changes');
 });
 
 test.each([

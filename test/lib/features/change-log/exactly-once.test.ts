@@ -21,6 +21,11 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     after: fc.nat({ max: 5 }),
   }),
   fc.record({ do: fc.constant('poll'), reader, hidden: fc.array(fc.nat({ max: 2 }), { maxLength: 2 }) }),
+  fc.record({
+    do: fc.constant('page'),
+    limit: fc.integer({ min: 1, max: 4 }),
+    hidden: fc.array(fc.nat({ max: 2 }), { maxLength: 2 }),
+  }),
   fc.record({ do: fc.constant('reconnect'), reader, back: fc.integer({ min: 1, max: 6 }) }),
   fc.record({ do: fc.constant('arrive') }),
 );
@@ -32,7 +37,7 @@ test('each change is logged once and read once, in order, whatever requests are 
       await model.start();
       for (const each of steps) await model.run(each);
       await model.settle();
-      expect(model.received).toEqual([model.expected, model.expected]);
+      expect(model.received).toEqual([model.expected, model.expected, model.expected]);
       expect(await model.readUserLogs()).toEqual(model.expected);
     }),
     { numRuns: 15 },

@@ -1,10 +1,12 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { userKey } from '../../../../lib/dynamodb/keys.ts';
+import { readChangesPage } from '../../../../lib/features/change-log/changes.ts';
 import {
   type Cursor,
   createCursorAtEnd,
   decodeLogCursor,
   encodeLogCursor,
+  parseCursor,
 } from '../../../../lib/features/change-log/cursor.ts';
 import { readChanges } from '../../../../lib/features/change-log/read.ts';
 import { allUsers, formatPosition, MIN_POSITION, userTopic } from '../../../../lib/features/change-log/topics.ts';
@@ -17,6 +19,7 @@ export type Step =
   | { do: 'deliver'; shard: number; size: number; fault: WriteFault; after: number }
   | { do: 'arrive' }
   | { do: 'poll'; reader: number; hidden: number[] }
+  | { do: 'page'; limit: number; hidden: number[] }
   | { do: 'reconnect'; reader: number; back: number };
 
 type Reader = { cursor: Cursor; events: { id: string; name: unknown; cursor: Cursor }[] };
@@ -24,7 +27,7 @@ type Reader = { cursor: Cursor; events: { id: string; name: unknown; cursor: Cur
 let sequence = 0;
 const now = Date.now();
 
-/** The model has two shards of the stream with two users each, `on-change`, and two subscribers to all users. */
+/** The model has two shards of the stream with two users each, `on-change`, two subscribers to all users, and a consumer of pages. */
 export class ChangeLogModel implements Disposable {
   readonly #reactions = createReactions();
   readonly #faults = new ClientFaults();
@@ -32,6 +35,8 @@ export class ChangeLogModel implements Disposable {
   readonly #made: Record<string, number[]> = Object.fromEntries(this.#ids.map((id) => [id, []]));
   readonly #shards: DynamoDBRecord[][] = [[], []];
   readonly #readers: Reader[] = [];
+  /** It stores the cursor after each page, as a consumer that synchronizes does. */
+  #pager: Reader | undefined;
 
   /** The changes of each user have these numbers, in order. */
   get expected() {
@@ -40,13 +45,15 @@ export class ChangeLogModel implements Disposable {
 
   /** Each subscriber received these, by user. */
   get received() {
-    return this.#readers.map(({ events }) => groupByUser(this.#ids, events));
+    const readers = this.#pager ? [...this.#readers, this.#pager] : this.#readers;
+    return readers.map(({ events }) => groupByUser(this.#ids, events));
   }
 
   /** Subscribers start after what earlier histories have left in the log. */
   async start(): Promise<void> {
     const cursor = await createCursorAtEnd(allUsers);
     for (let index = 0; index < 2; index++) this.#readers.push({ cursor, events: [] });
+    this.#pager = { cursor, events: [] };
   }
 
   async run(step: Step): Promise<void> {
@@ -55,6 +62,8 @@ export class ChangeLogModel implements Disposable {
       await this.#faults.during(step.fault, step.after, () => this.#deliver(step.shard, step.size));
     else if (step.do === 'arrive') await this.#faults.arrive();
     else if (step.do === 'poll') await this.#faults.hiding(step.hidden, () => this.#poll(this.#reader(step.reader)));
+    else if (step.do === 'page')
+      await this.#faults.hiding(step.hidden, async () => void (await this.#readPage(step.limit)));
     else this.#reconnect(this.#reader(step.reader), step.back);
   }
 
@@ -63,6 +72,7 @@ export class ChangeLogModel implements Disposable {
     for (const [index, shard] of this.#shards.entries()) while (shard.length > 0) await this.#deliver(index, 4);
     await this.#faults.arrive();
     for (const reader of this.#readers) await this.#poll(reader);
+    while (await this.#readPage(3));
   }
 
   /** Reads what the logs of single users hold. */
@@ -112,6 +122,16 @@ export class ChangeLogModel implements Disposable {
       reader.cursor = { ...reader.cursor, at: Date.now(), ...position };
       if (change) reader.events.push({ id: change.id, name: change.item?.name, cursor: reader.cursor });
     }
+  }
+
+  /** Tells whether there are more. */
+  async #readPage(limit: number): Promise<boolean> {
+    const pager = this.#pager;
+    if (!pager) throw new Error('The model has not started');
+    const { changes, end, hasMore } = await readChangesPage(pager.cursor, limit);
+    pager.events.push(...changes.map(({ id, item }) => ({ id, name: item?.name, cursor: end })));
+    pager.cursor = parseCursor(allUsers, encodeLogCursor(allUsers, end));
+    return hasMore;
   }
 
   /** The client has handled all events but the last ones, and resumes with the cursor that it got before these. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { subscriptions } from '../../../../../lib/features/change-log/resolvers.ts';
+import { changeLog } from '../../../../../lib/features/change-log/resolvers.ts';
 import { createGraphqlContext } from '../../../../../lib/graphql/context.ts';
 import { deleteUser } from '../../../../../lib/users/delete.ts';
 import type { User } from '../../../../../lib/users/user.ts';
@@ -17,7 +17,7 @@ test('a write in progress when the subscription starts is delivered, a finished 
   const stop = new AbortController();
   const context = createGraphqlContext({ caller: 'ada' }, stop.signal);
   const before = new Date().toISOString();
-  const changes = await subscriptions.resolvers.Subscription.userChanged.subscribe(
+  const changes = await changeLog.resolvers.Subscription.userChanged.subscribe(
     {},
     { id: user.id.toUpperCase() },
     context,
@@ -45,7 +45,7 @@ test('a delete in progress when the subscription starts is delivered, and again 
   const user = await createUser(newPerson());
   const stop = new AbortController();
   const subscribe = (after?: string) =>
-    subscriptions.resolvers.Subscription.userChanged.subscribe(
+    changeLog.resolvers.Subscription.userChanged.subscribe(
       {},
       { id: user.id, after },
       createGraphqlContext({ caller: 'ada' }, stop.signal),

@@ -131,6 +131,6 @@ test.each([
   ['postChanged', `subscription { postChanged(authorId: "${UNKNOWN_ID}", after: "") { id } }`],
 ])('%s with an empty after returns BAD_USER_INPUT', async (_, query) => {
   const { json } = await requestSubscription(query);
-  const message = 'after: must be a cursor of this subscription, or a time in ISO 8601';
+  const message = 'after: must be a cursor of these changes, or a time in ISO 8601';
   expect(json).toMatchObject({ errors: [{ message, extensions: { code: 'BAD_USER_INPUT' } }] });
 });

@@ -1,0 +1,137 @@
+import { getItems } from '../../dynamodb/batch.ts';
+import { userKey } from '../../dynamodb/keys.ts';
+import { environment } from '../../environment.ts';
+import { mapParallel } from '../../parallel.ts';
+import { sizes } from '../../sizes.ts';
+import type { OnRead } from '../../users/list.ts';
+import { readUser, type User } from '../../users/user.ts';
+import {
+  type Cursor,
+  createCursor,
+  encodeLogCursor,
+  isSince,
+  isTime,
+  moveCursor,
+  parseCursor,
+  requireReached,
+} from './cursor.ts';
+import { hasEntries } from './own-log.ts';
+import { readReach, requireBegun, requireKept } from './reach.ts';
+import { readChanges } from './read.ts';
+import type { LoggedChange } from './subscribe.ts';
+import { allUsers, userTopic } from './topics.ts';
+
+/** Where a page begins: at a cursor, else at a time, else with the oldest change that is kept. A cursor may be a time, as in subscriptions. */
+export type Start = { after?: string | undefined; since?: string | undefined };
+
+/** Finds the cursor of a start. Throws BAD_USER_INPUT for one that the log does not reach. `sinceName` is the name of the parameter. */
+export async function findStart({ after, since }: Start, sinceName = 'since'): Promise<Cursor> {
+  if (after !== undefined && !isTime(after)) {
+    const reach = await readReach('after');
+    const cursor = parseCursor(allUsers, after);
+    requireKept(reach, cursor.at, 'after');
+    await requireReached(cursor);
+    return cursor;
+  }
+  const [text, parameter] = after === undefined ? [since, sinceName] : [after, 'after'];
+  const reach = await readReach(parameter);
+  if (text === undefined) return { ...(await createCursor(allUsers, reach.keptFrom)), since: 0 };
+  const time = Math.min(Date.parse(text), environment.now());
+  requireKept(reach, time, parameter);
+  await requireBegun(reach, time, parameter);
+  return createCursor(allUsers, time);
+}
+
+/** `end` is the cursor after all that was read, also without changes. */
+export type ChangesPage = { changes: LoggedChange[]; end: Cursor; hasMore: boolean };
+
+/** Entries of the order log in one query. Each has up to 100 refs. */
+const PAGE_SIZE = 20;
+
+/** Refs are much smaller than items. */
+const ITEMS_PER_REF = 0.1;
+
+/** Reads up to `limit` changes of users after a cursor, up to the end of the log. A page may be empty although more follow. */
+export async function readChangesPage(start: Cursor, limit: number, onRead: OnRead = () => {}): Promise<ChangesPage> {
+  const readAt = environment.now();
+  const changes: LoggedChange[] = [];
+  let end = start;
+  let refs = 0;
+  let items = 0;
+  // One more than the limit tells whether there are more.
+  const options = { ConsistentRead: true, pageSize: PAGE_SIZE, partSize: limit + 1 };
+  for await (const read of readChanges(allUsers, start, options)) {
+    const { change } = read;
+    const next = moveCursor(end, read);
+    const isShown = change !== undefined && isSince(next, change);
+    if (refs === sizes.refsPerPage || (isShown && changes.length === limit)) {
+      onRead(items);
+      return { changes, end, hasMore: true };
+    }
+    refs++;
+    items += change ? 1 : ITEMS_PER_REF;
+    end = next;
+    if (isShown) changes.push({ ...change, cursor: encodeLogCursor(allUsers, end) });
+  }
+  onRead(items);
+  // What is appended later is kept as long as from now on: a consumer that waits for changes does not lose its place.
+  return { changes, end: { ...end, at: readAt }, hasMore: false };
+}
+
+/** An existing user, with the cursor of the user's last change. */
+export type ChangedUser = { user: User; cursor: string };
+
+/** `next` continues the list, and later begins with what has changed since. */
+export type ChangedUsers = { users: ChangedUser[]; next: string; hasMore: boolean };
+
+export type ListChangedUsers = {
+  /** A time in ISO 8601. */
+  since: string;
+  /** A cursor of a former page, or of any other list of changes. */
+  after?: string | undefined;
+  limit: number;
+};
+
+/** Pages of changes that one request reads at most: a user may have changed often. */
+const MAX_PAGES = 5;
+
+/**
+ * Lists existing users who have changed since a time, each once, in the order of their last change. Shows them as they are
+ * now. Throws BAD_USER_INPUT for a time or a cursor that the change log does not reach.
+ */
+export async function listChangedUsers(
+  { since, after, limit }: ListChangedUsers,
+  onRead: OnRead = () => {},
+): Promise<ChangedUsers> {
+  let end = await findStart({ since, after }, 'changedSince');
+  const users: ChangedUser[] = [];
+  for (let pages = 1; ; pages++) {
+    const page = await readChangesPage(end, limit, onRead);
+    end = page.end;
+    users.push(...(await findChangedUsers(page.changes, onRead)));
+    const last = users[limit - 1];
+    if (users.length > limit && last) return { users: users.slice(0, limit), next: last.cursor, hasMore: true };
+    if (!page.hasMore || users.length === limit || pages === MAX_PAGES)
+      return { users, next: encodeLogCursor(allUsers, end), hasMore: page.hasMore };
+  }
+}
+
+/** Returns the users of whom these are the last changes. */
+async function findChangedUsers(changes: LoggedChange[], onRead: OnRead): Promise<ChangedUser[]> {
+  const last = new Map(changes.map((change) => [change.id, change]));
+  const items = await getItems([...last.keys()].map(userKey), { ConsistentRead: true });
+  onRead(items.length);
+  const users = new Map(items.flatMap((item) => readUser(item) ?? []).map((user) => [user.id, user]));
+  const shown = await mapParallel(
+    changes.filter((change) => last.get(change.id) === change),
+    async (change) => {
+      const user = users.get(change.id);
+      return user && (await isLastChange(change, user)) ? { user, cursor: change.cursor } : undefined;
+    },
+  );
+  return shown.filter((each) => each !== undefined);
+}
+
+/** A later version may not be logged yet. Then the user is shown now: one who changes all the time would never be. */
+const isLastChange = async ({ id, version, sequence }: LoggedChange, user: User): Promise<boolean> =>
+  version === user.version || !(await hasEntries(userTopic(id), sequence));

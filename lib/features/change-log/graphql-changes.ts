@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+import { requireRight } from '../../graphql/authenticate.ts';
+import type { GraphqlContext } from '../../graphql/context.ts';
+import type { Connection } from '../../graphql/schema/connection.ts';
+import { DEFAULT_FIRST, firstOfConnection } from '../../graphql/schema/first-of-connection.ts';
+import type { QueryUserChangesArgs, ResolversParentTypes } from '../../graphql/schema/resolver-types.ts';
+import { parseInput } from '../../input/parsing.ts';
+import { readUser } from '../../users/user.ts';
+import { findStart, readChangesPage } from './changes.ts';
+import { encodeLogCursor } from './cursor.ts';
+import type { LoggedChange } from './subscribe.ts';
+import { allUsers } from './topics.ts';
+
+const changesArguments = z.object({ first: firstOfConnection, after: z.nullish(z.string()) });
+
+/** A page of the changes of all users. It may be empty although others follow. */
+export async function userChanges(
+  _: unknown,
+  { since, ...input }: QueryUserChangesArgs,
+  { access, budget }: GraphqlContext,
+): Promise<Connection<ResolversParentTypes['UserChange']>> {
+  requireRight(access, 'list');
+  const { first, after } = parseInput(changesArguments, input);
+  budget.assertNotExceeded();
+  const start = await findStart({ after: after ?? undefined, since: since?.toISOString() });
+  const page = await readChangesPage(start, first ?? DEFAULT_FIRST, (items) => budget.spendRead(items));
+  return {
+    nodes: page.changes.map(toUserChange),
+    cursors: page.changes.map(({ cursor }) => cursor),
+    hasNextPage: page.hasMore,
+    hasPreviousPage: after != null,
+    endCursor: encodeLogCursor(allUsers, page.end),
+  };
+}
+
+/** A user that was damaged by hand must not stop the readers of all others. */
+const toUserChange = ({ item, ...change }: LoggedChange) => ({ ...change, user: item && readUser(item) });
