@@ -230,6 +230,13 @@ export const settings = z.strictObject({
     effect: 'Users have these fields in all APIs. See [Own fields](own-fields/README.md).',
     prop: 'Your own fields of a user, by name. @default - none',
   }),
+  sortByName: onOrOff.default(true).meta({
+    description: 'on or off: whether lists can be sorted by name',
+    effect:
+      'It costs 2 write units per creation, and 4 per change of a name. See [Filters](../lib/features/filters/README.md#what-it-costs).',
+    prop: 'Whether lists can be sorted by name.',
+    variable: 'every function',
+  }),
   events: onOrOff.default(false).meta({
     description: 'on or off: whether changes of users and posts are sent to an event bus of EventBridge',
     effect: 'Other systems receive them as CloudEvents, by rules and webhooks. See [Events](events.md).',
@@ -338,6 +345,7 @@ export const localSettings = settings.pick({
   readGroup: true,
   writeGroup: true,
   corsOrigins: true,
+  sortByName: true,
   maxStreams: true,
   maxStreamsPerCaller: true,
   historyDays: true,

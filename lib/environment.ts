@@ -24,6 +24,10 @@ export const environment = {
     return FIELDS_FILE ? JSON.parse(readFileSync(join(LAMBDA_TASK_ROOT, FIELDS_FILE), 'utf8')) : {};
   },
 
+  /** A setting turns sorting by name off. */
+  get sortsByName(): boolean {
+    return process.env.SORT_BY_NAME !== 'off';
+  },
   get tableName(): string {
     return process.env.TABLE_NAME ?? 'users';
   },

@@ -56,6 +56,8 @@ export interface PlainProps {
   readonly consoleTokenOrigin?: string | undefined;
   /** Your own fields of a user, by name. @default - none */
   readonly fields?: { readonly [name: string]: FieldDeclaration } | undefined;
+  /** Whether lists can be sorted by name. @default true */
+  readonly sortByName?: boolean | undefined;
   /** Whether changes of users and posts are sent to an event bus, which is the attribute `eventBus`. @default false */
   readonly events?: boolean | undefined;
   /**

@@ -17,7 +17,7 @@ import type { Construct } from 'constructs';
 import { tableSchema } from '../../lib/dynamodb/keys.ts';
 import type { Grant } from '../../lib/rest/operation.ts';
 import { createFieldVariables, createFunctionCode } from '../own-fields/bundled-file.ts';
-import { listVariables, type Readers, toVariableName } from '../settings.ts';
+import { listVariables, type Readers, settings, toVariableName } from '../settings.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Configuration, Tokens } from './configuration.ts';
 import { type FunctionName, grants } from './grants.ts';
@@ -130,12 +130,13 @@ export const createRightVariables = ({ scopes }: Tokens, { groups }: SharedProps
   ...((groups.read ?? groups.write) ? { AUTH_GROUPS_CLAIM: groups.claim } : {}),
 });
 
-/** A setting that has no value, or is off, has no variable. */
+/** A setting without a value, or with its default, has no variable. */
 export function createSettingVariables(readers: Readers, shared: SharedProps): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const name of listVariables(readers)) {
     const value = shared[name];
-    if (value !== undefined && value !== false) variables[toVariableName(name)] = value === true ? 'on' : String(value);
+    if (value === undefined || value === settings.shape[name].safeParse(undefined).data) continue;
+    variables[toVariableName(name)] = typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value);
   }
   return variables;
 }

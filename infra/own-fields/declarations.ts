@@ -38,6 +38,8 @@ const members = {
     .exactOptional(z.boolean())
     .meta({ description: 'true if no two users may have the same value, which then finds its user, or false' }),
   search: z.exactOptional(z.boolean()).meta({ description: 'true if a search finds users by the string, or false' }),
+  filter: z.exactOptional(z.boolean()).meta({ description: 'true if lists can be filtered by the value, or false' }),
+  sort: z.exactOptional(z.boolean()).meta({ description: 'true if lists can be sorted by the value, or false' }),
   description: z
     .exactOptional(z.string().min(1))
     .meta({ description: 'a text that the API documents of the service contain' }),

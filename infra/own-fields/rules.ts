@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { createFilterText, MAX_FILTER_LENGTH } from '../../lib/features/filters/keys.ts';
 import { countDerivedKeys, MAX_DERIVED_KEYS } from '../../lib/users/derived-keys.ts';
 import {
   type FieldDeclaration,
@@ -27,13 +28,15 @@ export const NAME = /^[A-Za-z][A-Za-z0-9_]{0,49}$/;
 
 /** Members of a user and of the inputs and queries that change or find one. */
 const TAKEN_NAMES = new Set(
-  `id name email createdAt updatedAt version posts postsConnection fields ifVersion ifNotVersion idempotencyKey erase page limit after order q search first`.split(
+  `id name email createdAt updatedAt version posts postsConnection fields ifVersion ifNotVersion idempotencyKey erase page limit after order q search first filter sort createdAfter createdBefore changedSince`.split(
     ' ',
   ),
 );
 
 const TEXT: FieldType[] = ['string'];
 const NUMBERS: FieldType[] = ['integer', 'number'];
+const FILTERED: FieldType[] = ['string', 'integer', 'boolean', 'date'];
+const SORTED: FieldType[] = ['string', 'integer', 'number', 'date', 'dateTime'];
 
 /** These limits belong to certain types only. */
 const LIMITED_TYPES = {
@@ -112,7 +115,7 @@ function findPatternFault(pattern: string): string | undefined {
 }
 
 function* findOptionFaults(field: OwnField): Generator<string> {
-  const { name, type, list, unique, search, required, deprecated } = field;
+  const { name, type, list, unique, search, sort, required, deprecated } = field;
   if (unique) {
     if (list || type === 'boolean') yield `The field ${name} cannot be unique: it is a ${list ? 'list' : type}.`;
     if (type === 'string' && getMaxLength(field) > MAX_UNIQUE_LENGTH)
@@ -123,6 +126,24 @@ function* findOptionFaults(field: OwnField): Generator<string> {
     if (field[option] && field.default !== undefined)
       yield `The field ${name} cannot have both ${option} and a default, which is not stored.`;
   if (required && deprecated) yield `The field ${name} cannot be both required and deprecated.`;
+  if (field.filter) yield* findFilterFaults(field);
+  if (sort && (list || !SORTED.includes(type)))
+    yield `The field ${name} cannot have sort: that is for strings, numbers, dates and times, and not for lists.`;
+}
+
+/** A value of the filter is part of a key. */
+function* findFilterFaults(field: OwnField): Generator<string> {
+  const { name, type, list, unique, enum: values } = field;
+  if (!values && !(list ? TEXT : FILTERED).includes(type))
+    yield `The field ${name} cannot have filter: that is for strings, enums, booleans, integers, dates and lists of strings.`;
+  else if (list && type !== 'string')
+    yield `The field ${name} cannot have filter: of lists, that is for those of strings.`;
+  if (unique) yield `The field ${name} cannot have both unique and filter: a unique value finds its user.`;
+  const invalid = values?.find((value) => createFilterText(value) === undefined);
+  if (invalid !== undefined)
+    yield `The field ${name} cannot have filter: its enum value ${JSON.stringify(invalid)} has more than ${MAX_FILTER_LENGTH} characters, or a control character.`;
+  if (type === 'string' && !values && getMaxLength(field) > MAX_FILTER_LENGTH)
+    yield `The field ${name} cannot have filter: its texts may be longer than ${MAX_FILTER_LENGTH} characters; give a maxLength.`;
 }
 
 /** The limits of a field also apply to the values in its declaration. */
@@ -168,13 +189,13 @@ function* findTotalFaults(fields: OwnField[]): Generator<string> {
     yield `The fields of a user may have ${characters} characters together, but at most ${MAX_USER_CHARACTERS} fit: give lower limits (maxLength, maxItems).`;
 }
 
-/** Each unique value and each word that a search finds is an item, which the transaction of its user writes. */
+/** Each unique value, word that a search finds, filter value and sort value is an item, which the transaction of its user writes. */
 function* findKeyFault(fields: OwnField[]): Generator<string> {
   const keys = countDerivedKeys(fields);
   const total = keys.reduce((sum, { count }) => sum + count, 0);
   if (total <= MAX_DERIVED_KEYS) return;
   const listed = keys.map(({ count, source }) => `${count} for ${source}`).join(', ');
-  yield `A user can have ${total} derived items, but a write has room for ${MAX_DERIVED_KEYS}: ${listed}. Make fewer fields unique, or none searchable.`;
+  yield `A user can have ${total} derived items, but a write has room for ${MAX_DERIVED_KEYS}: ${listed}. Declare fewer fields with unique, search, filter or sort, or a lower maxItems.`;
 }
 
 function* findSameNames(names: string[]): Generator<string> {

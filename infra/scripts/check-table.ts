@@ -67,8 +67,14 @@ function format({ scanned, users, found, repaired, counts, duplicates, backfill,
   ].join('\n');
 }
 
-function formatBackfill({ unique, search, endedAt, ...counts }: Backfill, users: number): string {
-  const fields = [...unique.map((name) => `${name} (unique)`), ...search.map((name) => `${name} (search)`)];
+function formatBackfill({ unique, search, lists, endedAt, ...counts }: Backfill, users: number): string {
+  const fields = [
+    ...unique.map((name) => `${name} (unique)`),
+    ...search.map((name) => `${name} (search)`),
+    ...Object.keys(lists)
+      .toSorted()
+      .map((name) => (name.endsWith('=') ? `${name.slice(0, -1)} (filter)` : `${name} (sort)`)),
+  ];
   const state = endedAt ? `ended at ${endedAt}` : `has done ${counts.users} of ${users} users`;
   const made = `${counts.rewritten} users rewritten, ${counts.duplicates} duplicates`;
   return `The backfill for ${fields.join(', ') || 'no fields'} ${state}: ${made}`;

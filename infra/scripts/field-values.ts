@@ -46,9 +46,11 @@ async function requireUndeclared(name: string): Promise<void> {
   if (ownFields.some((field) => field.name === name))
     throw new Error(`The field ${name} is declared: remove its declaration and deploy first`);
   const backfill = await readBackfill();
-  if (backfill && [...backfill.unique, ...backfill.search].includes(name))
+  if (!backfill) return;
+  const listed = Object.keys(backfill.lists).map((list) => list.replace('=', ''));
+  if ([...backfill.unique, ...backfill.search, ...listed].includes(name))
     throw new Error(
-      `The service has ${name} as a unique or search field: deploy without it, and wait until its backfill has started`,
+      `The service has ${name} as a unique, search, filter or sort field: deploy without it, and wait until its backfill has started`,
     );
 }
 

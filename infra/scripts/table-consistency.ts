@@ -10,13 +10,14 @@ import { parseTombstoneKey, tombstoneKey } from '../../lib/features/page-index/k
 import { openPageIndex } from '../../lib/features/page-index/reader.ts';
 import { rebuildIndex } from '../../lib/features/page-index/rebuild.ts';
 import { type Pause, type Repair, repairAll as repairCounts, verifyAll } from '../../lib/features/page-index/verify.ts';
-import { isSearchKey, parseSearchKey } from '../../lib/features/search/entries.ts';
 import {
   compareDerived,
   type DerivedItem,
   formatDerivedKey,
   isClaimKey,
+  isEntryKey,
   parseDerivedKey,
+  parseEntryUserId,
 } from '../../lib/users/derived.ts';
 import { findOwner } from '../../lib/users/unique-values.ts';
 import { readStoredUser, type StoredUser } from '../../lib/users/user.ts';
@@ -68,7 +69,7 @@ export async function checkTable(options: Options = {}): Promise<Report> {
   const undeclared = backfill ? listUndeclared(backfill) : [];
   if (options.repair && undeclared.length > 0)
     throw new Error(
-      `The service declares ${undeclared.join(', ')} as unique or search fields. Name the file of its fields with --fields`,
+      `The service declares ${undeclared.join(', ')} as unique, search, filter or sort fields. Name the file of its fields with --fields`,
     );
   const report: Report = {
     ...{ scanned: 0, users: 0, found: {}, repaired: 0, counts: [], duplicates: [], indexed: 0 },
@@ -106,7 +107,7 @@ async function checkItems(items: Stored[], report: Report, { repair }: Options):
   const known = new Map(users);
   for (const stored of others.flatMap((item) => readStoredUser(item) ?? [])) known.set(stored.user.id, stored);
 
-  const derived = items.filter((item) => isClaimKey(item) || isSearchKey(item));
+  const derived = items.filter((item) => isClaimKey(item) || isEntryKey(item));
   const unrecorded = new Map<string, Stored[]>();
   for (const [id, ofUser] of Map.groupBy(derived, (item) => findUserId(item) ?? '')) {
     const user = known.get(id);
@@ -137,7 +138,7 @@ const isUser = ({ sk }: Key) => sk === userKey('').sk;
 /** The user whom a derived item, a post or a tombstone belongs to. */
 function findUserId(item: Stored): string | undefined {
   if (isClaimKey(item)) return typeof item.userId === 'string' ? item.userId : undefined;
-  if (isSearchKey(item)) return parseSearchKey(item.sk).id;
+  if (isEntryKey(item)) return parseEntryUserId(item.sk);
   if (item.sk.startsWith('POST#')) return parseUserId(item.pk);
   return item.pk === tombstoneKey(0).pk ? parseTombstoneKey(item.sk).id : undefined;
 }

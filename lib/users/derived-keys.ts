@@ -1,3 +1,4 @@
+import { countListKeys } from '../features/filters/keys.ts';
 import { countSearchKeys } from '../features/search/text.ts';
 import type { OwnField } from './fields/declaration.ts';
 
@@ -10,7 +11,11 @@ export const MAX_DERIVED_KEYS = 49;
 export type KeyCount = { count: number; source: string };
 
 /** An entry for each function of `sources` in derived.ts: counts the keys that it derives at most, under declared fields. */
-const counters: readonly ((fields: readonly OwnField[]) => KeyCount[])[] = [countClaims, countSearchKeys];
+const counters: readonly ((fields: readonly OwnField[]) => KeyCount[])[] = [
+  countClaims,
+  countSearchKeys,
+  countListKeys,
+];
 
 export const countDerivedKeys = (fields: readonly OwnField[]): KeyCount[] =>
   counters.flatMap((count) => count(fields)).filter(({ count }) => count > 0);

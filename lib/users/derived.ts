@@ -1,6 +1,8 @@
 import { Buffer } from 'node:buffer';
 import { emailKey, type Item, isEmailKey, isUniqueKey, type Key, uniqueKey } from '../dynamodb/keys.ts';
-import { listSearchEntries } from '../features/search/entries.ts';
+import { listListEntries } from '../features/filters/entries.ts';
+import { isListKey } from '../features/filters/keys.ts';
+import { isSearchKey, listSearchEntries } from '../features/search/entries.ts';
 import { canonicalText } from '../input/characters.ts';
 import { canonicalEmail } from './email.ts';
 import { type FieldValue, MAX_LENGTH, MAX_UNIQUE_BYTES, type OwnField } from './fields/declaration.ts';
@@ -21,7 +23,7 @@ export type Claim = DerivedItem & { claimOf: string };
 export type Derivable = Pick<User, 'id' | 'name' | 'email' | 'fields' | 'own'>;
 
 /** Features add functions that derive items from a user. Each has an entry in derived-keys.ts, which counts its keys. */
-const sources: readonly ((user: Derivable) => DerivedItem[])[] = [listClaims, listSearchEntries];
+const sources: readonly ((user: Derivable) => DerivedItem[])[] = [listClaims, listSearchEntries, listListEntries];
 
 export const deriveItems = (user: Derivable): DerivedItem[] => sources.flatMap((list) => list(user));
 
@@ -64,6 +66,14 @@ export function createClaim({ name }: Pick<OwnField, 'name'>, value: FieldValue 
 }
 
 export const isClaimKey = (key: Key): boolean => isEmailKey(key) || isUniqueKey(key);
+
+/** True for search entries and list entries. */
+export const isEntryKey = (key: Key): boolean => isSearchKey(key) || isListKey(key);
+
+const ID_LENGTH = 36;
+
+/** The sort key of an index entry ends with the id of its user. */
+export const parseEntryUserId = (sk: string): string => sk.slice(-ID_LENGTH);
 
 /** The content of a claim item. `version` is the version of the user that wrote it, so that two claims always differ. */
 export type StoredClaim = { userId: string; version: number };

@@ -5,14 +5,26 @@ import type { Job } from '../../maintenance/run.ts';
 import { sizes } from '../../sizes.ts';
 import { queryUserIds } from '../../users/directory.ts';
 import { readStoredUser } from '../../users/user.ts';
-import { type Backfill, createBackfill, declared, isForDeclared, readBackfill, saveBackfill } from './record.ts';
+import {
+  type Backfill,
+  completeLists,
+  createBackfill,
+  declared,
+  isForDeclared,
+  readBackfill,
+  saveBackfill,
+} from './record.ts';
 import { rewriteUsers } from './rewrite.ts';
 
 /** The fields of the last backfill that this release does not declare in the same way. */
-export const listUndeclared = ({ unique, search }: Backfill): string[] => [
+export const listUndeclared = ({ unique, search, lists }: Backfill): string[] => [
   ...new Set([
     ...unique.filter((name) => !declared.unique.includes(name)),
     ...search.filter((name) => !declared.search.includes(name)),
+    ...Object.keys(lists)
+      .toSorted()
+      .filter((name) => lists[name] !== declared.lists[name])
+      .map((name) => name.replace('=', '')),
   ]),
 ];
 
@@ -24,14 +36,14 @@ export const backfillJob: Job = {
 };
 
 /**
- * Goes through all users, oldest first, if the last backfill was for other declarations. Saves each part, so that the next
+ * Goes through all users, oldest first, if there was no backfill, or one for other declarations. Saves each part, so that the next
  * run continues after it. Yields the progress after each part, or nothing if there is nothing to do.
  */
 export async function* backfill(): AsyncGenerator<Backfill> {
   const last = await readBackfill();
   const isSame = isForDeclared(last);
-  if (isSame && (!last || last.endedAt)) return;
-  let progress = isSame && last ? last : createBackfill(last);
+  if (last?.endedAt && isSame) return;
+  let progress = last && isSame ? last : createBackfill(last);
   if (!isSame) {
     // Saved before the first part, so that on-change of another release can restart the backfill after its writes.
     if (!(await saveBackfill(progress))) return;
@@ -58,13 +70,14 @@ async function backfillPart(progress: Backfill): Promise<Backfill> {
   const { rewritten, duplicates } = await rewriteUsers(users, progress.formerUnique);
   if (duplicates.length > 0) console.warn({ event: 'duplicate values', duplicates });
   const scannedUpTo = ids.at(-1) ?? progress.scannedUpTo;
-  return {
+  const next = {
     ...progress,
     ...(scannedUpTo ? { scannedUpTo } : {}),
-    ...(ids.length < sizes.batchGet ? { endedAt: timestamp() } : {}),
     users: progress.users + ids.length,
     rewritten: progress.rewritten + rewritten,
     duplicates: progress.duplicates + duplicates.length,
     revision: progress.revision + 1,
   };
+  const isLast = ids.length < sizes.batchGet;
+  return isLast ? { ...next, endedAt: timestamp(), completeFrom: completeLists(next) } : next;
 }

@@ -1,11 +1,12 @@
 import type { Item } from '../../dynamodb/keys.ts';
 import type { Reaction } from '../../on-change/batch.ts';
 import type { StreamRecord } from '../../on-change/stream-record.ts';
-import { hasExpectedKeys } from '../../users/derived.ts';
+import { compareDerived, hasExpectedKeys } from '../../users/derived.ts';
 import { findStoredUser } from '../../users/read.ts';
 import { readStoredUser, type StoredUser } from '../../users/user.ts';
 import { readDeletions } from '../change-log/deletions.ts';
-import { isForDeclared, readBackfill, restartBackfill, saveBackfill } from './record.ts';
+import { isListKey, parseListName } from '../filters/keys.ts';
+import { isForDeclared, noteForeignWrite, readBackfill, restartBackfill, updateBackfill } from './record.ts';
 import { deleteLeftItems, rewriteUsers } from './rewrite.ts';
 
 const MAX_PARALLEL = 10;
@@ -20,7 +21,7 @@ export const correctDerivedItems: Reaction = async (batch) => {
   const backfill = await readBackfill();
   const isCurrent = isForDeclared(backfill);
   // Another release started the backfill, and may have passed these users before this release wrote them.
-  if (backfill && !isCurrent) await saveBackfill(restartBackfill(backfill));
+  if (!isCurrent) await updateBackfill((last) => (isForDeclared(last) ? undefined : restartBackfill(last)));
   const findDeletion = await readDeletions(users.filter(isDeletion).map(({ key }) => key));
   await batch.runEach((record) => {
     if (!users.includes(record)) return undefined;
@@ -49,6 +50,16 @@ async function correct(
   // A replacement by hand drops the record. Only the version before names the items.
   if (after.record === undefined) await deleteRecordedItems(before);
   if (!isCurrent || hasExpectedKeys(after)) return;
+  // Changes by hand keep the version.
+  if (before?.user.version !== after.user.version) await noteWrongEntries(after);
   const current = await findStoredUser(after.user.id);
   if (current) await rewriteUsers([current]);
+}
+
+/** Another release that declares lists in another way is still writing. */
+async function noteWrongEntries({ user, derived }: StoredUser): Promise<void> {
+  const { puts, deletes } = compareDerived(derived, user, user.id);
+  const keys = [...puts.map(({ key }) => key), ...deletes].filter(isListKey);
+  const lists = [...new Set(keys.map(({ pk }) => parseListName(pk)))];
+  if (lists.length > 0) await updateBackfill((last) => noteForeignWrite(last, lists));
 }

@@ -20,6 +20,12 @@ const FOLDED: Record<string, string> = {
 };
 const FOLDABLE = new RegExp(`[${Object.keys(FOLDED).join('')}]`, 'g');
 
+/**
+ * Search and sort keys contain normalized texts. Raise this with every change of `normalizeText`, so that the backfill
+ * writes the keys of existing users again.
+ */
+export const TEXT_VERSION = 1;
+
 /** Returns the same text for those that differ in case, accents, compatibility forms or spaces only (https://www.unicode.org/reports/tr15/). */
 export const normalizeText = (text: string): string =>
   text

@@ -20,6 +20,8 @@ export type FieldDeclaration = {
   default?: FieldValue;
   unique?: boolean;
   search?: boolean;
+  filter?: boolean;
+  sort?: boolean;
   description?: string;
   /** Says what to use instead. */
   deprecated?: string;

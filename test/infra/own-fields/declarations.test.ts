@@ -159,8 +159,8 @@ test.each<[object | string, string | RegExp]>([
   ],
   [many(31, {}), 'There are 31 fields, but a user can have 30 at most.'],
   [
-    { ...many(18, { unique: true }), motto: { type: 'string', search: true } },
-    `A user can have 50 derived items, but a write has room for 49: 1 for the address, 18 for the unique fields ${Object.keys(many(18, {})).join(', ')}, 10 for the words of the name, 1 for the search for the address, 20 for the words of the search fields motto. Make fewer fields unique, or none searchable.`,
+    { ...many(17, { unique: true }), motto: { type: 'string', search: true } },
+    `A user can have 50 derived items, but a write has room for 49: 1 for the address, 17 for the unique fields ${Object.keys(many(17, {})).join(', ')}, 10 for the words of the name, 1 for the search for the address, 20 for the words of the search fields motto, 1 for sorting by name. Declare fewer fields with unique, search, filter or sort, or a lower maxItems.`,
   ],
   [
     { bio: { type: 'string', maxLength: 7_000 }, tags: { type: 'string', list: true, maxLength: 60 } },
@@ -197,8 +197,8 @@ test('all faults are listed, in a line each', () => {
   expect(() => readSettings({ fields: declared })).toThrow(listFaults(declared).join('\n'));
 });
 
-test('17 unique fields beside a search field fit into one write', () => {
-  expect(listFaults({ ...many(17, { unique: true }), motto: { type: 'string', search: true } })).toEqual([]);
+test('16 unique fields beside a search field fit into one write', () => {
+  expect(listFaults({ ...many(16, { unique: true }), motto: { type: 'string', search: true } })).toEqual([]);
 });
 
 test('a text that is no JSON is rejected', () => {

@@ -173,16 +173,19 @@ describe('own fields', () => {
 
   test('the progress of the backfill is shown; nothing is repaired without the fields that it names', async () => {
     await createUsers();
+    const lists = { 'plan=': 'string', score: 'number' };
     const counts = { formerUnique: [], users: 1, rewritten: 5, duplicates: 2, revision: 3 };
-    await putItems([{ ...backfillKey, unique: ['nickname'], search: ['tags'], startedAt: '2026-01-01', ...counts }]);
+    await putItems([
+      { ...backfillKey, unique: ['nickname'], search: ['tags'], lists, startedAt: '2026-01-01', ...counts },
+    ]);
     expect((await run([])).stdout).toContain(
-      '\nThe backfill for nickname (unique), tags (search) has done 1 of 2 users: 5 users rewritten, 2 duplicates\n',
+      '\nThe backfill for nickname (unique), tags (search), plan (filter), score (sort) has done 1 of 2 users: 5 users rewritten, 2 duplicates\n',
     );
     const { code, stderr } = await run(['--repair']);
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr:
-        'Not checked: The service declares nickname, tags as unique or search fields. Name the file of its fields with --fields\n',
+        'Not checked: The service declares nickname, tags, plan, score as unique, search, filter or sort fields. Name the file of its fields with --fields\n',
     });
   });
 });

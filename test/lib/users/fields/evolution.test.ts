@@ -224,7 +224,9 @@ test('purge-field deletes the values of a removed field everywhere but in the lo
   await before.run();
   await expect(before.purgeField('nickname')).rejects.toThrow('The field nickname is declared');
   const after = await deploy({ bio: fields.bio });
-  await expect(after.purgeField('nickname')).rejects.toThrow('The service has nickname as a unique or search field');
+  await expect(after.purgeField('nickname')).rejects.toThrow(
+    'The service has nickname as a unique, search, filter or sort field',
+  );
   await after.run();
   expect(await after.purgeField('nickname', { isDryRun: true })).toMatchObject({ users: 1, claims: 0 });
   const stored = await after.readItem(id);

@@ -1,0 +1,20 @@
+import { unavailable } from '../../errors.ts';
+import { queryUserIds } from '../../users/directory.ts';
+import { parseListName } from '../filters/keys.ts';
+import { isComplete, readBackfill } from './record.ts';
+
+/**
+ * True if the partition of a list has the entries of all users. Call this after the partition was queried, for example
+ * while the users are loaded: a release that deletes entries saves its backfill first.
+ */
+export async function isListComplete(pk: string): Promise<boolean> {
+  const backfill = await readBackfill();
+  if (backfill) return isComplete(backfill, parseListName(pk));
+  // The first backfill of a table starts within a minute.
+  return (await queryUserIds({ startAfter: undefined }, 1)).length === 0;
+}
+
+/** Throws SERVICE_UNAVAILABLE instead of a list that may lack users. See `isListComplete`. */
+export async function requireCompleteList(pk: string): Promise<void> {
+  if (!(await isListComplete(pk))) throw unavailable();
+}

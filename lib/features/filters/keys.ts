@@ -1,0 +1,96 @@
+import type { Key } from '../../dynamodb/keys.ts';
+import type { KeyCount } from '../../users/derived-keys.ts';
+import { MAX_ITEMS, type OwnField } from '../../users/fields/declaration.ts';
+import { normalizeText } from '../search/text.ts';
+
+// Separate from entries.ts, which loads the declarations: infra checks declarations with these limits.
+
+/** Characters of a text that users are filtered by. The text is part of a partition key. */
+export const MAX_FILTER_LENGTH = 64;
+
+/** Characters of a text that users are sorted by, once it is normalized. Ties are in order of creation. */
+const MAX_SORT_LENGTH = 64;
+
+/** The partition of the users with a value. `value` is a filter text. */
+export const filterPartition = (field: string, value: string): string => `LIST#${field}=${value}`;
+
+/** The partition of all users, sorted by the name or by an own field. */
+export const sortPartition = (name: string): string => `LIST#${name}`;
+
+export const isListKey = ({ pk }: Key): boolean => pk.startsWith('LIST#');
+
+/** The list that a partition belongs to: `plan=` has a partition for each value, and `name` has one for all users. */
+export const parseListName = (pk: string): string => /^LIST#(\w+=?)/.exec(pk)?.[1] ?? '';
+export const filterListName = (field: string): string => `${field}=`;
+
+const FORBIDDEN = /[\p{Cc}\u2028\u2029]/u;
+
+/**
+ * Returns the text of a value in keys and comparisons. Case counts; composed and decomposed characters are equal (NFC).
+ * Returns undefined for a text that is too long or that no write accepts.
+ */
+export function createFilterText(value: string | number | boolean): string | undefined {
+  const text = String(value);
+  // Counts first: normalizing combining marks takes the square of their number.
+  const isValid = [...text].length <= MAX_FILTER_LENGTH && text.isWellFormed() && !FORBIDDEN.test(text);
+  return isValid ? text.normalize('NFC') : undefined;
+}
+
+/** The most filter entries that a user has for a field. */
+export const countFilterEntries = ({ list, maxItems = MAX_ITEMS }: OwnField): number => (list ? maxItems : 1);
+
+/** Returns a text whose UTF-8 bytes sort like the values: numbers by value, texts without case and accents. */
+export const encodeSortValue = (value: string | number): string =>
+  typeof value === 'number' ? encodeNumber(value) : encodeText(value);
+
+/** Normalized dates and times still sort by time. */
+const encodeText = (text: string): string =>
+  truncate(normalizeText(truncate(text, MAX_NORMALIZED_LENGTH)), MAX_SORT_LENGTH);
+
+/** Normalizing combining marks takes the square of their number. A name has at most so many characters. */
+const MAX_NORMALIZED_LENGTH = 256;
+
+const truncate = (text: string, length: number): string => [...text].slice(0, length).join('');
+
+/**
+ * IEEE 754 numbers sort like their bits, if the sign bit of positive numbers and all bits of negative ones are inverted.
+ * Without its zeros at the end, the text of 5 is `c014`.
+ */
+function encodeNumber(value: number): string {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value === 0 ? 0 : value);
+  const bits = view.getBigUint64(0);
+  const sortable = value < 0 ? BigInt.asUintN(64, ~bits) : bits | SIGN_BIT;
+  return sortable.toString(16).padStart(16, '0').replace(/0+$/, '');
+}
+
+const SIGN_BIT = 1n << 63n;
+
+/** Sort keys of users with a value are less than this one. Those of users without a value begin with it. */
+export const WITHOUT_VALUE = '2';
+const WITH_VALUE = '1';
+
+/** Sorts before every character of a text, so that "Ada" comes before "Ada King". */
+const ID_SEPARATOR = '\t';
+const ID_LENGTH = 36;
+
+/** `text` comes from `encodeSortValue`. Undefined, for a user without a value, sorts last. */
+export const formatSortKey = (text: string | undefined, userId: string): string =>
+  `${text === undefined ? WITHOUT_VALUE : WITH_VALUE + text}${ID_SEPARATOR}${userId}`;
+
+export function parseSortKey(sk: string): { text: string | undefined; id: string } {
+  const text = sk.slice(1, -ID_LENGTH - ID_SEPARATOR.length);
+  return { text: sk.startsWith(WITHOUT_VALUE) ? undefined : text, id: sk.slice(-ID_LENGTH) };
+}
+
+/** Counts the keys of list entries that a user can have under declared fields. */
+export function countListKeys(fields: readonly OwnField[]): KeyCount[] {
+  const sorted = fields.filter(({ sort }) => sort).map(({ name }) => name);
+  return [
+    { count: 1, source: 'sorting by name' },
+    ...fields
+      .filter(({ filter }) => filter)
+      .map((field) => ({ count: countFilterEntries(field), source: `the filter ${field.name}` })),
+    { count: sorted.length, source: `sorting by ${sorted.join(', ')}` },
+  ];
+}

@@ -1,0 +1,89 @@
+import { v7 as uuidv7 } from 'uuid';
+import { describe, expect, test, vi } from 'vitest';
+import {
+  encodeSortText,
+  filterFields,
+  listDescriptions,
+  listFilterTexts,
+  listListEntries,
+  sortNames,
+} from '../../../../lib/features/filters/entries.ts';
+import { deriveItems, formatDerivedKey, parseDerivedKey } from '../../../../lib/users/derived.ts';
+import { ownFields, resolveFields } from '../../../../lib/users/fields/values.ts';
+
+vi.hoisted(() => {
+  process.env.FIELDS_FILE = 'test/setup/list-own-fields.json';
+});
+
+const newUser = (fields: object) => ({
+  ...{ id: uuidv7(), name: 'Zoë King', email: 'zoe@example.org' },
+  ...resolveFields(fields),
+});
+
+const listKeys = (fields: object) => {
+  const user = newUser(fields);
+  return listListEntries(user).map(({ key: { pk, sk } }) => `${pk} ${sk.replace(user.id, 'ID')}`);
+};
+
+describe('the list entries of a user', () => {
+  test('are one for each filter value, each item of a list and each sort name', () => {
+    expect(
+      listKeys({ plan: 'pro', tags: ['Blue', 'blue', 'Blue'], seats: 5, active: true, hired: '2026-01-31' }),
+    ).toEqual([
+      'LIST#plan=pro ID',
+      'LIST#tags=Blue ID',
+      'LIST#tags=blue ID',
+      'LIST#seats=5 ID',
+      'LIST#active=true ID',
+      'LIST#hired=2026-01-31 ID',
+      'LIST#name 1zoe king\tID',
+      'LIST#seats 1c014\tID',
+      'LIST#hired 12026-01-31\tID',
+    ]);
+  });
+
+  test('are of what readers see: the default, and nothing where the stored value has another type', () => {
+    expect(listKeys({ seats: 'five', tags: 'blue' })).toEqual([
+      'LIST#plan=free ID',
+      'LIST#name 1zoe king\tID',
+      'LIST#seats 2\tID',
+      'LIST#hired 2\tID',
+    ]);
+  });
+
+  test('are as many as a list may have items, although an earlier write stored more', () => {
+    const tags = Array.from({ length: 9 }, (_, at) => `tag${at}`);
+    expect(listKeys({ tags }).filter((key) => key.startsWith('LIST#tags='))).toHaveLength(3);
+  });
+
+  test('differ, and are recorded without the id', () => {
+    const user = newUser({ plan: 'pro', tags: ['a', 'b'], seats: -1 });
+    const keys = deriveItems(user).map(({ key }) => key);
+    const recorded = keys.map((key) => formatDerivedKey(key, user.id));
+    expect(new Set(recorded).size).toBe(recorded.length);
+    expect(recorded.join()).not.toContain(user.id);
+    expect(recorded.map((text) => parseDerivedKey(text, user.id))).toEqual(keys);
+  });
+});
+
+test('texts to compare are those of the keys', () => {
+  const user = newUser({ tags: ['b', 'a'], seats: 5 });
+  const [plan, tags] = filterFields;
+  if (!plan || !tags) throw new Error('Not declared');
+  expect([listFilterTexts(user, plan), listFilterTexts(user, tags)]).toEqual([['free'], ['b', 'a']]);
+  expect(sortNames.map((name) => encodeSortText(user, name))).toEqual(['zoe king', 'c014', undefined]);
+});
+
+test('the description of a list changes with what decides its entries', () => {
+  expect(listDescriptions).toEqual({
+    'plan=': 'string, default "free"',
+    'tags=': 'up to 3 of string',
+    'seats=': 'integer',
+    'active=': 'boolean',
+    'hired=': 'date',
+    name: 'string, text version 1',
+    seats: 'integer',
+    hired: 'date',
+  });
+  expect(ownFields.length).toBeGreaterThan(filterFields.length);
+});
