@@ -67,7 +67,7 @@ export class RestApi extends Construct {
             .map((method) => HttpMethod[method]),
           integration,
           authorizer,
-          ...(scopes ? { authorizationScopes: [scopes[operation.scope === 'users:read' ? 'read' : 'write']] } : {}),
+          ...(scopes ? { authorizationScopes: [scopes[operation.right]] } : {}),
         });
     }
   }

@@ -90,10 +90,10 @@ export async function startIssuer(port: number): Promise<Issuer> {
 export type Authorization = { authorizer?: { jwt: { claims: Record<string, string>; scopes: string[] } } };
 export type Rejection = { status: 401 | 403 | 503; message: string; headers: Record<string, string> };
 
-/** Checks whether a request may use a route of an operation with the scope. Returns the authorizer part of its event. */
+/** Checks whether a request may use a route of an operation with the right. Returns the authorizer part of its event. */
 export type Authorize = (
   headers: Record<string, string | undefined>,
-  scope: Operation['scope'],
+  right: Operation['right'],
 ) => Promise<Authorization | Rejection>;
 
 export const allowAll: Authorize = async () => ({});
@@ -101,10 +101,9 @@ export const allowAll: Authorize = async () => ({});
 /** Behaves like API Gateway's JWT authorizer in a stack with auth=jwt. */
 export function createAuthorizer(settings: TokenSettings): Authorize {
   const verify = createTokenVerifier(settings);
-  const { read, write } = environment.scopes;
-  const scopeNames = { 'users:read': read, 'users:write': write };
-  return async ({ authorization }, operationScope) => {
-    const scope = scopeNames[operationScope];
+  const { scopes: names } = environment;
+  return async ({ authorization }, right) => {
+    const scope = names[right];
     const token = await verify(authorization).catch((error: Error) => {
       console.error(`Tokens cannot be verified: ${error.message}`);
     });

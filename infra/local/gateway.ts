@@ -88,7 +88,7 @@ export function createGateway(
     if (route === 'malformed') return send(response, 400, { message: 'Bad Request' });
     const { name, target } = route;
     if (name === 'graphql') response.operation = describeOperation(body);
-    const authorization = name === 'graphql' ? {} : await authorize(readHeaders(request), operations[name].scope);
+    const authorization = name === 'graphql' ? {} : await authorize(readHeaders(request), operations[name].right);
     if ('status' in authorization)
       return send(response, authorization.status, { message: authorization.message }, authorization.headers);
     const event = createLambdaEvent(request, body, { ...target, ...authorization });

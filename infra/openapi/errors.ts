@@ -69,14 +69,14 @@ export const errorResponseComponents = {
 };
 
 /** The error responses that an operation can give. */
-export function errorResponses({ method, path, body, status, requestHeaders = [], scope }: Operation) {
+export function errorResponses({ method, path, body, status, requestHeaders = [], right }: Operation) {
   const names: Record<number, keyof typeof errorResponseComponents | false> = {
     400: 'BadRequest',
     401: 'Unauthorized',
     403: 'Forbidden',
     404: path !== '' && 'NotFound',
     406: status !== 204 && 'NotAcceptable',
-    409: scope === 'users:write' && (body ? 'Conflict' : 'ConcurrentChanges'),
+    409: right === 'write' && (body ? 'Conflict' : 'ConcurrentChanges'),
     412: requestHeaders.includes('If-Match') && 'PreconditionFailed',
     415: body !== undefined && (method === 'PATCH' ? 'UnsupportedPatch' : 'UnsupportedMediaType'),
     422: requestHeaders.includes('Idempotency-Key') && 'IdempotencyKeyReused',

@@ -26,7 +26,7 @@ export const describeOperation = <Request, Result>(
   operationId: `${name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}${format.suffix}`,
   tags: [format.tag],
   summary: operation.summary,
-  description: `${operation.description}\n\nScope: \`${operation.scope}\``,
+  description: `${operation.description}\n\nScope: \`users:${operation.right}\``,
   ...(operation.deprecation ? { deprecated: true } : {}),
   parameters: [
     ...(operation.requestHeaders ?? []).map((name) => ref('parameters', name)),

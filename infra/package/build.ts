@@ -28,9 +28,9 @@ const EXPORTS = {
 };
 
 /** The construct needs these members only; the schemas and functions of operations would bring the service with them. */
-const declarations = Object.entries(operations).map(([name, { method, path, scope, grant }]) => [
+const declarations = Object.entries(operations).map(([name, { method, path, right, grant }]) => [
   name,
-  { method, path, scope, grant },
+  { method, path, right, grant },
 ]);
 const declaredOperations = replaceModule(
   'declared operations',

@@ -125,17 +125,28 @@ export const ALL_RIGHTS = Object.keys(environment.scopes) as Right[];
 /** `scope` is what the token lacks, if that is what it lacks. */
 export type Denial = { message: string; scope?: string };
 
-const WRITES: readonly Right[] = ['write', 'erase'];
+/** The scopes that each right requires. */
+const REQUIRED: Record<Right, readonly Right[]> = {
+  read: ['read'],
+  list: ['read', 'list'],
+  history: ['read', 'history'],
+  write: ['write'],
+  erase: ['write', 'erase'],
+};
 
 /**
  * Says why a token does not give a right. A scope is what its client may do. What a person may do is a group, if the
  * deployment names one, since everyone who can register there may sign in with the client.
  */
 export function findDenial(claims: Claims, right: Right): Denial | undefined {
-  const scope = environment.scopes[right];
-  if (!readScopes(claims).has(scope)) return { message: `This requires the scope ${scope}`, scope };
+  const { sub } = claims;
+  if (sub !== undefined && (typeof sub !== 'string' || sub.trim() === ''))
+    return { message: 'The token must have a subject that is not empty, or none' };
+  const scopes = readScopes(claims);
+  const missing = REQUIRED[right].map((each) => environment.scopes[each]).find((scope) => !scopes.has(scope));
+  if (missing !== undefined) return { message: `This requires the scope ${missing}`, scope: missing };
   const { claim, read, write } = environment.groups;
-  const required = WRITES.includes(right) ? write : read;
+  const required = REQUIRED[right].includes('write') ? write : read;
   if (!required || isClient(claims)) return undefined;
   const groups = readGroups(claims, claim);
   // Who may change users may read them.
@@ -144,5 +155,17 @@ export function findDenial(claims: Claims, right: Right): Denial | undefined {
     : { message: `This requires membership of the group ${required}` };
 }
 
-/** A client that acts on its own behalf is its own subject: RFC 9068 sections 2.2 and 5. */
-const isClient = ({ sub, client_id }: Claims): boolean => sub !== undefined && sub === client_id;
+/** The subject of a client's own token at Auth0. Subjects of people contain `|` there. */
+const AUTH0_CLIENT = /^[^|@\s]+@clients$/;
+
+/**
+ * Returns whether a client acts on its own behalf. The client is its own subject (RFC 9068 sections 2.2 and 5), at Auth0 with
+ * the suffix `@clients`. Auth0 also sets `gty`, and Entra ID `idtyp`.
+ */
+function isClient({ sub, client_id, azp, gty, idtyp }: Claims): boolean {
+  if (gty === 'client-credentials' || idtyp === 'app') return true;
+  if (typeof sub !== 'string' || sub === '') return false;
+  const clients = [client_id, azp].filter((client) => client !== undefined);
+  // A person may have chosen the name `ada@clients`, but not the client that signs the person in.
+  return clients.includes(sub) || (AUTH0_CLIENT.test(sub) && clients.every((client) => sub === `${client}@clients`));
+}

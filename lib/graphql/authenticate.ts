@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-import { GraphQLError, type OperationTypeNode } from 'graphql';
+import { GraphQLError } from 'graphql';
 import {
   ALL_RIGHTS,
   type Caller,
@@ -12,7 +12,6 @@ import {
 } from '../auth/caller.ts';
 import type { VerifyToken } from '../auth/tokens.ts';
 import { environment } from '../environment.ts';
-import { forbidden } from '../errors.ts';
 import { logError } from '../log.ts';
 import { httpError } from './errors.ts';
 
@@ -49,11 +48,9 @@ export async function authenticate(event: APIGatewayProxyEventV2): Promise<Acces
   throw accessError(401, 'UNAUTHENTICATED', 'A valid bearer token is required', token.challenge);
 }
 
-const RIGHTS: Record<`${OperationTypeNode}`, Right> = { query: 'read', mutation: 'write', subscription: 'read' };
-
-/** Throws FORBIDDEN (403) if the token does not allow this kind of operation. */
-export function authorizeOperation({ claims }: Access, kind: `${OperationTypeNode}`): void {
-  const denial = claims && findDenial(claims, RIGHTS[kind]);
+/** Throws FORBIDDEN (403) if the token does not give all of the rights. */
+export function requireRights({ claims }: Access, rights: readonly Right[]): void {
+  const [denial] = rights.flatMap((right) => (claims && findDenial(claims, right)) ?? []);
   if (!denial) return;
   const { message, scope } = denial;
   const challenge = `Bearer error="insufficient_scope"${scope ? `, scope="${scope}"` : ''}`;
@@ -63,12 +60,6 @@ export function authorizeOperation({ claims }: Access, kind: `${OperationTypeNod
 /** Callers with the same rights see the same. */
 export const listRights = ({ claims }: Access): Right[] =>
   ALL_RIGHTS.filter((right) => !claims || !findDenial(claims, right));
-
-/** Throws FORBIDDEN, as the error of one field, if the token does not give the right. */
-export function requireRight({ claims }: Access, right: Right): void {
-  const denial = claims && findDenial(claims, right);
-  if (denial) throw forbidden(denial.message);
-}
 
 /** Function URLs rename WWW-Authenticate, so the challenge is also part of the body. */
 function accessError(status: 401 | 403, code: string, message: string, challenge: string): GraphQLError {

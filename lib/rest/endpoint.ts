@@ -68,12 +68,11 @@ function createPipeline(operation: Operation) {
 }
 
 /** The gateway has verified the token, but knows nothing of groups, nor of scopes that only some requests of a route need. */
-const authorize = ({ scope, findRight }: Operation): Middleware => ({
+const authorize = ({ right, findRight }: Operation): Middleware => ({
   before({ event }) {
     requireAuthorizer(event);
     if (environment.requiredAuthorizer !== 'jwt') return;
-    const right = findRight?.(event) ?? (scope === 'users:read' ? 'read' : 'write');
-    const denial = findDenial(decodeVerifiedClaims(event.headers.authorization), right);
+    const denial = findDenial(decodeVerifiedClaims(event.headers.authorization), findRight?.(event) ?? right);
     if (denial) throw forbidden(denial.message);
   },
 });

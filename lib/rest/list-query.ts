@@ -4,6 +4,8 @@ import type { Selection } from '../users/list.ts';
 /** A query parameter by which the lists select users. A request has one of them at most. */
 export type ListQuery = {
   name: string;
+  /** `read` if it names one user, else `list`. */
+  right: 'read' | 'list';
   schema: z.ZodMiniType<string | undefined>;
   /** Gets what the schema returns. */
   select(value: string): Selection;

@@ -32,8 +32,9 @@ export type Operation = {
   /** Says more than the summary, the parameters and the responses do. */
   description: string;
   status: 200 | 201 | 204;
-  scope: 'users:read' | 'users:write';
-  /** What a request needs beyond the scope, which the gateway checks. */
+  /** The gateway checks its scope. */
+  right: 'read' | 'write';
+  /** Returns the right of one request, for an operation some of whose requests need another right. */
   findRight?(event: Event): Right;
   grant: Grant;
   /** `name` is that of the schema in the OpenAPI document, of which generators of clients make types. */

@@ -9,6 +9,7 @@ import { type ListQuery, parameter } from './list-query.ts';
 
 const emailQuery: ListQuery = {
   name: 'email',
+  right: 'read',
   schema: z.optional(z.pipe(parameter, z.transform(normalizeEmail))).register(z.globalRegistry, {
     description: 'Lists only the user with this email address, in any case; nobody if none has it.',
   }),
@@ -25,6 +26,7 @@ function normalizeEmail(text: string): string {
 /** Each finds the user who has a value of a unique field. Like the email address, the parameter takes any text. */
 const ownFieldQueries: ListQuery[] = uniqueFields.map((field) => ({
   name: field.name,
+  right: 'read',
   schema: z.optional(parameter).register(z.globalRegistry, {
     description: `Lists only the user with this ${field.name}, in any case; nobody if none has it.`,
   }),

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'graphql';
 import { loadOnFirstUse } from '../../graphql/schema/load-on-first-use.ts';
 import type { ItemError, Resolvers } from '../../graphql/schema/resolver-types.ts';
+import type { RootRights } from '../../graphql/schema/rights.ts';
 import type { User } from '../../users/user.ts';
 
 export type CreateUsersPayload = { results: { user: User | undefined; error: ItemError | undefined }[] };
@@ -14,4 +15,5 @@ export const bulk = {
       results: ({ results }, _, { budget }, info) => budget.spendReturned(results, info),
     },
   } satisfies Resolvers,
+  rights: { Mutation: { createUsers: ['write'], deleteUsers: ['write'] } } satisfies RootRights,
 };

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { requireRight } from '../../graphql/authenticate.ts';
 import type { GraphqlContext } from '../../graphql/context.ts';
 import type { Connection } from '../../graphql/schema/connection.ts';
 import { DEFAULT_FIRST, firstOfConnection } from '../../graphql/schema/first-of-connection.ts';
@@ -17,9 +16,8 @@ const changesArguments = z.object({ first: firstOfConnection, after: z.nullish(z
 export async function userChanges(
   _: unknown,
   { since, ...input }: QueryUserChangesArgs,
-  { access, budget }: GraphqlContext,
+  { budget }: GraphqlContext,
 ): Promise<Connection<ResolversParentTypes['UserChange']>> {
-  requireRight(access, 'list');
   const { first, after } = parseInput(changesArguments, input);
   budget.assertNotExceeded();
   const start = await findStart({ after: after ?? undefined, since: since?.toISOString() });

@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 import { parse } from 'graphql';
 import { connection } from '../../graphql/schema/connection.ts';
 import { loadOnFirstUse } from '../../graphql/schema/load-on-first-use.ts';
-import type { Resolvers } from '../../graphql/schema/resolver-types.ts';
+import type { Resolvers, SubscriptionUserChangedArgs } from '../../graphql/schema/resolver-types.ts';
+import type { RootRights } from '../../graphql/schema/rights.ts';
 import { parsePost } from '../../posts/post.ts';
 import { parseUser } from '../../users/user.ts';
 import type { LoggedChange } from './subscribe.ts';
@@ -32,4 +33,11 @@ export const changeLog = {
     UserChangeConnection: connection,
     Subscription,
   },
+  rights: {
+    Query: { userChanges: ['list'] },
+    Subscription: {
+      userChanged: ({ id }: SubscriptionUserChangedArgs) => (id == null ? ['list'] : ['read']),
+      postChanged: ['read'],
+    },
+  } satisfies RootRights,
 };

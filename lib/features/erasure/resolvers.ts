@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parse } from 'graphql';
 import { loadOnFirstUse } from '../../graphql/schema/load-on-first-use.ts';
-import type { Resolvers } from '../../graphql/schema/resolver-types.ts';
+import type { MutationDeleteUserArgs, Resolvers } from '../../graphql/schema/resolver-types.ts';
+import type { RootRights } from '../../graphql/schema/rights.ts';
 
 const load = () => import('./graphql-erasure.ts');
 
@@ -11,4 +12,8 @@ export const erasure = {
     Mutation: loadOnFirstUse(load, 'deleteUser'),
     Query: loadOnFirstUse(load, 'erasure'),
   } satisfies Resolvers,
+  rights: {
+    Mutation: { deleteUser: ({ input }: MutationDeleteUserArgs) => (input.erase ? ['erase'] : ['write']) },
+    Query: { erasure: ['read'] },
+  } satisfies RootRights,
 };

@@ -3,6 +3,7 @@ import { parse } from 'graphql';
 import { connection } from '../../graphql/schema/connection.ts';
 import { loadOnFirstUse } from '../../graphql/schema/load-on-first-use.ts';
 import type { Resolvers } from '../../graphql/schema/resolver-types.ts';
+import type { RootRights } from '../../graphql/schema/rights.ts';
 
 const load = () => import('./graphql-history.ts');
 
@@ -12,4 +13,5 @@ export const history = {
     Query: loadOnFirstUse(load, 'userHistory'),
     UserHistoryConnection: { ...connection, ...loadOnFirstUse(load, 'since') },
   } satisfies Resolvers,
+  rights: { Query: { userHistory: ['history'] } } satisfies RootRights,
 };

@@ -10,6 +10,7 @@ const searchText = parameter.check(({ value, issues }) => {
 
 export const searchQuery: ListQuery = {
   name: 'q',
+  right: 'list',
   schema: z.optional(searchText).register(z.globalRegistry, {
     minLength: 1,
     maxLength: MAX_LENGTH,

@@ -15,7 +15,7 @@ import { schema } from '../schema/schema.ts';
 import { MAX_TOKENS } from '../validation.ts';
 import { createDocumentCache } from './document-cache.ts';
 import { lambdaAdapter } from './lambda-adapter.ts';
-import { addDeprecations, checkOperation, logInternalErrors, silentLogger } from './plugins.ts';
+import { addDeprecations, checkOperation, keepAllowedFields, logInternalErrors, silentLogger } from './plugins.ts';
 
 const server = new ApolloServer<GraphqlContext>({
   schema,
@@ -29,6 +29,7 @@ const server = new ApolloServer<GraphqlContext>({
   logger: silentLogger,
   plugins: [
     checkOperation,
+    keepAllowedFields,
     logInternalErrors,
     addDeprecations,
     ApolloServerPluginCacheControlDisabled(),

@@ -1,5 +1,4 @@
 import { type ApolloServerOptions, type ApolloServerPlugin, type BaseContext, HeaderMap } from '@apollo/server';
-import { authorizeOperation } from '../authenticate.ts';
 import type { GraphqlContext } from '../context.ts';
 import { formatGraphqlError, httpError } from '../errors.ts';
 import { findDeprecations, validateOperation } from '../validation.ts';
@@ -7,8 +6,7 @@ import { findDeprecations, validateOperation } from '../validation.ts';
 /** Rejects an operation before it is executed. */
 export const checkOperation: ApolloServerPlugin<GraphqlContext> = {
   requestDidStart: async () => ({
-    async didResolveOperation({ operation, contextValue }) {
-      if (operation) authorizeOperation(contextValue.access, operation.operation);
+    async didResolveOperation({ operation }) {
       if (operation?.operation === 'subscription')
         throw httpError(406, 'BAD_REQUEST', 'Subscriptions are streamed; use POST with Accept: text/event-stream');
     },
@@ -21,6 +19,17 @@ export const checkOperation: ApolloServerPlugin<GraphqlContext> = {
         http: { status: 400, headers: new HeaderMap() },
         body: { kind: 'single', singleResult: { errors: formatted } },
       };
+    },
+  }),
+};
+
+/** Apollo answers 403 if a root field is forbidden. Clients that ignore the body of an error would lose the other fields. */
+export const keepAllowedFields: ApolloServerPlugin = {
+  requestDidStart: async () => ({
+    async willSendResponse({ response: { body, http } }) {
+      if (http.status !== 403 || body.kind !== 'single') return;
+      const hasAnswer = Object.values(body.singleResult.data ?? {}).some((value) => value !== null);
+      if (hasAnswer) http.status = 200;
     },
   }),
 };

@@ -5,6 +5,7 @@ import type { User } from '../../users/user.ts';
 import { CLAIM_AND_USER } from '../budget.ts';
 import type { GraphqlContext } from '../context.ts';
 import { usersAndPosts } from './resolvers.ts';
+import type { RootRights } from './rights.ts';
 
 const TYPE_NAMES: Record<FieldType, string> = {
   string: 'String',
@@ -122,10 +123,14 @@ const resolvers = {
   ...(hasDates ? { Date: dateScalar } : {}),
 };
 
+/** A lookup finds one user, whom the caller names. */
+const rights: RootRights = { Query: Object.fromEntries(uniqueFields.map((field) => [lookupName(field), ['read']])) };
+
 const NO_DEFINITIONS: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
 /** The compiler does not know which fields are declared. Without any, the mutations stay as they are. */
 export const ownFieldTypes = {
   definitions: ownFields.length > 0 ? parse(describeOwnFields(), { noLocation: true }) : NO_DEFINITIONS,
   resolvers: (ownFields.length > 0 ? resolvers : {}) as Record<never, object>,
+  rights: rights as Record<never, object>,
 };

@@ -8,6 +8,7 @@ import type { GraphqlContext } from '../context.ts';
 import { connection } from './connection.ts';
 import { loadOnFirstUse } from './load-on-first-use.ts';
 import type { Resolvers } from './resolver-types.ts';
+import type { RootRights } from './rights.ts';
 
 const resolvers = {
   DateTime: DateTimeResolver,
@@ -39,9 +40,24 @@ const resolvers = {
   },
 } satisfies Resolvers;
 
+const rights = {
+  Query: { user: ['read'], userByEmail: ['read'], users: ['list'], post: ['read'] },
+  Mutation: {
+    createUser: ['write'],
+    replaceUser: ['write'],
+    updateUser: ['write'],
+    deleteUser: ['write'],
+    createPost: ['write'],
+    updatePost: ['write'],
+    publishPost: ['write'],
+    deletePost: ['write'],
+  },
+} satisfies RootRights;
+
 export const usersAndPosts = {
   definitions: parse(readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'), { noLocation: true }),
   resolvers,
+  rights,
 };
 
 /** The posts of a deleted user stay in the table for some seconds, but no API shows them. */

@@ -2,6 +2,7 @@ import { buildASTSchema, concatAST, type GraphQLSchema, isObjectType, isScalarTy
 import { extensions } from './extensions.ts';
 import type { Resolvers, ResolversParentTypes } from './resolver-types.ts';
 import { usersAndPosts } from './resolvers.ts';
+import { checkRights, type RootRights } from './rights.ts';
 
 const parts = [usersAndPosts, ...extensions] as const;
 
@@ -11,6 +12,11 @@ export const definitions = concatAST(parts.map((part) => part.definitions));
 export const schema = buildASTSchema(definitions, { assumeValid: true, assumeValidSDL: true });
 
 for (const { resolvers } of parts) addResolvers(schema, resolvers);
+
+checkRights(
+  schema,
+  parts.map(({ rights }) => rights),
+);
 
 type FieldResolvers = Record<string, CallableFunction | { subscribe?: CallableFunction; resolve?: CallableFunction }>;
 
@@ -53,3 +59,13 @@ type Unresolved = {
 /** The compiler requires a resolver of every field that its parent does not hold, in one of the parts: it names those without. */
 type RequireAll<None extends Record<Unresolved, true>> = None;
 export type AllAreResolved = RequireAll<Record<never, true>>;
+
+type AllRights = Intersect<(typeof parts)[number]['rights']>;
+type Allowed<Type extends keyof RootRights> = Type extends keyof AllRights ? keyof AllRights[Type] : never;
+type WithoutRights = {
+  [Type in keyof RootRights]-?: `${Type}.${Exclude<keyof Fields<Type>, Allowed<Type>> & string}`;
+}[keyof RootRights];
+
+/** The compiler requires the rights of every root field, in one of the parts: it names those without. */
+type RequireRights<None extends Record<WithoutRights, true>> = None;
+export type AllHaveRights = RequireRights<Record<never, true>>;

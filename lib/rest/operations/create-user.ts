@@ -19,7 +19,7 @@ export const createUserOperation = {
   description:
     'Creates a user. An address that another user has is a conflict, in any case. With an `Idempotency-Key`, the request can be repeated after a lost response.',
   status: 201,
-  scope: 'users:write',
+  right: 'write',
   grant: { table: ['GetItem', 'PutItem', 'ConditionCheckItem'] },
   body: { name: 'UserInput', schema: createUserInput, mediaTypes: [JSON_TYPE] },
   requestHeaders: ['Idempotency-Key'],

@@ -10,7 +10,7 @@ export const deleteUserOperation = {
   description:
     'Deletes the user at once, and the posts within seconds. This cannot be undone. With `If-Match`, only if nobody has changed the user since that version.',
   status: 204,
-  scope: 'users:write',
+  right: 'write',
   grant: { table: ['GetItem', 'PutItem', 'DeleteItem'] },
   requestHeaders: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],
   read: readIdAndConditions,

@@ -17,7 +17,7 @@ export const getUserOperation = {
   description:
     'Returns the user, and identifies what it returns in `ETag`. Send that in `If-None-Match` to get the user again only when it has changed.',
   status: 200,
-  scope: 'users:read',
+  right: 'read',
   grant: { table: ['GetItem'] },
   requestHeaders: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],
   response: { name: 'User', description: 'The user' },

@@ -120,20 +120,20 @@ function wholeNumber(maximum: number) {
   return z.optional(number);
 }
 
-/** Who names the one user, by the address or another unique value, does not list users. */
-const findRight = ({ queryStringParameters = {} }: Event): Right =>
-  listQueries.some(({ name, findCursorIssue }) => !findCursorIssue && Object.hasOwn(queryStringParameters, name))
-    ? 'read'
-    : 'list';
+/** Looking up one user needs `read`, unless another parameter needs `list`. */
+function findRight({ queryStringParameters = {} }: Event): Right {
+  const rights = listQueries.flatMap(({ name, right }) => (Object.hasOwn(queryStringParameters, name) ? [right] : []));
+  return rights.length > 0 && rights.every((right) => right === 'read') ? 'read' : 'list';
+}
 
 export const listUsersOperation = {
   method: 'GET',
   path: '',
   summary: 'List users',
   description:
-    'Lists users in the order of their creation, or those that a search finds. `Link` headers lead to further pages. Every page costs about the same.',
+    'Lists users in the order of their creation, or those that a search finds. `Link` headers lead to further pages. Every page costs about the same. A deployment can ask for another scope, unless the request only looks up one user.',
   status: 200,
-  scope: 'users:read',
+  right: 'read',
   findRight,
   grant: { table: ['GetItem', 'BatchGetItem', 'Query'], index: ['Query'] },
   queries,

@@ -15,7 +15,7 @@ export const replaceUserOperation = {
   summary: 'Replace a user',
   description: 'Replaces name and address. With `If-Match`, only if nobody has changed the user since that version.',
   status: 200,
-  scope: 'users:write',
+  right: 'write',
   grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
   body: { name: 'UserReplacement', schema, mediaTypes: [JSON_TYPE] },
   requestHeaders: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],

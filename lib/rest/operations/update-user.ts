@@ -16,7 +16,7 @@ export const updateUserOperation = {
   description:
     'Changes the fields that the body contains, and no others; a body without fields changes nothing. With `If-Match`, only if nobody has changed the user since that version.',
   status: 200,
-  scope: 'users:write',
+  right: 'write',
   grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
   body: { name: 'UserPatch', schema, mediaTypes: [JSON_TYPE, MERGE_PATCH_TYPE] },
   requestHeaders: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createAuthorizer } from '../../../infra/local/auth.ts';
 import { createContext } from '../../../infra/local/runtime.ts';
-import { createGraphqlEvent } from '../../setup/event.ts';
+import { createGraphqlEvent, createRestEvent } from '../../setup/event.ts';
 import { type Issuer, startIssuer } from './issuer.ts';
 
 /*
@@ -87,8 +87,34 @@ const providers: Record<string, Provider> = {
     path: '/99999999-8888-7777-6666-555555555555/v2.0',
     audience: '11111111-2222-3333-4444-555555555555',
     scopes: { read: 'Users.Read', write: 'Users.Write' },
-    granted: { 'a user': { ...entra, scp: 'Users.Read Users.Write' } },
-    denied: { 'an application with roles': { ...entra, scp: undefined, roles: ['Users.Read', 'Users.Write'] } },
+    granted: {
+      'a user': { ...entra, scp: 'Users.Read Users.Write', idtyp: 'user' },
+      'a client with the claim idtyp, and scopes of a policy': {
+        ...entra,
+        sub: 'oid-of-application',
+        azp: 'nightly',
+        idtyp: 'app',
+        scp: 'Users.Read Users.Write',
+      },
+    },
+    denied: {
+      'an application with roles': { ...entra, scp: undefined, idtyp: 'app', roles: ['Users.Read', 'Users.Write'] },
+    },
+  },
+  // https://clerk.com/docs/guides/sessions/session-tokens: azp is the origin of the page.
+  Clerk: {
+    path: '/clerk',
+    audience: 'https://users.example.com',
+    granted: {
+      'a user': {
+        ...user,
+        sub: 'user_2gNa3bD7x',
+        aud: 'https://users.example.com',
+        azp: 'https://app.example.com',
+        scope: 'users:read users:write',
+      },
+    },
+    denied: { 'a session token without a template': { sub: 'user_2gNa3bD7x', aud: undefined, scope: undefined } },
   },
   // https://www.keycloak.org/docs/latest/server_admin/#_audience
   Keycloak: {
@@ -122,19 +148,28 @@ describe.each(Object.entries(providers))('%s', (_, { path, audience, scopes, gra
     vi.stubEnv('AUTH_READ_SCOPE', scopes?.read);
     vi.stubEnv('AUTH_WRITE_SCOPE', scopes?.write);
     vi.resetModules();
+    vi.stubEnv('REQUIRED_AUTHORIZER', 'jwt');
     const authorize = createAuthorizer({ issuer: url, audience });
     const graphql = await import('../../../functions/graphql.ts');
+    const rest = {
+      read: (await import('../../../functions/get-user.ts')).handler,
+      write: (await import('../../../functions/delete-user.ts')).handler,
+    };
     // Without the global `awslambda` the handler returns a response.
     const handler = graphql.handler as (event: object, context: object) => Promise<{ body: string }>;
-    const call = (operation: 'users:read' | 'users:write', query: string) => async (token: string) => {
+    const call = (right: 'read' | 'write', query: string) => async (token: string) => {
       const headers = { authorization: `Bearer ${token}` };
-      const response = await authorize(headers, operation);
+      const verified = await authorize(headers, right);
+      const event = createRestEvent(right === 'read' ? 'GET' : 'DELETE', '/v1/users', { id: 'x', headers });
+      Object.assign(event.requestContext, verified);
+      const { statusCode } =
+        'status' in verified ? { statusCode: verified.status } : await rest[right](event, createContext());
       const { body } = await handler(createGraphqlEvent('POST', { headers, body: { query } }), createContext());
       const [error] = JSON.parse(body).errors ?? [];
-      return [!('status' in response), !['FORBIDDEN', 'UNAUTHENTICATED'].includes(error?.extensions.code)];
+      return [statusCode === 404, !['FORBIDDEN', 'UNAUTHENTICATED'].includes(error?.extensions.code)];
     };
-    read = call('users:read', '{ users(first: 1) { totalCount } }') as typeof read;
-    write = call('users:write', 'mutation { deleteUser(input: { id: "x" }) { id } }') as typeof read;
+    read = call('read', '{ users(first: 1) { totalCount } }') as typeof read;
+    write = call('write', 'mutation { deleteUser(input: { id: "x" }) { id } }') as typeof read;
   });
 
   test.each(Object.entries(granted))('gives %s a token that both APIs accept', async (_, claims) => {
@@ -152,6 +187,20 @@ describe.each(Object.entries(providers))('%s', (_, { path, audience, scopes, gra
       [false, false],
     ]);
   });
+
+  test.each(Object.entries(granted))(
+    'with a group for writers, %s may write only if it is a client',
+    async (who, claims) => {
+      vi.stubEnv('AUTH_WRITE_GROUP', 'editors');
+      const token = await issuer.sign({ iss: url, ...claims });
+      const isKnownClient = who.startsWith('a client');
+      expect([await read(token), await write(token)]).toEqual([
+        [true, true],
+        [isKnownClient, isKnownClient],
+      ]);
+      vi.stubEnv('AUTH_WRITE_GROUP', undefined);
+    },
+  );
 
   test('gives tokens for others that both APIs reject', async () => {
     const token = await issuer.sign({ iss: url, ...Object.values(granted)[0], aud: 'others', client_id: 'others' });

@@ -40,7 +40,18 @@ describe.each(Object.values(apis))('with groups, $name', ({ read, write }) => {
     ['members of one group, named as a text', { groups: 'editors' }, true],
     ['a client that acts on its own behalf', { sub: 'nightly', client_id: 'nightly' }, true],
     ['people who sign in with a client', { sub: 'ada', client_id: 'nightly' }, false],
+    ['a client of Keycloak or Okta that is named by azp', { sub: 'nightly', azp: 'nightly' }, true],
+    ['a client of Auth0', { sub: 'nightly@clients', azp: 'nightly' }, true],
+    ['a client of Auth0 without azp', { sub: 'nightly@clients' }, true],
+    ['a client with the grant of Auth0', { sub: 'x', gty: 'client-credentials' }, true],
+    ['a client with the type of Entra ID', { sub: 'x', azp: 'nightly', idtyp: 'app' }, true],
+    ['people who sign in with a client that azp names', { sub: 'ada', azp: 'nightly' }, false],
+    ['a person of Entra ID', { sub: 'x', azp: 'nightly', idtyp: 'user' }, false],
+    ['a person who took a name like that of a client', { sub: 'ada@clients', azp: 'web' }, false],
+    ['a person of a connection whose names end with @clients', { sub: 'samlp|company|ada@clients' }, false],
+    ['a person with another grant', { sub: 'ada', gty: 'password' }, false],
     ['a token without a subject', { sub: undefined, client_id: 'nightly' }, false],
+    ['a token without a subject and clients', { sub: undefined }, false],
   ])('lets %s write: %o, %s', async (_, claims, isAllowed) => {
     stubGroups({ AUTH_WRITE_GROUP: 'editors' });
     const answer = await write(await sign(claims));
@@ -67,6 +78,21 @@ describe.each(Object.values(apis))('with groups, $name', ({ read, write }) => {
       [[], ['customers'], ['readers'], ['editors']].map(async (groups) => read(await sign({ groups }))),
     );
     expect(answers.map(isForbidden)).toEqual([true, true, false, false]);
+  });
+});
+
+describe.each(Object.values(apis))('$name', ({ read, write }) => {
+  test.each([
+    ['an empty subject', { sub: '' }],
+    ['an empty subject and client', { sub: '', client_id: '', azp: '' }],
+    ['a subject of spaces', { sub: ' ' }],
+    ['an empty subject of a client', { sub: '', gty: 'client-credentials', client_id: 'nightly' }],
+  ])('rejects a token with %s', async (_, claims) => {
+    for (const send of [read, write]) {
+      const answer = await send(await sign(claims));
+      expect(answer.status).toBe(403);
+      expect(JSON.stringify(answer.body)).toContain('The token must have a subject that is not empty, or none');
+    }
   });
 });
 
@@ -101,12 +127,12 @@ describe('erasing and reading histories', () => {
     expect(await graphql({}, `{ user(id: "${id}") { id } }`)).toMatchObject({ body: { data: { user: null } } });
   });
 
-  test('a history requires the scope users:history; the other fields of the request are answered', async () => {
+  test('a history requires the scope users:history beside that to read', async () => {
     const id = await createUser();
-    const query = `query ($id: ID!) { user(id: $id) { id } userHistory(id: $id) { edges { node { kind } } } }`;
-    const answer = await graphql({ scope: 'users:read users:write users:erase' }, query, { id });
+    expect(isForbidden(await graphql({ scope: 'users:history' }, history, { id }))).toBe(true);
+    const answer = await graphql({ scope: 'users:read users:write users:erase' }, history, { id });
     expect(answer).toMatchObject({
-      status: 200,
+      status: 403,
       body: {
         errors: [{ message: 'This requires the scope users:history', extensions: { code: 'FORBIDDEN' } }],
       },
@@ -148,8 +174,9 @@ describe('with a scope for lists, a token without it', () => {
     expect(await rest(READ, '/v1/users?email=ada@example.com')).toMatchObject({ status: 200, body: [] });
     expect(await rest(READ, '/v1/users/01890000-0000-7000-8000-000000000000')).toMatchObject({ status: 404 });
     expect(isForbidden(await graphql(READ, '{ userByEmail(email: "ada@example.com") { id } }'))).toBe(false);
-    // Both at once find nobody.
-    expect(await rest(READ, '/v1/users?email=ada@example.com&q=ada')).toMatchObject({ status: 400 });
+    // A search beside it is one all the same.
+    expect(await rest(READ, '/v1/users?email=ada@example.com&q=ada')).toMatchObject({ status: 403 });
+    expect(await rest(LIST, '/v1/users?email=ada@example.com&q=ada')).toMatchObject({ status: 400 });
   });
 
   test('cannot list users by GraphQL, nor follow the changes of all', async () => {

@@ -22,6 +22,22 @@ function compileWith(extensions: string): string {
   return spawnSync(process.execPath, [tsc, '-p', 'tsconfig.lib.json'], { cwd: folder, encoding: 'utf8' }).stdout;
 }
 
+/** What the compiler says of the type parameter that requires a member of every field. */
+const readRequirement = (errors: string, exported: string): string => {
+  const line = readFileSync('lib/graphql/schema/schema.ts', 'utf8')
+    .split('\n')
+    .findIndex((text) => text.includes(`export type ${exported}`));
+  const [, after = ''] = errors.split(`lib/graphql/schema/schema.ts(${line + 1},`);
+  return after;
+};
+
+test('a root field without rights does not compile', () => {
+  const errors = compileWith('extend type Query { authors: Int } extend type Subscription { ticked: Int }');
+  const requirement = readRequirement(errors, 'AllHaveRights');
+  expect(requirement).toContain('"Query.authors"');
+  expect(requirement).toContain('"Subscription.ticked"');
+});
+
 test.each([
   [
     'resolver',

@@ -1,0 +1,37 @@
+import { type GraphQLFieldResolver, type GraphQLSchema, OperationTypeNode } from 'graphql';
+import type { Right } from '../../auth/caller.ts';
+import { requireRights } from '../authenticate.ts';
+import type { GraphqlContext } from '../context.ts';
+
+/** The caller needs all of the rights. They may depend on the arguments of the field. */
+type FieldRights = readonly Right[] | ((args: never) => readonly Right[]);
+
+/** The rights of root fields by operation type. The kind of an operation gives no right. */
+export type RootRights = { [Type in 'Query' | 'Mutation' | 'Subscription']?: Record<string, FieldRights> };
+
+/** Makes each root field check its rights before it runs. The last declaration of a field counts. Throws for a field without one. */
+export function checkRights(schema: GraphQLSchema, declared: readonly RootRights[]): void {
+  for (const kind of Object.values(OperationTypeNode)) {
+    const type = schema.getRootType(kind);
+    for (const field of Object.values(type?.getFields() ?? {})) {
+      const rights = declared
+        .map((each) => new Map(Object.entries(each)).get(String(type))?.[field.name])
+        .findLast(Boolean);
+      const method = kind === OperationTypeNode.SUBSCRIPTION ? 'subscribe' : 'resolve';
+      const run = field[method];
+      if (!rights || !run)
+        throw new Error(`The field ${type}.${field.name} needs rights and a function to ${method} it`);
+      field[method] = checkFirst(rights, run);
+    }
+  }
+}
+
+type RootResolver = GraphQLFieldResolver<unknown, GraphqlContext>;
+
+const checkFirst =
+  (rights: FieldRights, run: RootResolver): RootResolver =>
+  (parent, args, context, info) => {
+    // graphql-js passes the arguments that the schema describes.
+    requireRights(context.access, typeof rights === 'function' ? rights(args as never) : rights);
+    return run(parent, args, context, info);
+  };

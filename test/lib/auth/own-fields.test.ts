@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { Service } from '../../../infra/local/service.ts';
+import { call, startServiceWithTokens } from './apis.ts';
+import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
+
+vi.hoisted(() => {
+  process.env.FIELDS_FILE = 'test/setup/own-fields.json';
+});
+
+let issuer: Issuer;
+let service: Service;
+
+beforeAll(async () => {
+  vi.spyOn(console, 'info').mockImplementation(() => {});
+  vi.stubEnv('AUTH_LIST_SCOPE', 'users:list');
+  issuer = await startIssuer();
+  service = await startServiceWithTokens({ issuer: issuer.url, audience: AUDIENCE });
+});
+afterAll(async () => {
+  await service.stop();
+  await issuer.stop();
+});
+
+const sign = async (scope: string) => `Bearer ${await issuer.sign({ scope })}`;
+
+/** What a request for the lists gets with each scope beside that to read. */
+async function getStatuses(query: string): Promise<{ read: number; list: number }> {
+  const send = async (scope: string) => (await call(`${service.url}/v1/users${query}`, await sign(scope))).status;
+  return { read: await send('users:read'), list: await send('users:read users:list') };
+}
+
+test.each(['?email=a@example.com', '?nickname=x', '?memberNumber=AB-0042', '?seat=7', '?seat=7&limit=1', '?email='])(
+  'GET %s names one user: reading is enough',
+  async (query) => {
+    expect(await getStatuses(query)).toEqual({ read: 200, list: 200 });
+  },
+);
+
+test.each(['', '?limit=1', '?q=ada', '?order=desc', '?page=2', '?after=01890000-0000-7000-8000-000000000000'])(
+  'GET %s needs the right to list',
+  async (query) => {
+    expect(await getStatuses(query)).toEqual({ read: 403, list: 200 });
+  },
+);
+
+test.each(['?email=a@example.com&q=ada', '?nickname=x&q=ada', '?plan=pro', '?Email=a@example.com', '?e=a'])(
+  'GET %s does not name one user only: reading is not enough',
+  async (query) => {
+    expect(await getStatuses(query)).toMatchObject({ read: 403 });
+  },
+);
+
+test('every parameter that selects users says which right it needs', async () => {
+  const { listQueries } = await import('../../../lib/rest/queries.ts');
+  const rights = Object.fromEntries(listQueries.map(({ name, right }) => [name, right]));
+  expect(rights).toEqual({ email: 'read', nickname: 'read', memberNumber: 'read', seat: 'read', q: 'list' });
+});
+
+test.each(['nickname: "x"', 'memberNumber: "AB-0042"', 'seat: 7'])(
+  'GraphQL by %s needs only read',
+  async (argument) => {
+    const name = `userBy${argument.charAt(0).toUpperCase()}${argument.slice(1).split(':')[0]}`;
+    const send = async (scope: string) =>
+      call(`${service.url}/graphql`, await sign(scope), { body: { query: `{ ${name}(${argument}) { id } }` } });
+    expect(await send('users:read')).toMatchObject({ status: 200, body: { data: { [name]: null } } });
+    expect(await send('users:write users:list users:history users:erase')).toMatchObject({ status: 403 });
+  },
+);

@@ -1,0 +1,169 @@
+import { OperationTypeNode } from 'graphql';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Service } from '../../../infra/local/service.ts';
+import { ALL_RIGHTS, type Right } from '../../../lib/auth/caller.ts';
+import { startServiceWithTokens } from './apis.ts';
+import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
+
+const ID = '01890000-0000-7000-8000-000000000000';
+const RECENT = new Date(Date.now() - 60_000).toISOString();
+
+/** A document for each root field, and for arguments that need another right. No document changes a user. */
+const documents: [document: string, ...scopes: Right[]][] = [
+  [`{ user(id: "${ID}") { id } }`, 'read'],
+  ['{ userByEmail(email: "nobody@example.com") { id } }', 'read'],
+  [`{ post(id: "${ID}") { author { posts { id } } } }`, 'read'],
+  [`{ erasure(id: "${ID}") { by } }`, 'read'],
+  ['{ users(first: 1) { edges { node { id } } } }', 'read', 'list'],
+  ['{ users(search: "ada") { totalCount } }', 'read', 'list'],
+  ['{ userChanges(first: 1) { nodes { user { id } } } }', 'read', 'list'],
+  [`{ userHistory(id: "${ID}") { edges { node { by } } } }`, 'read', 'history'],
+  ['mutation { createUser(input: { name: "", email: "" }) { user { id } } }', 'write'],
+  ['mutation { createUsers(input: { users: [] }) { results { user { id } } } }', 'write'],
+  [`mutation { replaceUser(input: { id: "${ID}", name: "Ada", email: "a@example.com" }) { user { id } } }`, 'write'],
+  [`mutation { updateUser(input: { id: "${ID}" }) { user { posts { id } } } }`, 'write'],
+  [`mutation { deleteUser(input: { id: "${ID}" }) { id } }`, 'write'],
+  [`mutation { deleteUser(input: { id: "x", erase: true }) { id } }`, 'write', 'erase'],
+  [`mutation { deleteUsers(input: { users: [{ id: "${ID}" }] }) { results { error { code } } } }`, 'write'],
+  [
+    'mutation { deleteUsers(input: { users: [{ id: "x", erase: true }] }) { results { error { code } } } }',
+    'write',
+    'erase',
+  ],
+  [`mutation { createPost(input: { authorId: "${ID}", title: "x" }) { post { id } } }`, 'write'],
+  [`mutation { updatePost(input: { id: "${ID}" }) { post { id } } }`, 'write'],
+  [`mutation { publishPost(input: { id: "${ID}" }) { post { id } } }`, 'write'],
+  [`mutation { deletePost(input: { id: "${ID}" }) { id } }`, 'write'],
+  ['subscription { userChanged { user { id } } }', 'read', 'list'],
+  [`subscription { userChanged(id: null) { kind } }`, 'read', 'list'],
+  [`subscription { userChanged(id: "${ID}", after: "${RECENT}") { user { id } } }`, 'read'],
+  [`subscription { postChanged(authorId: "${ID}") { post { id } } }`, 'read'],
+];
+
+/** Every set of rights. */
+const sets: Right[][] = Array.from({ length: 2 ** ALL_RIGHTS.length }, (_, bits) =>
+  ALL_RIGHTS.filter((_, at) => bits & (2 ** at)),
+);
+
+let issuer: Issuer;
+let service: Service;
+const tokens = new Map<Right[], string>();
+
+beforeAll(async () => {
+  vi.spyOn(console, 'info').mockImplementation(() => {});
+  vi.stubEnv('AUTH_LIST_SCOPE', 'users:list');
+  issuer = await startIssuer();
+  service = await startServiceWithTokens({ issuer: issuer.url, audience: AUDIENCE });
+  for (const set of sets) tokens.set(set, await issuer.sign({ scope: set.map((right) => `users:${right}`).join(' ') }));
+});
+afterAll(async () => {
+  await service.stop();
+  await issuer.stop();
+});
+
+/** The functions must be loaded first: they read from the settings of the service how to verify tokens. */
+const loadSchema = async () => ({
+  ...(await import('../../../lib/graphql/schema/schema.ts')),
+  ...(await import('../../../lib/graphql/schema/rights.ts')),
+});
+
+async function send(query: string, token = '', init: object = {}): Promise<{ status: number; text: string }> {
+  const accept = query.startsWith('subscription') ? 'text/event-stream' : 'application/json';
+  const client = new AbortController();
+  const response = await fetch(`${service.url}/graphql`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', accept, authorization: `Bearer ${token}` },
+    body: JSON.stringify({ query, ...init }),
+    signal: client.signal,
+  });
+  const { status, headers } = response;
+  // A stream has begun.
+  const text = headers.get('content-type')?.startsWith('text/event-stream') ? '' : await response.text();
+  client.abort();
+  return { status, text };
+}
+
+const isForbidden = ({ text }: { text: string }) => text.includes('"FORBIDDEN"');
+
+describe('the rights of root fields', () => {
+  test.each(documents)(
+    '%s is allowed with all of its scopes, and forbidden without one',
+    async (query, ...required) => {
+      for (const set of sets) {
+        const answer = await send(query, tokens.get(set));
+        const isAllowed = required.every((right) => set.includes(right));
+        expect(isForbidden(answer), `${set} ${answer.text}`).toBe(!isAllowed);
+        // Each item of a bulk mutation has its own error.
+        if (!isAllowed && !answer.text.includes('"results":[')) expect(answer.status, `${set}`).toBe(403);
+      }
+    },
+  );
+
+  test('every root field of the schema has a document here', async () => {
+    const { schema } = await loadSchema();
+    const fields = Object.values(OperationTypeNode).flatMap((kind) =>
+      Object.keys(schema.getRootType(kind)?.getFields() ?? {}).map((name) => `${kind} ${name}`),
+    );
+    const tested = documents.map(([query]) => {
+      const [, kind = 'query', name] = /^(\w+)? ?\{ (\w+)/.exec(query) ?? [];
+      return `${kind} ${name}`;
+    });
+    expect(fields.filter((field) => !tested.includes(field))).toEqual([]);
+  });
+
+  test('a schema with a root field without rights does not load', async () => {
+    const { schema, checkRights } = await loadSchema();
+    expect(() => checkRights(schema, [{ Query: { user: ['read'] } }])).toThrow(
+      'The field Query.userByEmail needs rights and a function to resolve it',
+    );
+  });
+});
+
+describe('a reader without the right to list', () => {
+  const scopes = ['users:read', 'users:write'];
+  const sendAs = async (query: string, init?: object) =>
+    send(query, await issuer.sign({ scope: scopes.join(' ') }), init);
+
+  test.each([
+    ['an alias', '{ user: users { totalCount } }'],
+    ['a fragment', '{ ...All } fragment All on Query { users { totalCount } }'],
+    ['an inline fragment', '{ ... on Query { ... { users { totalCount } } } }'],
+    ['a directive', '{ users @include(if: true) { totalCount } }'],
+    [
+      'another operation of the document',
+      'mutation Write { deleteUser(input: { id: "x" }) { id } } query List { users { totalCount } }',
+    ],
+  ])('cannot list through %s', async (_, query) => {
+    const answer = await sendAs(query, query.includes('List') ? { operationName: 'List' } : {});
+    expect(answer.status).toBe(403);
+    expect(answer.text).toContain('users:list');
+  });
+
+  test('follows one user by a variable, and not all by null or an unset variable', async () => {
+    const query = `subscription ($id: ID) { userChanged(id: $id, after: "${RECENT}") { kind } }`;
+    expect((await sendAs(query, { variables: { id: ID } })).status).toBe(200);
+    expect((await sendAs(query, { variables: { id: null } })).status).toBe(403);
+    expect((await sendAs(query)).status).toBe(403);
+  });
+
+  test('gets the allowed fields of a request with a forbidden field', async () => {
+    const email = `${crypto.randomUUID()}@example.com`;
+    const answer = await sendAs(`mutation {
+      createUser(input: { name: "Ada", email: "${email}" }) { user { email } }
+      deleteUser(input: { id: "${ID}", erase: true }) { id }
+    }`);
+    expect(answer.status).toBe(200);
+    expect(JSON.parse(answer.text)).toMatchObject({
+      data: { createUser: { user: { email } }, deleteUser: null },
+      errors: [
+        { path: ['deleteUser'], extensions: { code: 'FORBIDDEN', challenge: expect.stringContaining('users:erase') } },
+      ],
+    });
+  });
+});
+
+test('a token without scopes reads the schema and nothing else', async () => {
+  const token = await issuer.sign({ scope: undefined });
+  expect(await send('{ __typename __schema { queryType { name } } }', token)).toMatchObject({ status: 200 });
+  expect(await send(`{ user(id: "${ID}") { id } }`, token)).toMatchObject({ status: 403 });
+});
