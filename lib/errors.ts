@@ -79,3 +79,6 @@ function isDatabaseUnavailable(error: unknown): boolean {
   if (THROTTLED.test(error.name) || ($metadata?.httpStatusCode ?? 0) >= 500) return true;
   return $metadata !== undefined && UNREACHABLE.test(`${code} ${error.name} ${error.message}`);
 }
+
+/** The client takes a stream too slowly. The stream ends, and the client resumes with its last cursor. */
+export class SlowClient extends Error {}

@@ -2,7 +2,7 @@ import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
 import type { Item } from '../../lib/dynamodb/keys.ts';
 import { readEpochs } from '../../lib/features/change-log/epochs.ts';
-import { readEntries } from '../../lib/features/change-log/own-log.ts';
+import { readEntries } from '../../lib/features/change-log/read.ts';
 import { MIN_POSITION, userTopic } from '../../lib/features/change-log/topics.ts';
 import { findUser } from '../../lib/users/read.ts';
 

@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { SlowClient } from '../features/change-log/slow-client.ts';
+import { SlowClient } from '../errors.ts';
 import type { GraphqlResponse } from './respond.ts';
 
 /** A client takes a chunk of 64 kB in this time. */

@@ -4,7 +4,7 @@ import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { type Item, userKey } from '../../../lib/dynamodb/keys.ts';
 import type { ChangeEntry } from '../../../lib/features/change-log/entry.ts';
 import { readEpochs } from '../../../lib/features/change-log/epochs.ts';
-import { readEntries } from '../../../lib/features/change-log/own-log.ts';
+import { readEntries } from '../../../lib/features/change-log/read.ts';
 import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../../../lib/features/change-log/topics.ts';
 import { parsePost } from '../../../lib/posts/post.ts';
 import { parseDerivedKey } from '../../../lib/users/derived.ts';

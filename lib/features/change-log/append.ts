@@ -1,28 +1,60 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import type { Actor } from '../../auth/caller.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
-import { putItemIf } from '../../dynamodb/conditional.ts';
+import { putItemIf, putItemIfMissing } from '../../dynamodb/conditional.ts';
 import type { Item } from '../../dynamodb/keys.ts';
-import { AGAIN, type Again, retryOnConflict } from '../../dynamodb/requests.ts';
+import { Backoff } from '../../dynamodb/requests.ts';
 import { type TransactItem, transact } from '../../dynamodb/transact.ts';
 import { environment } from '../../environment.ts';
 import { mapParallel } from '../../parallel.ts';
 import { sizes } from '../../sizes.ts';
-import { type Change, type EntryPut, findReachSeconds, MARGIN_SECONDS, putEntry, RETENTION_SECONDS } from './change.ts';
 import { listOwnEpoch } from './epochs.ts';
-import { changeLogHeadKey } from './keys.ts';
-import { createOrderItem, type LogEnd, readLogEnd, readOrder } from './order-log.ts';
+import { changeKey, changeLogHeadKey } from './keys.ts';
+import {
+  createOrderItem,
+  findReachSeconds,
+  type Kind,
+  type LogEnd,
+  RETENTION_SECONDS,
+  readLogEnd,
+  readOrder,
+} from './order-log.ts';
 import { EPOCH, findTopic, formatPosition } from './topics.ts';
+
+/** A change of a user or a post. */
+export type Change = {
+  kind: Kind;
+  /** The id of the user or post. */
+  id: string;
+  /** The time of the write by the writer's clock, in ISO 8601. */
+  at: string;
+  /** The time when the write reached the stream by DynamoDB's clock, in ms, rounded down. The write is not older. */
+  streamedAt: number;
+  /** The writer. Null if the item does not name it. */
+  by: Actor | null;
+  /** The write made this version. */
+  version: number;
+  /** The stored item after the change. Null after a deletion. */
+  item: Item | null;
+  /** The attributes that an update replaced, null where there was none before. All attributes of a deleted item. */
+  before?: Item | undefined;
+  /** The sequence number of the change in the table's stream. Rises from each change of an item to the next. */
+  sequence: string;
+};
 
 /** What an environment remembers of the log. */
 export type Remembered = LogEnd & { isEpochListed?: boolean };
 
-/** Why changes could not be appended. */
+/** The changes that were not appended, with their errors. */
 export type Failures = Map<Change, unknown>;
 
+/** An environment appends after the end that it remembers for this long, without looking for a later one. */
+const REMEMBERED_MS = 60_000;
+
 /**
- * Appends changes, in their order, to the logs of their users and authors, and to the order log; those that are there
- * already are left out. After one that failed, the later ones of its log are not appended. `end` is what an environment
- * remembers of the end of the order log: it may be old, as other environments append, too.
+ * Appends changes, in their order, to the logs of their users and authors, and then to the order log. Skips changes that are
+ * already there. After a change that failed, later ones of its log are not appended. `end` is the end of the order log that
+ * the environment remembers. Other environments append, too, so it may be old.
  */
 export async function appendChanges(changes: Change[], end: Remembered): Promise<Failures> {
   const failures: Failures = new Map();
@@ -32,9 +64,10 @@ export async function appendChanges(changes: Change[], end: Remembered): Promise
     end.isEpochListed = true;
     // A repetition of these changes reads all that was appended after the end that is known now.
     if (environment.now() - end.at > REMEMBERED_MS) Object.assign(end, await readLogEnd());
-    // Other invocations in the environment may move its end on, past entries that this one has not seen.
+    // Other invocations in the environment may move its end past entries that this one has not seen.
     const known = { number: end.number, at: end.at };
-    await appendRefs(await putEntries(changes, known.number, failures), known);
+    const puts = await putEntries(changes, known.number, failures);
+    await appendRefs(puts, known);
     if (known.number > end.number) Object.assign(end, known);
   } catch (error) {
     for (const change of changes) if (!failures.has(change)) failures.set(change, error);
@@ -42,19 +75,17 @@ export async function appendChanges(changes: Change[], end: Remembered): Promise
   return failures;
 }
 
-/** An environment appends after the end that it remembers for so long, without looking for a later one. */
-const REMEMBERED_MS = 60_000;
+/** The result of putting an entry. The order log can name the change only after the number `searchFrom`. */
+type EntryPut = { change: Change; isRepeated: boolean; searchFrom: number };
 
-type Put = EntryPut & { change: Change };
-
-/** Puts the entries of each log one after another, because its readers go on from the last that they see. */
-async function putEntries(changes: Change[], searchFrom: number, failures: Failures): Promise<Put[]> {
-  const puts = new Map<Change, Put>();
+/** Puts the entries of each log one after another, because its readers go on from the last one that they see. */
+async function putEntries(changes: Change[], searchFrom: number, failures: Failures): Promise<EntryPut[]> {
+  const puts = new Map<Change, EntryPut>();
   const logs = Map.groupBy(changes, ({ id }) => findTopic(id).name);
   await mapParallel([...logs.values()], async (ofLog) => {
     for (const change of ofLog)
       try {
-        puts.set(change, { change, ...(await putEntry(change, searchFrom)) });
+        puts.set(change, await putEntry(change, searchFrom));
       } catch (error) {
         failures.set(change, error);
         return;
@@ -63,22 +94,57 @@ async function putEntries(changes: Change[], searchFrom: number, failures: Failu
   return changes.flatMap((change) => puts.get(change) ?? []);
 }
 
-/** The changes that are to be appended to the order log, by their keys, and the last entry that was read of it. */
-type Appending = { missing: Map<string, Change>; end: LogEnd };
+/** Entries live longer than subscribers may resume, so that none disappears while it is read. */
+const MARGIN_SECONDS = 3600;
+
+/** Entries live as long as the records of deletions: the history shows a deleted user for two days. */
+const MIN_ENTRY_SECONDS = 48 * 3600;
+
+/**
+ * Puts the entry of a change into the log of its user or author. No other item of the log holds personal data. A change has
+ * one key, however often the stream delivers it. `searchFrom` is the number of the last known entry of the order log: only
+ * later ones can name a change whose entry is new.
+ */
+async function putEntry(change: Change, searchFrom: number): Promise<EntryPut> {
+  const { sequence, ...attributes } = change;
+  const retentionSeconds = Math.max(MIN_ENTRY_SECONDS, environment.historyDays * 24 * 3600);
+  const expiresAt = Math.floor(environment.now() / 1000) + retentionSeconds + MARGIN_SECONDS;
+  const key = changeKey(findTopic(change.id).name, sequence);
+  const earlier = await putItemIfMissing({ ...key, ...attributes, searchFrom, expiresAt });
+  return earlier
+    ? { change, isRepeated: true, searchFrom: Number(earlier.searchFrom ?? 0) }
+    : { change, isRepeated: false, searchFrom };
+}
+
+/** The changes that the order log does not name yet, by `formatKey`. */
+type Missing = Map<string, Change>;
 
 const formatKey = ({ id, sequence }: Pick<Change, 'id' | 'sequence'>) => `${id} ${sequence}`;
 
-/** Appends what is not in the order log yet, in its order, and moves `end` on. */
-async function appendRefs(puts: Put[], end: LogEnd): Promise<void> {
-  const appending = { missing: new Map(puts.map(({ change }) => [formatKey(change), change])), end };
-  // The entry of a change is put before what refers to it: new ones cannot be in the part of the log that was known then.
+/** Appends the changes that the order log does not name yet, an entry in each turn, and moves `end`. */
+async function appendRefs(puts: EntryPut[], end: LogEnd): Promise<void> {
+  const missing: Missing = new Map(puts.map(({ change }) => [formatKey(change), change]));
+  // Entries of changes are put before the order log names them: it cannot have named new ones up to its known end.
   if (puts.some(({ isRepeated }) => isRepeated))
-    await readOn(appending, Math.min(...puts.map(({ searchFrom }) => searchFrom)));
-  while (appending.missing.size > 0) await retryOnConflict(() => appendNext(appending));
+    await dropNamed(missing, Math.min(...puts.map(({ searchFrom }) => searchFrom)), end);
+  const backoff = new Backoff();
+  while (missing.size > 0) {
+    const changes = [...missing.values()].slice(0, sizes.changesPerEntry);
+    const appended = isAppendable(end) ? await putNext(changes, end) : await startRun(changes);
+    if (appended) {
+      Object.assign(end, appended);
+      for (const change of changes) missing.delete(formatKey(change));
+      backoff.reset();
+    } else {
+      // Another appender came first, perhaps with the same changes. So did our own request if its answer was lost.
+      await dropNamed(missing, end.number, end);
+      if (missing.size > 0) await backoff.pause();
+    }
+  }
 }
 
-/** Drops what is in the order log after a number, up to its end. */
-async function readOn({ missing, end }: Appending, after: number): Promise<void> {
+/** Drops the changes that the order log names after a number, and moves `end` to its last entry. */
+async function dropNamed(missing: Missing, after: number, end: LogEnd): Promise<void> {
   for await (const entries of readOrder(formatPosition(after), { ConsistentRead: true }))
     for (const { number, at, refs } of entries) {
       if (number > end.number) Object.assign(end, { number, at });
@@ -86,25 +152,10 @@ async function readOn({ missing, end }: Appending, after: number): Promise<void>
     }
 }
 
-/** Appends one entry. If another appender was first, that may have appended the same changes; so may a request whose answer was lost. */
-async function appendNext(appending: Appending): Promise<undefined | Again> {
-  const { missing, end } = appending;
-  const changes = [...missing.values()].slice(0, sizes.changesPerEntry);
-  const { number } = end;
-  const next = isAppendable(end) ? await putNext(changes, end) : await startRun(changes);
-  if (next) {
-    Object.assign(end, next);
-    for (const change of changes) missing.delete(formatKey(change));
-    return undefined;
-  }
-  await readOn(appending, number);
-  return missing.size > 0 ? AGAIN : undefined;
-}
-
-/** Later, the last entry may expire, and its number with it. */
+/** False for an end that may expire soon: its number would be lost with it. */
 const isAppendable = ({ at }: LogEnd): boolean => environment.now() - at < RETENTION_SECONDS * 1000;
 
-/** Numbers are dense, so of those who append after the same entry one succeeds. */
+/** Numbers are dense, so one of those who append after the same entry succeeds. Undefined for the others. */
 async function putNext(changes: Change[], end: LogEnd): Promise<LogEnd | undefined> {
   const next = { number: end.number + 1, at: Math.max(end.at, environment.now()) };
   const Item = createEntry(next, end.number, changes);
@@ -112,14 +163,15 @@ async function putNext(changes: Change[], end: LogEnd): Promise<LogEnd | undefin
 }
 
 /**
- * Appends to a log that is empty, or whose entries may have begun to expire, in any order: its last number may be gone, and
- * must not come again. So numbers go on from the time in ms, which rises faster. The head lets only one of several
- * environments do so, and an entry without changes ends the part before, for those who still know its end.
+ * Appends to a log that is empty, or whose entries may have begun to expire in any order. Its last number may be gone, and
+ * must not come again, so numbers go on from the time in ms, which rises faster. The head lets only one of several
+ * environments do so. An entry without changes closes the part before, for those who still know its end. Undefined if
+ * another environment came first.
  */
 async function startRun(changes: Change[]): Promise<LogEnd | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName, Key: changeLogHeadKey(EPOCH), ConsistentRead: true }));
   const read = Number(Item?.number ?? 0);
-  // It is read after the head: another that has started a run since then makes the condition fail.
+  // Read after the head: if another run starts in between, the condition on the head fails.
   const end = await readLogEnd();
   if (isAppendable(end)) return undefined;
   const now = environment.now();

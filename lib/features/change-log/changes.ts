@@ -15,9 +15,8 @@ import {
   parseCursor,
   requireReached,
 } from './cursor.ts';
-import { hasEntries } from './own-log.ts';
 import { readReach, requireBegun, requireKept } from './reach.ts';
-import { readChanges } from './read.ts';
+import { hasEntries, readChanges } from './read.ts';
 import type { LoggedChange } from './subscribe.ts';
 import { allUsers, userTopic } from './topics.ts';
 

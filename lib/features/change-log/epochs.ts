@@ -3,8 +3,8 @@ import { TableName, table } from '../../dynamodb/client.ts';
 import { putItemIfMissing, updateItemIf } from '../../dynamodb/conditional.ts';
 import type { Item } from '../../dynamodb/keys.ts';
 import { environment, timestamp } from '../../environment.ts';
-import { findReachSeconds } from './change.ts';
 import { epochKey } from './keys.ts';
+import { findReachSeconds } from './order-log.ts';
 import { EPOCH } from './topics.ts';
 
 /** How long a deploy may leave environments of the former release running. */

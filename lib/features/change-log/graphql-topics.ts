@@ -3,8 +3,7 @@ import { notFound } from '../../errors.ts';
 import type { GraphqlContext } from '../../graphql/context.ts';
 import type { SubscriptionPostChangedArgs, SubscriptionUserChangedArgs } from '../../graphql/schema/resolver-types.ts';
 import { getUser } from '../../users/read.ts';
-import { parseUser } from '../../users/user.ts';
-import { type LoggedChange, subscribe } from './subscribe.ts';
+import { subscribe } from './subscribe.ts';
 import { allUsers, postsTopic, userTopic } from './topics.ts';
 
 type Context = Pick<GraphqlContext, 'signal' | 'budget'>;
@@ -21,7 +20,7 @@ export async function subscribeToUsers(
   budget.spendRead(ITEMS_READ);
   if (id == null) return subscribe(allUsers, after, signal);
   const userId = parseUserId(id);
-  return subscribe(userTopic(userId), after, signal, () => createIsNew(userId));
+  return subscribe(userTopic(userId), after, signal, () => readVersion(userId));
 }
 
 /** Follows the changes of the posts of an author. */
@@ -42,10 +41,7 @@ function parseUserId(typed: string): string {
 }
 
 /**
- * Compares versions, not times: a write that is in progress when the subscription starts is new. Throws NOT_FOUND: ids are
- * never used again, so a user who is deleted will have no new changes.
+ * Changes after this version are new, whatever their time: a write may be in progress when the subscription starts. Throws
+ * NOT_FOUND for a user who is deleted.
  */
-async function createIsNew(id: string): Promise<(change: Pick<LoggedChange, 'item'>) => boolean> {
-  const { version } = await getUser({ id });
-  return ({ item }) => item === null || parseUser(item).version > version;
-}
+const readVersion = async (id: string): Promise<number> => (await getUser({ id })).version;

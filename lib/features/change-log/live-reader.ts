@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withDeadline } from '../../dynamodb/requests.ts';
 import { environment } from '../../environment.ts';
-import { isUnavailable } from '../../errors.ts';
+import { isUnavailable, SlowClient } from '../../errors.ts';
 import { logUnavailable } from '../../log.ts';
 import { sizes } from '../../sizes.ts';
 import type { ChangeEntry } from './entry.ts';
-import { type OrderEntry, type Ref, readLogEnd, readOrder } from './order-log.ts';
-import { isOfUser, type LogPosition, type ReadChange, readContent } from './read.ts';
-import { SlowClient } from './slow-client.ts';
+import { type Ref, readLogEnd, readOrder } from './order-log.ts';
+import { isOfUser, type LogPosition, listRefs, type ReadChange, readContents } from './read.ts';
 import { StreamMemory } from './stream-memory.ts';
 import { allUsers, findTopic, formatPosition, type Topic } from './topics.ts';
 
@@ -17,16 +16,16 @@ const POLL_INTERVAL_MS = 1_000;
 const MAX_UNDELIVERED_BYTES = 32_000_000;
 
 /**
- * Reads the order log for all streams of a process, once a second, and hands each what concerns it. The streams read in
- * turn: the first that has nothing left to deliver reads for all that wait. Without streams, nobody reads.
+ * Reads the order log once a second for all streams of a process, and hands each stream the changes of its topic. The
+ * streams read in turn: the first one that has nothing left to deliver reads for all that wait. Without streams, nobody reads.
  */
 export class LiveReader {
   readonly #memory: StreamMemory;
   readonly #streams = new Set<LiveStream>();
-  /** The log is read up to here. It is unknown while there are no streams. */
+  /** The log is read up to here. Undefined while there are no streams. */
   #position: string | undefined;
-  #polling: Promise<void> | undefined;
   readonly #waiting = new Map<LiveStream, PromiseWithResolvers<void>>();
+  #isReading = false;
   #idle = new AbortController();
 
   constructor(maxUndeliveredBytes = MAX_UNDELIVERED_BYTES) {
@@ -34,11 +33,11 @@ export class LiveReader {
   }
 
   /**
-   * Adds a stream until `stop` is aborted. What the order log names from then on is delivered to it, perhaps with some that
-   * was named before; all of that is found by a consistent read that begins when the promise is fulfilled.
+   * Adds a stream until `stop` is aborted. It gets what the order log names from then on, and perhaps some changes that were
+   * named before. A consistent read that begins when the promise is fulfilled finds all of those.
    */
   async open(topic: Topic, stop: AbortSignal): Promise<LiveStream> {
-    const stream: LiveStream = new LiveStream(topic, this.#memory, () => this.#wait(stream));
+    const stream = new LiveStream(topic, this, this.#memory);
     this.#streams.add(stream);
     stop.addEventListener('abort', () => this.#close(stream), { once: true });
     if (stop.aborted) this.#close(stream);
@@ -62,42 +61,45 @@ export class LiveReader {
   }
 
   /**
-   * Resolves when the log was read again, or the stream is closed. Each stream waits once a second, so this costs one promise: an
-   * AbortSignal for each would be kept until all of the memory is collected.
+   * Resolves when the log was read again, or when the stream is closed. Rejects if the read fails. Each stream waits once a
+   * second, so this costs one promise: the memory of an AbortSignal for each would be freed late.
    */
-  #wait(stream: LiveStream): Promise<void> {
+  waitForRead(stream: LiveStream): Promise<void> {
     if (!this.#streams.has(stream)) return Promise.resolve();
-    this.#polling ??= this.#startPolling();
     const waiting = Promise.withResolvers<void>();
     this.#waiting.set(stream, waiting);
+    if (!this.#isReading) void this.#readForWaiting();
     return waiting.promise;
   }
 
-  /** Streams that wait for it get its error. A read that hangs is left to itself. */
-  #startPolling(): Promise<void> {
-    const ended = new AbortController();
-    // An aborted sleep rejects.
-    const limit = sleep(POLL_INTERVAL_MS + 2 * environment.requestTimeLimitMs, undefined, {
-      signal: ended.signal,
-    }).catch(() => undefined);
-    const polling = Promise.race([this.#pollAfterPause(), limit]).finally(() => {
-      ended.abort();
-      if (this.#polling === polling) this.#polling = undefined;
-    });
-    polling.then(
-      () => this.#wake((waiting) => waiting.resolve()),
-      (error) => this.#wake((waiting) => waiting.reject(error)),
-    );
-    return polling;
-  }
-
-  #wake(settle: (waiting: PromiseWithResolvers<void>) => void): void {
+  /** Runs in the request of one stream, and wakes all streams that wait. */
+  async #readForWaiting(): Promise<void> {
+    this.#isReading = true;
+    const failure = await this.#readInTime();
+    this.#isReading = false;
     const waiting = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const each of waiting) settle(each);
+    for (const { resolve, reject } of waiting)
+      if (failure) reject(failure.error);
+      else resolve();
   }
 
-  async #pollAfterPause(): Promise<void> {
+  /** Leaves a read that hangs to itself, so that another stream can read. */
+  async #readInTime(): Promise<{ error: unknown } | undefined> {
+    const limit = new AbortController();
+    const timeout = sleep(POLL_INTERVAL_MS + 2 * environment.requestTimeLimitMs, undefined, { signal: limit.signal });
+    try {
+      // An aborted sleep rejects.
+      await Promise.race([this.#readAfterPause(), timeout.catch(() => undefined)]);
+      return undefined;
+    } catch (error) {
+      return { error };
+    } finally {
+      limit.abort();
+    }
+  }
+
+  async #readAfterPause(): Promise<void> {
     const { signal } = this.#idle;
     await sleep(POLL_INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
@@ -117,34 +119,51 @@ export class LiveReader {
     for await (const entries of readOrder(position)) {
       const last = entries.at(-1);
       if (!last) continue;
-      // A stream that is opened from now on reads these itself.
+      // A stream that is opened from now on reads these entries itself.
       const streams = Map.groupBy(this.#streams, ({ topic }) => topic.name);
-      const changes = await readContents(entries, streams);
+      const named = entries
+        .flatMap(listRefs)
+        .filter(({ ref }) => listTopics(ref).some(({ name }) => streams.has(name)));
+      const contents = await readContents(named.map(({ ref }) => ref));
       // Meanwhile another stream has read on, or the last one was closed.
       if (this.#position !== position) return;
-      for (const placed of listRefs(entries)) deliver(streams, placed, changes.get(placed.ref));
+      for (const { ref, position: inOrderLog } of named) {
+        const change = contents.get(ref);
+        if (!change) continue;
+        const bytes = JSON.stringify(change).length;
+        for (const topic of listTopics(ref)) {
+          const delivered = {
+            change,
+            position: topic.isOrderLog ? inOrderLog : { watermark: ref.sequence, offset: 0 },
+          };
+          for (const stream of streams.get(topic.name) ?? []) stream.deliver(delivered, bytes);
+        }
+      }
       position = this.#position = last.position;
     }
   }
 }
 
+/** The topics that a change belongs to. */
+const listTopics = (ref: Ref): Topic[] => (isOfUser(ref) ? [findTopic(ref.id), allUsers] : [findTopic(ref.id)]);
+
 /** Changes that a stream takes are no longer counted, so it takes few. */
 const TAKEN_AT_ONCE = 10;
 
-type DeliveredChange = ReadChange & { change: ChangeEntry };
+type DeliveredChange = { change: ChangeEntry; position: LogPosition };
 
-/** What was delivered to a stream, and not taken yet. */
+/** Changes that were delivered to a stream, and not taken yet. */
 export class LiveStream {
   readonly topic: Topic;
+  readonly #reader: LiveReader;
   readonly #memory: StreamMemory;
-  readonly #wait: () => Promise<void>;
   #changes: DeliveredChange[] = [];
   #isSlow = false;
 
-  constructor(topic: Topic, memory: StreamMemory, wait: () => Promise<void>) {
+  constructor(topic: Topic, reader: LiveReader, memory: StreamMemory) {
     this.topic = topic;
+    this.#reader = reader;
     this.#memory = memory;
-    this.#wait = wait;
   }
 
   deliver(delivered: DeliveredChange, bytes: number): void {
@@ -166,55 +185,12 @@ export class LiveStream {
     this.#changes = [];
   }
 
-  /** Returns changes that have been delivered, if none, once the log was read again. Throws SlowClient. */
+  /** Returns delivered changes. Without any, waits until the log was read again. Throws SlowClient. */
   async take(): Promise<ReadChange[]> {
-    if (this.#changes.length === 0) await this.#wait();
+    if (this.#changes.length === 0) await this.#reader.waitForRead(this);
     if (this.#isSlow) throw new SlowClient('The client does not take changes as fast as they come');
     const taken = this.#changes.splice(0, TAKEN_AT_ONCE);
     for (const { change } of taken) this.#memory.release(change, this);
     return taken;
   }
-}
-
-type Streams = Map<string, LiveStream[]>;
-type Placed = { ref: Ref; position: LogPosition };
-
-/** Each change of the order log, with the position after it. */
-function* listRefs(entries: OrderEntry[]): Generator<Placed> {
-  for (const { number, position, refs } of entries)
-    for (const [index, ref] of refs.entries())
-      yield {
-        ref,
-        position:
-          index === refs.length - 1
-            ? { watermark: position, offset: 0 }
-            : { watermark: formatPosition(number - 1), offset: index + 1 },
-      };
-}
-
-const findStreams = (streams: Streams, ref: Ref) => ({
-  own: streams.get(findTopic(ref.id).name) ?? [],
-  all: isOfUser(ref) ? (streams.get(allUsers.name) ?? []) : [],
-});
-
-/** Reads the changes that a stream follows, each once. */
-async function readContents(entries: OrderEntry[], streams: Streams): Promise<Map<Ref, ChangeEntry | undefined>> {
-  const wanted = entries
-    .flatMap(({ refs }) => refs)
-    .filter((ref) => {
-      const { own, all } = findStreams(streams, ref);
-      return own.length > 0 || all.length > 0;
-    });
-  const contents = await readContent(wanted);
-  return new Map(wanted.map((ref, index) => [ref, contents[index]]));
-}
-
-function deliver(streams: Streams, { ref, position }: Placed, change: ChangeEntry | undefined): void {
-  if (!change) return;
-  const { own, all } = findStreams(streams, ref);
-  const bytes = JSON.stringify(change).length;
-  const ofUser = { change, position: { watermark: ref.sequence, offset: 0 } };
-  for (const stream of own) stream.deliver(ofUser, bytes);
-  const ofAll = { change, position };
-  for (const stream of all) stream.deliver(ofAll, bytes);
 }

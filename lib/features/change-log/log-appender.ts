@@ -4,8 +4,7 @@ import type { Item } from '../../dynamodb/keys.ts';
 import { environment, timestamp } from '../../environment.ts';
 import type { Batch, Reaction } from '../../on-change/batch.ts';
 import type { StreamRecord } from '../../on-change/stream-record.ts';
-import { appendChanges, type Remembered } from './append.ts';
-import type { Change } from './change.ts';
+import { appendChanges, type Change, type Remembered } from './append.ts';
 import { type FindDeletion, readDeletions } from './deletions.ts';
 import { formatPosition } from './topics.ts';
 

@@ -1,9 +1,20 @@
 import { paginateQuery, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
 import type { Item } from '../../dynamodb/keys.ts';
-import type { Kind } from './change.ts';
+import { environment } from '../../environment.ts';
 import { changeKey } from './keys.ts';
 import { allUsers, formatPosition, MAX_POSITION, queryAfter } from './topics.ts';
+
+export type Kind = 'CREATED' | 'UPDATED' | 'DELETED';
+
+/** A subscriber may resume from a cursor for this long. */
+export const RETENTION_SECONDS = 24 * 3600;
+
+/** Pages of changes begin up to this long ago, or `historyDays` ago. */
+export const MIN_REACH_SECONDS = 25 * 3600;
+
+/** How long entries that are put now are kept, so that the changes of all users can be read. */
+export const findReachSeconds = (): number => Math.max(MIN_REACH_SECONDS, environment.historyDays * 24 * 3600);
 
 /** Refers to the entry of a change, which holds what was changed. `at` is the time of the append, in ms. */
 export type Ref = { kind: Kind; id: string; sequence: string; at: number };

@@ -1,8 +1,8 @@
 import { environment } from '../../environment.ts';
 import { invalidInput } from '../../errors.ts';
 import { queryUsers } from '../../users/directory.ts';
-import { MIN_REACH_SECONDS } from './change.ts';
 import { type Epoch, readEpochItems } from './epochs.ts';
+import { MIN_REACH_SECONDS } from './order-log.ts';
 import { EPOCH } from './topics.ts';
 
 /** How far back the order log reaches: times in ms. */

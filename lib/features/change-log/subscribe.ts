@@ -9,58 +9,58 @@ export type LoggedChange = ChangeEntry & { cursor: string };
 /** `start` is the cursor before the first change. A subscriber that has received no change resumes from it. */
 export type ChangeStream = AsyncGenerator<LoggedChange> & { start: string };
 
-type IsNew = (change: ChangeEntry) => boolean;
-
-/** All streams of a process share a reader. The simulator, which has many environments in one process, gives others. */
+/** All streams of a process share a reader. The simulator, which has many environments in one process, sets others. */
 export const live = { reader: new LiveReader() };
 
 /**
- * The changes of a topic after a cursor, or from now on, in order, each once, until `stop` is aborted. Which changes are
- * new "from now on" is decided by their time, or by what `createIsNew` returns: it is called when the end of the log is
- * known. Throws BAD_USER_INPUT for an invalid cursor, and SlowClient when its reader falls behind.
+ * Follows a topic after a cursor, or from now on: yields its changes in order, each once, until `stop` is aborted. "From now
+ * on" is decided by the times of changes. `readVersion` decides it by versions instead: it reads the current version of the
+ * user once the end of the log is known. Throws BAD_USER_INPUT for an invalid cursor, and SlowClient when the subscriber
+ * falls behind.
  */
 export async function subscribe(
   topic: Topic,
   after: string | null | undefined,
   stop: AbortSignal,
-  createIsNew?: () => Promise<IsNew>,
+  readVersion?: () => Promise<number>,
 ): Promise<ChangeStream> {
-  const start = after == null ? undefined : await resolveAfter(topic, after);
-  // What is appended while the log is read is delivered afterwards, so that there is no gap between the two.
+  const resumed = after == null ? undefined : await resolveAfter(topic, after);
+  // The stream is opened before the log is read, so that there is no gap between the two.
   const stream = await live.reader.open(topic, stop);
-  const open = (from: Cursor, isNew?: IsNew, earlier?: AsyncIterable<ReadChange>) =>
-    Object.assign(follow(stream, from, stop, isNew, earlier), { start: encodeLogCursor(topic, from) });
-  if (start) return open(start, undefined, readChanges(topic, start, { ConsistentRead: true }));
+  if (resumed) return startStream(readAll(stream, resumed, stop), topic, resumed);
   const end = await createCursorAtEnd(topic);
-  const isNew = await createIsNew?.();
-  return open(isNew ? { ...end, since: 0 } : end, isNew);
+  if (!readVersion) return startStream(readNew(stream, stop), topic, end);
+  const knownVersion = await readVersion();
+  return startStream(readNew(stream, stop), topic, { ...end, since: 0 }, knownVersion);
 }
 
-/** Delivers what `earlier` reads, then what the stream does. */
-async function* follow(
-  stream: LiveStream,
-  start: Cursor,
-  stop: AbortSignal,
-  isNew: IsNew = () => true,
-  earlier: AsyncIterable<ReadChange> = readNothing(),
-): AsyncGenerator<LoggedChange> {
-  let cursor = start;
-  for await (const read of concat(earlier, takeChanges(stream, stop))) {
-    // The stream began before the log was read to its end.
-    if (isUpTo(read.position, cursor)) continue;
-    const { change, position } = read;
-    cursor = moveCursor(cursor, { change, position });
-    if (change && isSince(cursor, change) && isNew(change))
-      yield { ...change, cursor: encodeLogCursor(stream.topic, cursor) };
-  }
+const startStream = (reads: AsyncIterable<ReadChange>, topic: Topic, start: Cursor, knownVersion = 0): ChangeStream =>
+  Object.assign(follow(reads, topic, start, knownVersion), { start: encodeLogCursor(topic, start) });
+
+/** Reads the log up to its end, then what was appended since the stream was opened: some of it twice. */
+async function* readAll(stream: LiveStream, start: Cursor, stop: AbortSignal): AsyncGenerator<ReadChange> {
+  yield* readChanges(stream.topic, start, { ConsistentRead: true });
+  yield* readNew(stream, stop);
 }
 
-async function* takeChanges(stream: LiveStream, stop: AbortSignal): AsyncGenerator<ReadChange> {
+async function* readNew(stream: LiveStream, stop: AbortSignal): AsyncGenerator<ReadChange> {
   while (!stop.aborted) yield* await stream.take();
 }
 
-async function* readNothing(): AsyncGenerator<ReadChange> {}
-
-async function* concat<Item>(...parts: AsyncIterable<Item>[]): AsyncGenerator<Item> {
-  for (const part of parts) yield* part;
+/** Yields each change once, with its cursor. Skips changes from before the subscription, and up to `knownVersion`. */
+async function* follow(
+  reads: AsyncIterable<ReadChange>,
+  topic: Topic,
+  start: Cursor,
+  knownVersion: number,
+): AsyncGenerator<LoggedChange> {
+  let cursor = start;
+  for await (const { change, position } of reads) {
+    if (isUpTo(position, cursor)) continue;
+    cursor = moveCursor(cursor, { change, position });
+    if (change && isSince(cursor, change) && isNewer(change, knownVersion))
+      yield { ...change, cursor: encodeLogCursor(topic, cursor) };
+  }
 }
+
+const isNewer = ({ version }: ChangeEntry, knownVersion: number): boolean => version === null || version > knownVersion;

@@ -9,7 +9,7 @@ import type { Job } from '../../maintenance/run.ts';
 import { deleteFirstPosts } from '../../posts/purge.ts';
 import { findUser } from '../../users/read.ts';
 import { readEpochs } from '../change-log/epochs.ts';
-import { eraseEntry, readStoredEntries } from '../change-log/own-log.ts';
+import { eraseEntry, readStoredEntries } from '../change-log/read.ts';
 import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../change-log/topics.ts';
 import { erasureKey, pendingErasureKey } from './keys.ts';
 import { listPendingErasures, type PendingErasure } from './record.ts';

@@ -9,7 +9,7 @@ import { deleteUser } from '../../users/delete.ts';
 import type { deleteUserInput } from '../../users/input.ts';
 import { readDeletion } from '../change-log/deletions.ts';
 import { readEpochs } from '../change-log/epochs.ts';
-import { hasEntries, readStoredEntries } from '../change-log/own-log.ts';
+import { hasEntries, readStoredEntries } from '../change-log/read.ts';
 import { MIN_POSITION, userTopic } from '../change-log/topics.ts';
 import { createErasure, type Erasure, findErasure } from './record.ts';
 

@@ -1,11 +1,14 @@
+import { type Item, userKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
-import { showUser } from '../../users/user.ts';
-import type { ChangeEntry } from '../change-log/entry.ts';
+import { readUser, showUser, type User } from '../../users/user.ts';
+import { type ChangeEntry, readItemBefore } from '../change-log/entry.ts';
 import { knownEpochs } from '../change-log/epochs.ts';
-import { readLatestEntries } from '../change-log/own-log.ts';
+import { readLatestEntries } from '../change-log/read.ts';
 import { EPOCH, userTopic } from '../change-log/topics.ts';
-import { readVersions, type Versions } from '../change-log/versions.ts';
 import { findErasure } from '../erasure/record.ts';
+
+/** The user before and after a change. Both are undefined once the user was erased. */
+type Versions = { before: User | undefined; after: User | undefined };
 
 /** A change of a user. */
 export type HistoryEntry = Pick<ChangeEntry, 'kind' | 'at' | 'by' | 'version' | 'topic' | 'sequence'> & {
@@ -75,6 +78,12 @@ function toHistory(entry: ChangeEntry): HistoryEntry {
   const { kind, at, by, version, topic, sequence } = entry;
   const versions = readVersions(entry);
   return { kind, at, by, version, topic, sequence, ...versions, changed: listChanged(versions) };
+}
+
+function readVersions(entry: ChangeEntry): Versions {
+  // An item before a change has no key.
+  const read = (item: Item | null) => (item ? readUser({ ...item, ...userKey(entry.id) }) : undefined);
+  return { before: read(readItemBefore(entry)), after: read(entry.item) };
 }
 
 function listChanged({ before, after }: Versions): string[] {

@@ -4,7 +4,7 @@ import { putItems } from '../../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { type Item, type Key, requestKey, requirePostKey, userKey } from '../../../lib/dynamodb/keys.ts';
 import { deletionKey } from '../../../lib/features/change-log/keys.ts';
-import { readLatestEntries } from '../../../lib/features/change-log/own-log.ts';
+import { readLatestEntries } from '../../../lib/features/change-log/read.ts';
 import { findTopic } from '../../../lib/features/change-log/topics.ts';
 import { newPerson } from '../../setup/test-data.ts';
 import { mutate } from '../graphql/client.ts';

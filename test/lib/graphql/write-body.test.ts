@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { afterEach, expect, test, vi } from 'vitest';
-import { SlowClient } from '../../../lib/features/change-log/slow-client.ts';
+import { SlowClient } from '../../../lib/errors.ts';
 import { writeBody } from '../../../lib/graphql/write-body.ts';
 
 afterEach(() => void vi.useRealTimers());

@@ -2,7 +2,7 @@ import type { DynamoDBRecord } from 'aws-lambda';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { TableName } from '../../../lib/dynamodb/client.ts';
 import { userKey } from '../../../lib/dynamodb/keys.ts';
-import { readEntries } from '../../../lib/features/change-log/own-log.ts';
+import { readEntries } from '../../../lib/features/change-log/read.ts';
 import { MIN_POSITION, userTopic } from '../../../lib/features/change-log/topics.ts';
 import { failRequests } from '../features/change-log/fail-requests.ts';
 import { startQueue } from './queue.ts';

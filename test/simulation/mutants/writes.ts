@@ -131,7 +131,7 @@ export const actorMutants: Mutants = {
     replace: "({ ...change, by: 'system', user: item && parseUser(item) })",
   },
   'a history is told from its beginning': {
-    file: 'lib/features/change-log/own-log.ts',
+    file: 'lib/features/change-log/read.ts',
     find: 'ScanIndexForward: false,\n  };',
     replace: 'ScanIndexForward: true,\n  };',
   },

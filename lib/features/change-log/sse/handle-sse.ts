@@ -3,11 +3,11 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { toQuotaKey } from '../../../auth/caller.ts';
 import { withDeadline } from '../../../dynamodb/requests.ts';
 import { environment } from '../../../environment.ts';
+import { SlowClient } from '../../../errors.ts';
 import type { Access } from '../../../graphql/authenticate.ts';
 import { httpError, toGraphqlResponse } from '../../../graphql/errors.ts';
 import type { GraphqlResponse } from '../../../graphql/respond.ts';
 import { logFailure } from '../../../log.ts';
-import { SlowClient } from '../slow-client.ts';
 import type { AcquireSlot, ReleaseSlot } from './stream-limit.ts';
 import { type Events, executeSubscription } from './subscription.ts';
 

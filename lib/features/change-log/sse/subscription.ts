@@ -12,13 +12,13 @@ import {
 import * as z from 'zod/mini';
 import { withDeadline } from '../../../dynamodb/requests.ts';
 import { environment } from '../../../environment.ts';
+import { SlowClient } from '../../../errors.ts';
 import type { Access } from '../../../graphql/authenticate.ts';
 import { createGraphqlContext } from '../../../graphql/context.ts';
 import { DocumentErrors, formatGraphqlError, httpError } from '../../../graphql/errors.ts';
 import { parseRequestBody } from '../../../graphql/request-body.ts';
 import { schema } from '../../../graphql/schema/schema.ts';
 import { assertDocumentSize, findDeprecations, MAX_TOKENS, validateOperation } from '../../../graphql/validation.ts';
-import { SlowClient } from '../slow-client.ts';
 import type { Holder } from '../stream-memory.ts';
 import type { ChangeStream, LoggedChange } from '../subscribe.ts';
 import { createOperationKey } from './operation-key.ts';

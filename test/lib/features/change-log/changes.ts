@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
+import type { Change } from '../../../../lib/features/change-log/append.ts';
 import { appendChanges } from '../../../../lib/features/change-log/append.ts';
-import type { Change } from '../../../../lib/features/change-log/change.ts';
 import type { LogEnd } from '../../../../lib/features/change-log/order-log.ts';
 import { type LoggedChange, subscribe } from '../../../../lib/features/change-log/subscribe.ts';
 import { formatPosition, type Topic } from '../../../../lib/features/change-log/topics.ts';

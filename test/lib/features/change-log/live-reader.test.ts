@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { table } from '../../../../lib/dynamodb/client.ts';
-import { withCapacityUsage } from '../../../../lib/dynamodb/requests.ts';
+import { SlowClient } from '../../../../lib/errors.ts';
 import { LiveReader } from '../../../../lib/features/change-log/live-reader.ts';
-import { SlowClient } from '../../../../lib/features/change-log/slow-client.ts';
 import { live } from '../../../../lib/features/change-log/subscribe.ts';
 import { allUsers, postsTopic, type Topic, userTopic } from '../../../../lib/features/change-log/topics.ts';
 import { sizes } from '../../../../lib/sizes.ts';

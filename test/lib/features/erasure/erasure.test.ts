@@ -9,7 +9,7 @@ import { type Item, type Key, requirePostKey, userKey } from '../../../../lib/dy
 import { transact } from '../../../../lib/dynamodb/transact.ts';
 import { environment } from '../../../../lib/environment.ts';
 import { changeKey } from '../../../../lib/features/change-log/keys.ts';
-import { readEntries } from '../../../../lib/features/change-log/own-log.ts';
+import { readEntries } from '../../../../lib/features/change-log/read.ts';
 import { MIN_POSITION, userTopic } from '../../../../lib/features/change-log/topics.ts';
 import { erasureJob } from '../../../../lib/features/erasure/job.ts';
 import { runJobs } from '../../../../lib/maintenance/run.ts';

@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { table } from '../../../../lib/dynamodb/client.ts';
 import { userKey } from '../../../../lib/dynamodb/keys.ts';
 import { environment } from '../../../../lib/environment.ts';
-import { eraseEntry, readLatestEntries } from '../../../../lib/features/change-log/own-log.ts';
+import { eraseEntry, readLatestEntries } from '../../../../lib/features/change-log/read.ts';
 import { userTopic } from '../../../../lib/features/change-log/topics.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 import { execute, getErrorCode, mutate } from '../../graphql/client.ts';

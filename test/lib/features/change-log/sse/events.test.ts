@@ -10,7 +10,7 @@ import { append, newChange } from '../changes.ts';
 import { readEvents, requestSubscription } from './sse-client.ts';
 
 const toChange = ({ id, ...fields }: User, at: string) =>
-  newChange(id, { at, streamedAt: 0, item: { pk: `USER#${id}`, ...fields } });
+  newChange(id, { at, streamedAt: 0, version: fields.version, item: { pk: `USER#${id}`, ...fields } });
 
 test('a write in progress when the subscription starts is delivered, a finished one is not', async () => {
   const user = await createUser(newPerson());
@@ -54,7 +54,7 @@ test('a delete in progress when the subscription starts is delivered, and again 
   await deleteUser({ id: user.id }, 'test');
   await append([
     toChange(user, user.updatedAt),
-    newChange(user.id, { kind: 'DELETED', at: user.updatedAt, item: null }),
+    newChange(user.id, { kind: 'DELETED', at: user.updatedAt, version: 2, item: null }),
   ]);
   expect((await changes.next()).value).toMatchObject({ kind: 'DELETED', item: null });
   const resumed = await subscribe(user.createdAt);

@@ -36,7 +36,8 @@ test('64 identical subscriptions are executed once per change, and each gets its
   }
   const requests = vi.spyOn(table, 'send');
   const { id, ...fields } = user;
-  await append([newChange(id, { item: { ...fields, pk: `USER#${id}`, name: 'Renamed', version: 2 } })]);
+  const item = { ...fields, pk: `USER#${id}`, name: 'Renamed', version: 2 };
+  await append([newChange(id, { version: 2, item })]);
   const events = await Promise.all(streams.map(async (stream) => (await readEvents(stream).next()).value as Changed));
   expect(new Set(events.map(({ data }) => data.userChanged.cursor)).size).toBeGreaterThan(1);
   for (const { data } of events) expect(data.userChanged.user.posts).toHaveLength(3);
@@ -56,7 +57,8 @@ test('a stream sends a megabyte in its first second, and in each further one', a
     { id: user.id },
   );
   const { id, ...fields } = user;
-  await append([newChange(id, { item: { ...fields, pk: `USER#${id}`, name: 'Renamed', version: 2 } })]);
+  const item = { ...fields, pk: `USER#${id}`, name: 'Renamed', version: 2 };
+  await append([newChange(id, { version: 2, item })]);
   let [bytes, start] = [0, 0];
   let text = '';
   for await (const chunk of stream.body) {
