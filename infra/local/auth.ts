@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { type Claims, readScopes } from '../../lib/auth/caller.ts';
-import { createTokenVerifier, type TokenSettings } from '../../lib/auth/tokens.ts';
+import { type TokenSettings, TokenVerifier } from '../../lib/auth/tokens.ts';
 import { environment } from '../../lib/environment.ts';
 import type { Operation } from '../../lib/rest/operation.ts';
 
@@ -100,15 +100,15 @@ export const allowAll: Authorize = async () => ({});
 
 /** Behaves like API Gateway's JWT authorizer in a stack with auth=jwt. */
 export function createAuthorizer(settings: TokenSettings): Authorize {
-  const verify = createTokenVerifier(settings);
+  const verifier = new TokenVerifier(settings);
   const { scopes: names } = environment;
   return async ({ authorization }, right) => {
     const scope = names[right];
-    const token = await verify(authorization).catch((error: Error) => {
+    const token = await verifier.verify(authorization).catch((error: Error) => {
       console.error(`Tokens cannot be verified: ${error.message}`);
     });
     if (!token) return { status: 503, message: 'Service Unavailable', headers: {} };
-    if ('challenge' in token)
+    if (token.kind === 'rejected')
       return { status: 401, message: 'Unauthorized', headers: { 'www-authenticate': token.challenge } };
     const { claims } = token;
     const scopes = readScopes(claims);

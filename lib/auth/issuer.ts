@@ -21,46 +21,59 @@ const LOOKUP_INTERVAL_MS = 10_000;
 /** No token can be verified while there is no key, so the issuer is asked again soon. */
 const RETRY_INTERVAL_MS = 1_000;
 
-/** The issuer provides no keys, which says nothing about a token. */
+/** The issuer is unreachable or provides no keys. The token may be valid. */
 export class IssuerError extends Error {}
 
 type KeySet = { uri: string; jwks: Jwks; expiresAt: number };
 
-/** Returns a function that finds a key of the issuer by its id. It throws an IssuerError if the issuer provides no keys. */
-export function createKeyFinder(issuer: string): (kid: string) => Promise<JwkWithKid | undefined> {
-  let keySet: KeySet | undefined;
-  let nextFetch = 0;
-  let failure: IssuerError | undefined;
-  let fetching: Promise<void> | undefined;
+/**
+ * The keys of an issuer. They are fetched for the first token, when they expire, and for an unknown key id, but not within
+ * 10 s of an earlier fetch for one.
+ */
+export class IssuerKeys {
+  readonly #issuer: string;
+  #keySet: KeySet | undefined;
+  #nextFetch = 0;
+  /** The last fetch failed. */
+  #failure: IssuerError | undefined;
+  #fetching: Promise<void> | undefined;
 
-  const find = (kid: string) => keySet && findJwkInJwks(keySet.jwks, kid);
-
-  async function refresh(kid: string): Promise<void> {
-    try {
-      keySet = await fetchKeySet(issuer, keySet);
-      failure = undefined;
-      nextFetch = find(kid) ? 0 : environment.now() + LOOKUP_INTERVAL_MS;
-    } catch (error) {
-      failure = new IssuerError((error as Error).message, { cause: error });
-      nextFetch = environment.now() + (keySet ? LOOKUP_INTERVAL_MS : RETRY_INTERVAL_MS);
-    }
+  constructor(issuer: string) {
+    this.#issuer = issuer;
   }
 
-  return async (kid) => {
-    if (keySet && environment.now() >= keySet.expiresAt) {
-      keySet = undefined;
-      nextFetch = 0;
+  /** Undefined for an unknown key id. Throws an IssuerError if the issuer provides no keys. */
+  async find(kid: string): Promise<JwkWithKid | undefined> {
+    if (this.#keySet && environment.now() >= this.#keySet.expiresAt) {
+      this.#keySet = undefined;
+      this.#nextFetch = 0;
     }
-    if (!find(kid) && (fetching || environment.now() >= nextFetch)) {
-      fetching ??= refresh(kid).finally(() => {
-        fetching = undefined;
-      });
-      await fetching;
+    const known = this.#findKnown(kid);
+    if (known) return known;
+    // Requests at the same time share a fetch.
+    if (!this.#fetching && environment.now() >= this.#nextFetch) this.#fetching = this.#fetch(kid);
+    await this.#fetching;
+    const fetched = this.#findKnown(kid);
+    if (!fetched && this.#failure) throw this.#failure;
+    return fetched;
+  }
+
+  #findKnown(kid: string): JwkWithKid | undefined {
+    return this.#keySet && findJwkInJwks(this.#keySet.jwks, kid);
+  }
+
+  async #fetch(kid: string): Promise<void> {
+    try {
+      this.#keySet = await fetchKeySet(this.#issuer, this.#keySet);
+      this.#failure = undefined;
+      this.#nextFetch = this.#findKnown(kid) ? 0 : environment.now() + LOOKUP_INTERVAL_MS;
+    } catch (error) {
+      this.#failure = new IssuerError((error as Error).message, { cause: error });
+      this.#nextFetch = environment.now() + (this.#keySet ? LOOKUP_INTERVAL_MS : RETRY_INTERVAL_MS);
+    } finally {
+      this.#fetching = undefined;
     }
-    const key = find(kid);
-    if (!key && failure) throw failure;
-    return key;
-  };
+  }
 }
 
 /** Discovers the URL of the keys with the first ones. */

@@ -10,7 +10,7 @@ import {
   readTokenCaller,
   requireAuthorizer,
 } from '../auth/caller.ts';
-import type { VerifyToken } from '../auth/tokens.ts';
+import type { TokenVerifier } from '../auth/tokens.ts';
 import { environment } from '../environment.ts';
 import { logError } from '../log.ts';
 import { httpError } from './errors.ts';
@@ -25,11 +25,11 @@ export type Access = { caller: Caller; claims?: Claims; expiresAt?: number };
 const verifier = loadVerifier();
 
 /** Nothing here may wait for the import at top level: what is imported waits for this module to be loaded. */
-function loadVerifier(): Promise<VerifyToken> | undefined {
+function loadVerifier(): Promise<TokenVerifier> | undefined {
   const { authIssuer: issuer, authAudience: audience } = environment;
   if (!issuer && !audience) return undefined;
   if (!issuer || !audience) throw new Error('AUTH_ISSUER and AUTH_AUDIENCE must be set together or not at all');
-  return import('../auth/tokens.ts').then(({ createTokenVerifier }) => createTokenVerifier({ issuer, audience }));
+  return import('../auth/tokens.ts').then(({ TokenVerifier }) => new TokenVerifier({ issuer, audience }));
 }
 
 /** Throws UNAUTHENTICATED (401) for a missing or invalid token, FORBIDDEN (403) for a request that AWS should have verified, SERVICE_UNAVAILABLE (503) if the issuer's keys cannot be read. */
@@ -38,14 +38,17 @@ export async function authenticate(event: APIGatewayProxyEventV2): Promise<Acces
     requireAuthorizer(event);
     return { caller: readCaller(event) };
   }
-  const verifyToken = await verifier;
-  const token = await verifyToken(event.headers.authorization).catch(rejectWithoutKeys);
-  if (!('challenge' in token)) {
-    const { claims, expiresAt } = token;
-    return { caller: readTokenCaller(claims), claims, expiresAt };
+  const { authorization } = event.headers;
+  const token = await (await verifier).verify(authorization).catch(rejectWithoutKeys);
+  switch (token.kind) {
+    case 'verified': {
+      const { claims, expiresAt } = token;
+      return { caller: readTokenCaller(claims), claims, expiresAt };
+    }
+    case 'rejected':
+      console.warn({ event: 'token-rejected', reason: token.reason });
+      throw accessError(401, 'UNAUTHENTICATED', 'A valid bearer token is required', token.challenge);
   }
-  console.warn({ event: 'token-rejected', reason: token.reason });
-  throw accessError(401, 'UNAUTHENTICATED', 'A valid bearer token is required', token.challenge);
 }
 
 /** Throws FORBIDDEN (403) if the token does not give all of the rights. */

@@ -1,14 +1,16 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
+import type { Caller } from '../auth/caller.ts';
 import { withDeadline } from '../dynamodb/requests.ts';
 import { environment } from '../environment.ts';
 import type { StreamHost } from '../features/change-log/sse/handle-sse.ts';
 import { withRequestLog, withStreamRequestLog } from '../log.ts';
 import { chooseMediaType } from '../negotiation.ts';
-import { authenticate } from './authenticate.ts';
+import { type Access, authenticate } from './authenticate.ts';
 import { httpError, type JsonResponse, toGraphqlResponse } from './errors.ts';
 import { executeHttp } from './http/apollo-server.ts';
 
 type Event = APIGatewayProxyEventV2;
+type HttpResult = APIGatewayProxyStructuredResultV2;
 
 /** The body is JSON, or the events of a stream, which must be read to the end or be returned after its first event. */
 export type GraphqlResponse = {
@@ -23,46 +25,55 @@ const EVENT_STREAM = 'text/event-stream';
 const MEDIA_TYPES = [JSON_TYPE, GRAPHQL_TYPE, EVENT_STREAM] as const;
 type MediaType = (typeof MEDIA_TYPES)[number];
 
-/** Answers a query, mutation or subscription, on any host. One that cannot stream is no `StreamHost`: it gets no subscriptions. */
+/** Answers a query, mutation or subscription, on any host. A host that cannot stream passes no `StreamHost`, and gets no subscriptions. */
 export async function respond(event: Event, host?: StreamHost): Promise<GraphqlResponse> {
   const mediaType = chooseMediaType(event.headers.accept, MEDIA_TYPES);
   const { headers, ...response } =
     host && mediaType === EVENT_STREAM
-      ? await respondWithStream(event, host)
-      : toResponse(await respondWithJson(event, mediaType), mediaType);
+      ? await withStreamRequestLog(event, () => answerStream(event, host))
+      : toResponse(await withRequestLog(event, () => answerJson(event, mediaType)), mediaType);
   // Browsers must not guess another type and run a body as a script.
   return { ...response, headers: { ...headers, 'x-content-type-options': 'nosniff' } };
 }
 
-const respondWithStream = (event: Event, host: StreamHost): Promise<GraphqlResponse> =>
-  withStreamRequestLog<GraphqlResponse>(event, async () => {
-    const access = await authenticate(event).catch(toGraphqlResponse);
-    if (!('caller' in access)) return { result: access };
-    const { handleSse } = await import('../features/change-log/sse/handle-sse.ts');
-    return { result: await handleSse(event, access, host), caller: access.caller };
+/** A response with the caller, whom the log names. Rejected requests have none. */
+type Answer<Response> = { result: Response; caller?: Caller };
+
+async function answerStream(event: Event, host: StreamHost): Promise<Answer<GraphqlResponse>> {
+  const identified = await identify(event);
+  if (identified.kind === 'rejected') return { result: identified.response };
+  const { access } = identified;
+  const { handleSse } = await import('../features/change-log/sse/handle-sse.ts');
+  return { result: await handleSse(event, access, host), caller: access.caller };
+}
+
+const answerJson = (event: Event, mediaType: MediaType | undefined): Promise<Answer<HttpResult>> =>
+  withDeadline(environment.requestTimeLimitMs, async () => {
+    const identified = await identify(event);
+    if (identified.kind === 'rejected') return { result: identified.response };
+    const { access } = identified;
+    const result = rejectMediaType(mediaType) ?? (await executeHttp(withAccept(event, mediaType), access));
+    return { result, caller: access.caller };
   });
 
-const respondWithJson = (event: Event, mediaType: MediaType | undefined): Promise<APIGatewayProxyStructuredResultV2> =>
-  withRequestLog(event, () =>
-    withDeadline(environment.requestTimeLimitMs, async () => {
-      const access = await authenticate(event).catch(toGraphqlResponse);
-      if (!('caller' in access)) return { result: access };
-      const result = rejectMediaType(mediaType) ?? (await executeHttp(withAccept(event, mediaType), access));
-      return { result, caller: access.caller };
-    }),
-  );
+type Identified = { kind: 'identified'; access: Access } | { kind: 'rejected'; response: JsonResponse };
 
-/** Apollo negotiates by other rules, so that it gets the media type that is chosen already. */
+async function identify(event: Event): Promise<Identified> {
+  try {
+    return { kind: 'identified', access: await authenticate(event) };
+  } catch (error) {
+    return { kind: 'rejected', response: toGraphqlResponse(error) };
+  }
+}
+
+/** Apollo negotiates by other rules, so it gets the media type that was chosen. */
 const withAccept = (event: Event, accept: MediaType | undefined): Event => ({
   ...event,
   headers: { ...event.headers, accept },
 });
 
 /** All headers of executeHttp are strings. Errors that precede the execution are JSON until here. */
-const toResponse = (
-  { statusCode = 200, headers = {}, body = '' }: APIGatewayProxyStructuredResultV2,
-  mediaType: MediaType | undefined,
-) => ({
+const toResponse = ({ statusCode = 200, headers = {}, body = '' }: HttpResult, mediaType: MediaType | undefined) => ({
   statusCode,
   headers: {
     ...(headers as Record<string, string>),

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, vi } from 'vitest';
-import { createTokenVerifier } from '../../../lib/auth/tokens.ts';
+import { TokenVerifier } from '../../../lib/auth/tokens.ts';
 import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
 
 export const DISCOVERY = '/.well-known/openid-configuration';
@@ -11,8 +11,8 @@ export let verify: (token: string) => Promise<boolean>;
 export function renewIssuer(): void {
   beforeEach(async () => {
     issuer = await startIssuer();
-    const verifyToken = createTokenVerifier({ issuer: issuer.url, audience: AUDIENCE });
-    verify = async (token) => 'claims' in (await verifyToken(`Bearer ${token}`));
+    const verifier = new TokenVerifier({ issuer: issuer.url, audience: AUDIENCE });
+    verify = async (token) => (await verifier.verify(`Bearer ${token}`)).kind === 'verified';
   });
   afterEach(async () => {
     vi.useRealTimers();

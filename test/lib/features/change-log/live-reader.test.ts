@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { table } from '../../../../lib/dynamodb/client.ts';
+import { withCapacityUsage } from '../../../../lib/dynamodb/requests.ts';
 import { SlowClient } from '../../../../lib/errors.ts';
 import { LiveReader } from '../../../../lib/features/change-log/live-reader.ts';
 import { live } from '../../../../lib/features/change-log/subscribe.ts';
