@@ -42,7 +42,7 @@ async function* readAllUsers(
 ): AsyncGenerator<ReadChange> {
   let alreadyRead = offset;
   for await (const entries of readOrder(watermark, options)) {
-    const refs = entries.flatMap(listRefs).slice(alreadyRead);
+    const refs = entries.flatMap((entry, index) => listRefs(entry).slice(index === 0 ? alreadyRead : 0));
     if (entries.length > 0) alreadyRead = 0;
     for (const part of split(refs, partSize)) {
       const contents = await readContents(part.map(({ ref }) => ref).filter(isOfUser));
