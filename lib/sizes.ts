@@ -18,10 +18,10 @@ export const sizes = {
   fanout: { users: 40, blocks: 40 },
   /** DynamoDB's limit is 100 items in a transaction: the checkpoint, and the blocks of a batch. */
   blocksPerBatch: 90,
-  /** The tombstones that a reader reads: what a hundred deletes a second leave in their time. */
-  recentTombstones: 2_000,
-  /** So many tombstones are folded together: more of them share the writes of a block, and this many take 20 MB. */
-  tombstones: 100_000,
+  /** The adjustments that a reader reads: what a hundred deletes a second leave in their time. */
+  recentAdjustments: 2_000,
+  /** So many adjustments are folded together: more of them share the writes of a block, and this many take 20 MB. */
+  adjustments: 100_000,
 
   /** Once a search has read this many entries, its page ends. Few users have several entries that one search reads. */
   searchReads: 100,

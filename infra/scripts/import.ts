@@ -132,7 +132,6 @@ async function importInto(
       `Unchecked limits: ${place.unchecked.join(', ')}, as ${place.name}/openapi.json does not have them. The results name the fields of each row.`,
     );
   if (!isComplete) console.error('Stopped. The same command continues.');
-  if (isComplete && values['keep-ids'] && !values['dry-run']) console.error('The page index was rebuilt.');
   process.exitCode = isComplete ? (results.counts.invalid > 0 ? 1 : 0) : 130;
 }
 

@@ -6,9 +6,9 @@ import { transact } from '../../lib/dynamodb/transact.ts';
 import { listUndeclared } from '../../lib/features/backfill/backfill.ts';
 import { type Backfill, readBackfill } from '../../lib/features/backfill/record.ts';
 import { deleteLeftItems, rewriteAsRead } from '../../lib/features/backfill/rewrite.ts';
-import { parseTombstoneKey, tombstoneKey } from '../../lib/features/page-index/keys.ts';
+import { indexPages } from '../../lib/features/page-index/indexer.ts';
 import { openPageIndex } from '../../lib/features/page-index/reader.ts';
-import { rebuildIndex } from '../../lib/features/page-index/rebuild.ts';
+import { requestRebuild } from '../../lib/features/page-index/rebuild.ts';
 import { type Pause, type Repair, repairAll as repairCounts, verifyAll } from '../../lib/features/page-index/verify.ts';
 import {
   compareDerived,
@@ -29,7 +29,6 @@ export type Kind =
   | 'user whose claims or index entries differ'
   | 'claim or index entry without user'
   | 'post without author'
-  | 'tombstone of a user who exists'
   | 'page count that differs'
   | 'change log that is not listed';
 
@@ -60,7 +59,7 @@ type Options = {
 type Stored = Item & Key;
 
 /**
- * Compares claims, index entries, posts and tombstones with their users, one user at a time, and the page index with the
+ * Compares claims, index entries and posts with their users, one user at a time, and the page index with the
  * directory. Repairs them if `repair` is set. Concurrent writes can cause false results, but never wrong repairs.
  * Throws before a repair would remove items of fields that only the deployed service declares.
  */
@@ -123,7 +122,7 @@ async function checkItems(items: Stored[], report: Report, { repair }: Options):
     await checkUser(stored, existing, unrecorded.get(stored.user.id) ?? [], report, repair !== undefined);
   if (repair)
     for (const [id, left] of unrecorded) if (id && !known.has(id)) report.repaired += await deleteLeft(id, left);
-  for (const item of items) await checkOrphan(item, known, report, repair !== undefined);
+  for (const item of items) await checkPost(item, known, report, repair !== undefined);
 }
 
 /** The items that exist of those that the users' records name, by formatted key. */
@@ -135,12 +134,11 @@ async function readDerivedItems(users: StoredUser[]): Promise<Map<string, Stored
 
 const isUser = ({ sk }: Key) => sk === userKey('').sk;
 
-/** The user whom a derived item, a post or a tombstone belongs to. */
+/** The user whom a derived item or a post belongs to. */
 function findUserId(item: Stored): string | undefined {
   if (isClaimKey(item)) return typeof item.userId === 'string' ? item.userId : undefined;
   if (isEntryKey(item)) return parseEntryUserId(item.sk);
-  if (item.sk.startsWith('POST#')) return parseUserId(item.pk);
-  return item.pk === tombstoneKey(0).pk ? parseTombstoneKey(item.sk).id : undefined;
+  return item.sk.startsWith('POST#') ? parseUserId(item.pk) : undefined;
 }
 
 async function deleteLeft(id: string, items: Stored[]): Promise<number> {
@@ -192,33 +190,22 @@ async function findDuplicates({ user }: StoredUser, puts: DerivedItem[]): Promis
   return duplicates;
 }
 
-/** Posts are deleted with their author, and a tombstone stands for a deleted user. */
-async function checkOrphan(
-  item: Stored,
+/** Posts are deleted with their author. */
+async function checkPost(
+  { pk, sk }: Stored,
   users: Map<string, StoredUser>,
   report: Report,
   isRepairing: boolean,
 ): Promise<void> {
-  const id = findUserId(item);
-  if (id === undefined) return;
-  const hasUser = users.has(id);
-  if (item.sk.startsWith('POST#') && !hasUser) {
-    count(report, 'post without author');
-    if (isRepairing) report.repaired += await deleteIf(item, id, 'attribute_not_exists(pk)');
-  }
-  if (item.pk === tombstoneKey(0).pk && hasUser) {
-    count(report, 'tombstone of a user who exists');
-    if (isRepairing) report.repaired += await deleteIf(item, id, 'attribute_exists(pk)');
-  }
-}
-
-/** Deletes an item on a condition of its user. Returns the number of deleted items. */
-async function deleteIf({ pk, sk }: Key, userId: string, ConditionExpression: string): Promise<number> {
+  const authorId = parseUserId(pk);
+  if (!sk.startsWith('POST#') || users.has(authorId)) return;
+  count(report, 'post without author');
+  if (!isRepairing) return;
   const { failures } = await transact({
-    user: { ConditionCheck: { TableName, Key: userKey(userId), ConditionExpression } },
-    item: { Delete: { TableName, Key: { pk, sk } } },
+    author: { ConditionCheck: { TableName, Key: userKey(authorId), ConditionExpression: 'attribute_not_exists(pk)' } },
+    post: { Delete: { TableName, Key: { pk, sk } } },
   });
-  return failures ? 0 : 1;
+  if (!failures) report.repaired++;
 }
 
 async function checkLogs(logs: FormerLogs, report: Report, { repair }: Options): Promise<void> {
@@ -230,7 +217,8 @@ async function checkLogs(logs: FormerLogs, report: Report, { repair }: Options):
 }
 
 async function replaceIndex({ pause }: Options): Promise<void> {
-  const { isUpToDate } = await rebuildIndex(pause ? { pause } : {});
+  await requestRebuild();
+  const { isUpToDate } = await indexPages(pause ? { pause } : {});
   if (!isUpToDate) throw new Error('index-pages is running, too; it completes the page index');
 }
 

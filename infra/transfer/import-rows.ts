@@ -29,8 +29,6 @@ export type Target = {
   isBusy(error: unknown): boolean;
   /** The results are in the order of the rows. */
   write(rows: UserRow[]): Promise<RowResult[]>;
-  /** Is called once all rows are written. */
-  finish?(): Promise<unknown>;
 };
 
 /** A dry run has no target. It stops between two batches once the signal is aborted. */
@@ -59,7 +57,6 @@ export async function importRows(rows: AsyncIterable<Row>, options: Options): Pr
     if (!signal?.aborted) throw error;
   }
   if (signal?.aborted) return false;
-  await target?.finish?.();
   return true;
 }
 

@@ -28,7 +28,6 @@ export async function deleteUser(
       const deletion = { user: before.user, by };
       return [...companions.flatMap((list) => list(deletion)), ...listMore(deletion)];
     },
-    isBounded: true,
   });
   if (result.kind !== 'written') throw unavailable();
   return { id: input.id };

@@ -43,7 +43,7 @@ export type Created = { user: User; isRepetition: boolean };
  */
 export async function createUser(input: Create, by: Actor, key?: IdempotencyKey): Promise<Created> {
   const idempotency = key && createIdempotencyRecord('createUser', input, key);
-  const result = await writeUser({ plan: () => ({ after: newUser(input, by), by }), idempotency, isBounded: true });
+  const result = await writeUser({ plan: () => ({ after: newUser(input, by), by }), idempotency });
   switch (result.kind) {
     case 'written':
       return { user: result.change.after as User, isRepetition: false }; // The change of a creation has a user.
@@ -101,10 +101,8 @@ export type UserWrite = {
   listCompanions?: (change: Change) => TransactItem[];
   /** Makes a creation safe to repeat. */
   idempotency?: IdempotencyRecord | undefined;
-  /** A creation whose id another user may have. */
-  mayExist?: boolean;
-  /** Aborts each attempt after WRITE_ATTEMPT_MS: the page index assumes that no write lands with an older time. */
-  isBounded?: boolean;
+  /** Set for a creation whose id is not new, so that a user may have it: `returnCompanions`. */
+  returnCompanions?: readonly ((user: NewVersion) => TransactItem[])[];
   /**
    * Set to rewrite the derived items of an unchanged user, without a new version. `formerFields` are unique no longer. Of two
    * users with one value, the older one gets the claim.
@@ -112,6 +110,7 @@ export type UserWrite = {
   rewrite?: { formerFields: readonly string[] };
 };
 
+/** An attempt to create or delete a user ends after this long: the page index assumes that none lands with an older time. */
 export const WRITE_ATTEMPT_MS = 3_000;
 
 /** Two users have the same value of a unique field. `ownerId` is the older one, who has the claim. */
@@ -229,8 +228,8 @@ async function prepareAttempt(jobs: Job[]): Promise<Attempt | undefined> {
     parts.push(...own);
   }
   if (parts.length === 0) return undefined;
-  const attemptMs = open.some(({ write }) => write.isBounded) ? WRITE_ATTEMPT_MS : undefined;
-  return { parts, request: new Transaction(parts, attemptMs) };
+  const isBounded = parts.some(({ change }) => !change.before || !change.after);
+  return { parts, request: new Transaction(parts, isBounded ? WRITE_ATTEMPT_MS : undefined) };
 }
 
 function updateAlone(parts: Part[], update: Update): Attempt['request'] {
@@ -279,7 +278,8 @@ function listParts(job: Job, change: Change): { own: Part[]; update: Update | un
       ? putUserItem(after, derived)
       : deleteUserItem(before as StoredUser); // See above.
   own.push({ ...part, kind: 'user', item });
-  for (const companion of write.listCompanions?.(change) ?? [])
+  const returning = after && !before ? (write.returnCompanions ?? []).flatMap((list) => list(after)) : [];
+  for (const companion of [...returning, ...(write.listCompanions?.(change) ?? [])])
     own.push({ ...part, kind: 'unconditional', item: companion });
   return { own, update };
 }
@@ -340,7 +340,7 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
       return;
     case 'user':
       // A fresh id exists only if an earlier request of this write created it.
-      if (outcomeUnknown || !job.write.mayExist || !failure.item) throw unavailable();
+      if (outcomeUnknown || !job.write.returnCompanions || !failure.item) throw unavailable();
       job.outcome = { kind: 'taken', field: 'id', owner: parseStoredUser(failure.item).user };
       return;
     case 'claim':

@@ -5,9 +5,8 @@ import { SYSTEM } from '../../../lib/auth/caller.ts';
 import { postId } from '../../../lib/dynamodb/keys.ts';
 import { timestamp } from '../../../lib/environment.ts';
 import { isUnavailable, ServiceError, unavailable } from '../../../lib/errors.ts';
-import type { IndexOptions } from '../../../lib/features/page-index/indexer.ts';
-import { rebuildIndex } from '../../../lib/features/page-index/rebuild.ts';
 import { createPosts, type StoredPost } from '../../../lib/posts/write.ts';
+import { returnCompanions } from '../../../lib/users/companions.ts';
 import { type NewVersion, newUser, nextVersion, type User } from '../../../lib/users/user.ts';
 import { updateUser, writeUsers } from '../../../lib/users/write.ts';
 import type { RowResult, Target } from '../../transfer/import-rows.ts';
@@ -21,7 +20,6 @@ export type TableOptions = {
   update: boolean;
   /** A user like a row who was created since then is what an earlier run has made of it. */
   startedAt: string;
-  pause?: IndexOptions['pause'];
 };
 
 /** What became of a row, and of which user. Posts are written of users who are as the row says. */
@@ -29,7 +27,6 @@ type Written = { result: RowResult; user?: User; writesPosts?: boolean };
 
 /** Writes to the table of the environment, by the functions that the service itself uses. */
 export async function openTableTarget(options: TableOptions): Promise<Target> {
-  const { keepIds, pause } = options;
   return {
     maxRows: 50,
     maxCharacters: 500_000,
@@ -46,8 +43,6 @@ export async function openTableTarget(options: TableOptions): Promise<Target> {
       }
       return written.map(({ result }) => result);
     },
-    // Users who are not new are in blocks that were counted without them.
-    ...(keepIds ? { finish: () => rebuildIndex(pause ? { pause } : {}) } : {}),
   };
 }
 
@@ -59,9 +54,7 @@ async function createUsers(rows: UserRow[], options: TableOptions): Promise<Crea
   const outcomes = await writeUsers(
     rows.map((row) => ({
       plan: () => ({ after: createUser(row, options), by: SYSTEM }),
-      mayExist: keepIds,
-      // A kept id is old: no time limit could make the page index count it.
-      isBounded: !keepIds,
+      ...(keepIds && row.kept.id ? { returnCompanions } : {}),
     })),
   );
   return outcomes.map((outcome) => {

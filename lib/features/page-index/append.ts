@@ -3,12 +3,12 @@ import { type TransactItem, transact } from '../../dynamodb/transact.ts';
 import { minUuidAt } from '../../input/uuidv7.ts';
 import { sizes } from '../../sizes.ts';
 import { queryUserIds } from '../../users/directory.ts';
+import { type Adjustment, findLastChanges, readAdjustments, sumDeltas } from './adjustments.ts';
 import { type BlockRange, type Fanout, isInRange, LEVELS, storeLastId } from './blocks.ts';
 import { advance, type Checkpoint, type OpenBlock, readCheckpoint } from './checkpoint.ts';
 import type { CycleStatus } from './fold.ts';
 import { blockKey } from './keys.ts';
 import { GSI_LAG_MS, SETTLING_MS, VISIBILITY_MS } from './timing.ts';
-import { readTombstones, type Tombstone } from './tombstones.ts';
 
 export type AppendOptions = {
   now: () => number;
@@ -23,20 +23,20 @@ const MAX_READ = 50_000;
 
 type Appended = { indexed: number; outcome: CycleStatus };
 
-/** Indexes the users that have settled, after the tombstones that have settled are folded. */
+/** Indexes the users that have settled, after the adjustments that have settled are folded. */
 export async function appendUsers({ now, pause, fanout, hasTimeLeft }: AppendOptions): Promise<Appended> {
   let checkpoint = await readCheckpoint();
-  const { indexedUpTo, foldedUpTo, isRebuilding } = checkpoint;
+  const { indexedUpTo, foldedUpTo, rebuildId } = checkpoint;
   const settled = { startAfter: indexedUpTo, lastId: minUuidAt(now() - SETTLING_MS) };
-  if (isRebuilding || indexedUpTo >= settled.lastId) return { indexed: 0, outcome: 'complete' };
+  if (rebuildId !== undefined || indexedUpTo >= settled.lastId) return { indexed: 0, outcome: 'complete' };
   const shown = await queryUserIds(settled, MAX_READ);
   if (shown.length === 0) return { indexed: 0, outcome: 'complete' };
   // By then, the tombstone of a user who has left the directory is visible.
   await pause(VISIBILITY_MS);
-  const { tombstones, isComplete } = await readTombstones({ after: foldedUpTo - GSI_LAG_MS });
+  const { adjustments, isComplete } = await readAdjustments({ after: foldedUpTo - GSI_LAG_MS });
   if (!isComplete) return { indexed: 0, outcome: 'partial' };
   const range = shown.length < MAX_READ ? settled : { ...settled, lastId: shown.at(-1) ?? indexedUpTo };
-  const ids = selectCounted(shown, range, tombstones, foldedUpTo);
+  const ids = selectCounted(shown, range, adjustments, foldedUpTo);
   let indexed = 0;
   while (indexed < ids.length) {
     const batch = ids.slice(indexed, indexed + nextBatchSize(fanout));
@@ -49,14 +49,25 @@ export async function appendUsers({ now, pause, fanout, hasTimeLeft }: AppendOpt
   return { indexed, outcome: indexed < ids.length || shown.length === MAX_READ ? 'partial' : 'complete' };
 }
 
-/** The users ever created in a range, less those with a tombstone up to `countedUpTo`, in order. */
-function selectCounted(shown: string[], range: BlockRange, tombstones: Tombstone[], countedUpTo: number): string[] {
+/**
+ * The users of a range as a block counts them that contains the adjustments up to `countedUpTo`, in order. Ends before the
+ * first user of whom it is unclear whether a deletion or a return came last.
+ */
+function selectCounted(shown: string[], range: BlockRange, adjustments: Adjustment[], countedUpTo: number): string[] {
   const ids = new Set(shown);
-  for (const { id, time } of tombstones) {
-    if (time <= countedUpTo) ids.delete(id);
-    else if (isInRange(id, range)) ids.add(id);
+  const inRange = adjustments.filter(({ id }) => isInRange(id, range));
+  const later = Map.groupBy(
+    inRange.filter(({ time }) => time > countedUpTo),
+    ({ id }) => id,
+  );
+  const unclear: string[] = [];
+  for (const [id, change] of findLastChanges(inRange)) {
+    const isCounted = (change === 'returned' ? 1 : 0) - sumDeltas(later.get(id) ?? []) > 0;
+    if (change === 'unclear') unclear.push(id);
+    else if (isCounted) ids.add(id);
+    else ids.delete(id);
   }
-  return [...ids].sort();
+  return [...ids].sort().filter((id) => unclear.every((other) => id < other));
 }
 
 /** Returns undefined when another indexer was first. */
@@ -72,7 +83,7 @@ async function commitBatch(read: Checkpoint, ids: string[], fanout: Fanout): Pro
 }
 
 /**
- * A block that grows takes in no tombstones, and yet its `countedUpTo` may rise to `foldedUpTo`: there are none in its
+ * A block that grows takes in no adjustments, and yet its `countedUpTo` may rise to `foldedUpTo`: there are none in its
  * range in between. A fold that did not finish may have taken it further; then this waits for the next fold.
  */
 function writeBlock({ level, startAfter, lastId, count, isNew }: BlockDelta, read: Checkpoint): TransactItem {

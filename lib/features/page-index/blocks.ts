@@ -3,8 +3,8 @@ import { parse as parseUuid, stringify as stringifyUuid } from 'uuid';
 import * as z from 'zod/mini';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { updateItemIf } from '../../dynamodb/conditional.ts';
+import { type AdjustmentsById, sumDeltas } from './adjustments.ts';
 import { blockKey } from './keys.ts';
-import type { TombstonesById } from './tombstones.ts';
 
 /** So many users make up a block of level 0, and so many blocks one of the level above. Readers do not depend on it. */
 export type Fanout = { users: number; blocks: number };
@@ -20,7 +20,10 @@ export type BlockRange = { startAfter: string; lastId: string };
 
 export const isInRange = (id: string, { startAfter, lastId }: BlockRange): boolean => id > startAfter && id <= lastId;
 
-/** `count` is the number of users ever created in the range, less those with a tombstone up to `countedUpTo`. */
+/**
+ * `count` is the number of new users ever created in the range, less tombstones and plus returns up to `countedUpTo`. A user
+ * is new if the id is.
+ */
 export type Block = BlockRange & { level: number; count: number; countedUpTo: number };
 
 /** The blocks from `startAfter` on without a gap. Blocks after a gap are not visible yet, or this replica lags. */
@@ -30,11 +33,11 @@ export function takeContiguous(blocks: Block[], startAfter: string): Block[] {
 }
 
 /** So many users of a block's range exist now. */
-export const countLive = (block: Block, tombstones: TombstonesById): number =>
-  block.count - tombstones.selectInRange(block).filter(({ time }) => time > block.countedUpTo).length;
+export const countLive = (block: Block, adjustments: AdjustmentsById): number =>
+  block.count + sumDeltas(adjustments.selectInRange(block).filter(({ time }) => time > block.countedUpTo));
 
-export const sumLive = (blocks: Block[], tombstones: TombstonesById): number =>
-  blocks.reduce((sum, block) => sum + countLive(block, tombstones), 0);
+export const sumLive = (blocks: Block[], adjustments: AdjustmentsById): number =>
+  blocks.reduce((sum, block) => sum + countLive(block, adjustments), 0);
 
 /** A UUID takes 16 bytes instead of 36. */
 export const storeLastId = (id: string): Uint8Array => parseUuid(id);

@@ -13,7 +13,7 @@ export type OpenBlock = { startAfter: string; size: number };
 const stored = z.object({
   /** The last id that is in the blocks. */
   indexedUpTo: z._default(z.string(), MIN_KEY),
-  /** All tombstones up to this time whose users are indexed are in the blocks. 0: there is no checkpoint yet. */
+  /** All adjustments up to this time whose users are indexed are in the blocks. 0: there is no checkpoint yet. */
   foldedUpTo: z._default(z.number(), 0),
   /** The times that `foldedUpTo` has had, and since when. They are kept while replicas may still show blocks of them. */
   folds: z._default(z.array(z.object({ upTo: z.number(), at: z.number() })), []),
@@ -22,8 +22,8 @@ const stored = z.object({
   verifiedUpTo: z._default(z.string(), MIN_KEY),
   /** The block of level 1 that was verified last in turn starts here. */
   lastVerified: z._default(z.string(), MIN_KEY),
-  /** While the blocks are being deleted, no indexer may write. */
-  isRebuilding: z._default(z.boolean(), false),
+  /** Set while the blocks are being deleted: no indexer may write. Each rebuild has another value. */
+  rebuildId: z.optional(z.string()),
 });
 
 export type Checkpoint = z.infer<typeof stored>;
@@ -34,7 +34,7 @@ export async function readCheckpoint(): Promise<Checkpoint> {
   return stored.parse(Item);
 }
 
-/** The blocks of the top level, and up to when tombstones are folded. The checkpoint stands beside them for this query. */
+/** The blocks of the top level, and up to when adjustments are folded. The checkpoint stands beside them for this query. */
 export async function readTopLevel(ConsistentRead = false): Promise<{ blocks: Block[]; foldedUpTo: number }> {
   const query = {
     TableName,
@@ -55,7 +55,7 @@ export async function readTopLevel(ConsistentRead = false): Promise<{ blocks: Bl
   };
 }
 
-/** All replicas show blocks that contain the tombstones up to this time. */
+/** All replicas show blocks that contain the adjustments up to this time. */
 function readReplicatedFold({ folds, foldedUpTo }: Checkpoint): number {
   const replicated = folds.findLast(({ at }) => at <= environment.now() - REPLICATION_MS) ?? folds[0];
   return replicated?.upTo ?? foldedUpTo;
@@ -85,8 +85,7 @@ export const advance = (read: Checkpoint, { indexedUpTo, foldedUpTo, folds, open
   },
 });
 
-const UNCHANGED =
-  'indexedUpTo = :indexedUpToRead AND foldedUpTo = :foldedUpToRead AND attribute_not_exists(isRebuilding)';
+const UNCHANGED = 'indexedUpTo = :indexedUpToRead AND foldedUpTo = :foldedUpToRead AND attribute_not_exists(rebuildId)';
 
 /** An indexer may move the checkpoint at the same time. A cursor that is lost only makes verification go back. */
 export const saveVerified = (cursor: Partial<Pick<Checkpoint, 'verifiedUpTo' | 'lastVerified'>>): Promise<boolean> =>

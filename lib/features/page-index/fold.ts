@@ -1,9 +1,10 @@
 import { updateItemIf } from '../../dynamodb/conditional.ts';
 import { mapParallel } from '../../parallel.ts';
+import { type Adjustment, AdjustmentsById, readAdjustments, sumDeltas } from './adjustments.ts';
 import { type Block, MIN_KEY, readBlocks, replaceCount } from './blocks.ts';
 import { addFold, advance, readCheckpoint, readTopLevel } from './checkpoint.ts';
+import { clearIndex } from './rebuild.ts';
 import { SETTLING_MS } from './timing.ts';
-import { readTombstones, type Tombstone, TombstonesById } from './tombstones.ts';
 
 /** All that has settled is done, more is left, or another indexer or a read that lags came between. */
 export type CycleStatus = 'complete' | 'partial' | 'conflict';
@@ -12,40 +13,43 @@ type Folded = { folded: number; outcome: CycleStatus };
 
 const CONFLICT: Folded = { folded: 0, outcome: 'conflict' };
 
-/** If there are no tombstones, the checkpoint is moved this often, so that readers need not go far back. */
+/** If there are no adjustments, the checkpoint is moved this often, so that readers need not go far back. */
 const ADVANCE_EVERY_MS = 30_000;
 
 /**
- * Takes the settled tombstones into the blocks of all levels, then moves `foldedUpTo`. Each block is written by itself:
+ * Takes the settled adjustments into the blocks of all levels, then moves `foldedUpTo`. Each block is written by itself:
  * its count and `countedUpTo` change together, and only from the version that was read. So this may end anywhere, and be
- * done again or twice at once: only blocks are written that lack a tombstone, so a fold that takes several runs ends, too.
+ * done again or twice at once: only blocks are written that lack an adjustment, so a fold that takes several runs ends, too.
  */
-export async function foldTombstones(now: () => number, hasTimeLeft: () => boolean): Promise<Folded> {
+export async function foldAdjustments(now: () => number, hasTimeLeft: () => boolean): Promise<Folded> {
   const checkpoint = await readCheckpoint();
-  const { foldedUpTo, indexedUpTo, isRebuilding } = checkpoint;
+  const { foldedUpTo, indexedUpTo, rebuildId } = checkpoint;
   const settled = now() - SETTLING_MS;
   const advanceTo = async (upTo: number, folded: Folded): Promise<Folded> =>
     (await updateItemIf(advance(checkpoint, addFold(checkpoint, upTo, now())))) ? folded : CONFLICT;
-  if (isRebuilding) return CONFLICT;
+  if (rebuildId !== undefined) {
+    await clearIndex(rebuildId, hasTimeLeft);
+    return { folded: 0, outcome: 'partial' };
+  }
   if (settled <= foldedUpTo) return { folded: 0, outcome: 'complete' };
   if (indexedUpTo === MIN_KEY) return advanceTo(settled, { folded: 0, outcome: 'complete' });
-  const { tombstones, isComplete } = await readTombstones({ after: foldedUpTo, upTo: settled });
-  if (isComplete && tombstones.length === 0 && settled - foldedUpTo < ADVANCE_EVERY_MS)
+  const { adjustments, isComplete } = await readAdjustments({ after: foldedUpTo, upTo: settled });
+  if (isComplete && adjustments.length === 0 && settled - foldedUpTo < ADVANCE_EVERY_MS)
     return { folded: 0, outcome: 'complete' };
-  const upTo = isComplete ? settled : (tombstones.at(-1)?.time ?? settled);
-  const due = new TombstonesById(tombstones.filter(({ id }) => id <= indexedUpTo));
+  const upTo = isComplete ? settled : (adjustments.at(-1)?.time ?? settled);
+  const due = new AdjustmentsById(adjustments.filter(({ id }) => id <= indexedUpTo));
   const { blocks } = await readTopLevel(true);
   const outcome = await foldInto(blocks, due.size, { due, upTo, indexedUpTo, hasTimeLeft });
   if (outcome !== 'complete') return { folded: 0, outcome };
   return advanceTo(upTo, { folded: due.size, outcome: isComplete ? 'complete' : 'partial' });
 }
 
-type Fold = { due: TombstonesById; upTo: number; indexedUpTo: string; hasTimeLeft: () => boolean };
+type Fold = { due: AdjustmentsById; upTo: number; indexedUpTo: string; hasTimeLeft: () => boolean };
 
 /** So many blocks of each level at once: together more than the thousand writes a second that a partition takes. */
 const MAX_PARALLEL = 4;
 
-/** `count` tombstones that are due are in the range of the blocks. */
+/** `count` adjustments that are due are in the range of the blocks. */
 async function foldInto(blocks: Block[], count: number, fold: Fold): Promise<CycleStatus> {
   const affected = blocks
     .map((block) => ({ block, due: fold.due.selectInRange(block) }))
@@ -55,13 +59,13 @@ async function foldInto(blocks: Block[], count: number, fold: Fold): Promise<Cyc
   return merge(await mapParallel(affected, ({ block, due }) => foldIntoBlock(block, due, fold), MAX_PARALLEL));
 }
 
-async function foldIntoBlock(block: Block, due: Tombstone[], fold: Fold): Promise<CycleStatus> {
+async function foldIntoBlock(block: Block, due: Adjustment[], fold: Fold): Promise<CycleStatus> {
   if (!fold.hasTimeLeft()) return 'partial';
-  // Another indexer has appended users, whose tombstones are not all among these.
+  // Another indexer has appended users, whose adjustments are not all among these.
   if (block.lastId > fold.indexedUpTo) return 'conflict';
   const own = due.filter(({ time }) => time > block.countedUpTo);
   const [written, below] = await Promise.all([
-    own.length === 0 || replaceCount(block, { count: block.count - own.length, countedUpTo: fold.upTo }),
+    own.length === 0 || replaceCount(block, { count: block.count + sumDeltas(own), countedUpTo: fold.upTo }),
     block.level === 0 ? ('complete' as const) : foldIntoChildren(block, due.length, fold),
   ]);
   return written ? below : 'conflict';

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { environment } from '../../environment.ts';
 import { sizes } from '../../sizes.ts';
 import { type AppendOptions, appendUsers } from './append.ts';
-import { type CycleStatus, foldTombstones } from './fold.ts';
+import { type CycleStatus, foldAdjustments } from './fold.ts';
 import { VISIBILITY_MS } from './timing.ts';
 
 export type IndexOptions = Partial<AppendOptions>;
@@ -17,7 +17,7 @@ const defaults: AppendOptions = {
 /** `isUpToDate`: all that had settled is in the blocks. `isBusy`: there is traffic, so another cycle is worth its cost. */
 export type IndexRun = { indexed: number; folded: number; isUpToDate: boolean; isBusy: boolean };
 
-/** A run leaves less than a block of users or tombstones to the next one. */
+/** A run leaves less than a block of users or adjustments to the next one. */
 const MIN_WORK = sizes.fanout.users;
 
 /**
@@ -49,8 +49,8 @@ export async function* runCycles(options: IndexOptions): AsyncGenerator<IndexRun
   }
 }
 
-/** What new blocks contain is clear only once all older tombstones are folded. */
+/** What new blocks contain is clear only once all older adjustments are folded. */
 async function runCycle(settings: AppendOptions): Promise<{ indexed: number; folded: number; outcome: CycleStatus }> {
-  const { folded, outcome } = await foldTombstones(settings.now, settings.hasTimeLeft);
+  const { folded, outcome } = await foldAdjustments(settings.now, settings.hasTimeLeft);
   return outcome === 'complete' ? { folded, ...(await appendUsers(settings)) } : { folded, indexed: 0, outcome };
 }

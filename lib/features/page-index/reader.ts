@@ -1,5 +1,6 @@
 import { unavailable } from '../../errors.ts';
 import { type Order, queryUserIds, type StartAfter } from '../../users/directory.ts';
+import { AdjustmentsById, listDeleted, readPendingAdjustments } from './adjustments.ts';
 import {
   type Block,
   type BlockRange,
@@ -11,7 +12,6 @@ import {
   takeContiguous,
 } from './blocks.ts';
 import { readTopLevel } from './checkpoint.ts';
-import { readPendingTombstones, TombstonesById } from './tombstones.ts';
 
 /**
  * A page starts `offset` users after `startAfter` in the order of the list, or after the start of the users up to
@@ -24,7 +24,7 @@ export type PageIndex = ReturnType<typeof openPageIndex>;
 /** If more users than this are not indexed yet, counting them takes too long and costs too much. */
 const MAX_TAIL = 50_000;
 
-type Indexed = { blocks: Block[]; indexedUpTo: string; tombstones: TombstonesById; deleted: ReadonlySet<string> };
+type Indexed = { blocks: Block[]; indexedUpTo: string; adjustments: AdjustmentsById; deleted: ReadonlySet<string> };
 
 /**
  * The directory by numbers. One request opens it once, as it keeps what it has read. Right whatever the indexer has
@@ -39,32 +39,32 @@ export function openPageIndex(onRead: (items: number) => void = () => {}) {
   return {
     /** Counts the users. */
     async count(): Promise<number> {
-      const [{ blocks, tombstones }, ids] = await Promise.all([indexed(), tail()]);
-      return sumLive(blocks, tombstones) + ids.length;
+      const [{ blocks, adjustments }, ids] = await Promise.all([indexed(), tail()]);
+      return sumLive(blocks, adjustments) + ids.length;
     },
 
     /** Finds where the page starts that has `offset` users before it. */
     async findStart(offset: number, order: Order): Promise<PageStart> {
-      const { blocks, tombstones, deleted } = await indexed();
+      const { blocks, adjustments, deleted } = await indexed();
       if (offset === 0) return { startAfter: undefined, offset, deleted };
       if (order === 'desc') return { ...(await findStartFromNewest(await indexed(), await tail(), offset)), deleted };
-      const top = findChild(blocks, tombstones, { startAfter: MIN_KEY, offset });
+      const top = findChild(blocks, adjustments, { startAfter: MIN_KEY, offset });
       if (!top.range) return { ...skipTail(await tail(), top), deleted };
-      return { ...(await descend(top, tombstones)), deleted };
+      return { ...(await descend(top, adjustments)), deleted };
     },
   };
 }
 
 async function readIndexed(onRead: (items: number) => void): Promise<Indexed> {
   const topLevel = readTopLevel();
-  const [{ blocks }, tombstones] = await Promise.all([topLevel, readPendingTombstones(topLevel)]);
-  onRead(blocks.length + tombstones.length);
+  const [{ blocks }, adjustments] = await Promise.all([topLevel, readPendingAdjustments(topLevel)]);
+  onRead(blocks.length + adjustments.length);
   const contiguous = takeContiguous(blocks, MIN_KEY);
   return {
     blocks: contiguous,
     indexedUpTo: contiguous.at(-1)?.lastId ?? MIN_KEY,
-    tombstones: new TombstonesById(tombstones),
-    deleted: new Set(tombstones.map(({ id }) => id)),
+    adjustments: new AdjustmentsById(adjustments),
+    deleted: listDeleted(adjustments),
   };
 }
 
@@ -78,20 +78,20 @@ async function readTail({ indexedUpTo, deleted }: Indexed, onRead: (items: numbe
 /** If there is no `range`, the page is in what follows `startAfter`, of which no block is known. */
 type PagePosition = { startAfter: string; offset: number; range?: BlockRange };
 
-async function descend(top: PagePosition, tombstones: TombstonesById): Promise<Omit<PageStart, 'deleted'>> {
+async function descend(top: PagePosition, adjustments: AdjustmentsById): Promise<Omit<PageStart, 'deleted'>> {
   let position = top;
   for (let level = TOP_LEVEL - 1; level >= 0 && position.range; level--) {
     const children = takeContiguous(await readBlocks(level, position.range), position.startAfter);
-    position = findChild(children, tombstones, position);
+    position = findChild(children, adjustments, position);
   }
   return { startAfter: position.startAfter, offset: position.offset };
 }
 
 /** The block that holds the user at the offset; else what follows the last of them. */
-function findChild(blocks: Block[], tombstones: TombstonesById, { startAfter, offset }: PagePosition): PagePosition {
+function findChild(blocks: Block[], adjustments: AdjustmentsById, { startAfter, offset }: PagePosition): PagePosition {
   let left = offset;
   for (const block of blocks) {
-    const live = countLive(block, tombstones);
+    const live = countLive(block, adjustments);
     if (left < live) return { startAfter: block.startAfter, offset: left, range: block };
     left -= live;
   }
@@ -106,14 +106,14 @@ function skipTail(ids: string[], { startAfter, offset }: PagePosition): PageStar
 
 /** Finds where the page starts that has `offset` users before it, newest first. `tail` are the users that no block counts. */
 async function findStartFromNewest(
-  { blocks, tombstones, indexedUpTo }: Indexed,
+  { blocks, adjustments, indexedUpTo }: Indexed,
   tail: string[],
   offset: number,
 ): Promise<Omit<PageStart, 'deleted'>> {
   if (offset <= tail.length) return { startAfter: tail.at(-offset), offset: 0 };
-  let position = findFromEnd(blocks, tombstones, { lastId: indexedUpTo, offset: offset - tail.length });
+  let position = findFromEnd(blocks, adjustments, { lastId: indexedUpTo, offset: offset - tail.length });
   while (position.block && position.block.level > 0)
-    position = findInChildren(position.block, await readChildren(position.block), tombstones, position.offset);
+    position = findInChildren(position.block, await readChildren(position.block), adjustments, position.offset);
   return { startAfter: undefined, lastId: position.lastId, offset: position.offset };
 }
 
@@ -129,24 +129,24 @@ const readChildren = async (block: Block): Promise<Block[]> =>
 function findInChildren(
   block: Block,
   children: Block[],
-  tombstones: TombstonesById,
+  adjustments: AdjustmentsById,
   offset: number,
 ): PagePositionFromEnd {
   // The users after the last of these children, where it does not end with the block.
-  const rest = countLive(block, tombstones) - sumLive(children, tombstones);
+  const rest = countLive(block, adjustments) - sumLive(children, adjustments);
   if (offset < rest) return { lastId: block.lastId, offset };
-  return findFromEnd(children, tombstones, { lastId: block.startAfter, offset: offset - rest });
+  return findFromEnd(children, adjustments, { lastId: block.startAfter, offset: offset - rest });
 }
 
 /** The block that holds the user at the offset, counted from the end of the blocks; else what lies before the first. */
 function findFromEnd(
   blocks: Block[],
-  tombstones: TombstonesById,
+  adjustments: AdjustmentsById,
   { lastId, offset }: PagePositionFromEnd,
 ): PagePositionFromEnd {
   let left = offset;
   for (const block of blocks.toReversed()) {
-    const live = countLive(block, tombstones);
+    const live = countLive(block, adjustments);
     if (left < live) return { lastId: block.lastId, offset: left, block };
     left -= live;
   }

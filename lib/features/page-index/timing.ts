@@ -19,4 +19,4 @@ export const GSI_LAG_MS = 15_000;
 export const VERIFY_AFTER_MS = 180_000;
 
 /** No outage of the indexer may last longer; after that, repair the index. */
-export const TOMBSTONE_RETENTION_MS = 7 * 24 * 3_600_000;
+export const ADJUSTMENT_RETENTION_MS = 7 * 24 * 3_600_000;

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { environment } from '../../environment.ts';
 import { ServiceError } from '../../errors.ts';
 import { minUuidAt } from '../../input/uuidv7.ts';
 import { queryUserIds } from '../../users/directory.ts';
 import { findUser } from '../../users/read.ts';
+import { AdjustmentsById, listDeleted, readAdjustments } from './adjustments.ts';
 import {
   type Block,
   countLive,
@@ -18,8 +20,7 @@ import {
   takeContiguous,
 } from './blocks.ts';
 import { readCheckpoint, readTopLevel, saveVerified } from './checkpoint.ts';
-import { GSI_LAG_MS, VERIFY_AFTER_MS, VISIBILITY_MS } from './timing.ts';
-import { readTombstones, TombstonesById } from './tombstones.ts';
+import { GSI_LAG_MS, SETTLING_MS, VERIFY_AFTER_MS, VISIBILITY_MS } from './timing.ts';
 
 /**
  * Verifies users once the GSI shows them whatever happened, some minutes after they were created, and the block that is
@@ -104,12 +105,12 @@ export async function repairIndex(hasTimeLeft: () => boolean, from?: string) {
   return found;
 }
 
-/** All tombstones that a block may not contain. Throws SERVICE_UNAVAILABLE when they are too many to read for each block. */
-async function readUnfolded(): Promise<TombstonesById> {
+/** All adjustments that a block may not contain. Throws SERVICE_UNAVAILABLE when they are too many to read for each block. */
+async function readUnfolded(): Promise<AdjustmentsById> {
   const { foldedUpTo } = await readCheckpoint();
-  const { tombstones, isComplete } = await readTombstones({ after: foldedUpTo - GSI_LAG_MS });
-  if (isComplete) return new TombstonesById(tombstones);
-  const message = 'Too many tombstones are not folded yet: verify when index-pages has caught up';
+  const { adjustments, isComplete } = await readAdjustments({ after: foldedUpTo - GSI_LAG_MS });
+  if (isComplete) return new AdjustmentsById(adjustments);
+  const message = 'Too many adjustments are not folded yet: verify when index-pages has caught up';
   throw new ServiceError('SERVICE_UNAVAILABLE', message);
 }
 
@@ -117,12 +118,12 @@ async function readUnfolded(): Promise<TombstonesById> {
 async function verifyBlock(block: Block): Promise<Verified> {
   const children = await readBlocks(0, block, CONSISTENT);
   const ids = await queryUserIds(block);
-  const tombstones = await readUnfolded();
-  const deleted = new Set(tombstones.selectInRange(block).map(({ id }) => id));
+  const adjustments = await readUnfolded();
+  const deleted = listDeleted(adjustments.selectInRange(block));
   const users = ids.filter((id) => !deleted.has(id));
   const differences = [...children, block].filter(
     (one) =>
-      one.lastId <= block.lastId && countLive(one, tombstones) !== users.filter((id) => isInRange(id, one)).length,
+      one.lastId <= block.lastId && countLive(one, adjustments) !== users.filter((id) => isInRange(id, one)).length,
   );
   return { level: block.level, lastId: block.lastId, users: users.length, differences };
 }
@@ -130,10 +131,10 @@ async function verifyBlock(block: Block): Promise<Verified> {
 /** Compares a block of level 2 with its children. */
 async function verifyTop(block: Block): Promise<Verified> {
   const children = takeContiguous(await readBlocks(1, block, CONSISTENT), block.startAfter);
-  const tombstones = await readUnfolded();
-  const users = sumLive(children, tombstones);
+  const adjustments = await readUnfolded();
+  const users = sumLive(children, adjustments);
   const isComparable = children.at(-1)?.lastId === block.lastId;
-  const differences = isComparable && users !== countLive(block, tombstones) ? [block] : [];
+  const differences = isComparable && users !== countLive(block, adjustments) ? [block] : [];
   return { level: block.level, lastId: block.lastId, users, differences };
 }
 
@@ -142,10 +143,11 @@ export type Repair = CountMismatch & { was: number; is: number };
 
 export type Pause = (milliseconds: number) => Promise<unknown>;
 
-/** Counts the users that a block's range has now, given all tombstones that matter; undefined while that cannot be told. */
-type ActualCount = (tombstones: TombstonesById) => number | undefined;
+/** Counts the users that a block's range has now, given all adjustments that matter; undefined while that cannot be told. */
+type ActualCount = (adjustments: AdjustmentsById) => number | undefined;
 
-const MAX_ATTEMPTS = 5;
+/** They take longer than a return needs to settle. */
+const MAX_ATTEMPTS = 7;
 
 /** Repairs what verification found, blocks before those above them. */
 export async function repairAll(
@@ -161,7 +163,7 @@ export async function repairAll(
 }
 
 /**
- * Sets a count right if it really is wrong: tombstones are read once those of all deletes that were seen are visible,
+ * Sets a count right if it really is wrong: adjustments are read once those of all deletes that were seen are visible,
  * and the count is written only to the version of the block that was read. Undefined when it is right.
  */
 export async function repair(difference: CountMismatch, pause: Pause = sleep): Promise<Repair | undefined> {
@@ -170,10 +172,10 @@ export async function repair(difference: CountMismatch, pause: Pause = sleep): P
     if (!block) return undefined;
     const count = await (block.level === 0 ? countInDirectory(block) : countInChildren(block));
     await pause(VISIBILITY_MS);
-    const tombstones = await readUnfolded();
-    const actual = count(tombstones);
+    const adjustments = await readUnfolded();
+    const actual = count(adjustments);
     if (actual === undefined) continue;
-    const missing = actual - countLive(block, tombstones);
+    const missing = actual - countLive(block, adjustments);
     if (missing === 0) return undefined;
     const is = block.count + missing;
     if (await replaceCount(block, { ...block, count: is }))
@@ -182,11 +184,17 @@ export async function repair(difference: CountMismatch, pause: Pause = sleep): P
   return undefined;
 }
 
-/** The directory may still show a deleted user, so each is looked up. */
+/**
+ * The directory may still show a deleted user, so each is looked up. Returns undefined while it may not show yet who has
+ * returned.
+ */
 async function countInDirectory(block: Block): Promise<ActualCount> {
+  const startedAt = environment.now();
   const users = await Promise.all((await queryUserIds(block)).map(findUser));
-  return (tombstones) => {
-    const deleted = new Set(tombstones.selectInRange(block).map(({ id }) => id));
+  return (adjustments) => {
+    const recent = adjustments.selectInRange(block).filter(({ time }) => time > startedAt - 2 * SETTLING_MS);
+    if (recent.some(({ delta }) => delta > 0)) return undefined;
+    const deleted = new Set(recent.filter(({ time }) => time > startedAt - SETTLING_MS).map(({ id }) => id));
     return users.filter((user) => user && !deleted.has(user.id)).length;
   };
 }
@@ -195,5 +203,5 @@ async function countInDirectory(block: Block): Promise<ActualCount> {
 async function countInChildren(block: Block): Promise<ActualCount> {
   const children = await readBlocks(block.level - 1, block, CONSISTENT);
   const contiguous = takeContiguous(children, block.startAfter);
-  return (tombstones) => (contiguous.at(-1)?.lastId === block.lastId ? sumLive(contiguous, tombstones) : undefined);
+  return (adjustments) => (contiguous.at(-1)?.lastId === block.lastId ? sumLive(contiguous, adjustments) : undefined);
 }

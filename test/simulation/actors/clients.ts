@@ -104,6 +104,7 @@ export class Clients {
   /** Sends one request for a call, or for a later page of it. */
   async #request(operation: Operation, id: string, next?: Page['next']): Promise<Page> {
     const { api, release, call } = operation;
+    if (call.kind === 'import') return this.#import(operation, call);
     const rest = api === 'graphql' ? undefined : toRestEvent(call, api, next);
     const { invocation, ending } = await invoke(this.#world, id, FUNCTION_TIMEOUT_MS, async () =>
       rest ? this.#handlers[release][rest.name](rest.event) : this.#handlers.graphql(toGraphqlEvent(call, next)),
@@ -125,6 +126,19 @@ export class Clients {
       this.violations.push(`${id} ${api} ${JSON.stringify(call)}: ${error instanceof Error ? error.message : error}`);
       return { outcome: { code: 'UNKNOWN', why: 'a fault' } };
     }
+  }
+
+  /** A row that the database was too busy for is repeated by the import, which is another call. */
+  async #import(operation: Operation, { id, name, email, version }: Extract<Call, { kind: 'import' }>): Promise<Page> {
+    const row = { line: 1, size: 1, user: { name, email }, kept: { id, version }, posts: [] };
+    const { invocation, ending } = await invoke(this.#world, operation.id, FUNCTION_TIMEOUT_MS, () =>
+      this.#handlers.importRow(row),
+    );
+    operation.skew = invocation.skew;
+    if ('error' in ending) this.violations.push(`${operation.id} failed: ${ending.error}`);
+    const result = 'result' in ending ? ending.result : undefined;
+    if (!result) return { outcome: { code: 'UNKNOWN', why: 'the row has no result' } };
+    return { outcome: { code: result.result === 'invalid' ? 'CONFLICT' : 'OK' } };
   }
 
   /**
@@ -182,6 +196,11 @@ export class Clients {
         return user && { kind, id: user.id, name, email, own, ifVersion, caller };
       case 'delete':
         return user && { kind, id: user.id, ifVersion, caller, erase: step.api === 'graphql' && step.erases };
+      case 'import': {
+        // Versions go on after those of earlier imports.
+        const version = 100 * (1 + this.operations.filter(({ call }) => call.kind === 'import').length);
+        return user && { kind, id: user.id, name, email, version };
+      }
       case 'createPost':
         // A key mostly goes with the same input.
         return user && { kind, authorId: (key ? this.users[0] : user)?.id ?? user.id, title: name, key, caller };

@@ -63,7 +63,7 @@ async function repair(world: World, handlers: Handlers, id: string): Promise<str
   world.trace(`${id} ${'error' in ending ? String(ending.error) : JSON.stringify(ending)}`);
   if (!('error' in ending) || world.options !== NO_FAULTS) return [];
   // It counts users after all else.
-  return /tombstones are not folded yet/.test(String(ending.error)) ? [] : [`${id} failed: ${ending.error}`];
+  return /adjustments are not folded yet/.test(String(ending.error)) ? [] : [`${id} failed: ${ending.error}`];
 }
 
 const RESTORED = /^(USER#\S+ (USER$|POST#)|(EMAIL|UNIQUE|SEARCH|PAGES)#\S*( |$))/;
@@ -117,7 +117,10 @@ async function bringBack({ clock, database, seed }: World): Promise<void> {
     [
       { key: { pk, sk }, item },
       ...claims.map((key) => ({ key, item: toItem(key) })),
-      ...entries.map((key) => ({ key, item: { pk: { S: key.pk }, sk: { S: key.sk } } })),
+      ...[...entries, { pk: 'PAGES#ADJUSTMENTS', sk: `${clock.now}#${id}#RETURN` }].map((key) => ({
+        key,
+        item: { pk: { S: key.pk }, sk: { S: key.sk } },
+      })),
     ],
     clock.now,
     'import',

@@ -8,7 +8,8 @@ const isEntity = (change: Change) =>
   change.pk.startsWith('USER#') && /^(USER$|POST#)/.test(change.sk) && !isRewrite(change);
 
 /** The request log names callers in the same way. */
-const formatActor = ({ call }: Operation) => ('caller' in call && call.caller ? `sub:${call.caller}` : 'anonymous');
+const formatActor = ({ call }: Operation) =>
+  call.kind === 'import' ? 'system' : 'caller' in call && call.caller ? `sub:${call.caller}` : 'anonymous';
 
 /** A change is of an operation, or of the service: of `on-change`, which deletes posts. */
 const createFinder = (operations: Operation[]) => {

@@ -13,13 +13,12 @@ const versionsBetween = ({ versions }: Stored, from: number, to: number) =>
 /** Finds who was there all the time between two moments, in ms, and who at some time: sorted by id. */
 function usersBetween(store: Store, from: number, to: number): { always: string[]; ever: string[] } {
   const [always, ever]: [string[], string[]] = [[], []];
-  for (const { pk, sk, versions } of store.indexed) {
-    if (sk !== 'USER') continue;
-    const created = versions[0]?.at ?? 0;
-    const deleted = versions.find(({ item }) => item === undefined)?.at ?? Number.POSITIVE_INFINITY;
-    const id = pk.slice('USER#'.length);
-    if (created <= from && deleted > to) always.push(id);
-    if (created <= to && deleted > from) ever.push(id);
+  for (const stored of store.indexed) {
+    if (stored.sk !== 'USER') continue;
+    const versions = versionsBetween(stored, from, to);
+    const id = stored.pk.slice('USER#'.length);
+    if (versions[0] && versions[0].at <= from && versions.every(({ item }) => item)) always.push(id);
+    if (versions.some(({ item }) => item)) ever.push(id);
   }
   return { always: always.sort(), ever: ever.sort() };
 }

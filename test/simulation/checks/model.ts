@@ -91,6 +91,8 @@ function run(state: State, call: Call, context: Context): Run {
     case 'replace':
     case 'delete':
       return change(state, call, context);
+    case 'import':
+      return importUser(state, call, context);
     case 'getPost':
     case 'updatePost':
     case 'publishPost':
@@ -141,6 +143,16 @@ const describeCreated = (call: Create, { id, createdAt }: Pick<Written, 'id' | '
   call.kind === 'create'
     ? { user: { id, ...createUser(call, createdAt) } }
     : { post: { id, authorId: call.authorId, title: call.title, publishedAt: null } };
+
+/** A user who exists stays, also if another user has the address of the row. */
+function importUser(state: State, call: Extract<Call, { kind: 'import' }>, { written, release }: Context): Run {
+  const { id, name, email, version } = call;
+  const createdAt = written?.createdAt ?? 'never written';
+  const user = { name, email, fields: {}, createdAt, updatedAt: createdAt, version };
+  const claims = changeClaims(state, id, user, release);
+  if (!claims) return fail('CONFLICT', state);
+  return succeed(state.users[id] ? state : { ...state, claims, users: { ...state.users, [id]: user } });
+}
 
 type ChangeUser = Extract<Call, { kind: 'update' | 'replace' | 'delete' }>;
 

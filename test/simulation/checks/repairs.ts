@@ -31,8 +31,6 @@ function checkWrite(change: Change, users: Users): string[] {
   if (CLAIM.test(pk)) return checkClaim(change, users).map((problem) => `${name} ${problem}`);
   if (!REPAIR.test(by) || !before || after) return [];
   if (sk.startsWith('POST#') && users.has(pk)) return [`${name} was deleted, whose author is there`];
-  if (pk === 'PAGES#TOMBSTONES' && ![...users.keys()].some((user) => sk.endsWith(user.slice('USER#'.length))))
-    return [`${name} was deleted, whose user is gone`];
   return [];
 }
 
@@ -66,13 +64,9 @@ export function listClaimKeys(user: Item): Key[] {
   });
 }
 
-/** Tells which posts have no author, and which tombstones are of users who are there. */
+/** Tells which posts have no author. */
 export function checkOrphans(store: Store): string[] {
   const items = [...store.all()].filter(latest);
   const users = new Set(items.filter(({ sk }) => sk === 'USER').map(({ pk }) => pk));
-  const isOfUser = (sk: string) => [...users].some((user) => sk.endsWith(user.slice('USER#'.length)));
-  return items.flatMap(({ pk, sk }) => {
-    if (sk.startsWith('POST#') && !users.has(pk)) return [`${pk} ${sk} has no author`];
-    return pk === 'PAGES#TOMBSTONES' && isOfUser(sk) ? [`${pk} ${sk} is of a user who is there`] : [];
-  });
+  return items.flatMap(({ pk, sk }) => (sk.startsWith('POST#') && !users.has(pk) ? [`${pk} ${sk} has no author`] : []));
 }

@@ -20,7 +20,7 @@ const RETENTION: { key: RegExp; least: number; most: number }[] = [
   { key: /^CHANGES#/, least: 48 * HOUR, most: 50 * HOUR },
   // A restore goes back 35 days.
   { key: /^ERASURES [0-9a-f]/, least: 35 * 24 * HOUR, most: 37 * 24 * HOUR },
-  { key: /^PAGES#TOMBSTONES/, least: 7 * 24 * HOUR, most: 7 * 24 * HOUR },
+  { key: /^PAGES#ADJUSTMENTS/, least: 7 * 24 * HOUR, most: 7 * 24 * HOUR },
   // Slots that have expired may be freed at any time, which leaves the time of their item as it is.
   { key: /^STREAMS/, least: Number.NEGATIVE_INFINITY, most: HOUR / 30 },
 ];

@@ -6,6 +6,8 @@ import type {
   DynamoDBBatchResponse,
   DynamoDBStreamEvent,
 } from 'aws-lambda';
+import type { RowResult } from '../../../infra/transfer/import-rows.ts';
+import type { UserRow } from '../../../infra/transfer/rows.ts';
 import type { Publisher } from '../../../lib/features/events/publish.ts';
 import type { Reaction } from '../../../lib/on-change/batch.ts';
 import { type Patch, patchSources } from '../mutants/mutants.ts';
@@ -35,6 +37,8 @@ export type Handlers = Record<Release, ReleaseHandlers> & {
   /** These are no functions: a check of the page index, which reads as one, and `npm run check-table -- --repair`. */
   findIndexViolations(): Promise<string[]>;
   repairTable(): Promise<object>;
+  /** `npm run import` straight to the table, with the ids of the file; undefined if it has to repeat the row. */
+  importRow(row: UserRow): Promise<RowResult | undefined>;
 };
 
 /** `reset` makes the environments new: to be called before each history. `requestTimeout`: when the SDK gives a request up, in ms. */
@@ -84,12 +88,24 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
   const { findViolations } = await import('../../lib/features/page-index/invariant.ts');
   const { checkTable } = await import('../../../infra/scripts/table-consistency.ts');
   const repairTable = () => checkTable({ repair: 'counts' });
+  const { openTableTarget } = await import('../../../infra/scripts/transfer/table-target.ts');
+  const importRow = async (row: UserRow) => {
+    const startedAt = new Date().toISOString();
+    const target = await openTableTarget({ keepIds: true, keepTimes: true, update: false, startedAt });
+    try {
+      return (await target.write([row]))[0];
+    } catch (error) {
+      if (!target.isBusy(error)) throw error;
+      return undefined;
+    }
+  };
   return {
     handlers: {
       ...chooseByTable(current, restored),
       previous: previous.handlers,
       findIndexViolations: findViolations,
       repairTable,
+      importRow,
     },
     requestTimeout: environment.attemptTimeLimitMs,
     reset() {
@@ -99,7 +115,7 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
   };
 }
 
-type Functions = Omit<Handlers, 'previous' | 'findIndexViolations' | 'repairTable'>;
+type Functions = Omit<Handlers, 'previous' | 'findIndexViolations' | 'repairTable' | 'importRow'>;
 
 /** All functions use the restored table once the service was switched to it. */
 function chooseByTable(current: Functions, restored: Functions): Functions {

@@ -2,7 +2,7 @@ import type { Mutants } from './mutants.ts';
 
 const [APPEND, BLOCKS] = ['lib/features/page-index/append.ts', 'lib/features/page-index/blocks.ts'];
 const [FOLD, READER] = ['lib/features/page-index/fold.ts', 'lib/features/page-index/reader.ts'];
-const TOMBSTONES = 'lib/features/page-index/tombstones.ts';
+const ADJUSTMENTS = 'lib/features/page-index/adjustments.ts';
 const RUN = 'lib/maintenance/run.ts';
 
 export const searchMutants: Mutants = {
@@ -50,10 +50,10 @@ export const pageIndexMutants: Mutants = {
     find: 'const own = due.filter(({ time }) => time > block.countedUpTo);',
     replace: 'const own = due;',
   },
-  'count without tombstones': {
+  'count without adjustments': {
     file: BLOCKS,
-    find: 'tombstones.selectInRange(block).filter(({ time }) => time > block.countedUpTo).length',
-    replace: '0 * tombstones.size',
+    find: 'sumDeltas(adjustments.selectInRange(block).filter(({ time }) => time > block.countedUpTo))',
+    replace: '0 * adjustments.size',
   },
   'reader ignores countedUpTo': { file: BLOCKS, find: '.filter(({ time }) => time > block.countedUpTo)', replace: '' },
   'a fold without time is over': {
@@ -61,20 +61,20 @@ export const pageIndexMutants: Mutants = {
     find: "if (!fold.hasTimeLeft()) return 'partial';",
     replace: "if (!fold.hasTimeLeft()) return 'complete';",
   },
-  'a fold takes tombstones beyond those it has read': {
+  'a fold takes adjustments beyond those it has read': {
     file: FOLD,
-    find: 'isComplete ? settled : (tombstones.at(-1)?.time ?? settled)',
-    replace: 'isComplete || tombstones.length > 0 ? settled : 0',
+    find: 'isComplete ? settled : (adjustments.at(-1)?.time ?? settled)',
+    replace: 'isComplete || adjustments.length > 0 ? settled : 0',
   },
-  'a reader leaves out some of the older tombstones': {
-    file: TOMBSTONES,
+  'a reader leaves out some of the older adjustments': {
+    file: ADJUSTMENTS,
     find: 'splitPeriod(foldedUpTo, readFrom, OLDER_PARTS).map',
     replace: 'splitPeriod(foldedUpTo, readFrom, OLDER_PARTS).slice(0, -1).map',
   },
-  'tombstones are searched as if they were sorted': {
-    file: TOMBSTONES,
-    find: 'tombstones.toSorted((one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0))',
-    replace: 'tombstones',
+  'adjustments are searched as if they were sorted': {
+    file: ADJUSTMENTS,
+    find: 'adjustments.toSorted((one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0))',
+    replace: 'adjustments',
   },
   'tail with the deleted': { file: READER, find: 'ids.filter((id) => !deleted.has(id))', replace: 'ids' },
   'newest first from the oldest block on': {
@@ -84,13 +84,43 @@ export const pageIndexMutants: Mutants = {
   },
   'append counts whom the directory still shows': {
     file: APPEND,
-    find: 'if (time <= countedUpTo) ids.delete(id);\n    else if',
-    replace: 'if (time > countedUpTo)\n      if',
+    find: 'else ids.delete(id);',
+    replace: 'else if (change === undefined) ids.delete(id);',
   },
-  'tombstones live a minute': {
+  'append leaves out whom a later adjustment subtracts': {
+    file: APPEND,
+    find: '- sumDeltas(later.get(id) ?? []) > 0',
+    replace: '> 0',
+  },
+  'append decides although it is unclear what came last': {
+    file: APPEND,
+    find: "if (change === 'unclear') unclear.push(id);\n    else if",
+    replace: 'if',
+  },
+  'a user returns without a return': {
+    file: 'lib/users/companions.ts',
+    find: '= [userReturn]',
+    replace: '= [].slice(userReturn.length)',
+  },
+  'a return counts as a deletion': {
+    file: 'lib/features/page-index/keys.ts',
+    find: 'kind === RETURN ? 1 : -1',
+    replace: '-1',
+  },
+  'readers leave out who has returned': {
+    file: ADJUSTMENTS,
+    find: "(change === 'deleted' ? id : [])",
+    replace: '(change ? id : [])',
+  },
+  'a repair counts while the directory may not show who has returned': {
+    file: 'lib/features/page-index/verify.ts',
+    find: 'if (recent.some(({ delta }) => delta > 0)) return undefined;',
+    replace: '',
+  },
+  'adjustments live a minute': {
     file: 'lib/features/page-index/timing.ts',
-    find: 'TOMBSTONE_RETENTION_MS = 7 * 24 * 3_600_000',
-    replace: 'TOMBSTONE_RETENTION_MS = 60_000',
+    find: 'ADJUSTMENT_RETENTION_MS = 7 * 24 * 3_600_000',
+    replace: 'ADJUSTMENT_RETENTION_MS = 60_000',
   },
 };
 

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
 import { createGraphqlEvent, createRestEvent } from '../../setup/event.ts';
 import { SMALL_SIZES } from '../options.ts';
-import type { Api, Call, Outcome, Page, SeenPost, SeenUser } from './calls.ts';
+import type { Api, ApiCall, Call, Outcome, Page, SeenPost, SeenUser } from './calls.ts';
 import type { OwnChanges } from './own-fields.ts';
 
 export type RestFunction = 'create-user' | 'get-user' | 'list-users' | 'replace-user' | 'update-user' | 'delete-user';
@@ -126,7 +126,7 @@ const POST_FIELDS = 'id title publishedAt';
 const POST = `post { ${POST_FIELDS} }`;
 const CONNECTION = `totalCount edges { node { ${USER_FIELDS} } } pageInfo { hasNextPage endCursor }`;
 
-const DOCUMENTS: Record<Exclude<Call['kind'], 'find'>, string> = {
+const DOCUMENTS: Record<Exclude<ApiCall['kind'], 'find'>, string> = {
   create: `mutation ($input: CreateUserInput!) { result: createUser(input: $input) { ${USER} } }`,
   update: `mutation ($input: UpdateUserInput!) { result: updateUser(input: $input) { ${USER} } }`,
   replace: `mutation ($input: ReplaceUserInput!) { result: replaceUser(input: $input) { ${USER} } }`,
@@ -153,13 +153,13 @@ const LOOKUPS = {
 };
 
 /** Creates the event for a call, or for the page after it. */
-export function toGraphqlEvent(call: Call, next?: Page['next']): APIGatewayProxyEventV2 {
+export function toGraphqlEvent(call: ApiCall, next?: Page['next']): APIGatewayProxyEventV2 {
   const variables = { ...toVariables(call), ...next };
   const query = call.kind === 'find' ? LOOKUPS[call.field] : DOCUMENTS[call.kind];
   return createGraphqlEvent('POST', { body: { query, variables }, ...readCaller(call) });
 }
 
-function toVariables(call: Call): object {
+function toVariables(call: ApiCall): object {
   switch (call.kind) {
     case 'get':
     case 'getPost':

@@ -19,6 +19,8 @@ export type Call =
     } & By)
   | ({ kind: 'replace'; id: string; name: string; email: string; own: OwnChanges; ifVersion?: number | undefined } & By)
   | ({ kind: 'delete'; id: string; ifVersion?: number | undefined; erase?: boolean | undefined } & By)
+  /** `npm run import -- --table … --keep-ids --keep-times` of one row. */
+  | { kind: 'import'; id: string; name: string; email: string; version: number }
   | { kind: 'list'; page: number; limit: number; order: Order }
   | { kind: 'walk'; limit: number; order: Order }
   | { kind: 'search'; text: string; limit: number }
@@ -28,6 +30,9 @@ export type Call =
   | ({ kind: 'updatePost'; id: string; title: string } & By)
   | ({ kind: 'publishPost'; id: string; publishedAt: string | undefined } & By)
   | ({ kind: 'deletePost'; id: string } & By);
+
+/** The APIs carry it. */
+export type ApiCall = Exclude<Call, { kind: 'import' }>;
 
 export type Api = 'enveloped' | 'bare' | 'graphql';
 

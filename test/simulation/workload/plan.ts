@@ -110,6 +110,15 @@ const PROFILES: Profile[] = [
     pause: 6_000,
     isIndexed: true,
   },
+  // Users are deleted and return with their ids while the indexer counts them.
+  {
+    ...DEFAULTS,
+    share: 3,
+    weights: { create: 3, delete: 6, import: 6, list: 3 },
+    users: [1, 5],
+    pause: 8_000,
+    isIndexed: true,
+  },
   // Days pass: idempotency keys, the change log and what is left of search entries expire.
   {
     ...DEFAULTS,
@@ -313,7 +322,8 @@ function createStep(
     isConditional: random.chance(0.3),
     key,
     caller: key ? random.pick(['ann', 'bob']) : createRandom(`${seed} caller ${id}`).pick(['ann', 'bob', 'cy', '']),
-    erases: (parts === 1 || isRestored) && createRandom(`${seed} erasure ${id}`).chance(0.5),
+    // Nobody returns after an erasure.
+    erases: !weights.import && (parts === 1 || isRestored) && createRandom(`${seed} erasure ${id}`).chance(0.5),
     page: random.int(1, 3),
     limit: random.int(1, 3),
     order: random.pick(['asc', 'desc']),

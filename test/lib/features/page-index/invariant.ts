@@ -1,6 +1,7 @@
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../../../lib/dynamodb/client.ts';
 import { parseUserId } from '../../../../lib/dynamodb/keys.ts';
+import { type Adjustment, sumDeltas } from '../../../../lib/features/page-index/adjustments.ts';
 import {
   type Block,
   isInRange,
@@ -10,26 +11,24 @@ import {
   takeContiguous,
 } from '../../../../lib/features/page-index/blocks.ts';
 import { readCheckpoint } from '../../../../lib/features/page-index/checkpoint.ts';
-import { checkpointKey, parseTombstoneKey, tombstoneKey } from '../../../../lib/features/page-index/keys.ts';
+import { adjustmentsFrom, checkpointKey, parseAdjustmentKey } from '../../../../lib/features/page-index/keys.ts';
 
 /**
- * Tells what is wrong with the page index; it is empty when its invariant holds: a block's `count` is the number of users ever
- * created in its range, less those with a tombstone up to its `countedUpTo`; the blocks of each level follow one
- * another, parents end where their children do, and all tombstones up to `foldedUpTo` are in the blocks. It needs all tombstones
- * that were ever written.
+ * Lists what is wrong with the page index. A block's `count` and the adjustments after its `countedUpTo` are the number of
+ * users in its range; the blocks of each level follow one another, parents end where their children do, and all adjustments
+ * up to `foldedUpTo` are in the blocks. It needs all adjustments that were ever written, and no write may be under way.
  */
 export async function findViolations(): Promise<string[]> {
-  const { users, tombstones, blocks } = await readAll();
+  const { users, adjustments, blocks } = await readAll();
   const { foldedUpTo, indexedUpTo } = await readCheckpoint();
-  const created = new Set([...users, ...tombstones.map(({ id }) => id)]);
   const counts = blocks.flatMap((block) => {
-    const own = tombstones.filter(({ id }) => isInRange(id, block));
-    const contained = own.filter(({ time }) => time <= block.countedUpTo).length;
-    const expected = [...created].filter((id) => isInRange(id, block)).length - contained;
+    const own = adjustments.filter(({ id }) => isInRange(id, block));
+    const later = own.filter(({ time }) => time > block.countedUpTo);
+    const expected = users.filter((id) => isInRange(id, block)).length - sumDeltas(later);
     const isFolded = own.every(({ time }) => time <= block.countedUpTo || time > foldedUpTo);
     return [
       ...(expected === block.count ? [] : [`${name(block)} counts ${block.count} instead of ${expected}`]),
-      ...(isFolded ? [] : [`${name(block)} lacks tombstones up to ${foldedUpTo}`]),
+      ...(isFolded ? [] : [`${name(block)} lacks adjustments up to ${foldedUpTo}`]),
     ];
   });
   return [...counts, ...LEVELS.flatMap((level) => checkLevel(blocks, level, indexedUpTo))];
@@ -51,12 +50,12 @@ function checkLevel(blocks: Block[], level: number, indexedUpTo: string): string
 const name = ({ level, startAfter }: Block) => `block ${startAfter} of level ${level}`;
 
 async function readAll() {
-  const [users, tombstones, blocks] = [[] as string[], [] as { id: string; time: number }[], [] as Block[]];
+  const [users, adjustments, blocks] = [[] as string[], [] as Adjustment[], [] as Block[]];
   for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true }))
     for (const item of Items)
       if (item.sk === 'USER') users.push(parseUserId(item.pk));
-      else if (item.pk === tombstoneKey(0).pk) tombstones.push(parseTombstoneKey(item.sk));
+      else if (item.pk === adjustmentsFrom(0).pk) adjustments.push(parseAdjustmentKey(item.sk));
       else if (/^PAGES#\d/.test(item.pk) && item.sk !== checkpointKey.sk)
         blocks.push(parseBlock(Number(item.pk.slice('PAGES#'.length)), item));
-  return { users, tombstones, blocks: blocks.sort((a, b) => (a.startAfter < b.startAfter ? -1 : 1)) };
+  return { users, adjustments, blocks: blocks.sort((a, b) => (a.startAfter < b.startAfter ? -1 : 1)) };
 }

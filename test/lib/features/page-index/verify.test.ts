@@ -18,7 +18,7 @@ import { findViolations } from './invariant.ts';
 import { LaggingTable } from './lagging-table.ts';
 
 let users: string[];
-const { tombstones } = sizes;
+const { adjustments } = sizes;
 
 const runMaintenance = () => runJobs(jobs, () => true, { pause });
 const count = () => openPageIndex().count();
@@ -48,7 +48,7 @@ beforeEach(async () => {
 afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
-  sizes.tombstones = tombstones;
+  sizes.adjustments = adjustments;
 });
 
 test('right counts are left alone', async () => {
@@ -122,7 +122,7 @@ test('a verification beside a delete of which the tombstone is not visible yet c
   const deletedAt = Date.now();
   // The directory no longer shows the user; the tombstone can be read a second later.
   lagging.pick = (key, versions) =>
-    key.startsWith('PAGES#T') && Date.now() < deletedAt + 1_000 ? versions[0] : versions.at(-1);
+    key.startsWith('PAGES#A') && Date.now() < deletedAt + 1_000 ? versions[0] : versions.at(-1);
   try {
     await deleteUser({ id: String(users[2]) }, 'test');
     await repairEverything();
@@ -133,7 +133,7 @@ test('a verification beside a delete of which the tombstone is not visible yet c
 });
 
 test('one run folds more deletes than are folded together, indexes new users and verifies, whatever its other jobs do', async () => {
-  sizes.tombstones = 3;
+  sizes.adjustments = 3;
   await addByHand(0, '0', 5);
   for (const id of users.slice(0, 8)) await deleteUser({ id }, 'test');
   await pause(SETTLING_MS + 1);

@@ -1,0 +1,153 @@
+import { paginateQuery, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { TableName, table } from '../../dynamodb/client.ts';
+import type { Key } from '../../dynamodb/keys.ts';
+import type { TransactItem } from '../../dynamodb/transact.ts';
+import { environment } from '../../environment.ts';
+import { sizes } from '../../sizes.ts';
+import type { Deletion } from '../../users/delete.ts';
+import type { NewVersion } from '../../users/user.ts';
+import type { BlockRange } from './blocks.ts';
+import { adjustmentsFrom, parseAdjustmentKey, returnKey, tombstoneKey } from './keys.ts';
+import { ADJUSTMENT_RETENTION_MS, SETTLING_MS } from './timing.ts';
+
+/** At this time, in milliseconds, a user was deleted (-1) or created under an id that is not new (+1). */
+export type Adjustment = { time: number; id: string; delta: 1 | -1 };
+
+/** The transaction that deletes a user puts a tombstone. */
+export const tombstone = ({ user }: Deletion): TransactItem[] => [putAdjustment(tombstoneKey, user.id)];
+
+/** The transaction that creates a user under an id that is not new puts a return. */
+export const userReturn = ({ id }: NewVersion): TransactItem[] => [putAdjustment(returnKey, id)];
+
+/** Each attempt needs a new one, as it holds the time. */
+function putAdjustment(createKey: (milliseconds: number, userId: string) => Key, id: string): TransactItem {
+  const now = environment.now();
+  const expiresAt = Math.ceil((now + ADJUSTMENT_RETENTION_MS) / 1000);
+  return { Put: { TableName, Item: { ...createKey(now, id), expiresAt } } };
+}
+
+/** The period is after one time, up to and including another. */
+type Period = { after: number; upTo?: number };
+
+/** `isComplete` is false when the period holds more than was read. */
+export type Adjustments = { adjustments: Adjustment[]; isComplete: boolean };
+
+type ReadOptions = Pick<QueryCommandInput, 'ConsistentRead' | 'ScanIndexForward'>;
+
+async function query({ after, upTo }: Period, limit: number | undefined, reading: ReadOptions): Promise<Adjustments> {
+  const adjustments: Adjustment[] = [];
+  const { pk, sk: from } = adjustmentsFrom(Math.max(0, after) + 1);
+  const to = upTo === undefined ? '~' : adjustmentsFrom(upTo + 1).sk;
+  const input = {
+    TableName,
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+    ExpressionAttributeValues: { ':pk': pk, ':from': from, ':to': to },
+    ProjectionExpression: 'sk',
+    ...reading,
+  };
+  if (from > to) return { adjustments, isComplete: true };
+  for await (const { Items = [], LastEvaluatedKey } of paginateQuery(
+    { client: table, ...(limit === undefined ? {} : { pageSize: limit }) },
+    input,
+  )) {
+    adjustments.push(...Items.map(({ sk }) => parseAdjustmentKey(sk)));
+    if (limit !== undefined && adjustments.length >= limit) return { adjustments, isComplete: !LastEvaluatedKey };
+  }
+  return { adjustments, isComplete: true };
+}
+
+/** The first adjustments of a period, as of the latest write, with all of the last millisecond. */
+export async function readAdjustments(period: Period): Promise<Adjustments> {
+  const read = await query(period, sizes.adjustments, { ConsistentRead: true });
+  const last = read.adjustments.at(-1);
+  if (read.isComplete || !last) return read;
+  const { adjustments } = await query({ after: last.time - 1, upTo: last.time }, undefined, { ConsistentRead: true });
+  return {
+    adjustments: [...read.adjustments.filter(({ time }) => time < last.time), ...adjustments],
+    isComplete: false,
+  };
+}
+
+/** All older adjustments are in the blocks if the indexer runs every minute, as settling and replication take 16 s. */
+const RECENT_MS = 90_000;
+
+/** The older ones are read in so many parts at once, each of the same time. */
+const OLDER_PARTS = 8;
+
+/**
+ * The adjustments that blocks may not contain yet. The recent ones are read beside the top level, the others, if there
+ * are any, once that has said up to when they are folded: however many there are, a page is right without the fold.
+ */
+export async function readPendingAdjustments(topLevel: Promise<{ foldedUpTo: number }>): Promise<Adjustment[]> {
+  const start = environment.now() - RECENT_MS;
+  const [recent, { foldedUpTo }] = await Promise.all([
+    query({ after: start }, sizes.recentAdjustments, { ScanIndexForward: false }),
+    topLevel,
+  ]);
+  const readFrom = recent.isComplete ? start : (recent.adjustments.at(-1)?.time ?? start);
+  if (readFrom <= foldedUpTo) return recent.adjustments;
+  const older = await Promise.all(
+    splitPeriod(foldedUpTo, readFrom, OLDER_PARTS).map((part) => query(part, undefined, {})),
+  );
+  return [
+    ...recent.adjustments.filter(({ time }) => time > readFrom),
+    ...older.flatMap(({ adjustments }) => adjustments),
+  ];
+}
+
+function splitPeriod(after: number, upTo: number, parts: number): Required<Period>[] {
+  const ends = Array.from({ length: parts }, (_, part) => Math.floor(after + ((upTo - after) * (part + 1)) / parts));
+  return ends
+    .map((end, part) => ({ after: ends[part - 1] ?? after, upTo: end }))
+    .filter((period) => period.upTo > period.after);
+}
+
+export const sumDeltas = (adjustments: Adjustment[]): number => adjustments.reduce((sum, { delta }) => sum + delta, 0);
+
+/**
+ * Returns what happened last to each user. It is unclear if a deletion and a return are so close in time that clocks, or
+ * a request that was slow, may have swapped them.
+ */
+export function findLastChanges(adjustments: Adjustment[]): Map<string, 'deleted' | 'returned' | 'unclear'> {
+  const last = new Map<string, Adjustment>();
+  for (const each of adjustments) if (each.time >= (last.get(each.id)?.time ?? 0)) last.set(each.id, each);
+  const unclear = adjustments.filter(({ id, time, delta }) => {
+    const other = last.get(id);
+    return other && other.delta !== delta && other.time - time <= SETTLING_MS;
+  });
+  return new Map([
+    ...[...last].map(([id, { delta }]) => [id, delta > 0 ? 'returned' : 'deleted'] as const),
+    ...unclear.map(({ id }) => [id, 'unclear'] as const),
+  ]);
+}
+
+/** The users whom the directory may still show although they are deleted. It knows better where that is unclear. */
+export const listDeleted = (adjustments: Adjustment[]): Set<string> =>
+  new Set([...findLastChanges(adjustments)].flatMap(([id, change]) => (change === 'deleted' ? id : [])));
+
+/** Finds those of a range without looking at all others: a directory has thousands of blocks, and adjustments come in masses. */
+export class AdjustmentsById {
+  readonly #sorted: Adjustment[];
+
+  constructor(adjustments: Adjustment[]) {
+    this.#sorted = adjustments.toSorted((one, other) => (one.id < other.id ? -1 : one.id > other.id ? 1 : 0));
+  }
+
+  get size(): number {
+    return this.#sorted.length;
+  }
+
+  selectInRange({ startAfter, lastId }: BlockRange): Adjustment[] {
+    return this.#sorted.slice(this.#countUpTo(startAfter), this.#countUpTo(lastId));
+  }
+
+  #countUpTo(id: string): number {
+    let [low, high] = [0, this.#sorted.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#sorted[middle] as Adjustment).id <= id) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,129 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { v7 as uuidv7 } from 'uuid';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { TableName, table } from '../../../../lib/dynamodb/client.ts';
+import { returnKey, tombstoneKey } from '../../../../lib/features/page-index/keys.ts';
+import { openPageIndex } from '../../../../lib/features/page-index/reader.ts';
+import { SETTLING_MS } from '../../../../lib/features/page-index/timing.ts';
+import { type Repair, repairAll, verifyAll } from '../../../../lib/features/page-index/verify.ts';
+import { deleteUser } from '../../../../lib/users/delete.ts';
+import { listUsers } from '../../../../lib/users/list.ts';
+import { clearTable, createUserAt, createUsers, index, MINUTE, pause, returnUser, START } from './fixtures.ts';
+import { findViolations } from './invariant.ts';
+import { LaggingTable } from './lagging-table.ts';
+
+let users: string[];
+let id: string;
+
+beforeEach(async () => {
+  await clearTable();
+  users = await createUsers(11);
+  id = String(users[4]);
+  await index();
+});
+afterEach(async () => {
+  await index();
+  expect(await findViolations()).toEqual([]);
+  vi.useRealTimers();
+});
+
+const count = () => openPageIndex().count();
+
+async function repairEverything(): Promise<Repair[]> {
+  const repairs: Repair[] = [];
+  for await (const verified of verifyAll()) repairs.push(...(await repairAll(verified, pause)));
+  return repairs;
+}
+
+async function expectPages(expected: string[]) {
+  for (let page = 1; page <= 4; page++) {
+    const { users, total } = await listUsers({ page, limit: 3 });
+    expect({ ids: users.map(({ id }) => id), total }).toEqual({
+      ids: expected.slice(3 * page - 3, 3 * page),
+      total: expected.length,
+    });
+  }
+}
+
+test.each([
+  ['at once', 0],
+  ['before the deletion is folded', SETTLING_MS],
+  ['after the deletion is folded', 3 * MINUTE],
+])('a user who returns %s, is deleted and returns again is counted as often as there', async (_, wait) => {
+  for (let round = 0; round < 2; round++) {
+    // No two deletions of a user are in one millisecond.
+    await pause(1);
+    await deleteUser({ id }, 'test');
+    await expectPages(users.toSpliced(4, 1));
+    await pause(wait);
+    if (wait > MINUTE) await index();
+    await returnUser(id);
+    await expectPages(users);
+    await pause(wait);
+  }
+  await index();
+  await expectPages(users);
+  expect(await repairEverything()).toEqual([]);
+});
+
+test('an imported id that nobody had is counted in the blocks of its time', async () => {
+  const imported = uuidv7({ msecs: START + 2_500 });
+  await returnUser(imported);
+  await expectPages(users.toSpliced(3, 0, imported));
+  await index();
+  expect(await repairEverything()).toEqual([]);
+  await deleteUser({ id: imported }, 'test');
+  await expectPages(users);
+});
+
+test('an imported id that is newer than the blocks is counted once it is in a block', async () => {
+  const imported = uuidv7({ msecs: Date.now() });
+  await returnUser(imported);
+  await expectPages([...users, imported]);
+  await index();
+  await expectPages([...users, imported]);
+});
+
+test('a user who is deleted and returns before being indexed is indexed once it is clear what came last', async () => {
+  const created = await createUserAt(Date.now());
+  await pause(SETTLING_MS - 1_000);
+  await deleteUser({ id: created }, 'test');
+  await pause(1_000);
+  await returnUser(created);
+  expect(await index()).toMatchObject({ indexed: 0 });
+  await expectPages([...users, created]);
+  await pause(MINUTE);
+  expect(await index()).toMatchObject({ indexed: 1 });
+  await expectPages([...users, created]);
+});
+
+test('clocks that differ do not swap a deletion and a return of a user before being indexed', async () => {
+  const created = await createUserAt(Date.now());
+  await pause(SETTLING_MS);
+  // The user has returned after the deletion, whose function has a fast clock.
+  for (const Item of [tombstoneKey(Date.now() + 500, created), returnKey(Date.now(), created)])
+    await table.send(new PutCommand({ TableName, Item }));
+  for (let run = 0; run < 5; run++) {
+    await index();
+    await pause(SETTLING_MS);
+  }
+  await expectPages([...users, created]);
+});
+
+test('a verification beside a return which the directory does not show yet changes nothing', async () => {
+  await deleteUser({ id }, 'test');
+  await pause(3 * MINUTE);
+  await index();
+  const lagging = new LaggingTable();
+  await lagging.attach();
+  const returnedAt = Date.now();
+  lagging.pick = (key, versions, { IndexName }) =>
+    IndexName && key.includes(id) && Date.now() < returnedAt + SETTLING_MS - 1_000 ? versions[0] : versions.at(-1);
+  try {
+    await returnUser(id);
+    expect(await repairEverything()).toEqual([]);
+  } finally {
+    lagging.detach();
+  }
+  expect(await count()).toBe(11);
+});
