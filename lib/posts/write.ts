@@ -9,8 +9,8 @@ import { AGAIN, retryOnConflict } from '../dynamodb/requests.ts';
 import { type TransactItem, type TransactItems, transact } from '../dynamodb/transact.ts';
 import { timestamp } from '../environment.ts';
 import { concurrentChanges, notFound } from '../errors.ts';
-import { putDeletion } from '../features/change-log/deletions.ts';
 import { createIdempotencyRecord, type IdempotencyKey } from '../idempotency.ts';
+import { companions } from './companions.ts';
 import type { createPostInput, deletePostInput, publishPostInput, updatePostInput } from './input.ts';
 import type { NewPostVersion, Post } from './post.ts';
 import { getPost } from './read.ts';
@@ -129,18 +129,16 @@ export function deletePost({ id }: z.infer<typeof deletePostInput>, by: Actor): 
   }, concurrentChanges);
 }
 
-/** Every write raises the version, so the record names the one that the deletion makes. */
-function createItems({ id, version }: Post, by: Actor): TransactItems<'post' | 'deletion'> {
-  const Key = requirePostKey(id);
-  return {
-    post: {
-      Delete: {
-        TableName,
-        Key,
-        ConditionExpression: 'version = :read',
-        ExpressionAttributeValues: { ':read': version },
-      },
-    },
-    deletion: putDeletion(Key, { by, version: version + 1 }),
+/** A post that is being deleted. */
+export type PostDeletion = { post: Post; by: Actor };
+
+function createItems(post: Post, by: Actor): TransactItems<string> {
+  const deletion = {
+    TableName,
+    Key: requirePostKey(post.id),
+    ConditionExpression: 'version = :read',
+    ExpressionAttributeValues: { ':read': post.version },
   };
+  const added = companions.map((create, index) => [`companion ${index}`, create({ post, by })]);
+  return { post: { Delete: deletion }, ...Object.fromEntries(added) };
 }

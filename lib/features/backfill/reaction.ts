@@ -13,7 +13,7 @@ const MAX_PARALLEL = 10;
 
 /**
  * Corrects derived items that the user's own transaction did not write: after a write by another release, and after a
- * deletion or replacement by hand. Otherwise costs one read per batch, and one more per batch with deletions.
+ * deletion or replacement by hand. Otherwise costs one read per batch: the change log reads the records of deletions, too.
  */
 export const correctDerivedItems: Reaction = async (batch) => {
   const users = batch.records.filter(({ entity }) => entity?.type === 'user');
@@ -22,13 +22,13 @@ export const correctDerivedItems: Reaction = async (batch) => {
   const isCurrent = isForDeclared(backfill);
   // Another release started the backfill, and may have passed these users before this release wrote them.
   if (!isCurrent) await updateBackfill((last) => (isForDeclared(last) ? undefined : restartBackfill(last)));
-  const findDeletion = await readDeletions(users.filter(isDeletion).map(({ key }) => key));
+  const findDeletion = await readDeletions(batch);
   await batch.runEach((record) => {
     if (!users.includes(record)) return undefined;
     const [before, after] = [read(record.before), read(record.after)];
     if (!isDeletion(record)) return correct(before, after, isCurrent);
     // Deletions by the service leave a record, and no derived items.
-    return findDeletion(record.key, record.version) ? undefined : deleteRecordedItems(before);
+    return findDeletion(record) ? undefined : deleteRecordedItems(before);
   }, MAX_PARALLEL);
 };
 

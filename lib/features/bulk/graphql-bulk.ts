@@ -1,8 +1,7 @@
-import type { GraphQLFieldResolver, GraphQLResolveInfo } from 'graphql';
 import { invalidInput } from '../../errors.ts';
-import type { GraphqlContext } from '../../graphql/context.ts';
 import { formatThrown } from '../../graphql/errors.ts';
-import type { ItemError, MutationResolvers, ResolversParentTypes } from '../../graphql/schema/resolver-types.ts';
+import { mutations } from '../../graphql/schema/mutations.ts';
+import type { ItemError, MutationResolvers } from '../../graphql/schema/resolver-types.ts';
 import { shorten } from '../../input/parsing.ts';
 import { mapParallel } from '../../parallel.ts';
 
@@ -38,25 +37,14 @@ function toItemError(error: unknown): ItemError {
   return { message, code, reason, issues: issues?.map(({ path, message }) => ({ path: path.map(String), message })) };
 }
 
-/** Finds the mutation of one user, which a feature may have replaced. */
-function findMutation(name: string, { schema }: GraphQLResolveInfo): GraphQLFieldResolver<unknown, GraphqlContext> {
-  const resolve = schema.getMutationType()?.getFields()[name]?.resolve;
-  if (!resolve) throw new Error(`The schema has no mutation ${name}`);
-  return resolve;
-}
-
-export const createUsers = (async (parent, { input: { users } }, context, info) => {
+export const createUsers = (async (parent, { input: { users } }, context) => {
   context.budget.assertWritesLeft(users.length);
-  const createUser = findMutation('createUser', info);
-  const outcomes = await forEachItem(users, async (input) => createUser(parent, { input }, context, info));
-  // The types of the schema say what it returns.
-  const payloads = outcomes as Outcome<ResolversParentTypes['CreateUserPayload']>[];
-  return { results: payloads.map(({ result, error }) => ({ user: result?.user, error })) };
+  const outcomes = await forEachItem(users, (input) => mutations.createUser(parent, { input }, context));
+  return { results: outcomes.map(({ result, error }) => ({ user: result?.user, error })) };
 }) satisfies MutationResolvers['createUsers'];
 
-export const deleteUsers = (async (parent, { input: { users } }, context, info) => {
+export const deleteUsers = (async (parent, { input: { users } }, context) => {
   context.budget.assertWritesLeft(users.length);
-  const deleteUser = findMutation('deleteUser', info);
-  const outcomes = await forEachItem(users, async (input) => deleteUser(parent, { input }, context, info));
+  const outcomes = await forEachItem(users, (input) => mutations.deleteUser(parent, { input }, context));
   return { results: users.map(({ id }, at) => ({ id: shorten(id, MAX_ID_BYTES), error: outcomes[at]?.error })) };
 }) satisfies MutationResolvers['deleteUsers'];

@@ -1,9 +1,12 @@
 import type { Actor } from '../../auth/caller.ts';
 import { getItems } from '../../dynamodb/batch.ts';
 import { TableName } from '../../dynamodb/client.ts';
-import { formatKey, type Item, type Key, userKey } from '../../dynamodb/keys.ts';
+import { formatKey, type Item, type Key, requirePostKey, userKey } from '../../dynamodb/keys.ts';
 import type { TransactItem } from '../../dynamodb/transact.ts';
 import { environment, timestamp } from '../../environment.ts';
+import type { Batch } from '../../on-change/batch.ts';
+import type { StreamRecord } from '../../on-change/stream-record.ts';
+import type { PostDeletion } from '../../posts/write.ts';
 import type { Deletion as UserDeletion } from '../../users/delete.ts';
 import { deletionKey } from './keys.ts';
 
@@ -18,8 +21,12 @@ export const deletionRecord = ({ user, by }: UserDeletion): TransactItem[] => [
   putDeletion(userKey(user.id), { by, version: user.version + 1 }),
 ];
 
-/** The transaction that deletes an item puts the record. Each attempt needs a new one, as it holds the time. */
-export const putDeletion = (key: Key, { by, version }: Pick<Deletion, 'by' | 'version'>): TransactItem => ({
+/** The same for a post. */
+export const postDeletionRecord = ({ post, by }: PostDeletion): TransactItem =>
+  putDeletion(requirePostKey(post.id), { by, version: post.version + 1 });
+
+/** Each attempt needs a new record, as it holds the time. */
+const putDeletion = (key: Key, { by, version }: Pick<Deletion, 'by' | 'version'>): TransactItem => ({
   Put: {
     TableName,
     Item: {
@@ -30,15 +37,26 @@ export const putDeletion = (key: Key, { by, version }: Pick<Deletion, 'by' | 've
   },
 });
 
-/** Finds the record of a deletion that has made this version of the item; undefined if there is none. */
-export type FindDeletion = (key: Key, version: number) => Deletion | undefined;
+/** Finds the record of the deletion that a stream record is of. Undefined if there is none. */
+export type FindDeletion = (record: StreamRecord) => Deletion | undefined;
 
-/** Reads the records of deleted items. The service itself, and an operator by hand, delete without a record. */
-export async function readDeletions(keys: Key[]): Promise<FindDeletion> {
-  if (keys.length === 0) return () => undefined;
-  const items = await getItems(keys.map(deletionKey), { ConsistentRead: true });
+const read = new WeakMap<Batch, Promise<FindDeletion>>();
+
+/** Reads the deletion records of a batch once, for all reactions. The service itself, and an operator by hand, delete without one. */
+export function readDeletions(batch: Batch): Promise<FindDeletion> {
+  const deletions = read.get(batch) ?? readRecords(batch.records);
+  read.set(batch, deletions);
+  return deletions;
+}
+
+async function readRecords(records: StreamRecord[]): Promise<FindDeletion> {
+  const deleted = records.filter(({ kind, entity }) => kind === 'DELETED' && entity);
+  const items = await getItems(
+    deleted.map(({ key }) => deletionKey(key)),
+    { ConsistentRead: true },
+  );
   const deletions = new Map(items.map((item) => [formatKey(item), parseDeletion(item)]));
-  return (key, version) => {
+  return ({ key, version }) => {
     const deletion = deletions.get(formatKey(deletionKey(key)));
     // An import can bring an id back, and another deletion can have followed since.
     return deletion?.version === version ? deletion : undefined;

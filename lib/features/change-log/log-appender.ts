@@ -24,15 +24,13 @@ export function createLogAppender(end: Remembered = { number: 0, at: 0 }): React
 }
 
 async function collectChanges(batch: Batch): Promise<Map<Change, StreamRecord>> {
-  const records = batch.records.filter(({ entity }) => entity);
-  const deleted = records.filter(({ kind }) => kind === 'DELETED');
-  const findDeletion = await readDeletions(deleted.map(({ key }) => key));
-  return new Map(
-    records.flatMap((record) => {
-      const change = toChange(record, findDeletion);
-      return change ? [[batch.isErased(record) ? eraseContent(change) : change, record]] : [];
-    }),
-  );
+  const findDeletion = await readDeletions(batch);
+  const changes = new Map<Change, StreamRecord>();
+  for (const record of batch.records) {
+    const change = toChange(record, findDeletion);
+    if (change) changes.set(batch.isErased(record) ? eraseContent(change) : change, record);
+  }
+  return changes;
 }
 
 const eraseContent = ({ before, ...change }: Change): Change => ({ ...change, item: null });
@@ -64,8 +62,8 @@ const readWrite = ({ by, updatedAt }: Item): Attribution => ({
 });
 
 /** Posts of deleted users are deleted by the service, without a record. Then the time is that of now: the stream's may be a second before it. */
-function readDeletion({ key, entity, version }: StreamRecord, findDeletion: FindDeletion): Attribution {
-  const { by = entity?.type === 'post' ? SYSTEM : null, at = timestamp() } = findDeletion(key, version) ?? {};
+function readDeletion(record: StreamRecord, findDeletion: FindDeletion): Attribution {
+  const { by = record.entity?.type === 'post' ? SYSTEM : null, at = timestamp() } = findDeletion(record) ?? {};
   return { by, at };
 }
 

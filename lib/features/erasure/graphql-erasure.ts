@@ -1,11 +1,15 @@
 import { normalizeId } from '../../dynamodb/keys.ts';
-import { deleteOne } from '../../graphql/schema/mutations.ts';
-import type { MutationResolvers, QueryResolvers } from '../../graphql/schema/resolver-types.ts';
+import { type Access, requireRights } from '../../graphql/authenticate.ts';
+import type { DeleteUserInput, QueryResolvers } from '../../graphql/schema/resolver-types.ts';
 import { findErasure } from './record.ts';
 import { eraseUser } from './request.ts';
 
-export const deleteUser = ((_, { input: { erase, ...input } }, context) =>
-  deleteOne(input, context, erase ? eraseUser : undefined)) satisfies MutationResolvers['deleteUser'];
+/** Erases the user if the input says so. Throws FORBIDDEN: `deleteUsers` asks for it item by item. */
+export function chooseErasure({ erase }: DeleteUserInput, access: Access): typeof eraseUser | undefined {
+  if (!erase) return undefined;
+  requireRights(access, ['erase']);
+  return eraseUser;
+}
 
 export const erasure = ((_, { id }, { budget }) => {
   budget.spendRead(1);

@@ -11,7 +11,8 @@ import type { User } from '../../users/user.ts';
 import { createUser, replaceUser, updateUser } from '../../users/write.ts';
 import type { Access } from '../authenticate.ts';
 import type { GraphqlContext } from '../context.ts';
-import type { DeleteUserInput, DeleteUserPayload, MutationResolvers } from './resolver-types.ts';
+import { deletions } from './deletions.ts';
+import type { DeleteUserPayload, MutationResolvers } from './resolver-types.ts';
 
 const idempotencyInput = z.object({ idempotencyKey: z.nullish(idempotencyKey) });
 
@@ -34,7 +35,15 @@ export const mutations = {
     const changes = parseInput(updateUserInput, toVersions(input));
     return { user: primeUser(await updateUser(changes, startWrite(context)), context) };
   },
-  deleteUser: (_, { input }, context) => deleteOne(input, context),
+  async deleteUser(_, { input }, context): Promise<DeleteUserPayload> {
+    const [run = deleteUser] = deletions.flatMap((choose) => choose(input, context.access) ?? []);
+    // The strict schema of the core has no members of features.
+    const { id, ifVersion } = input;
+    const deletion = parseInput(deleteUserInput, toVersions({ id, ifVersion }));
+    await run(deletion, startWrite(context));
+    context.users.clear(deletion.id);
+    return clearPostLists({ id: deletion.id }, context);
+  },
   async createPost(_, { input }, context) {
     const post = parseInput(createPostInput, input);
     const key = readIdempotencyKey(post.idempotencyKey, context.access);
@@ -47,17 +56,6 @@ export const mutations = {
   deletePost: async (_, { input }, context) =>
     clearPostLists(await deletePost(parseInput(deletePostInput, input), startWrite(context)), context),
 } satisfies MutationResolvers;
-
-/** `run` deletes the user. */
-export async function deleteOne(
-  input: DeleteUserInput,
-  context: GraphqlContext,
-  run = deleteUser,
-): Promise<DeleteUserPayload> {
-  const { id } = await run(parseInput(deleteUserInput, toVersions(input)), startWrite(context));
-  context.users.clear(id);
-  return clearPostLists({ id }, context);
-}
 
 /** Charges the budget, and returns who writes. */
 function startWrite({ access, budget }: GraphqlContext): Actor {

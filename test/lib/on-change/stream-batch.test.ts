@@ -189,3 +189,12 @@ test('a record of another item than those of users is not parsed', async () => {
   Object.assign(record.dynamodb ?? {}, { NewImage: { item: { M: { fields: {} } } } });
   expect(await handleStreamBatch({ Records: [record] }, reactions)).toEqual({ batchItemFailures: [] });
 });
+
+test('the records of deletions are read once, for all reactions', async () => {
+  const requests: string[] = [];
+  using _ = failRequests((request) => void requests.push(request));
+  const [id = ''] = newIds(1);
+  const Records = [newRecord(userKey(id), 'REMOVE'), newRecord(newPostKey(id, crypto.randomUUID()), 'REMOVE')];
+  expect(await handleStreamBatch({ Records }, reactions)).toEqual({ batchItemFailures: [] });
+  expect(requests.filter((request) => request.includes('"sk":"DELETED"'))).toHaveLength(1);
+});

@@ -44,7 +44,7 @@ export const repairMutants: Mutants = {
   },
   'writes of another release do not restart the backfill': {
     file: 'lib/features/backfill/reaction.ts',
-    find: 'if (backfill && !isCurrent) await',
+    find: 'if (!isCurrent) await',
     replace: 'if (backfill?.revision === -1) await',
   },
 };

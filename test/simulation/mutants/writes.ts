@@ -106,19 +106,19 @@ export const actorMutants: Mutants = {
     replace: '',
   },
   'a post is deleted without a record': {
-    file: 'lib/posts/write.ts',
-    find: 'deletion: putDeletion(Key, { by, version: version + 1 }),',
-    replace: 'deletion: undefined,',
+    file: 'lib/posts/companions.ts',
+    find: '[postDeletionRecord]',
+    replace: '[]',
   },
   'a record of a deletion is of the version before': {
-    file: 'lib/posts/write.ts',
-    find: '{ by, version: version + 1 }',
-    replace: '{ by, version }',
+    file: 'lib/features/change-log/deletions.ts',
+    find: 'version: post.version + 1 }',
+    replace: 'version: post.version }',
   },
   'records of deletions are read eventually': {
     file: 'lib/features/change-log/deletions.ts',
-    find: 'keys.map(deletionKey), { ConsistentRead: true }',
-    replace: 'keys.map(deletionKey), { ConsistentRead: false }',
+    find: 'deletionKey(key)),\n    { ConsistentRead: true },',
+    replace: 'deletionKey(key)),\n    {},',
   },
   'a record of a deletion lasts an hour': {
     file: 'lib/features/change-log/deletions.ts',
@@ -147,8 +147,8 @@ export const actorMutants: Mutants = {
   },
   'a post is deleted whatever its version': {
     file: 'lib/posts/write.ts',
-    find: "'version = :read',\n        ExpressionAttributeValues",
-    replace: "'version = :read OR attribute_exists(pk)',\n        ExpressionAttributeValues",
+    find: "'version = :read',\n    ExpressionAttributeValues",
+    replace: "'version = :read OR attribute_exists(pk)',\n    ExpressionAttributeValues",
   },
 };
 
