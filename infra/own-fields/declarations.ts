@@ -34,9 +34,10 @@ const members = {
   default: z
     .exactOptional(value)
     .meta({ description: 'what readers see of a user who has no value: a value of the type, which is not stored' }),
-  unique: z
-    .exactOptional(z.boolean())
-    .meta({ description: 'true if no two users may have the same value, which then finds its user, or false' }),
+  unique: z.exactOptional(z.union([z.boolean(), z.literal('exact')])).meta({
+    description:
+      'true if no two users may have the same value, in any case, which then finds its user; exact if a string is kept and compared as it was sent; or false',
+  }),
   search: z.exactOptional(z.boolean()).meta({ description: 'true if a search finds users by the string, or false' }),
   filter: z.exactOptional(z.boolean()).meta({ description: 'true if lists can be filtered by the value, or false' }),
   sort: z.exactOptional(z.boolean()).meta({ description: 'true if lists can be sorted by the value, or false' }),

@@ -118,6 +118,8 @@ function* findOptionFaults(field: OwnField): Generator<string> {
   const { name, type, list, unique, search, sort, required, deprecated } = field;
   if (unique) {
     if (list || type === 'boolean') yield `The field ${name} cannot be unique: it is a ${list ? 'list' : type}.`;
+    else if (unique === 'exact' && type !== 'string')
+      yield `The field ${name} cannot have unique exact: that is for strings. A value of the type ${type} has no case, so take true.`;
     if (type === 'string' && getMaxLength(field) > MAX_UNIQUE_LENGTH)
       yield `The field ${name} cannot be unique: its texts may be longer than ${MAX_UNIQUE_LENGTH} characters.`;
   }

@@ -6,7 +6,7 @@ import { type Item, type Key, uniqueKey, userKey } from '../../lib/dynamodb/keys
 import { timestamp } from '../../lib/environment.ts';
 import { readBackfill } from '../../lib/features/backfill/record.ts';
 import { mapParallel } from '../../lib/parallel.ts';
-import { ownFields, resolveFields } from '../../lib/users/fields/values.ts';
+import { nameClaims, ownFields, parseClaimName, resolveFields } from '../../lib/users/fields/values.ts';
 import { findStoredUser } from '../../lib/users/read.ts';
 import { type NewVersion, readStoredUser, type StoredUser, type User } from '../../lib/users/user.ts';
 import { type WriteOutcome, writeUser } from '../../lib/users/write.ts';
@@ -22,12 +22,14 @@ const MAX_PARALLEL_UPDATES = 10;
  */
 export async function purgeField(name: string, { isDryRun = false, onScan }: Options = {}): Promise<Purged> {
   await requireUndeclared(name);
+  // The field may have been declared in either way.
+  const prefixes = [true, 'exact' as const].map((unique) => uniqueKey(nameClaims({ name, unique }), '').pk);
   const purged: Purged = { scanned: 0, users: 0, claims: 0, unreadable: [] };
   for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true })) {
     const items = Items as (Item & Key)[]; // Every item has a key.
     const withValue = items.filter(({ sk, fields }) => sk === userKey('').sk && hasValue(fields, name));
     const users = withValue.flatMap((item) => readStoredUser(item) ?? []);
-    const claims = items.filter(({ pk }) => pk.startsWith(uniqueKey(name, '').pk));
+    const claims = items.filter(({ pk }) => prefixes.some((prefix) => pk.startsWith(prefix)));
     if (!isDryRun) {
       await mapParallel(users, (user) => removeValue(user, name), MAX_PARALLEL_UPDATES);
       await deleteItems(claims.map(({ pk, sk }) => ({ pk, sk })));
@@ -48,7 +50,7 @@ async function requireUndeclared(name: string): Promise<void> {
   const backfill = await readBackfill();
   if (!backfill) return;
   const listed = Object.keys(backfill.lists).map((list) => list.replace('=', ''));
-  if ([...backfill.unique, ...backfill.search, ...listed].includes(name))
+  if ([...backfill.unique.map(parseClaimName), ...backfill.search, ...listed].includes(name))
     throw new Error(
       `The service has ${name} as a unique, search, filter or sort field: deploy without it, and wait until its backfill has started`,
     );

@@ -46,8 +46,8 @@ export function describePlainText(maxLength: number) {
   return { pattern: surroundWithSpace(trimmed), allOf: [{ pattern: `[^${DESCRIBED_NOT_VISIBLE}]` }] };
 }
 
-export const describeExactText = (maxLength: number, pattern: string) => ({
-  pattern,
+export const describeExactText = (maxLength: number, pattern: string | undefined) => ({
+  ...(pattern === undefined ? {} : { pattern }),
   allOf: [
     { pattern: `^[^${CONTROL}${SEPARATOR}${DIRECTION}]{1,${maxLength}}$` },
     { pattern: `[^${DESCRIBED_NOT_VISIBLE}]` },

@@ -28,7 +28,7 @@ const ownFieldQueries: ListQuery[] = uniqueFields.map((field) => ({
   name: field.name,
   right: 'read',
   schema: z.optional(parameter).register(z.globalRegistry, {
-    description: `Lists only the user with this ${field.name}, in any case; nobody if none has it.`,
+    description: `Lists only the user with ${field.unique === 'exact' ? `exactly this ${field.name}` : `this ${field.name}, in any case`}; nobody if none has it.`,
   }),
   select(text) {
     const value = parseValue(field.type, text);

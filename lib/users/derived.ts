@@ -6,7 +6,7 @@ import { isSearchKey, listSearchEntries } from '../features/search/entries.ts';
 import { canonicalText } from '../input/characters.ts';
 import { canonicalEmail } from './email.ts';
 import { type FieldValue, MAX_LENGTH, MAX_UNIQUE_BYTES, type OwnField } from './fields/declaration.ts';
-import { type OwnMembers, uniqueFields } from './fields/values.ts';
+import { nameClaims, type OwnMembers, uniqueFields } from './fields/values.ts';
 import type { StoredUser, User } from './user.ts';
 
 /** An item that exists because of a user's values. The user's own transaction writes it. */
@@ -37,32 +37,44 @@ export function listClaims(user: Pick<User, 'email' | 'own'>): Claim[] {
   return [createEmailClaim(user.email), ...listFieldClaims(user)];
 }
 
-/** The claims that any declaration of the fields could make of a user's stored values. */
-const listPossibleClaims = (user: Pick<User, 'email' | 'fields'>): Claim[] => [
-  createEmailClaim(user.email),
-  ...listPossibleFieldClaims(user),
-];
-
 /** Each value of a unique field is claimed, so that only one user has it. */
 const listFieldClaims = ({ own }: Pick<OwnMembers, 'own'>): Claim[] =>
   uniqueFields.flatMap((field) => createClaim(field, own[field.name]) ?? []);
 
-/** The claims that were made of stored values under any declaration: a field may have been unique once, or may not be declared any more. */
-const listPossibleFieldClaims = ({ fields = {} }: Pick<OwnMembers, 'fields'>): Claim[] =>
-  Object.entries(fields).flatMap(([name, value]) =>
-    typeof value === 'string' || typeof value === 'number' ? (createClaim({ name }, value) ?? []) : [],
-  );
+/**
+ * The claims that any declaration of the fields could make of a user's stored values: a field may have been unique once, or in
+ * another way, or may not be declared any more. `formerFields` are not unique in the way that their name says.
+ */
+function listPossibleClaims(
+  { email, fields = {} }: Pick<User, 'email' | 'fields'>,
+  formerFields: readonly string[],
+): Claim[] {
+  const declarations = Object.keys(fields)
+    .flatMap((name) => [{ name }, { name, unique: 'exact' as const }])
+    .filter((field) => !formerFields.includes(nameClaims(field)));
+  const claims = declarations.flatMap((field) => {
+    const value = fields[field.name];
+    return typeof value === 'string' || typeof value === 'number' ? (createClaim(field, value) ?? []) : [];
+  });
+  return [createEmailClaim(email), ...claims];
+}
 
-/** Texts are unique in any case. Returns undefined for what nobody can have: a longer text, one that is not Unicode, or none. */
-export function createClaim({ name }: Pick<OwnField, 'name'>, value: FieldValue | undefined): Claim | undefined {
+/**
+ * Texts are unique in any case, unless the field is exact. Returns undefined for what nobody can have: a longer text, one that is
+ * not Unicode, or none.
+ */
+export function createClaim(
+  field: Pick<OwnField, 'name' | 'unique'>,
+  value: FieldValue | undefined,
+): Claim | undefined {
   if (value === undefined) return undefined;
   const text = String(value);
   // The characters are counted first: to normalize combining marks takes the square of their number.
   if ([...text].length > MAX_LENGTH || !text.isWellFormed()) return undefined;
-  const canonical = canonicalText(text);
+  const canonical = field.unique === 'exact' ? text : canonicalText(text);
   return Buffer.byteLength(canonical) > MAX_UNIQUE_BYTES
     ? undefined
-    : { claimOf: name, key: uniqueKey(name, canonical) };
+    : { claimOf: field.name, key: uniqueKey(nameClaims(field), canonical) };
 }
 
 export const isClaimKey = (key: Key): boolean => isEmailKey(key) || isUniqueKey(key);
@@ -118,7 +130,7 @@ export type DerivedChange = {
 type CompareOptions = {
   /** Keys, as formatted, that the write neither puts nor deletes nor records. */
   skipped?: ReadonlySet<string>;
-  /** Fields that are unique no longer: their claims are deleted even if the user has the value. */
+  /** Fields that are unique no longer, or no longer in this way, as `nameClaims` names them: their claims are deleted even if the user has the value. */
   formerFields?: readonly string[];
 };
 
@@ -133,7 +145,7 @@ export function compareDerived(
   { skipped = new Set(), formerFields = [] }: CompareOptions = {},
 ): DerivedChange {
   const wanted = new Map((after ? deriveItems(after) : []).map((item) => [formatDerivedKey(item.key, id), item]));
-  const possible = (after ? listPossibleClaims(after) : []).filter(({ claimOf }) => !formerFields.includes(claimOf));
+  const possible = after ? listPossibleClaims(after, formerFields) : [];
   const kept = new Set(possible.map(({ key }) => formatDerivedKey(key, id)));
   const isLeft = (text: string) => (wanted.has(text) || kept.has(text)) && !skipped.has(text);
   const deleted = recorded.filter((text) => !wanted.has(text) && !kept.has(text) && !skipped.has(text));

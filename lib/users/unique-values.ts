@@ -23,8 +23,8 @@ export async function findUserByEmail(address: string): Promise<User | undefined
 
 /** Finds a user by the value of a unique field. Undefined for a value that nobody has. */
 export async function findUserByField(field: OwnField, value: FieldValue): Promise<User | undefined> {
-  // A text with a pattern is stored as it was sent.
-  const isTrimmed = typeof value === 'string' && field.pattern === undefined;
+  // A text with a pattern, or of an exact field, is stored as it was sent.
+  const isTrimmed = typeof value === 'string' && field.pattern === undefined && field.unique !== 'exact';
   const claim = createClaim(field, isTrimmed ? value.trim() : value);
   return claim && findOwner(claim);
 }

@@ -88,7 +88,14 @@ async function introspectOwnFields(client: Client): Promise<Record<string, Field
   const unique = query.fields.flatMap(({ name, args }) =>
     name.startsWith('userBy') ? args.map(({ name }) => name) : [],
   );
-  return Object.fromEntries(own.map(({ name, type }) => [name, { ...declare(type), unique: unique.includes(name) }]));
+  return Object.fromEntries(
+    own.map(({ name, type }) => {
+      const field = declare(type);
+      // GraphQL does not say whether case matters. Equal texts conflict in any case, and the service finds the others.
+      const isUnique = unique.includes(name) && (field.type === 'string' ? 'exact' : true);
+      return [name, { ...field, unique: isUnique }];
+    }),
+  );
 }
 
 function declare({ kind, name, ofType }: TypeRef): FieldDeclaration {
@@ -111,7 +118,7 @@ const propertySchema = z.object({
   maxItems: z.number().optional(),
   examples: z.array(z.union([scalar, z.array(scalar)])).optional(),
   'x-maxLength': z.number().optional(),
-  'x-unique': z.boolean().optional(),
+  'x-unique': z.union([z.boolean(), z.literal('exact')]).optional(),
   get items() {
     return propertySchema.optional();
   },

@@ -45,6 +45,10 @@ export const formatMember = (name: string, value: Value | undefined): string =>
     value,
   );
 
+/** Returns the value that a person searches for. The spaces around a text do not count, unless the field is exact. */
+export const readSearched = (name: string, text: string): string =>
+  ownFields.get().some((field) => field.name === name && field.unique === 'exact') ? text : text.trim();
+
 /** Returns what is no number as it is: the API says what is wrong with it. */
 export function parseNumber(text: string): string | number {
   const number = Number(text);

@@ -50,7 +50,7 @@ export type Schema = {
   default?: unknown;
   /** What readers see of a user who has no value. */
   'x-default'?: unknown;
-  'x-unique'?: boolean;
+  'x-unique'?: boolean | 'exact';
   pattern?: string;
   minLength?: number;
   maxLength?: number;

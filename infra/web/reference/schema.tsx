@@ -38,7 +38,7 @@ const Member = ({ name, required, schema }: MemberProps) => (
         {describeType(schema)}
       </Text>
       {required && <Mark>required</Mark>}
-      {schema['x-unique'] && <Mark>unique</Mark>}
+      {schema['x-unique'] && <Mark>{schema['x-unique'] === 'exact' ? 'unique, exact' : 'unique'}</Mark>}
       {schema.deprecated && <Mark>deprecated</Mark>}
     </Group>
     {schema.description && (

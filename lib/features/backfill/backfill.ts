@@ -4,6 +4,7 @@ import { timestamp } from '../../environment.ts';
 import type { Job } from '../../maintenance/run.ts';
 import { sizes } from '../../sizes.ts';
 import { queryUserIds } from '../../users/directory.ts';
+import { parseClaimName } from '../../users/fields/values.ts';
 import { readStoredUser } from '../../users/user.ts';
 import {
   type Backfill,
@@ -19,7 +20,7 @@ import { rewriteUsers } from './rewrite.ts';
 /** The fields of the last backfill that this release does not declare in the same way. */
 export const listUndeclared = ({ unique, search, lists }: Backfill): string[] => [
   ...new Set([
-    ...unique.filter((name) => !declared.unique.includes(name)),
+    ...unique.filter((name) => !declared.unique.includes(name)).map(parseClaimName),
     ...search.filter((name) => !declared.search.includes(name)),
     ...Object.keys(lists)
       .toSorted()

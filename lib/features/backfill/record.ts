@@ -3,13 +3,14 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { putItemIf } from '../../dynamodb/conditional.ts';
 import { environment, timestamp } from '../../environment.ts';
-import { searchFields, uniqueFields } from '../../users/fields/values.ts';
+import { nameClaims, searchFields, uniqueFields } from '../../users/fields/values.ts';
 import { listDescriptions } from '../filters/entries.ts';
 import { TEXT_VERSION } from '../search/text.ts';
 import { backfillKey } from './keys.ts';
 
 /** What decides the derived items of users. */
 export type DerivedFields = {
+  /** As `nameClaims` names them: a field that was declared in another way is another one. */
   unique: string[];
   /** The order decides under which prefixes words are stored. */
   search: string[];
@@ -20,7 +21,7 @@ export type DerivedFields = {
 
 /** The progress of giving all users the derived items that the declarations ask for. */
 export type Backfill = DerivedFields & {
-  /** Fields that were unique once: the backfill deletes their claims. */
+  /** Fields that were unique once, or in another way: the backfill deletes their claims. */
   formerUnique: string[];
   /** The time from which a list shows all users, by name of the list. Other lists may lack users. */
   completeFrom: Record<string, string>;
@@ -40,7 +41,7 @@ export type Backfill = DerivedFields & {
 
 /** The declarations of this release. */
 export const declared: DerivedFields = {
-  unique: uniqueFields.map(({ name }) => name).toSorted(),
+  unique: uniqueFields.map(nameClaims).toSorted(),
   search: searchFields.map(({ name }) => name),
   textVersion: TEXT_VERSION,
   lists: listDescriptions,

@@ -39,7 +39,10 @@ function describeOwnFields(): string {
     extend('input UpdateUserInput', changed),
     extend(
       'type Query',
-      uniqueFields.map((field) => `${lookupName(field)}(${field.name}: ${typeName(field)}!): User`),
+      uniqueFields.map((field) => {
+        const description = field.unique === 'exact' ? '"The value is compared exactly, also its case." ' : '';
+        return `${description}${lookupName(field)}(${field.name}: ${typeName(field)}!): User`;
+      }),
     ),
   ].join('\n');
 }

@@ -18,7 +18,8 @@ export type FieldDeclaration = {
   required?: boolean;
   /** What readers see of a user who has no value; a default is not stored. */
   default?: FieldValue;
-  unique?: boolean;
+  /** `true` ignores case. `exact` compares and stores a string as it was sent. */
+  unique?: boolean | 'exact';
   search?: boolean;
   filter?: boolean;
   sort?: boolean;

@@ -48,7 +48,7 @@ const describeField = ({
   ...(description || deprecated ? { description: [description, deprecated].filter(Boolean).join(' ') } : {}),
   ...(deprecated ? { deprecated: true } : {}),
   ...(example === undefined ? {} : { examples: [example] }),
-  ...(unique ? { 'x-unique': true } : {}),
+  ...(unique ? { 'x-unique': unique } : {}),
   ...(fallback === undefined ? {} : { 'x-default': fallback }),
 });
 
@@ -70,28 +70,35 @@ function itemSchema(field: FieldDeclaration): z.ZodMiniType<FieldValue> {
   }
 }
 
-/** A text with a pattern is not trimmed: the pattern says what is sent, and so does the OpenAPI document. */
+/** A text with a pattern, or of an exact field, is not trimmed: the schema says what is sent, and so does the OpenAPI document. */
 function textSchema({ maxLength = MAX_LENGTH, pattern, unique, example }: FieldDeclaration): z.ZodMiniType<string> {
-  const keyRules = unique
-    ? [rule(fitsIntoKey, `must have at most ${MAX_UNIQUE_BYTES} bytes once it is normalized`)]
-    : [];
-  if (pattern === undefined)
+  const keyRules = unique ? [keyRule(unique)] : [];
+  if (pattern === undefined && unique !== 'exact')
     return plainText(maxLength)
       .check(...keyRules)
       .register(z.globalRegistry, describePlainText(maxLength));
-  const expression = new RegExp(pattern, 'u');
+  const patternRules = pattern === undefined ? [] : [patternRule(pattern, example)];
   return exactText(maxLength)
-    .check(
-      rule(
-        (text) => expression.test(text),
-        example === undefined ? `must match ${pattern}` : `must be like ${[example].flat()[0]}`,
-      ),
-      ...keyRules,
-    )
+    .check(...patternRules, ...keyRules)
     .register(z.globalRegistry, describeExactText(maxLength, pattern));
 }
 
-const fitsIntoKey = (text: string) => Buffer.byteLength(canonicalText(text)) <= MAX_UNIQUE_BYTES;
+function patternRule(pattern: string, example: FieldDeclaration['example']) {
+  const expression = new RegExp(pattern, 'u');
+  return rule(
+    (text) => expression.test(text),
+    example === undefined ? `must match ${pattern}` : `must be like ${[example].flat()[0]}`,
+  );
+}
+
+/** The text must fit into the key of its claim. */
+const keyRule = (unique: true | 'exact') =>
+  unique === 'exact'
+    ? rule((text) => Buffer.byteLength(text) <= MAX_UNIQUE_BYTES, `must have at most ${MAX_UNIQUE_BYTES} bytes`)
+    : rule(
+        (text) => Buffer.byteLength(canonicalText(text)) <= MAX_UNIQUE_BYTES,
+        `must have at most ${MAX_UNIQUE_BYTES} bytes once it is normalized`,
+      );
 
 type Range = { minimum: number; maximum: number };
 

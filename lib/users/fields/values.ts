@@ -13,6 +13,19 @@ export const ownFields: readonly OwnField[] = Object.entries(environment.readOwn
 );
 
 export const uniqueFields = ownFields.filter(({ unique }) => unique);
+/**
+ * Names a unique field in the keys of its claims, and in the record of the backfill. An exact field gets another name: a change between
+ * `true` and `exact` moves every claim, and neither release reads claims of the other one.
+ */
+export const nameClaims = ({ name, unique }: Pick<OwnField, 'name' | 'unique'>): string =>
+  unique === 'exact' ? `${name}${EXACT}` : name;
+
+/** No name of a field contains a colon. */
+const EXACT = ':exact';
+
+/** Returns the name of the field whose claims `nameClaims` named. */
+export const parseClaimName = (text: string): string => text.replace(EXACT, '');
+
 export const searchFields = ownFields.filter(({ search }) => search);
 
 /** The members of a user that are about own fields. */

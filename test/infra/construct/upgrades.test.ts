@@ -44,6 +44,7 @@ function listLosses(before: Template, after: Template): string[] {
 
 const jwt = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users' };
 const field = { fields: { seat: { type: 'string', unique: true } } };
+const exactField = { fields: { seat: { type: 'string', unique: 'exact' } } };
 const restoredStream = 'arn:aws:dynamodb:eu-west-1:123456789012:table/users-restored/stream/2026-11-21T00:00:00.000';
 const web = { subscriptions: 'web-function' };
 const certificateArn = 'arn:aws:acm:us-east-1:222222222222:certificate/1';
@@ -55,6 +56,7 @@ type Walk = [row: string, before: Record<string, unknown>, after: Record<string,
 const walks: Walk[] = [
   ['a unique own field added', {}, field, []],
   ['a unique own field removed', field, {}, []],
+  ['`unique` of an own field from `true` to `"exact"`, or back', field, exactField, []],
   ['`events` on', {}, { events: 'on' }, []],
   [
     '`events` off',

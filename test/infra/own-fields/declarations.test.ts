@@ -112,6 +112,15 @@ test.each<[object | string, string | RegExp]>([
     { bio: { type: 'string', maxLength: 257, unique: true } },
     'The field bio cannot be unique: its texts may be longer than 256 characters.',
   ],
+  [
+    { seat: { type: 'integer', unique: 'exact' } },
+    'The field seat cannot have unique exact: that is for strings. A value of the type integer has no case, so take true.',
+  ],
+  [{ tags: { type: 'string', list: true, unique: 'exact' } }, 'The field tags cannot be unique: it is a list.'],
+  [
+    { account: { type: 'string', maxLength: 64, unique: 'exact', filter: true } },
+    'The field account cannot have both unique and filter: a unique value finds its user.',
+  ],
   [{ seats: { type: 'integer', search: true } }, 'The field seats cannot have search: that is for strings.'],
   ...['unique', 'search'].map((option): [object, string] => [
     { nick: { type: 'string', [option]: true, default: 'Al' } },

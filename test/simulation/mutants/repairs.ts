@@ -29,7 +29,7 @@ export const repairMutants: Mutants = {
   },
   'claims of former fields stay': {
     file: 'lib/users/derived.ts',
-    find: '.filter(({ claimOf }) => !formerFields.includes(claimOf))',
+    find: '.filter((field) => !formerFields.includes(nameClaims(field)))',
     replace: '',
   },
   'a release drops the claims of another one': {

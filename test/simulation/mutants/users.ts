@@ -102,12 +102,12 @@ export const ownFieldMutants: Mutants = {
   },
   'a unique value has one claim for each spelling': {
     file: 'lib/users/derived.ts',
-    find: 'const canonical = canonicalText(text);',
+    find: "const canonical = field.unique === 'exact' ? text : canonicalText(text);",
     replace: 'const canonical = text;',
   },
   'unique fields share their claims': {
     file: 'lib/users/derived.ts',
-    find: 'uniqueKey(name, canonical)',
+    find: 'uniqueKey(nameClaims(field), canonical)',
     replace: "uniqueKey('any', canonical)",
   },
   'a stale claim is replaced although it was made again': {

@@ -1,6 +1,6 @@
 import type { SearchPage, User } from '../../../../lib/client/client.ts';
 import { INTEGER_RANGE, MAX_LENGTH, type OwnField } from '../../../../lib/users/fields/declaration.ts';
-import { ownFields } from '../own-fields.ts';
+import { ownFields, readSearched } from '../own-fields.ts';
 import { client } from './client.ts';
 import { type Search, type SearchRequest, searchWords } from './search-words.ts';
 
@@ -19,19 +19,26 @@ export async function searchUsers(request: SearchRequest, signal?: AbortSignal):
 
 /** Returns the users who have the text as the value of a unique field, unless the search finds them by it. */
 export async function findOwners(text: string, signal?: AbortSignal): Promise<User[]> {
-  const value = text.trim();
-  const fields = ownFields.get().filter((field) => field.unique && !field.search && canBe(field, value));
+  const fields = ownFields
+    .get()
+    .filter((field) => field.unique && !field.search && canBe(field, readSearched(field.name, text)));
   // The search, which is under way at the same time, tells what is wrong with the service.
-  const find = (name: string) => client.users.find({ [name]: value }, { signal }).catch(() => undefined);
+  const find = (name: string) =>
+    client.users.find({ [name]: readSearched(name, text) }, { signal }).catch(() => undefined);
   const found = await Promise.all(fields.map(({ name }) => find(name)));
   return found.filter((user) => user !== undefined);
 }
 
 /** Leaves out what is no value of the field, which the service would reject. */
-function canBe({ type, maxLength = MAX_LENGTH, pattern, enum: values, ...range }: OwnField, text: string): boolean {
+function canBe(
+  { type, maxLength = MAX_LENGTH, pattern, unique, enum: values, ...range }: OwnField,
+  text: string,
+): boolean {
   if (values && !values.map(String).includes(text)) return false;
   const { minimum, maximum } = { ...INTEGER_RANGE, ...range };
   if (type === 'integer') return /^-?\d{1,10}$/.test(text) && Number(text) >= minimum && Number(text) <= maximum;
   if ([...text].length > maxLength) return false;
-  return type === 'string' && (pattern === undefined || new RegExp(pattern, 'ui').test(text));
+  return (
+    type === 'string' && (pattern === undefined || new RegExp(pattern, unique === 'exact' ? 'u' : 'ui').test(text))
+  );
 }

@@ -22,7 +22,7 @@ export function SearchField({ className }: { className: string | undefined }) {
   const { q } = route;
   const by = findUniqueField(route.by);
   const uniqueFields = listUniqueFields();
-  const { text, setText, searchAtOnce } = useSearchText(q);
+  const { text, setText, searchAtOnce } = useSearchText(q, by?.name);
   const isShort = by === undefined && isTooShort(text.trim());
   const [hasSingleKeys] = useSingleKeys();
   // Other devices have no keyboard, or no room.

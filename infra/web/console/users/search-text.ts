@@ -2,6 +2,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect } from 'react';
 import * as z from 'zod/mini';
 import type { UserList } from '../api/users.ts';
+import { readSearched } from '../own-fields.ts';
 import { navigate } from '../route.ts';
 import { createSessionStore, useStore } from '../store.ts';
 
@@ -19,11 +20,11 @@ const typedSearch = createSessionStore<Typed>(
 );
 
 /** Returns the text of the search field. The address follows it, and it follows the address when the browser goes back. */
-export function useSearchText(q: string) {
+export function useSearchText(q: string, by: string | undefined) {
   const typed = useStore(typedSearch);
   const text = typed.q === q ? typed.text : q;
   const search = useDebouncedCallback((latest: string) => {
-    const next = latest.trim();
+    const next = by === undefined ? latest.trim() : readSearched(by, latest);
     if (next === q) return;
     typedSearch.set(() => ({ q: next, text: latest }));
     // Back leads to the page where the search began.

@@ -1,6 +1,6 @@
 import '../browser-globals.ts';
 import { afterEach, expect, test, vi } from 'vitest';
-import { searchUsers } from '../../../../../infra/web/console/api/search.ts';
+import { findOwners, searchUsers } from '../../../../../infra/web/console/api/search.ts';
 import { ownFields } from '../../../../../infra/web/console/own-fields.ts';
 
 afterEach(() => ownFields.set(() => []));
@@ -75,4 +75,15 @@ test('the user who has the text as the value of a unique field comes first, once
   expect((await searchUsers({ q: '42', limit: 20 })).users).toEqual([megan]);
   expect((await searchUsers({ q: '51', limit: 20 })).users).toEqual([]);
   expect(requests).not.toContain('seat=51');
+});
+
+test('an exact field is searched for the text as it was typed, in its case and with its spaces', async () => {
+  ownFields.set(() => [
+    { name: 'account', type: 'string', unique: 'exact' },
+    { name: 'code', type: 'string', unique: 'exact', pattern: '^[a-z ]+$' },
+    { name: 'nickname', type: 'string', unique: true },
+  ]);
+  const requests = simulateLists({});
+  await findOwners(' Ada');
+  expect(requests.toSorted()).toEqual(['account=%20Ada', 'nickname=Ada']);
 });
