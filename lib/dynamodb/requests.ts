@@ -10,6 +10,9 @@ import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { environment } from '../environment.ts';
 import { type ServiceError, unavailable } from '../errors.ts';
 
+// What the requests of one invocation share: deadline, repetition, lost answers and capacity. Separate from client.ts, because
+// `publish-events` sends requests to EventBridge and must not open a connection to the table.
+
 const deadline = new AsyncLocalStorage<{ endsAt: number; signal: AbortSignal }>();
 
 /** Runs with at most `ms` for all its DynamoDB requests together, retries included; later ones throw SERVICE_UNAVAILABLE. */

@@ -2,6 +2,8 @@ import * as z from 'zod/mini';
 import { idempotencyKey, idInput, plainText } from '../input/schemas.ts';
 import { hasFourDigitYear } from './post.ts';
 
+// Separate from post.ts: functions that only read posts load that file without zod.
+
 const title = plainText(256);
 
 /** A time of any offset, which may lead out of the four digits of a year in UTC. */

@@ -4,6 +4,8 @@ import { DIRECTORY, parseUserId, userKey } from '../dynamodb/keys.ts';
 import { sizes } from '../sizes.ts';
 import { parseUser, type User } from './user.ts';
 
+// Separate from list.ts, because the page index reads the directory, and list.ts uses the page index.
+
 /** `asc` is oldest first. */
 export type Order = 'asc' | 'desc';
 

@@ -2,6 +2,8 @@ import { Buffer } from 'node:buffer';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { canonicalText, DESCRIBED_NOT_VISIBLE, NOT_VISIBLE, SPACE, surroundWithSpace } from '../input/characters.ts';
 
+// Separate from input.ts: writes need the canonical address, and those that validate no input load this file without zod.
+
 export const MAX_OCTETS = 254;
 const MAX_LOCAL_OCTETS = 64;
 

@@ -57,7 +57,7 @@ test.each(['graphql', 'graphql-server'])('each file of %s loads, also those of l
 
 test('a query loads no mutations, subscriptions or validation of inputs', () => {
   const loadsLater =
-    /node_modules\/(zod|aws-jwt-verify)\/|mutations\.ts|lib\/users\/(write|create|update|delete)\.ts|\/sse\/|live-reader/;
+    /node_modules\/(zod|aws-jwt-verify)\/|mutations\.ts|lib\/users\/(write|delete|input)\.ts|lib\/posts\/write\.ts|\/sse\/|live-reader/;
   expect(listInputs('graphql').filter((path) => loadsLater.test(relative('.', path)))).toEqual([]);
 });
 
@@ -65,10 +65,17 @@ test.each(['get-user', 'delete-user', 'on-change'])('%s, which validates no inpu
   expect(listInputs(name).filter((path) => path.includes('node_modules/zod/'))).toEqual([]);
 });
 
-test('get-user has no claims, logs or epochs', () => {
-  expect(listInputs('get-user').filter((path) => /lib\/users\/(list-)?claims\.ts|change-log|epoch/.test(path))).toEqual(
-    [],
-  );
+test('get-user has no code that writes or finds users by value', () => {
+  const others = /lib\/users\/(write|derived|unique-values|companions|input)\.ts|lib\/features\/|node_modules\/uuid\//;
+  expect(listInputs('get-user').filter((path) => others.test(path))).toEqual([]);
+});
+
+test.each(['delete-user', 'on-change'])('%s has the loop that writes users, but nothing that creates one', (name) => {
+  expect(listInputs(name)).toContain('lib/users/write.ts');
+  expect(listInputs(name).filter((path) => /node_modules\/uuid\/|lib\/users\/input\.ts/.test(path))).toEqual([]);
+  const [text] = listLoadedFiles(metafile, name).map((path) => readFileSync(path, 'utf8'));
+  // A message of createUser.
+  expect(text).not.toContain('A creation always writes');
 });
 
 test('graphql does not parse its schema', () => {

@@ -6,6 +6,7 @@ import { openPageIndex } from '../../../../lib/features/page-index/reader.ts';
 import { SETTLING_MS, VISIBILITY_MS } from '../../../../lib/features/page-index/timing.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
 import { listUsers } from '../../../../lib/users/list.ts';
+import { WRITE_ATTEMPT_MS } from '../../../../lib/users/write.ts';
 import { clearTable, createUsers, createUsersAt, index, pause, SMALL } from './fixtures.ts';
 import { findViolations } from './invariant.ts';
 
@@ -19,6 +20,10 @@ beforeEach(clearTable);
 afterEach(async () => {
   expect(await findViolations()).toEqual([]);
   vi.useRealTimers();
+});
+
+test('a user settles after every attempt of its write has ended', () => {
+  expect(SETTLING_MS).toBeGreaterThan(WRITE_ATTEMPT_MS);
 });
 
 test('users are indexed once they have settled', async () => {
