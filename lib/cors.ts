@@ -8,11 +8,22 @@ export const REST_REQUEST_HEADERS = [
   'if-match',
   'if-none-match',
   'if-unmodified-since',
+  'prefer',
 ];
 
 /** Response headers of REST that browsers may read beyond the safelist. `date` tells clients the time of the service, whatever their clock says. */
 export const REST_RESPONSE_HEADERS = [
-  ...['apigw-requestid', 'date', 'etag', 'idempotency-replayed', 'link', 'location', 'retry-after', 'x-total-count'],
+  ...[
+    'apigw-requestid',
+    'date',
+    'etag',
+    'idempotency-replayed',
+    'link',
+    'location',
+    'preference-applied',
+    'retry-after',
+    'x-total-count',
+  ],
   ...['accept-encoding', 'accept-patch', 'allow', 'deprecation', 'sunset', 'server-timing', 'www-authenticate'],
 ];
 

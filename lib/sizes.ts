@@ -23,6 +23,9 @@ export const sizes = {
   /** So many adjustments are folded together: more of them share the writes of a block, and this many take 20 MB. */
   adjustments: 100_000,
 
+  /** A list reads so many users, at least, to find those who meet its further criteria. It sorts so many at most. */
+  filteredReads: 500,
+
   /** Once a search has read this many entries, its page ends. Few users have several entries that one search reads. */
   searchReads: 100,
   /** The partition of a text is one of so many beginnings of it. A search for a long text queries all of them. */

@@ -165,6 +165,13 @@ export const headerParameters = {
       'A key that the client chooses, such as a UUID, in quotes or not. A request with the same key and body within 24 hours gets the first response again and creates nothing. Keys of different callers are independent.',
     schema: toJsonSchema(idempotencyKey),
   },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    description:
+      '`count=exact` asks for the number of users in `X-Total-Count` (RFC 7240). The answer has it for all users, and for one filter that at most 10,000 users meet.',
+    schema: { type: 'string', examples: ['count=exact'] },
+  },
 };
 
 export const securitySchemes = {
@@ -207,6 +214,10 @@ const descriptions: Record<HeaderName, Description> = {
     description: 'The number of users on all pages.',
     schema: { type: 'integer', minimum: 0 },
     number: true,
+  },
+  'preference-applied': {
+    description: '`count=exact` if the request asked for the number of users, and got it (RFC 7240 section 3).',
+    schema: { type: 'string' },
   },
   allow: { description: 'The methods of this path (RFC 9110 section 10.2.1).', schema: { type: 'string' } },
   'accept-encoding': {

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 
-/** The longest names a text of 64 characters and an id. Others would be decoded in vain. */
-const MAX_LENGTH = 400;
+/** The longest holds the name of a field, a text of 64 characters and an id. Longer ones are not decoded. */
+const MAX_LENGTH = 500;
 
 /** A cursor is a text that clients take from one response to the next request. */
 export const encodeCursor = (content: string): string => Buffer.from(content).toString('base64url');

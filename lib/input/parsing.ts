@@ -65,7 +65,7 @@ export function shorten(text: string, maxBytes: number): string {
   return text;
 }
 
-/** They keep the answer below 4 kB, whatever was sent. */
+/** They keep the answer below 5 kB, whatever was sent, unless own fields add parameters. */
 const MAX_ISSUES = 10;
 const MAX_NAME_BYTES = 50;
 

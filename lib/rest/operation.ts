@@ -42,7 +42,7 @@ export type Operation = {
   /** The query parameters differ by response format. */
   queries?: Record<ResponseFormat['name'], z.ZodMiniType>;
   /** The request headers that make the operation conditional or repeatable. */
-  requestHeaders?: readonly ('If-Match' | 'If-None-Match' | 'If-Unmodified-Since' | 'Idempotency-Key')[];
+  requestHeaders?: readonly ('If-Match' | 'If-None-Match' | 'If-Unmodified-Since' | 'Idempotency-Key' | 'Prefer')[];
   /** A response that has no body is undefined. `name` is that of its schema in the OpenAPI document. */
   response?: { name: 'User' | 'UserList'; description: string };
   /** Every response has it in headers. */

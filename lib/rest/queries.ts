@@ -1,20 +1,38 @@
 import * as z from 'zod/mini';
+import { isUserId, normalizeId } from '../dynamodb/keys.ts';
+import { changedSinceQuery } from '../features/change-log/rest-query.ts';
+import { filterAndSortQueries } from '../features/filters/rest-queries.ts';
 import { searchQuery } from '../features/search/rest-query.ts';
-import { fitsIntoAddress } from '../users/email.ts';
-import { MAX_LENGTH, type OwnField } from '../users/fields/declaration.ts';
+import { sizes } from '../sizes.ts';
+import { creationCriterion, idCriterion, valueCriterion } from '../users/criteria.ts';
+import { createClaim } from '../users/derived.ts';
+import { canonicalEmail, fitsIntoAddress } from '../users/email.ts';
+import { type FieldValue, MAX_LENGTH, type OwnField } from '../users/fields/declaration.ts';
 import { uniqueFields } from '../users/fields/values.ts';
-import { selectOne } from '../users/list.ts';
 import { findUserByEmail, findUserByField } from '../users/unique-values.ts';
-import { type ListQuery, parameter } from './list-query.ts';
+import { type ListQuery, parameter, time } from './list-query.ts';
 
 const emailQuery: ListQuery = {
   name: 'email',
+  schema: z
+    .optional(
+      z.pipe(
+        parameter,
+        z.transform((text: string) => emailCriterion(normalizeEmail(text))),
+      ),
+    )
+    .register(z.globalRegistry, {
+      description: 'Lists only the user with this email address, in any case; nobody if none has it.',
+    }),
   right: 'read',
-  schema: z.optional(z.pipe(parameter, z.transform(normalizeEmail))).register(z.globalRegistry, {
-    description: 'Lists only the user with this email address, in any case; nobody if none has it.',
-  }),
-  select: (email) => selectOne({ email }, () => findUserByEmail(email)),
 };
+
+const emailCriterion = (email: string) =>
+  valueCriterion(
+    { email },
+    () => findUserByEmail(email),
+    (user) => canonicalEmail(user.email) === canonicalEmail(email),
+  );
 
 function normalizeEmail(text: string): string {
   // A plus that the client did not encode arrives as a space, which no address contains.
@@ -24,17 +42,31 @@ function normalizeEmail(text: string): string {
 }
 
 /** Each finds the user who has a value of a unique field. Like the email address, the parameter takes any text. */
-const ownFieldQueries: ListQuery[] = uniqueFields.map((field) => ({
-  name: field.name,
-  right: 'read',
-  schema: z.optional(parameter).register(z.globalRegistry, {
-    description: `Lists only the user with ${field.unique === 'exact' ? `exactly this ${field.name}` : `this ${field.name}, in any case`}; nobody if none has it.`,
+const uniqueFieldQueries = uniqueFields.map(
+  (field): ListQuery => ({
+    name: field.name,
+    schema: z
+      .optional(
+        z.pipe(
+          parameter,
+          z.transform((text: string) => uniqueFieldCriterion(field, parseValue(field.type, text))),
+        ),
+      )
+      .register(z.globalRegistry, {
+        description: `Lists only the user with ${field.unique === 'exact' ? `exactly this ${field.name}` : `this ${field.name}, in any case`}; nobody if none has it.`,
+      }),
+    right: 'read',
   }),
-  select(text) {
-    const value = parseValue(field.type, text);
-    return selectOne({ [field.name]: String(value) }, () => findUserByField(field, value));
-  },
-}));
+);
+
+const uniqueFieldCriterion = (field: OwnField, value: string | number) =>
+  valueCriterion(
+    { [field.name]: String(value) },
+    () => findUserByField(field, value),
+    ({ own }) => formatClaim(field, own[field.name]) === formatClaim(field, value),
+  );
+
+const formatClaim = (field: OwnField, value: FieldValue | undefined) => createClaim(field, value)?.key.pk ?? value;
 
 /** RFC 8259 section 6. JavaScript would read others, too: the empty text as 0. */
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
@@ -51,5 +83,64 @@ function parseValue(type: OwnField['type'], text: string): string | number {
   return TIME.test(time) && !Number.isNaN(Date.parse(time)) ? new Date(time).toISOString() : text;
 }
 
+/** Texts that are no ids are left out like ids that no user has. */
+const listIds = (sent: string | string[]) => [sent].flat().map(normalizeId).filter(isUserId);
+
+const idQuery: ListQuery = {
+  name: 'id',
+  schema: z
+    .optional(
+      z.pipe(
+        z
+          .union([z.string(), z.array(z.string())])
+          .check(
+            z.refine(
+              (sent) => typeof sent === 'string' || sent.length <= sizes.batchGet,
+              `must be given at most ${sizes.batchGet} times`,
+            ),
+          ),
+        z.transform((sent: string | string[]) => idCriterion(listIds(sent))),
+      ),
+    )
+    .register(z.globalRegistry, {
+      type: 'array',
+      items: { type: 'string', format: 'uuid' },
+      maxItems: sizes.batchGet,
+      description: `Lists only the users with these ids, in the order of the ids. Repeat the parameter for up to ${sizes.batchGet} users. Ids that no user has are left out.`,
+    }),
+  right: 'read',
+};
+
+function createTimeQuery(name: 'createdAfter' | 'createdBefore', description: string): ListQuery {
+  const end = name === 'createdAfter' ? 'after' : 'before';
+  return {
+    name,
+    schema: z
+      .optional(
+        z.pipe(
+          time,
+          z.transform((text: string) => creationCriterion({ [name]: text }, { [end]: Date.parse(text) })),
+        ),
+      )
+      .register(z.globalRegistry, { type: 'string', format: 'date-time', description }),
+    right: 'list',
+  };
+}
+
 /** In the order of the OpenAPI document. */
-export const listQueries: readonly ListQuery[] = [emailQuery, ...ownFieldQueries, searchQuery];
+export const listQueries: readonly ListQuery[] = [
+  idQuery,
+  emailQuery,
+  ...uniqueFieldQueries,
+  searchQuery,
+  createTimeQuery(
+    'createdAfter',
+    'Lists only users who were created after this time, or after the beginning of this day in UTC.',
+  ),
+  createTimeQuery(
+    'createdBefore',
+    'Lists only users who were created before this time, or before the beginning of this day in UTC.',
+  ),
+  changedSinceQuery,
+  ...filterAndSortQueries,
+];

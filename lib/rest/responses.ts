@@ -4,7 +4,10 @@ import type { ListUsers, UserPage } from '../users/list.ts';
 import { showUser, type User } from '../users/user.ts';
 import { formatEtag } from './requests.ts';
 
-export type RenderedList = { body: unknown; headers: { links: PageLink[]; totalCount?: number | undefined } };
+export type RenderedList = {
+  body: unknown;
+  headers: Pick<HeaderValues, 'links' | 'totalCount' | 'preferenceApplied'>;
+};
 
 /** The routes of one path render users in one format. The operations are the same in every format. */
 export type ResponseFormat = {
@@ -39,9 +42,9 @@ function countThatFit(users: User[]): number {
 }
 
 /** Links to other pages of a list repeat these; they leave out the default order. */
-const repeatSelection = ({ order, selection }: ListUsers) => ({
+const repeatParameters = ({ order, criteria = [] }: ListUsers): PageLink['query'] => ({
   order: order === 'desc' ? order : undefined,
-  ...selection?.parameters,
+  ...Object.assign({}, ...criteria.map(({ parameters }) => parameters)),
 });
 
 const ENVELOPED_PATH = '/api/users';
@@ -59,7 +62,8 @@ const enveloped: ResponseFormat = {
     return {
       body: { data: users.map(toRecord), meta: { total: users.length } },
       headers: {
-        links: next ? [{ rel: 'next', path: ENVELOPED_PATH, query: { after: next, ...repeatSelection(query) } }] : [],
+        links: next ? [{ rel: 'next', path: ENVELOPED_PATH, query: { after: next, ...repeatParameters(query) } }] : [],
+        ...renderCount(page, query),
       },
     };
   },
@@ -75,19 +79,23 @@ const bare: ResponseFormat = {
     // Page numbers count by the limit, so no page can have fewer users.
     if (countThatFit(page.users) < page.users.length)
       throw invalidInput(['limit'], `must be lower: the users take more than ${MAX_LIST_BYTES} bytes together`);
-    return { body: page.users.map(toRecord), headers: { links: linkPages(page, query), totalCount: page.total } };
+    const headers = { links: linkPages(page, query), totalCount: page.total, ...renderCount(page, query) };
+    return { body: page.users.map(toRecord), headers };
   },
 };
+
+/** RFC 7240 section 3: a response names the preference that it follows. */
+const renderCount = ({ total }: UserPage, { isCounted }: ListUsers): RenderedList['headers'] =>
+  isCounted && total !== undefined ? { totalCount: total, preferenceApplied: 'count=exact' } : {};
 
 function linkPages({ next, total }: UserPage, query: ListUsers): PageLink[] {
   const { page = 1, limit } = query;
   const link = (rel: string, page: number | undefined, after?: string) => ({
     rel,
     path: bare.path,
-    query: { page, limit, after, ...repeatSelection(query) },
+    query: { page, limit, after, ...repeatParameters(query) },
   });
-  // Nobody has counted the matches of a search.
-  if (total === undefined) return next ? [link('next', undefined, next)] : [];
+  if (query.page === undefined || total === undefined) return next ? [link('next', undefined, next)] : [];
   const last = Math.max(1, Math.ceil(total / limit));
   return [
     link('first', 1),
@@ -121,7 +129,11 @@ export function createResponse(
 export type Deprecation = { since: Date; sunset?: Date; link?: string };
 
 /** A link to another page of a list (RFC 8288). */
-export type PageLink = { rel: string; path: string; query: Record<string, string | number | undefined> };
+export type PageLink = {
+  rel: string;
+  path: string;
+  query: Record<string, string | number | readonly string[] | undefined>;
+};
 
 /** The values that a response sends as headers. */
 export type HeaderValues = {
@@ -133,6 +145,7 @@ export type HeaderValues = {
   isRepetition?: boolean | undefined;
   links?: PageLink[] | undefined;
   totalCount?: number | undefined;
+  preferenceApplied?: string | undefined;
   retryAfterSeconds?: number | undefined;
   allow?: readonly string[] | undefined;
   acceptEncoding?: readonly string[] | undefined;
@@ -147,6 +160,7 @@ export type HeaderName =
   | 'idempotency-replayed'
   | 'link'
   | 'x-total-count'
+  | 'preference-applied'
   | 'retry-after'
   | 'allow'
   | 'accept-encoding'
@@ -163,6 +177,7 @@ export function renderHeaders(values: HeaderValues): Partial<Record<HeaderName, 
     isRepetition,
     links = [],
     totalCount,
+    preferenceApplied,
     retryAfterSeconds,
     allow,
     acceptEncoding,
@@ -176,6 +191,7 @@ export function renderHeaders(values: HeaderValues): Partial<Record<HeaderName, 
     'idempotency-replayed': isRepetition ? 'true' : undefined,
     link: [...links.map(formatPageLink), ...formatDeprecationLink(deprecation)].join(', ') || undefined,
     'x-total-count': totalCount?.toString(),
+    'preference-applied': preferenceApplied,
     'retry-after': retryAfterSeconds?.toString(),
     allow: allow?.join(', '),
     'accept-encoding': acceptEncoding?.join(', '),
@@ -195,7 +211,8 @@ function formatHttpDate(time: string): string | undefined {
 
 function formatPageLink({ rel, path, query }: PageLink): string {
   const parameters = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value));
+  for (const [name, value = []] of Object.entries(query))
+    for (const one of [value].flat()) parameters.append(name, String(one));
   return `<${path}?${parameters}>; rel="${rel}"`;
 }
 

@@ -55,6 +55,50 @@ export async function queryUsers(
   return { users: items.slice(offset, wanted).map(parseUser), more: items.length > wanted };
 }
 
+/** Ids of users. `from` is inclusive, `to` exclusive. */
+export type CreationRange = { from?: string; to?: string };
+
+/** Finds where to start reading a range after an id, which may be outside of it. Returns null if nothing follows. */
+export function findStartIn({ from, to }: CreationRange, after: string | undefined, order: Order): StartAfter | null {
+  if (from !== undefined && to !== undefined && from >= to) return null;
+  if (after === undefined) return undefined;
+  const isBefore = from !== undefined && after < from;
+  const isBehind = to !== undefined && after >= to;
+  if (order === 'asc') return isBehind ? null : isBefore ? undefined : after;
+  return isBefore ? null : isBehind ? undefined : after;
+}
+
+/** Returns up to `limit` users of a range, and whether more follow. Eventually consistent. */
+export async function queryUsersIn(
+  range: CreationRange,
+  after: StartAfter,
+  limit: number,
+  order: Order,
+): Promise<{ users: User[]; more: boolean }> {
+  const start = findStartIn(range, after, order);
+  if (start === null) return { users: [], more: false };
+  const query = {
+    ...directoryQuery(start, undefined, order),
+    KeyConditionExpression: 'directory = :directory AND pk BETWEEN :from AND :to',
+    ExpressionAttributeValues: {
+      ':directory': DIRECTORY,
+      ':from': userKey(range.from ?? FIRST).pk,
+      // BETWEEN includes its end. No id is this long.
+      ':to': userKey(range.to ?? LAST).pk,
+    },
+    Limit: limit + 1,
+  };
+  const items: Record<string, unknown>[] = [];
+  for await (const { Items = [] } of paginate(query)) {
+    items.push(...Items);
+    if (items.length > limit) break;
+  }
+  return { users: items.slice(0, limit).map(parseUser), more: items.length > limit };
+}
+
+/** They sort before and after every id. */
+const [FIRST, LAST] = ['', 'g'];
+
 /** The ids of up to `limit` users after `startAfter`, up to and including `lastId`. `onRead` gets the size of each page, and stops the reading if it throws. */
 export async function queryUserIds(
   { startAfter, lastId }: { startAfter: StartAfter; lastId?: string },

@@ -1,48 +1,71 @@
+import { normalizeId } from '../dynamodb/keys.ts';
+import { invalidInput } from '../errors.ts';
 import { openPageIndex, type PageIndex } from '../features/page-index/reader.ts';
+import { type Criterion, findIdIssue, listMatching } from './criteria.ts';
 import { type Order, queryUsers } from './directory.ts';
 import type { User } from './user.ts';
 
-/**
- * The list starts after the user with the id `after`, else at page `page` (from 1), else with its first user. The cursors
- * of a selection may be others.
- */
+/** What a list shows: all users by creation, or those who meet all criteria. */
 export type ListUsers = {
+  /** Users that a page holds at most. */
   limit: number;
-  /** Users are listed by creation: `asc`, which is the default, is oldest first. */
+  /** `asc` is the default. By creation, it is oldest first. */
   order?: Order | undefined;
+  /** The number of the page, from 1. */
   page?: number | undefined;
+  /** The cursor after which the list starts. By creation, it is the id of a user. */
   after?: string | undefined;
-  selection?: Selection | undefined;
+  criteria?: readonly Criterion[] | undefined;
+  /** Counts the users on all pages, if that is cheap. */
+  isCounted?: boolean | undefined;
 };
 
-/**
- * `next` is the `after` of the next page, if there is one. `total` counts all pages; without `page`, or where nobody counts
- * a selection, it is absent. `cursors` are those of the users, where these are not their ids.
- */
-export type UserPage = { users: User[]; next?: string; total?: number; cursors?: string[] };
+export type UserPage = {
+  users: User[];
+  /** The cursors of the users. Absent if they are the users' ids. */
+  cursors?: string[];
+  /** The `after` of the next page. Absent on the last page. */
+  next?: string;
+  /** The number of users on all pages. Absent if nobody has counted them. */
+  total?: number;
+};
 
-/** Gets the number of users, or of other items, as they are read, and stops the reading if it throws. */
+/** Gets the number of items as they are read. Stops the reading if it throws. */
 export type OnRead = (items: number) => void;
 
-/** Lists some users only. */
-export type Selection = {
-  /** The query parameters of REST that select them: links to other pages repeat these. */
-  parameters: Record<string, string>;
-  list(query: ListUsers, onRead: OnRead): Promise<UserPage>;
-};
-
+/** Throws BAD_USER_INPUT for a cursor of another list. */
 export async function listUsers(query: ListUsers, onRead: OnRead = () => {}): Promise<UserPage> {
-  if (query.selection) return query.selection.list(query, onRead);
-  const page = await listByCreation(query);
+  const { criteria = [], ...byCreation } = query;
+  if (criteria.length > 0) {
+    const [page, total] = await Promise.all([
+      listMatching({ ...byCreation, criteria }, onRead),
+      query.isCounted ? countMatching(criteria, onRead) : undefined,
+    ]);
+    return total === undefined ? page : { ...page, total };
+  }
+  const page = await listByCreation(byCreation);
   onRead(page.users.length);
   return page;
 }
 
-async function listByCreation(query: ListUsers): Promise<UserPage> {
+async function listByCreation({ after, ...query }: Omit<ListUsers, 'criteria'>): Promise<UserPage> {
+  const issue = after === undefined ? undefined : findIdIssue(after);
+  if (issue) throw invalidInput(['after'], issue);
   const index = openPageIndex();
-  if (query.page === undefined) return listFrom(index, query);
-  const [users, total] = await Promise.all([listFrom(index, query), index.count()]);
-  return { ...users, total };
+  const users = listFrom(index, { ...query, after: after === undefined ? undefined : normalizeId(after) });
+  if (query.page === undefined && !query.isCounted) return users;
+  const [page, total] = await Promise.all([users, index.count()]);
+  return { ...page, total };
+}
+
+/**
+ * Counts the users who meet all criteria: all users, or those of one filter. Returns undefined for other criteria, and for
+ * more than MAX_COUNT users of a filter.
+ */
+export async function countMatching(criteria: readonly Criterion[], onRead?: OnRead): Promise<number | undefined> {
+  const [condition, ...others] = criteria.filter(({ sort }) => !sort);
+  if (!condition) return countUsers(onRead);
+  return others.length === 0 ? condition.count?.(onRead ?? (() => {})) : undefined;
 }
 
 export const countUsers = (onRead?: OnRead): Promise<number> => openPageIndex(onRead).count();
@@ -55,15 +78,3 @@ async function listFrom(index: PageIndex, { limit, page, after, order = 'asc' }:
   const last = users.at(-1);
   return { users, ...(more && last ? { next: last.id } : {}) };
 }
-
-/** Selects the one user who is found, or nobody. */
-export const selectOne = (parameters: Selection['parameters'], find: () => Promise<User | undefined>): Selection => ({
-  parameters,
-  async list({ page = 1, after, order }, onRead) {
-    const user = await find();
-    const isAfter = ({ id }: User) => !after || (order === 'desc' ? id < after : id > after);
-    const users = user && page === 1 && isAfter(user) ? [user] : [];
-    onRead(users.length);
-    return { users, total: user ? 1 : 0 };
-  },
-});

@@ -1,5 +1,4 @@
 import { unavailable } from '../../errors.ts';
-import { queryUserIds } from '../../users/directory.ts';
 import { parseListName } from '../filters/keys.ts';
 import { isComplete, readBackfill } from './record.ts';
 
@@ -9,9 +8,8 @@ import { isComplete, readBackfill } from './record.ts';
  */
 export async function isListComplete(pk: string): Promise<boolean> {
   const backfill = await readBackfill();
-  if (backfill) return isComplete(backfill, parseListName(pk));
-  // The first backfill of a table starts within a minute.
-  return (await queryUserIds({ startAfter: undefined }, 1)).length === 0;
+  // The first backfill of a table starts within a minute. Until then, all users are written by this release.
+  return backfill === undefined || isComplete(backfill, parseListName(pk));
 }
 
 /** Throws SERVICE_UNAVAILABLE instead of a list that may lack users. See `isListComplete`. */

@@ -5,16 +5,37 @@ import { isUserId, userKey } from '../../dynamodb/keys.ts';
 import { invalidInput } from '../../errors.ts';
 import { decodeCursor, encodeCursor } from '../../input/cursor.ts';
 import { sizes } from '../../sizes.ts';
-import type { OnRead, Selection, UserPage } from '../../users/list.ts';
+import type { Criterion } from '../../users/criteria.ts';
+import type { OnRead, UserPage } from '../../users/list.ts';
 import { readUser, type User } from '../../users/user.ts';
 import { listPlaces, listPrefixes, listTexts, parseSearchKey, searchKey, searchSortKey, truncate } from './entries.ts';
 import { findIssue, normalizeText } from './text.ts';
 
-/** Selects the users that a search finds. */
-export const selectMatches = (text: string): Selection => ({
-  parameters: { q: text },
-  list: ({ limit, after }, onRead) => searchUsers({ text, limit, after }, onRead),
-});
+/** Creates the criterion of a search. The text must be one that `findIssue` accepts. */
+export function searchCriterion(text: string): Criterion {
+  const normalized = normalizeText(text);
+  return {
+    parameters: { q: text },
+    matches: (user) => listTexts(user).some((each) => each.startsWith(normalized)),
+    driver: {
+      kind: 'search',
+      maxPage: MAX_PAGE,
+      orderIssue: 'cannot be combined with a search without sort: its results are sorted by the matched text',
+      findCursorIssue: (after) =>
+        decodeSearchCursor(normalized, after) ? undefined : 'must be from a link to the next page of this search',
+      async find({ after, limit, onRead }) {
+        let read = 0;
+        const count = (items: number) => {
+          read += items;
+          onRead(items);
+        };
+        const { users, cursors = [], next } = await searchUsers({ text, limit, after }, count);
+        const found = users.map((user, at) => ({ user, cursor: cursors[at] ?? '' })); // There is one for each.
+        return { users: found, next, read };
+      },
+    },
+  };
+}
 
 type Search = { text: string; limit: number; after?: string | undefined };
 

@@ -9,6 +9,8 @@ export type Connection<Node> = {
   hasPreviousPage: boolean;
   /** The cursor after which the next page starts, if that is not the cursor of the last node. */
   endCursor?: string | undefined;
+  /** Counts the nodes on all pages. Returns null if they are too many to count. */
+  count?: () => Promise<number | null>;
 };
 
 /** The resolvers of `edges`, `nodes` and `pageInfo` of each connection. */

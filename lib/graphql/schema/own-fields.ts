@@ -44,6 +44,14 @@ function describeOwnFields(): string {
         return `${description}${lookupName(field)}(${field.name}: ${typeName(field)}!): User`;
       }),
     ),
+    extend(
+      'input UserFilter',
+      ownFields.filter(({ filter }) => filter).map((field) => describeField({ ...field, list: false }, '')),
+    ),
+    extend(
+      'enum UserSort',
+      ownFields.filter(({ sort }) => sort).map(({ name }) => name),
+    ),
   ].join('\n');
 }
 

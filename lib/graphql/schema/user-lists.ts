@@ -1,30 +1,27 @@
 import * as z from 'zod/mini';
 import { invalidInput } from '../../errors.ts';
 import { parseInput } from '../../input/parsing.ts';
-import { countUsers, listUsers } from '../../users/list.ts';
+import { type Criterion, creationCriterion } from '../../users/criteria.ts';
+import { countMatching, countUsers, listUsers } from '../../users/list.ts';
 import { findUserByEmail } from '../../users/unique-values.ts';
 import { CLAIM_AND_USER } from '../budget.ts';
+import type { GraphqlContext } from '../context.ts';
 import { DEFAULT_FIRST, firstOfConnection } from './first-of-connection.ts';
-import type { QueryResolvers, UserConnectionResolvers } from './resolver-types.ts';
+import type { QueryResolvers, QueryUsersArgs, UserConnectionResolvers } from './resolver-types.ts';
 
-const usersArguments = z.object({
-  first: firstOfConnection,
-  after: z.nullish(z.uuid('must be a cursor of this connection').check(z.toLowerCase())),
-});
-const searchArguments = z.extend(usersArguments, { after: z.nullish(z.string()) });
+const pageArguments = z.object({ first: firstOfConnection, after: z.nullish(z.string()) });
 
-/** The cursor is the id of a user, or a text of the search. */
-export const users = async function listUserConnection(_, input, { users, budget }) {
-  const { order, search } = input;
-  const { first, after } = parseInput(search == null ? usersArguments : searchArguments, input);
-  if (search != null && order != null) throw invalidInput(['order'], 'cannot be combined with search');
+/** The cursor is the id of a user, or a position in a search or in a sorted list. */
+export const users = async function listUserConnection(_, input, context) {
+  const { users, budget } = context;
+  const { first, after } = parseInput(pageArguments, input);
   budget.assertNotExceeded();
   const query = {
     limit: first ?? DEFAULT_FIRST,
     after: after ?? undefined,
-    order: order === 'DESC' ? 'desc' : 'asc',
-    ...(search == null ? {} : { selection: await selectMatches(search) }),
-  } as const;
+    order: input.order == null ? undefined : ORDERS[input.order],
+    criteria: await listCriteria(input),
+  };
   const page = await listUsers(query, (items) => budget.spendRead(items));
   for (const user of page.users) users.prime(user.id, user); // The authors of their posts need not be read again.
   return {
@@ -32,13 +29,57 @@ export const users = async function listUserConnection(_, input, { users, budget
     cursors: page.cursors ?? page.users.map(({ id }) => id),
     hasNextPage: page.next !== undefined,
     hasPreviousPage: after != null,
-    // A page of a search may be empty although another follows.
+    // A page may be empty although another follows.
     endCursor: page.next,
+    count: () => countListed(query.criteria, context),
   };
 } satisfies QueryResolvers['users'];
 
-/** Most lists are no searches. */
-const selectMatches = async (text: string) => (await import('../../features/search/search.ts')).selectMatches(text);
+const ORDERS = { ASC: 'asc', DESC: 'desc' } as const;
+
+/** Read the criteria of a list from its arguments. Features add functions. They throw BAD_USER_INPUT. */
+const readers: readonly ((input: QueryUsersArgs) => Promise<Criterion[]>)[] = [
+  readPeriod,
+  readSearch,
+  readFilterAndSort,
+  readChangedSince,
+];
+
+const listCriteria = async (input: QueryUsersArgs): Promise<Criterion[]> =>
+  (await Promise.all(readers.map((read) => read(input)))).flat();
+
+async function readPeriod({ filter }: QueryUsersArgs): Promise<Criterion[]> {
+  const { createdAfter, createdBefore } = filter ?? {};
+  return [
+    ...(createdAfter == null ? [] : [creationCriterion({}, { after: createdAfter.getTime() })]),
+    ...(createdBefore == null ? [] : [creationCriterion({}, { before: createdBefore.getTime() })]),
+  ];
+}
+
+// The others are loaded on first use: most lists have no such arguments.
+
+async function readSearch({ search }: QueryUsersArgs): Promise<Criterion[]> {
+  if (search == null) return [];
+  const [{ searchCriterion }, { findIssue }] = await Promise.all([
+    import('../../features/search/search.ts'),
+    import('../../features/search/text.ts'),
+  ]);
+  const issue = findIssue(search);
+  if (issue) throw invalidInput(['search'], issue);
+  return [searchCriterion(search)];
+}
+
+async function readFilterAndSort({ filter, sort }: QueryUsersArgs): Promise<Criterion[]> {
+  if (filter == null && sort == null) return [];
+  const { readFilter, readSort } = await import('../../features/filters/graphql-arguments.ts');
+  return [...readFilter(filter ?? {}), ...(sort == null ? [] : [readSort(sort)])];
+}
+
+async function readChangedSince({ filter }: QueryUsersArgs): Promise<Criterion[]> {
+  if (filter?.changedSince == null) return [];
+  const { changedSinceCriterion } = await import('../../features/change-log/changed-since.ts');
+  return [changedSinceCriterion({}, filter.changedSince.toISOString())];
+}
 
 export const userByEmail = async function findByEmail(_, { email }, { users, budget }) {
   budget.spendRead(CLAIM_AND_USER);
@@ -47,8 +88,13 @@ export const userByEmail = async function findByEmail(_, { email }, { users, bud
   return user;
 } satisfies QueryResolvers['userByEmail'];
 
-/** All connections of a request have the same count. */
-export const totalCount = ((_, __, context) => {
-  context.userCount ??= countUsers((items) => context.budget.spendCounted(items));
+/** All lists of all users in one request have the same count. */
+async function countListed(criteria: Criterion[], context: GraphqlContext): Promise<number | null> {
+  const onRead = (items: number) => context.budget.spendCounted(items);
+  if (criteria.length > 0) return (await countMatching(criteria, onRead)) ?? null;
+  context.userCount ??= countUsers(onRead);
   return context.userCount;
-}) satisfies UserConnectionResolvers['totalCount'];
+}
+
+export const totalCount = (async ({ count }) =>
+  (await count?.()) ?? null) satisfies UserConnectionResolvers['totalCount'];

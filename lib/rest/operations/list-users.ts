@@ -2,8 +2,9 @@ import * as z from 'zod/mini';
 import type { Right } from '../../auth/caller.ts';
 import { parseInput } from '../../input/parsing.ts';
 import { sizes } from '../../sizes.ts';
+import type { Criterion } from '../../users/criteria.ts';
 import type { ListUsers, UserPage } from '../../users/list.ts';
-import { type ListQuery, ONLY_ONCE, parameter } from '../list-query.ts';
+import { ONLY_ONCE, parameter } from '../list-query.ts';
 import type { Event, RestOperation } from '../operation.ts';
 import { listQueries } from '../queries.ts';
 import { readQuery } from '../requests.ts';
@@ -13,7 +14,7 @@ const DEFAULT_LIMIT = 100;
 
 const after = z.optional(parameter).register(z.globalRegistry, {
   description:
-    'Lists the users after the one with this id. Links to the next page contain it; those of a search contain another text.',
+    'Starts after this position. Links to the next page contain it. In the order of the creation, it is the id of a user.',
 });
 
 export const sortOrder = z.enum(['asc', 'desc'], {
@@ -39,77 +40,45 @@ const limit = wholeNumber(sizes.list).register(z.globalRegistry, {
   description: 'The number of users per page, at most.',
 });
 
-const selections: z.core.$ZodLooseShape = Object.fromEntries(listQueries.map(({ name, schema }) => [name, schema]));
+const criteria = Object.fromEntries(listQueries.map(({ name, schema }) => [name, schema]));
 
 const enveloped = z.pipe(
-  listQuery({ after, order, ...selections }),
+  listQuery({ after, order, ...criteria }),
   z.transform((query) => ({ ...toListUsers(query), limit: sizes.list })),
 );
 
 const bare = z.pipe(
-  listQuery({ page, limit, after, order, ...selections }),
-  z.transform(({ page = 1, limit = DEFAULT_LIMIT, ...query }) => ({
-    ...toListUsers(query),
-    limit,
-    ...(findSelected(query)?.query.findCursorIssue ? {} : { page }),
-  })),
+  listQuery({ page, limit, after, order, ...criteria }).check(({ value, issues }) => {
+    const { criteria } = toListUsers(value);
+    if (value.page === undefined || isNumbered(criteria)) return;
+    const message = `cannot be combined with ${criteria.flatMap(({ parameters }) => Object.keys(parameters)).join(', ')}; use after`;
+    issues.push({ code: 'custom', input: value, path: ['page'], message });
+  }),
+  z.transform(({ page = 1, limit = DEFAULT_LIMIT, ...query }) => {
+    const list = toListUsers(query);
+    return { ...list, limit, ...(isNumbered(list.criteria) ? { page } : {}) };
+  }),
 );
+
+/** Pages of all users have numbers, and the page of the users who have a unique value. */
+const isNumbered = (criteria: readonly Criterion[]): boolean =>
+  criteria.length === 0 || criteria.some(({ driver }) => driver?.kind === 'value');
 
 /** The query parameters differ by response format. */
 const queries: Record<ResponseFormat['name'], z.ZodMiniType<ListUsers>> = { enveloped, bare };
 
-type Parameters = Pick<ListUsers, 'after' | 'order'>;
-type Selected = { query: ListQuery; value: string };
+type Parsed = Pick<ListUsers, 'after' | 'order' | 'page'> & { limit?: number | undefined };
 
-function listSelected(parameters: Parameters): Selected[] {
-  // The compiler does not know the names of the list.
-  const members = new Map<string, unknown>(Object.entries(parameters));
-  return listQueries.flatMap((query) => {
-    const value = members.get(query.name);
-    return typeof value === 'string' ? [{ query, value }] : [];
-  });
-}
-
-/** Finds the filter that decides the order: of several, one that has a separate order, else the first. */
-function findSelected(parameters: Parameters): Selected | undefined {
-  const selected = listSelected(parameters);
-  return selected.find(({ query }) => query.findCursorIssue) ?? selected[0];
-}
-
-/** Ids may be written in upper case, cursors of a selection may not. */
-function toListUsers({ after, order, ...others }: Parameters): Omit<ListUsers, 'limit' | 'page'> {
-  const { query, value } = findSelected(others) ?? {};
-  const selection = query && value !== undefined ? { selection: query.select(value) } : {};
-  return query?.findCursorIssue ? { after, ...selection } : { order, after: after?.toLowerCase(), ...selection };
+/** The parameters that list-query.ts describes are criteria. The compiler does not know their names. */
+function toListUsers({ after, order, page: _, limit: __, ...others }: Parsed) {
+  return { after, order, criteria: Object.values(others).filter((value) => value !== undefined) as Criterion[] };
 }
 
 function listQuery<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   const known = Object.keys(shape).join(', ');
   const error = `is not a parameter of this list; its parameters are ${known}`;
-  const schema = z.strictObject(shape, { error: ({ code }) => (code === 'unrecognized_keys' ? error : undefined) });
-  return schema.check(({ value, issues }) => {
-    for (const { name, message } of findConflicts(value))
-      issues.push({ code: 'custom', input: value, path: [name], message });
-  });
+  return z.strictObject(shape, { error: ({ code }) => (code === 'unrecognized_keys' ? error : undefined) });
 }
-
-const userId = z.uuid();
-
-function findConflicts(parameters: Parameters): { name: string; message: string }[] {
-  const { after } = parameters;
-  const { query: selected, value = '' } = findSelected(parameters) ?? {};
-  const excluded = [
-    ...(selected?.findCursorIssue ? ['page', 'order'].filter((name) => name in parameters) : []),
-    ...listSelected(parameters).flatMap(({ query }) => (query === selected ? [] : [query.name])),
-  ];
-  const findCursorIssue = selected?.findCursorIssue ?? findIdIssue;
-  const issue = after === undefined ? undefined : findCursorIssue(value, after);
-  const conflicts = excluded.map((name) => ({ name, message: `cannot be combined with ${selected?.name}` }));
-  return issue ? [...conflicts, { name: 'after', message: issue }] : conflicts;
-}
-
-const findIdIssue = (_: string, after: string) =>
-  userId.safeParse(after).success ? undefined : 'must be the id of a user';
 
 /** The OpenAPI document describes the number. */
 function wholeNumber(maximum: number) {
@@ -120,8 +89,14 @@ function wholeNumber(maximum: number) {
   return z.optional(number);
 }
 
+/** RFC 7240 section 2. Other preferences are ignored. */
+const prefersCount = ({ headers }: Event): boolean =>
+  (headers.prefer ?? '').split(',').some((preference) => /^\s*count\s*=\s*"?exact"?\s*(;|$)/i.test(preference));
+
 /** Looking up one user needs `read`, unless another parameter needs `list`. */
-function findRight({ queryStringParameters = {} }: Event): Right {
+function findRight(event: Event): Right {
+  if (prefersCount(event)) return 'list';
+  const { queryStringParameters = {} } = event;
   const rights = listQueries.flatMap(({ name, right }) => (Object.hasOwn(queryStringParameters, name) ? [right] : []));
   return rights.length > 0 && rights.every((right) => right === 'read') ? 'read' : 'list';
 }
@@ -137,7 +112,8 @@ export const listUsersOperation = {
   findRight,
   grant: { table: ['GetItem', 'BatchGetItem', 'Query'], index: ['Query'] },
   queries,
+  requestHeaders: ['Prefer'],
   response: { name: 'UserList', description: 'The users' },
-  read: (event, { name }) => parseInput(queries[name], readQuery(event)),
+  read: (event, { name }) => ({ ...parseInput(queries[name], readQuery(event)), isCounted: prefersCount(event) }),
   render: (page, query, format) => format.renderList(page, query),
 } as const satisfies RestOperation<ListUsers, UserPage>;

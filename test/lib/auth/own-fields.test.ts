@@ -53,7 +53,10 @@ test.each(['?email=a@example.com&q=ada', '?nickname=x&q=ada', '?plan=pro', '?Ema
 test('every parameter that selects users says which right it needs', async () => {
   const { listQueries } = await import('../../../lib/rest/queries.ts');
   const rights = Object.fromEntries(listQueries.map(({ name, right }) => [name, right]));
-  expect(rights).toEqual({ email: 'read', nickname: 'read', memberNumber: 'read', seat: 'read', q: 'list' });
+  expect(rights).toEqual({
+    ...{ id: 'read', email: 'read', nickname: 'read', memberNumber: 'read', seat: 'read' },
+    ...{ q: 'list', createdAfter: 'list', createdBefore: 'list', changedSince: 'list', sort: 'list' },
+  });
 });
 
 test.each(['nickname: "x"', 'memberNumber: "AB-0042"', 'seat: 7'])(

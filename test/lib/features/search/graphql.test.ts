@@ -7,7 +7,7 @@ import { putUsers } from './fixtures.ts';
 type Connection = {
   nodes: User[];
   pageInfo: { hasNextPage: boolean; startCursor: string | null; endCursor: string | null };
-  totalCount: number;
+  totalCount: number | null;
 };
 
 const document = `query ($first: Int, $after: String, $order: SortOrder, $search: String) {
@@ -37,7 +37,7 @@ test('search finds users by the beginning of a word, in pages', async () => {
   for (let after: string | null = null, more = true; more; ) {
     const { nodes, pageInfo, totalCount } = await search('ADA ', { first: 1, after });
     expect(pageInfo.startCursor).toBe(pageInfo.endCursor);
-    expect(totalCount).toBe(7);
+    expect(totalCount).toBe(null);
     found.push(...nodes);
     ({ endCursor: after, hasNextPage: more } = pageInfo);
   }

@@ -1,0 +1,27 @@
+import type { Criterion } from '../../users/criteria.ts';
+import { listChangedUsers } from './changes.ts';
+
+/** Users per page. Each one is read by id. */
+const MAX_PAGE = 100;
+
+/** Creates a criterion for existing users who have changed since a time, in ISO 8601. Lists them in the order of their last change. */
+export const changedSinceCriterion = (parameters: Criterion['parameters'], since: string): Criterion => ({
+  parameters,
+  matches: ({ updatedAt }) => Date.parse(updatedAt) >= Date.parse(since),
+  driver: {
+    kind: 'change',
+    maxPage: MAX_PAGE,
+    orderIssue: 'cannot be combined with changedSince without sort: users are listed in the order of their last change',
+    // The list itself rejects a cursor that it cannot read.
+    findCursorIssue: () => undefined,
+    async find({ after, limit, onRead }) {
+      let read = 0;
+      const count = (items: number) => {
+        read += items;
+        onRead(items);
+      };
+      const { users, next, hasMore } = await listChangedUsers({ since, after, limit }, count);
+      return { users, next: hasMore ? next : undefined, read };
+    },
+  },
+});

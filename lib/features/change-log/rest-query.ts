@@ -1,0 +1,21 @@
+import * as z from 'zod/mini';
+import { type ListQuery, time } from '../../rest/list-query.ts';
+import { changedSinceCriterion } from './changed-since.ts';
+
+export const changedSinceQuery: ListQuery = {
+  name: 'changedSince',
+  schema: z
+    .optional(
+      z.pipe(
+        time,
+        z.transform((text: string) => changedSinceCriterion({ changedSince: text }, new Date(text).toISOString())),
+      ),
+    )
+    .register(z.globalRegistry, {
+      type: 'string',
+      format: 'date-time',
+      description:
+        'Lists only existing users who have changed since this time, or since the beginning of this day in UTC, in the order of their last change. Changes appear about a second after the writes. They are kept for 25 hours, or for `historyDays` if that is longer; an earlier time is 400. GraphQL `userChanges` shows deletions, too.',
+    }),
+  right: 'list',
+};

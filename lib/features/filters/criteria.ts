@@ -1,0 +1,213 @@
+import { paginateQuery, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+import { TableName, table } from '../../dynamodb/client.ts';
+import { isUserId, normalizeId } from '../../dynamodb/keys.ts';
+import { decodeCursor, encodeCursor } from '../../input/cursor.ts';
+import {
+  type Criterion,
+  type DriverQuery,
+  type Found,
+  findIdIssue,
+  getUsersByIds,
+  MAX_COUNT,
+  type Sort,
+} from '../../users/criteria.ts';
+import { findStartIn, type Order } from '../../users/directory.ts';
+import type { OwnField } from '../../users/fields/declaration.ts';
+import type { OnRead } from '../../users/list.ts';
+import type { User } from '../../users/user.ts';
+import { requireCompleteList } from '../backfill/complete-lists.ts';
+import { encodeSortText, listFilterTexts } from './entries.ts';
+import {
+  createFilterText,
+  filterPartition,
+  formatSortKey,
+  parseSortKey,
+  sortPartition,
+  WITHOUT_VALUE,
+} from './keys.ts';
+
+/** Users per page. Each one is read by id, so larger pages would exceed the time and the budget of a request. */
+const MAX_PAGE = 100;
+
+export type FilterValue = string | number | boolean;
+
+/**
+ * Creates a criterion for users with a value of a field that has `filter`. It lists them by creation. Throws
+ * SERVICE_UNAVAILABLE while a backfill completes the list.
+ */
+export function filterCriterion(field: OwnField, value: FilterValue): Criterion {
+  const text = createFilterText(value);
+  const matches = (user: User) => text !== undefined && listFilterTexts(user, field).includes(text);
+  return {
+    parameters: { [field.name]: String(value) },
+    matches,
+    driver: {
+      kind: 'filter',
+      maxPage: MAX_PAGE,
+      findCursorIssue: findIdIssue,
+      async find(query) {
+        // Nobody can have the value.
+        if (text === undefined) return NOBODY;
+        const pk = filterPartition(field.name, text);
+        const positions = await queryFilter(pk, query);
+        return loadUsers(pk, positions, query, (user) => (matches(user) ? user.id : undefined));
+      },
+    },
+    async count(onRead) {
+      if (text === undefined) return 0;
+      const pk = filterPartition(field.name, text);
+      const count = await countKeys(pk, onRead);
+      await requireCompleteList(pk);
+      return count;
+    },
+  };
+}
+
+/** Why no user can have a value, in the words of an error. Undefined if one can. */
+export function findFilterIssue({ type, enum: choices }: OwnField, value: FilterValue): string | undefined {
+  if (choices && !choices.includes(value)) return `must be one of ${choices.join(', ')}`;
+  if (type === 'date' && !z.regexes.date.test(String(value))) return 'must be a date such as 2026-01-31';
+  return undefined;
+}
+
+const NOBODY: Found = { users: [], next: undefined, read: 0 };
+
+/** The position of a user in a list: the sort key of the entry. */
+type Position = { id: string; cursor: string };
+
+/** Returns up to `limit + 1` positions. */
+async function queryFilter(pk: string, { after, limit, order, range }: DriverQuery): Promise<Position[]> {
+  const start = findStartIn(range, after && normalizeId(after), order);
+  if (start === null) return [];
+  const keys = await queryKeys(pk, {
+    from: range.from ?? '',
+    to: range.to ?? END,
+    after: start,
+    limit: limit + 1,
+    order,
+  });
+  return keys.map((id) => ({ id, cursor: id }));
+}
+
+/** Sorts after all sort keys. */
+const END = '\u{10FFFF}';
+
+type KeyRange = { from: string; to: string; after: string | undefined; limit: number; order: Order };
+
+/** Returns the sort keys of a range. Eventually consistent. */
+async function queryKeys(pk: string, { from, to, after, limit, order }: KeyRange): Promise<string[]> {
+  const query: QueryCommandInput = {
+    TableName,
+    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :from AND :to',
+    ExpressionAttributeValues: { ':pk': pk, ':from': from || FIRST, ':to': to },
+    ExclusiveStartKey: after === undefined ? undefined : { pk, sk: after },
+    ScanIndexForward: order === 'asc',
+    Limit: limit,
+  };
+  const { Items = [] } = await table.send(new QueryCommand(query));
+  return Items.map(({ sk }) => String(sk));
+}
+
+/** DynamoDB has no empty keys. */
+const FIRST = ' ';
+
+/** Returns undefined for more than MAX_COUNT keys. Eventually consistent. */
+async function countKeys(pk: string, onRead: OnRead): Promise<number | undefined> {
+  const query = { TableName, KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } };
+  let count = 0;
+  for await (const { Count = 0 } of paginateQuery(
+    { client: table, pageSize: MAX_COUNT + 1 },
+    { ...query, Select: 'COUNT' },
+  )) {
+    onRead(Count);
+    count += Count;
+    if (count > MAX_COUNT) return undefined;
+  }
+  return count;
+}
+
+/** Loads the users of a page. Drops those whose entry is older than the user. */
+async function loadUsers(
+  pk: string,
+  positions: Position[],
+  { limit, onRead }: DriverQuery,
+  findCursor: (user: User) => string | undefined,
+): Promise<Found> {
+  const page = positions.slice(0, limit);
+  onRead(page.length);
+  const [loaded] = await Promise.all([getUsersByIds(page.map(({ id }) => id)), requireCompleteList(pk)]);
+  const users = new Map(loaded.map((user) => [user.id, user]));
+  return {
+    users: page.flatMap(({ id, cursor }) => {
+      const user = users.get(id);
+      return user && findCursor(user) === cursor ? [{ user, cursor }] : [];
+    }),
+    next: positions.length > limit ? page.at(-1)?.cursor : undefined,
+    read: page.length,
+  };
+}
+
+/**
+ * Creates a criterion that sorts users by their name or a field that has `sort`. Users without a value come last in both
+ * orders. Throws SERVICE_UNAVAILABLE while a backfill completes the list.
+ */
+export function sortCriterion(name: string): Criterion {
+  const sort: Sort = {
+    name,
+    formatCursor: (user) => formatCursor(name, formatKeyOf(user, name)),
+    compare: (one, other, order) => compareKeys(formatKeyOf(one, name), formatKeyOf(other, name), order),
+    isAfter: (user, cursor, order) => compareKeys(formatKeyOf(user, name), parseCursor(name, cursor) ?? '', order) > 0,
+  };
+  return {
+    parameters: { sort: name },
+    matches: () => true,
+    sort,
+    driver: {
+      kind: 'sort',
+      maxPage: MAX_PAGE,
+      findCursorIssue: (after) =>
+        parseCursor(name, after) === undefined
+          ? `must be from a link to the next page of the list by ${name}`
+          : undefined,
+      async find(query) {
+        const after = query.after === undefined ? undefined : parseCursor(name, query.after);
+        const pk = sortPartition(name);
+        const keys = await querySorted(pk, { after, limit: query.limit + 1, order: query.order });
+        const positions = keys.map((sk) => ({ id: parseSortKey(sk).id, cursor: formatCursor(name, sk) }));
+        return loadUsers(pk, positions, query, sort.formatCursor);
+      },
+    },
+  };
+}
+
+const formatKeyOf = (user: User, name: string): string => formatSortKey(encodeSortText(user, name), user.id);
+
+async function querySorted(pk: string, query: Pick<KeyRange, 'after' | 'limit' | 'order'>): Promise<string[]> {
+  const { after, limit, order } = query;
+  if (order === 'asc') return queryKeys(pk, { ...query, from: '', to: END });
+  // Keys of users without a value sort last, also in this order.
+  const withValue = isWithoutValue(after) ? [] : await queryKeys(pk, { ...query, from: '', to: WITHOUT_VALUE });
+  if (withValue.length >= limit) return withValue;
+  const rest = { order, from: WITHOUT_VALUE, to: END, limit: limit - withValue.length };
+  return [...withValue, ...(await queryKeys(pk, { ...rest, after: isWithoutValue(after) ? after : undefined }))];
+}
+
+const isWithoutValue = (sk: string | undefined): boolean => sk?.startsWith(WITHOUT_VALUE) ?? false;
+
+/** Compares sort keys like DynamoDB, which compares UTF-8 bytes. JavaScript compares UTF-16 units. */
+function compareKeys(one: string, other: string, order: Order): number {
+  if (isWithoutValue(one) !== isWithoutValue(other)) return isWithoutValue(one) ? 1 : -1;
+  const compared = Buffer.compare(Buffer.from(one), Buffer.from(other));
+  return order === 'asc' ? compared : -compared;
+}
+
+const formatCursor = (name: string, sk: string): string => encodeCursor(`${name} ${sk}`);
+
+/** Returns the sort key. Undefined for a text that is no cursor of this list. */
+function parseCursor(name: string, cursor: string): string | undefined {
+  const content = decodeCursor(cursor) ?? '';
+  const sk = content.startsWith(`${name} `) ? content.slice(name.length + 1) : '';
+  const { text, id } = parseSortKey(sk);
+  return isUserId(id) && formatSortKey(text, id) === sk ? sk : undefined;
+}

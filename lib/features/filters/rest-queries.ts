@@ -1,0 +1,92 @@
+import * as z from 'zod/mini';
+import { type ListQuery, ONLY_ONCE, parameter } from '../../rest/list-query.ts';
+import type { OwnField } from '../../users/fields/declaration.ts';
+import { type FilterValue, filterCriterion, findFilterIssue, sortCriterion } from './criteria.ts';
+import { filterFields, sortNames } from './entries.ts';
+
+/** Each lists the users with a value. A unique field has a parameter of its own that finds its user. */
+const filterQueries = filterFields
+  .filter(({ unique }) => !unique)
+  .map(
+    (field): ListQuery => ({
+      name: field.name,
+      schema: z
+        .optional(
+          z.pipe(
+            valueSchema(field),
+            z.transform((value: FilterValue) => filterCriterion(field, value)),
+          ),
+        )
+        .register(z.globalRegistry, {
+          ...describeValue(field),
+          description: field.list
+            ? `Lists only the users whose ${field.name} contain this value.`
+            : `Lists only the users with this ${field.name}.`,
+        }),
+      right: 'list',
+    }),
+  );
+
+/** Parses the text of a parameter as a value of the field. */
+function valueSchema(field: OwnField): z.ZodMiniType<FilterValue> {
+  return parseText(field).check(({ value, issues }) => {
+    const message = findFilterIssue(field, value);
+    if (message) issues.push({ code: 'custom', input: value, message });
+  });
+}
+
+function parseText({ type }: OwnField): z.ZodMiniType<FilterValue> {
+  switch (type) {
+    case 'boolean':
+      return z.pipe(
+        parameter.check(z.regex(/^(true|false)$/, 'must be true or false')),
+        z.transform((text: string) => text === 'true'),
+      );
+    case 'integer':
+      return z.pipe(parameter.check(z.regex(/^-?(0|[1-9]\d{0,15})$/, 'must be a whole number')), z.transform(Number));
+    default:
+      return parameter;
+  }
+}
+
+/** The OpenAPI schema of a parameter. */
+function describeValue({ type, enum: choices }: OwnField): object {
+  if (choices)
+    return { type: type === 'integer' ? 'integer' : type === 'number' ? 'number' : 'string', enum: [...choices] };
+  switch (type) {
+    case 'boolean':
+    case 'integer':
+      return { type };
+    case 'date':
+      return { type: 'string', format: 'date' };
+    default:
+      return { type: 'string' };
+  }
+}
+
+const sortNamesText = sortNames.join(', ');
+
+const sortQuery: ListQuery = {
+  name: 'sort',
+  schema: z
+    .optional(
+      z.pipe(
+        z.enum(sortNames, {
+          error: ({ input }) => (Array.isArray(input) ? ONLY_ONCE : `must be one of ${sortNamesText}`),
+        }),
+        z.transform((name: string) => sortCriterion(name)),
+      ),
+    )
+    .register(z.globalRegistry, {
+      type: 'string',
+      enum: [...sortNames],
+      description:
+        'Sorts the users by this value: texts without regard to case and accents. Users without a value come last. Equal values are in the order of creation.',
+    }),
+  right: 'list',
+};
+
+export const filterAndSortQueries: readonly ListQuery[] = [
+  ...filterQueries,
+  ...(sortNames.length > 0 ? [sortQuery] : []),
+];

@@ -1,0 +1,237 @@
+import fc from 'fast-check';
+import { describe, expect, test, vi } from 'vitest';
+import { parseLinks } from '../../../setup/links.ts';
+import { newPerson } from '../../../setup/test-data.ts';
+import { execute } from '../../graphql/client.ts';
+import { bare, clients, parseError, type Response } from '../../rest/client.ts';
+
+vi.hoisted(() => {
+  process.env.FIELDS_FILE = 'test/setup/listed-fields.json';
+});
+
+type Listed = { id: string; name: string; email: string } & Record<string, unknown>;
+
+const readList = ({ json }: Response): Listed[] => {
+  const { data = json } = json as { data?: unknown };
+  return data as Listed[];
+};
+const readUser = ({ json }: Response): Listed => json as Listed;
+
+const create = async (values: Record<string, unknown> = {}) => {
+  const response = await bare.create({ ...newPerson(), ...values });
+  expect(response.status).toBe(201);
+  return readUser(response);
+};
+
+const removeAll = async () => {
+  for (const { id } of readList(await bare.list({ limit: '1000' }))) await bare.remove(id);
+};
+
+/** Follows the links of a list to its end. */
+async function listAll(query: Record<string, string>): Promise<Listed[]> {
+  const users: Listed[] = [];
+  let next: Record<string, string> | undefined = query;
+  while (next) {
+    const response = await bare.list(next);
+    expect(response.status).toBe(200);
+    users.push(...readList(response));
+    next = parseLinks(response).next?.query;
+  }
+  return users;
+}
+
+const namesOf = (users: Listed[]) => users.map(({ name }) => name);
+
+describe.each(clients)('$path', (client) => {
+  const list = async (query: Record<string, string>) => namesOf(readList(await client.list(query)));
+
+  test('lists users with a value by creation, in both orders', async () => {
+    await removeAll();
+    await create({
+      name: 'A',
+      plan: 'pro',
+      tags: ['x', 'y'],
+      isStaff: true,
+      age: 36,
+      birthday: '1815-12-10',
+      city: 'Köln',
+    });
+    await create({ name: 'B', tags: ['y'], isStaff: false });
+    await create({ name: 'C', plan: 'pro', age: 37 });
+    expect(await list({ plan: 'pro' })).toEqual(['A', 'C']);
+    expect(await list({ plan: 'pro', order: 'desc' })).toEqual(['C', 'A']);
+    expect(await list({ tags: 'y' })).toEqual(['A', 'B']);
+    expect(await list({ isStaff: 'true' })).toEqual(['A']);
+    expect(await list({ isStaff: 'false' })).toEqual(['B']);
+    expect(await list({ age: '36' })).toEqual(['A']);
+    expect(await list({ birthday: '1815-12-10' })).toEqual(['A']);
+    expect(await list({ city: 'Köln'.normalize('NFD') })).toEqual(['A']);
+    expect(await list({ city: 'köln' })).toEqual([]);
+  });
+
+  test('a default counts as the value', async () => {
+    await removeAll();
+    const { id } = await create({ name: 'A' });
+    expect(await list({ plan: 'free' })).toEqual(['A']);
+    await bare.update(id, { plan: 'team' });
+    expect(await list({ plan: 'free' })).toEqual([]);
+    expect(await list({ plan: 'team' })).toEqual(['A']);
+    await bare.update(id, { plan: null });
+    expect(await list({ plan: 'free' })).toEqual(['A']);
+    await bare.remove(id);
+    expect(await list({ plan: 'free' })).toEqual([]);
+  });
+
+  test('combines filters with each other, with a search, a sort, a period and an address', async () => {
+    await removeAll();
+    const a = await create({ name: 'Ada King', plan: 'pro', tags: ['x'], age: 3 });
+    await create({ name: 'Ada Byron', plan: 'pro', age: 2 });
+    await create({ name: 'Ada Young', age: 1, tags: ['x'] });
+    await create({ name: 'Bea King', plan: 'pro', tags: ['x'] });
+    expect(await list({ plan: 'pro', tags: 'x' })).toEqual(['Ada King', 'Bea King']);
+    expect(await list({ plan: 'pro', q: 'ada' })).toEqual(['Ada Byron', 'Ada King']);
+    expect(await list({ plan: 'pro', q: 'ada', sort: 'age' })).toEqual(['Ada Byron', 'Ada King']);
+    expect(await list({ q: 'ada', sort: 'age', order: 'desc' })).toEqual(['Ada King', 'Ada Byron', 'Ada Young']);
+    expect(await list({ tags: 'x', sort: 'name', order: 'desc' })).toEqual(['Bea King', 'Ada Young', 'Ada King']);
+    expect(await list({ plan: 'pro', createdAfter: '2000-01-01', createdBefore: '2001-01-01' })).toEqual([]);
+    expect(await list({ plan: 'free', email: a.email })).toEqual([]);
+    expect(await list({ plan: 'pro', email: a.email })).toEqual(['Ada King']);
+    expect(
+      await list({ changedSince: new Date(Date.now() - 60_000).toISOString(), plan: 'pro', sort: 'name' }),
+    ).toEqual(['Ada Byron', 'Ada King', 'Bea King']);
+  });
+
+  test.each([
+    ['plan', 'gold', 'must be one of free, pro, team'],
+    ['isStaff', 'yes', 'must be true or false'],
+    ['age', '1.5', 'must be a whole number'],
+    ['birthday', '10.12.1815', 'must be a date such as 2026-01-31'],
+    ['sort', 'tags', 'must be one of name, city, age, score, birthday, lastSeenAt'],
+    ['after', 'x', 'must be from a link to the next page of the list by name'],
+  ])('answers 400 for %s=%s', async (name, value, message) => {
+    const response = await client.list({ ...(name === 'after' ? { sort: 'name' } : {}), [name]: value });
+    expect(response.status).toBe(400);
+    expect(parseError(response).issues).toEqual([{ path: [name], message }]);
+  });
+
+  test('counts the users of one filter on request', async () => {
+    await removeAll();
+    for (const plan of ['pro', 'team', 'pro']) await create({ plan });
+    const { headers } = await client.list({ plan: 'pro' }, { prefer: 'count=exact' });
+    expect(headers).toMatchObject({ 'x-total-count': '2', 'preference-applied': 'count=exact' });
+    const all = await client.list({}, { prefer: 'return=minimal, count="exact"' });
+    expect(all.headers).toMatchObject({ 'x-total-count': '3', 'preference-applied': 'count=exact' });
+    const uncounted = await client.list({ plan: 'pro', age: '1' }, { prefer: 'count=exact' });
+    expect(uncounted.headers).not.toHaveProperty('preference-applied');
+    expect((await client.list({ plan: 'pro' })).headers).not.toHaveProperty('x-total-count');
+  });
+});
+
+test('GraphQL lists users by filter, sort and search', async () => {
+  await removeAll();
+  for (const [name, age] of [
+    ['Ada', 2],
+    ['Bea', 1],
+    ['Ann', undefined],
+  ] as const)
+    await create({ name, plan: 'pro', age });
+  type Data = { users: { nodes?: unknown; edges: { node: { name: string } }[]; totalCount: number | null } };
+  const list = async (args: string) => {
+    const { data, errors } = await execute<Data>(`{ users(${args}) { edges { node { name } } totalCount } }`);
+    expect(errors).toBeUndefined();
+    return { names: data?.users.edges.map(({ node }) => node.name), count: data?.users.totalCount };
+  };
+  expect(await list('filter: { plan: "pro" }')).toEqual({ names: ['Ada', 'Bea', 'Ann'], count: 3 });
+  expect(await list('filter: { plan: "free" }')).toEqual({ names: [], count: 0 });
+  expect(await list('sort: age')).toEqual({ names: ['Bea', 'Ada', 'Ann'], count: 3 });
+  expect(await list('sort: age, order: DESC, filter: { plan: "pro" }')).toEqual({
+    names: ['Ada', 'Bea', 'Ann'],
+    count: 3,
+  });
+  expect(await list('sort: name, search: "a"+"n"'.replace('"a"+"n"', '"an"'))).toEqual({ names: ['Ann'], count: null });
+  const { errors } = await execute('{ users(filter: { plan: "gold" }) { totalCount } }');
+  expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', issues: [{ path: ['filter', 'plan'] }] });
+});
+
+test('lists equal a sorted and filtered array after every write', async () => {
+  await removeAll();
+  const model = new Map<string, Listed>();
+  const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null });
+  const values = fc.record({
+    name: fc.constantFrom('Zoë', 'zoe', 'Ada', 'Émile', 'emil', '李明', 'Åsa', 'Ada King'),
+    plan: optional(fc.constantFrom('free', 'pro', 'team')),
+    tags: optional(fc.uniqueArray(fc.constantFrom('x', 'y', 'z'), { maxLength: 3 })),
+    city: optional(fc.constantFrom('Köln', 'koln', 'Bonn', 'Ålesund')),
+    age: optional(fc.constantFrom(-5, 0, 1, 10, 9)),
+    score: optional(fc.constantFrom(-1.5, -0, 0, 0.25, 1e9, -1e9)),
+    birthday: optional(fc.constantFrom('1815-12-10', '1999-01-01', '0001-01-01')),
+    isStaff: optional(fc.boolean()),
+  });
+  const write = fc.oneof(
+    { weight: 3, arbitrary: fc.record({ kind: fc.constant('create' as const), values, at: fc.nat() }) },
+    { weight: 2, arbitrary: fc.record({ kind: fc.constant('update' as const), values, at: fc.nat() }) },
+    { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), values, at: fc.nat() }) },
+  );
+  const writes = fc.sample(write, { numRuns: 25, seed: 46 });
+  for (const { kind, values, at } of writes) {
+    const ids = [...model.keys()];
+    const id = ids[at % Math.max(1, ids.length)];
+    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
+    if (kind === 'create' || !id) {
+      const user = await create(given);
+      model.set(user.id, user);
+    } else if (kind === 'update') {
+      const response = await bare.update(id, values);
+      expect(response.status).toBe(200);
+      model.set(id, readUser(response));
+    } else {
+      expect((await bare.remove(id)).status).toBe(204);
+      model.delete(id);
+    }
+    await expectLists([...model.values()]);
+  }
+  expect(model.size).toBeGreaterThan(5);
+});
+
+const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+
+const compareBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
+
+function compareValues(one: unknown, other: unknown): number {
+  if (typeof one === 'number' && typeof other === 'number') return one - other;
+  return compareBytes(fold(String(one)), fold(String(other)));
+}
+
+async function expectLists(users: Listed[]): Promise<void> {
+  const byId = users.toSorted((one, other) => compareBytes(one.id, other.id));
+  const expectList = async (query: Record<string, string>, expected: Listed[]) =>
+    expect({ query, ids: (await listAll({ ...query, limit: '4' })).map(({ id }) => id) }).toEqual({
+      query,
+      ids: expected.map(({ id }) => id),
+    });
+  for (const [field, value] of [
+    ['plan', 'free'],
+    ['tags', 'x'],
+    ['isStaff', 'true'],
+    ['city', 'Köln'],
+  ] as const) {
+    const matching = byId.filter((user) => [user[field]].flat().map(String).includes(value));
+    await expectList({ [field]: value }, matching);
+    await expectList({ [field]: value, order: 'desc' }, matching.toReversed());
+  }
+  for (const sort of ['name', 'city', 'age', 'score', 'birthday'])
+    for (const order of ['asc', 'desc']) {
+      const direction = order === 'asc' ? 1 : -1;
+      const isNone = (user: Listed) => user[sort] === undefined;
+      const sorted = byId.toSorted((one, other) => {
+        if (isNone(one) || isNone(other))
+          return Number(isNone(one)) - Number(isNone(other)) || direction * compareBytes(one.id, other.id);
+        return direction * (compareValues(one[sort], other[sort]) || compareBytes(one.id, other.id));
+      });
+      await expectList({ sort, order }, sorted);
+      await expectList(
+        { sort, order, plan: 'pro' },
+        sorted.filter(({ plan }) => plan === 'pro'),
+      );
+    }
+}

@@ -1,0 +1,102 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { UserRecord } from '../../setup/bodies.ts';
+import { parseLinks } from '../../setup/links.ts';
+import { bare, clients, parseError, UNKNOWN_ID } from './client.ts';
+
+const users: UserRecord[] = [];
+const times: number[] = [];
+
+beforeAll(async () => {
+  for (const name of ['Ada King', 'Bea King', 'Ada Lovelace', 'Cy Young', 'Ada Byron']) {
+    await new Promise((resolve) => setTimeout(resolve, 2));
+    users.push(await bare.newUser({ name }));
+    times.push(Number.parseInt(String(users.at(-1)?.id).replaceAll('-', '').slice(0, 12), 16));
+  }
+});
+
+const timeOf = (at: number) => new Date(times[at] ?? 0).toISOString();
+const idOf = (at: number) => String(users[at]?.id);
+
+describe.each(clients)('$path', (client) => {
+  const list = async (query: Parameters<typeof client.list>[0]) =>
+    client.parseUsers(await client.list(query)).map(({ name }) => name);
+
+  test('lists the users of the ids, in their order, without unknown ones', async () => {
+    const id = [idOf(3), UNKNOWN_ID, idOf(0).toUpperCase(), 'x', idOf(3)];
+    expect(await list({ id })).toEqual(['Cy Young', 'Ada King']);
+    expect(await list({ id: idOf(1) })).toEqual(['Bea King']);
+    expect(await list({ id: UNKNOWN_ID })).toEqual([]);
+  });
+
+  test('answers 400 for more than 100 ids', async () => {
+    const response = await client.list({ id: Array.from({ length: 101 }, () => UNKNOWN_ID) });
+    expect(response.status).toBe(400);
+    expect(parseError(response).issues).toEqual([{ path: ['id'], message: 'must be given at most 100 times' }]);
+  });
+
+  test('lists the users who were created in a period, in both orders', async () => {
+    expect(await list({ createdAfter: timeOf(0) })).toEqual(['Bea King', 'Ada Lovelace', 'Cy Young', 'Ada Byron']);
+    expect(await list({ createdAfter: timeOf(0), createdBefore: timeOf(3), order: 'desc' })).toEqual([
+      'Ada Lovelace',
+      'Bea King',
+    ]);
+    expect(await list({ createdAfter: timeOf(3), createdBefore: timeOf(1) })).toEqual([]);
+    expect(await list({ createdAfter: '2000-01-01', createdBefore: timeOf(1) })).toEqual(['Ada King']);
+  });
+
+  test.each(['', 'yesterday', '2026-13-01', '2026-01-01T12:00:00'])(
+    'answers 400 for the time %j',
+    async (createdAfter) => {
+      const response = await client.list({ createdAfter });
+      expect(response.status).toBe(400);
+      expect(parseError(response).issues).toEqual([
+        {
+          path: ['createdAfter'],
+          message: 'must be a date such as 2026-01-31, or a time such as 2026-01-31T12:00:00Z',
+        },
+      ]);
+    },
+  );
+
+  test('filters what a search finds by the time of the creation', async () => {
+    expect(await list({ q: 'ada', createdAfter: timeOf(0) })).toEqual(['Ada Byron', 'Ada Lovelace']);
+    expect(await list({ q: 'ada', createdAfter: timeOf(4) })).toEqual([]);
+  });
+
+  test('filters users whom ids name', async () => {
+    expect(await list({ id: [idOf(3), idOf(0)], q: 'ada' })).toEqual(['Ada King']);
+  });
+
+  test('answers 400 for order together with id', async () => {
+    const response = await client.list({ id: idOf(0), order: 'desc' });
+    expect(parseError(response).issues).toEqual([
+      { path: ['order'], message: 'cannot be combined with id: users are listed in the order of the ids' },
+    ]);
+  });
+});
+
+test('links of /v1/users repeat all parameters and lead to every match once', async () => {
+  const query = { createdAfter: timeOf(0), createdBefore: timeOf(4), limit: '1' };
+  const found: string[] = [];
+  let next: Record<string, string> | undefined = query;
+  while (next) {
+    const response = await bare.list(next);
+    found.push(...bare.parseUsers(response).map(({ name }) => name));
+    next = parseLinks(response).next?.query;
+    if (next) expect(next).toMatchObject(query);
+  }
+  expect(found).toEqual(['Bea King', 'Ada Lovelace', 'Cy Young']);
+});
+
+test('pages of ids link to the next page', async () => {
+  const first = await bare.list({ id: [idOf(2), idOf(1), idOf(0)], limit: '2' });
+  expect(bare.parseUsers(first).map(({ name }) => name)).toEqual(['Ada Lovelace', 'Bea King']);
+  expect(first.headers.link).toContain(`after=${idOf(1)}&id=${idOf(2)}&id=${idOf(1)}&id=${idOf(0)}`);
+});
+
+test('/v1/users answers 400 for page together with a period, and names after', async () => {
+  const response = await bare.list({ createdAfter: '2026-01-01', page: '1' });
+  expect(parseError(response).issues).toEqual([
+    { path: ['page'], message: 'cannot be combined with createdAfter; use after' },
+  ]);
+});
