@@ -12,6 +12,7 @@ import {
   responseFormats,
 } from '../../lib/rest/responses.ts';
 import { valueSchema } from '../../lib/users/fields/value-schema.ts';
+import { sortNames } from '../../lib/features/filters/entries.ts';
 import { ownFields } from '../../lib/users/fields/values.ts';
 import { createUserInput } from '../../lib/users/input.ts';
 import { exampleUser } from './example-user.ts';
@@ -41,6 +42,16 @@ const choices = ownFields
     name: `${field.name.slice(0, 1).toUpperCase()}${field.name.slice(1)}Value`,
     schema: valueSchema(field),
   }));
+
+/** The values that lists can be sorted by. */
+const sortChoice = sortNames.length > 0 ? { UserSort: { type: 'string', enum: [...sortNames] } } : {};
+
+/** The name of the schema of a query parameter that is a choice. */
+export function findChoiceName(parameter: string): string | undefined {
+  if (parameter === 'order') return 'SortOrder';
+  if (parameter === 'sort') return 'UserSort';
+  return choices.find(({ field }) => field === parameter)?.name;
+}
 
 /** Readers see the default where there is no value. */
 const alwaysShown = ownFields.flatMap((field) => (field.default === undefined ? [] : [field.name]));
@@ -84,6 +95,7 @@ export const schemas = {
   ...Object.fromEntries(bodies),
   ...Object.fromEntries(choices.map(({ name, schema }) => [name, toJsonSchema(schema)])),
   SortOrder: toJsonSchema(sortOrder),
+  ...sortChoice,
   ErrorBody: {
     type: 'object',
     properties: {

@@ -1,7 +1,7 @@
 import type * as z from 'zod/mini';
 import type { Operation, RestOperation } from '../../lib/rest/operation.ts';
 import type { ResponseFormat } from '../../lib/rest/responses.ts';
-import { describeHeaders, ref, responseSchemaName, toJsonSchema } from './components.ts';
+import { describeHeaders, findChoiceName, ref, responseSchemaName, toJsonSchema } from './components.ts';
 import { errorResponses } from './errors.ts';
 import { exampleUser } from './example-user.ts';
 import type { Examples } from './examples.ts';
@@ -29,8 +29,8 @@ export const describeOperation = <Request, Result>(
   description: `${operation.description}\n\nScope: \`users:${operation.right}\``,
   ...(operation.deprecation ? { deprecated: true } : {}),
   parameters: [
-    ...(operation.requestHeaders ?? []).map((name) => ref('parameters', name)),
     ...(operation.queries ? describeQuery(operation.queries[format.name]) : []),
+    ...(operation.requestHeaders ?? []).map((name) => ref('parameters', name)),
   ],
   ...(operation.body ? { requestBody: describeRequestBody(operation.body, examples[0].body) } : {}),
   responses: { ...describeResponses(operation, examples, format), ...errorResponses(operation) },
@@ -41,9 +41,12 @@ export const describeOperation = <Request, Result>(
 const describeQuery = (schema: z.ZodMiniType) =>
   Object.entries(toJsonSchema(schema).properties ?? {}).map(([name, property]) => {
     const { description, ...schema } = typeof property === 'object' ? property : {};
-    // The order is the only choice among the parameters.
-    const named = 'enum' in schema ? ref('schemas', 'SortOrder') : schema;
-    return { name, in: 'query', ...(description ? { description } : {}), schema: named };
+    const choice = 'enum' in schema ? findChoiceName(name) : undefined;
+    return {
+      ...{ name, in: 'query' },
+      ...(description ? { description } : {}),
+      schema: choice ? ref('schemas', choice) : schema,
+    };
   });
 
 function describeRequestBody({ name, mediaTypes }: NonNullable<Operation['body']>, example?: object) {

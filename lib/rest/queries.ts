@@ -84,22 +84,24 @@ function parseValue(type: OwnField['type'], text: string): string | number {
 }
 
 /** Texts that are no ids are left out like ids that no user has. */
-const listIds = (sent: string | string[]) => [sent].flat().map(normalizeId).filter(isUserId);
+const listIds = (sent: unknown): string[] =>
+  [sent]
+    .flat()
+    .map((text) => normalizeId(String(text)))
+    .filter(isUserId);
 
 const idQuery: ListQuery = {
   name: 'id',
   schema: z
     .optional(
       z.pipe(
+        // The query is a text, or a list of texts if the parameter is repeated.
         z
-          .union([z.string(), z.array(z.string())])
+          .unknown()
           .check(
-            z.refine(
-              (sent) => typeof sent === 'string' || sent.length <= sizes.batchGet,
-              `must be given at most ${sizes.batchGet} times`,
-            ),
+            z.refine((sent) => [sent].flat().length <= sizes.batchGet, `must be given at most ${sizes.batchGet} times`),
           ),
-        z.transform((sent: string | string[]) => idCriterion(listIds(sent))),
+        z.transform((sent: unknown) => idCriterion(listIds(sent))),
       ),
     )
     .register(z.globalRegistry, {
@@ -122,7 +124,7 @@ function createTimeQuery(name: 'createdAfter' | 'createdBefore', description: st
           z.transform((text: string) => creationCriterion({ [name]: text }, { [end]: Date.parse(text) })),
         ),
       )
-      .register(z.globalRegistry, { type: 'string', format: 'date-time', description }),
+      .register(z.globalRegistry, { type: 'string', description }),
     right: 'list',
   };
 }

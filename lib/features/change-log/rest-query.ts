@@ -13,7 +13,6 @@ export const changedSinceQuery: ListQuery = {
     )
     .register(z.globalRegistry, {
       type: 'string',
-      format: 'date-time',
       description:
         'Lists only existing users who have changed since this time, or since the beginning of this day in UTC, in the order of their last change. Changes appear about a second after the writes. They are kept for 25 hours, or for `historyDays` if that is longer; an earlier time is 400. GraphQL `userChanges` shows deletions, too.',
     }),

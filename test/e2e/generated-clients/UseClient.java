@@ -19,7 +19,8 @@ public class UseClient {
     assert created.getPlan() == PlanValue.PRO : created;
     assert users.getUser(id, null).equals(created);
 
-    List<User> listed = users.listUsers(null, 1000, null, SortOrder.DESC, null, null, null, null, null);
+    List<User> listed = users.listUsers(
+        null, 1000, null, SortOrder.DESC, null, null, null, null, null, null, null, null, null, null, null);
     assert listed.contains(created) : listed;
 
     User changed = users.updateUser(id, new UserPatch().plan(PlanValue.TEAM), null, null);
