@@ -31,7 +31,7 @@ export const MAX_COUNT = 10_000;
 /** The kinds of drivers. Of several criteria, the one whose kind comes first drives. */
 const KINDS = ['value', 'search', 'sort', 'change', 'filter', 'creation'] as const;
 
-/** Finds users in an order of its own. */
+/** Finds users, in its order. */
 export type Driver = {
   kind: (typeof KINDS)[number];
   /** Users that a page holds at most. */

@@ -63,9 +63,9 @@ export function findStartIn({ from, to }: CreationRange, after: string | undefin
   if (from !== undefined && to !== undefined && from >= to) return null;
   if (after === undefined) return undefined;
   const isBefore = from !== undefined && after < from;
-  const isBehind = to !== undefined && after >= to;
-  if (order === 'asc') return isBehind ? null : isBefore ? undefined : after;
-  return isBefore ? null : isBehind ? undefined : after;
+  const isPast = to !== undefined && after >= to;
+  if (order === 'asc') return isPast ? null : isBefore ? undefined : after;
+  return isBefore ? null : isPast ? undefined : after;
 }
 
 /** Returns up to `limit` users of a range, and whether more follow. Eventually consistent. */

@@ -155,9 +155,10 @@ async function loadUsers(
 export function sortCriterion(name: string): Criterion {
   const sort: Sort = {
     name,
-    formatCursor: (user) => formatCursor(name, formatKeyOf(user, name)),
-    compare: (one, other, order) => compareKeys(formatKeyOf(one, name), formatKeyOf(other, name), order),
-    isAfter: (user, cursor, order) => compareKeys(formatKeyOf(user, name), parseCursor(name, cursor) ?? '', order) > 0,
+    formatCursor: (user) => formatCursor(name, formatUserKey(user, name)),
+    compare: (one, other, order) => compareKeys(formatUserKey(one, name), formatUserKey(other, name), order),
+    isAfter: (user, cursor, order) =>
+      compareKeys(formatUserKey(user, name), parseCursor(name, cursor) ?? '', order) > 0,
   };
   return {
     parameters: { sort: name },
@@ -181,7 +182,7 @@ export function sortCriterion(name: string): Criterion {
   };
 }
 
-const formatKeyOf = (user: User, name: string): string => formatSortKey(encodeSortText(user, name), user.id);
+const formatUserKey = (user: User, name: string): string => formatSortKey(encodeSortText(user, name), user.id);
 
 async function querySorted(pk: string, query: Pick<KeyRange, 'after' | 'limit' | 'order'>): Promise<string[]> {
   const { after, limit, order } = query;

@@ -4,7 +4,7 @@ import type { OwnField } from '../../users/fields/declaration.ts';
 import { type FilterValue, filterCriterion, findFilterIssue, sortCriterion } from './criteria.ts';
 import { filterFields, sortNames } from './entries.ts';
 
-/** Each lists the users with a value. A unique field has a parameter of its own that finds its user. */
+/** Each lists the users with a value. The parameter of a unique field finds its user instead. */
 const filterQueries = filterFields
   .filter(({ unique }) => !unique)
   .map(

@@ -14,17 +14,17 @@ beforeAll(async () => {
   }
 });
 
-const timeOf = (at: number) => new Date(times[at] ?? 0).toISOString();
-const idOf = (at: number) => String(users[at]?.id);
+const formatTime = (at: number) => new Date(times[at] ?? 0).toISOString();
+const findId = (at: number) => String(users[at]?.id);
 
 describe.each(clients)('$path', (client) => {
   const list = async (query: Parameters<typeof client.list>[0]) =>
     client.parseUsers(await client.list(query)).map(({ name }) => name);
 
   test('lists the users of the ids, in their order, without unknown ones', async () => {
-    const id = [idOf(3), UNKNOWN_ID, idOf(0).toUpperCase(), 'x', idOf(3)];
+    const id = [findId(3), UNKNOWN_ID, findId(0).toUpperCase(), 'x', findId(3)];
     expect(await list({ id })).toEqual(['Cy Young', 'Ada King']);
-    expect(await list({ id: idOf(1) })).toEqual(['Bea King']);
+    expect(await list({ id: findId(1) })).toEqual(['Bea King']);
     expect(await list({ id: UNKNOWN_ID })).toEqual([]);
   });
 
@@ -35,13 +35,13 @@ describe.each(clients)('$path', (client) => {
   });
 
   test('lists the users who were created in a period, in both orders', async () => {
-    expect(await list({ createdAfter: timeOf(0) })).toEqual(['Bea King', 'Ada Lovelace', 'Cy Young', 'Ada Byron']);
-    expect(await list({ createdAfter: timeOf(0), createdBefore: timeOf(3), order: 'desc' })).toEqual([
+    expect(await list({ createdAfter: formatTime(0) })).toEqual(['Bea King', 'Ada Lovelace', 'Cy Young', 'Ada Byron']);
+    expect(await list({ createdAfter: formatTime(0), createdBefore: formatTime(3), order: 'desc' })).toEqual([
       'Ada Lovelace',
       'Bea King',
     ]);
-    expect(await list({ createdAfter: timeOf(3), createdBefore: timeOf(1) })).toEqual([]);
-    expect(await list({ createdAfter: '2000-01-01', createdBefore: timeOf(1) })).toEqual(['Ada King']);
+    expect(await list({ createdAfter: formatTime(3), createdBefore: formatTime(1) })).toEqual([]);
+    expect(await list({ createdAfter: '2000-01-01', createdBefore: formatTime(1) })).toEqual(['Ada King']);
   });
 
   test.each(['', 'yesterday', '2026-13-01', '2026-01-01T12:00:00'])(
@@ -59,16 +59,16 @@ describe.each(clients)('$path', (client) => {
   );
 
   test('filters what a search finds by the time of the creation', async () => {
-    expect(await list({ q: 'ada', createdAfter: timeOf(0) })).toEqual(['Ada Byron', 'Ada Lovelace']);
-    expect(await list({ q: 'ada', createdAfter: timeOf(4) })).toEqual([]);
+    expect(await list({ q: 'ada', createdAfter: formatTime(0) })).toEqual(['Ada Byron', 'Ada Lovelace']);
+    expect(await list({ q: 'ada', createdAfter: formatTime(4) })).toEqual([]);
   });
 
   test('filters users whom ids name', async () => {
-    expect(await list({ id: [idOf(3), idOf(0)], q: 'ada' })).toEqual(['Ada King']);
+    expect(await list({ id: [findId(3), findId(0)], q: 'ada' })).toEqual(['Ada King']);
   });
 
   test('answers 400 for order together with id', async () => {
-    const response = await client.list({ id: idOf(0), order: 'desc' });
+    const response = await client.list({ id: findId(0), order: 'desc' });
     expect(parseError(response).issues).toEqual([
       { path: ['order'], message: 'cannot be combined with id: users are listed in the order of the ids' },
     ]);
@@ -76,7 +76,7 @@ describe.each(clients)('$path', (client) => {
 });
 
 test('links of /v1/users repeat all parameters and lead to every match once', async () => {
-  const query = { createdAfter: timeOf(0), createdBefore: timeOf(4), limit: '1' };
+  const query = { createdAfter: formatTime(0), createdBefore: formatTime(4), limit: '1' };
   const found: string[] = [];
   let next: Record<string, string> | undefined = query;
   while (next) {
@@ -89,9 +89,9 @@ test('links of /v1/users repeat all parameters and lead to every match once', as
 });
 
 test('pages of ids link to the next page', async () => {
-  const first = await bare.list({ id: [idOf(2), idOf(1), idOf(0)], limit: '2' });
+  const first = await bare.list({ id: [findId(2), findId(1), findId(0)], limit: '2' });
   expect(bare.parseUsers(first).map(({ name }) => name)).toEqual(['Ada Lovelace', 'Bea King']);
-  expect(first.headers.link).toContain(`after=${idOf(1)}&id=${idOf(2)}&id=${idOf(1)}&id=${idOf(0)}`);
+  expect(first.headers.link).toContain(`after=${findId(1)}&id=${findId(2)}&id=${findId(1)}&id=${findId(0)}`);
 });
 
 test('/v1/users answers 400 for page together with a period, and names after', async () => {

@@ -16,7 +16,11 @@ test.each([
 });
 
 test.each([
-  [enveloped, ['name', 'page', 'limit', '__proto__'], 'after, order, id, email, q, createdAfter, createdBefore, changedSince, sort'],
+  [
+    enveloped,
+    ['name', 'page', 'limit', '__proto__'],
+    'after, order, id, email, q, createdAfter, createdBefore, changedSince, sort',
+  ],
   [
     bare,
     ['name', 'offset', 'Page', '__proto__'],

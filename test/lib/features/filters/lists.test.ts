@@ -40,10 +40,10 @@ async function listAll(query: Record<string, string>): Promise<Listed[]> {
   return users;
 }
 
-const namesOf = (users: Listed[]) => users.map(({ name }) => name);
+const listNames = (users: Listed[]) => users.map(({ name }) => name);
 
 describe.each(clients)('$path', (client) => {
-  const list = async (query: Record<string, string>) => namesOf(readList(await client.list(query)));
+  const list = async (query: Record<string, string>) => listNames(readList(await client.list(query)));
 
   test('lists users with a value by creation, in both orders', async () => {
     await removeAll();

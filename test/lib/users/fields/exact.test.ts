@@ -56,11 +56,11 @@ describe('a field with unique exact', () => {
 
   test('accepts what fits into a key, and single lines of visible text only', async () => {
     const service = await deploy(EXACT);
-    const statusOf = async (account: string) => (await service.create({ account })).status;
-    expect(await statusOf('\u{1f600}'.repeat(240))).toBe(201);
+    const readStatus = async (account: string) => (await service.create({ account })).status;
+    expect(await readStatus('\u{1f600}'.repeat(240))).toBe(201);
     expect(await service.find({ account: '\u{1f600}'.repeat(240) })).toHaveLength(1);
     for (const account of ['\u{1f600}'.repeat(241), 'x'.repeat(257), '   ', 'a\nb', 'a\u202eb', ''])
-      expect(await statusOf(account), JSON.stringify(account)).toBe(400);
+      expect(await readStatus(account), JSON.stringify(account)).toBe(400);
     expect(await service.find({ account: '\u{1f600}'.repeat(256) })).toEqual([]);
   });
 
