@@ -24,7 +24,17 @@ export type { Post, PostPage } from './posts.ts';
 export type { Following, Operation, Result } from './subscription.ts';
 export { findCursor } from './subscription.ts';
 export type { Auth, GraphqlOptions, Retries, Signer, TypedDocument } from './transport.ts';
-export type { Order, OwnFields, Page, SearchPage, User, UserChanges, UserInput } from './users.ts';
+export type {
+  Order,
+  OwnFields,
+  Page,
+  SearchPage,
+  User,
+  UserChanges,
+  UserFilter,
+  UserInput,
+  UserQuery,
+} from './users.ts';
 export { createKey } from './users.ts';
 
 export type ClientOptions = {

@@ -24,6 +24,22 @@ export type UserChanges<Fields extends OwnFields = object> = {
 export type Page<Item> = { users: Item[]; page: number; pages: number; total: number };
 export type SearchPage<Item> = { users: Item[]; next?: string };
 export type Order = 'asc' | 'desc';
+
+/** A value of a list finds users who have it among others. Times are in ISO 8601. */
+export type UserFilter<Fields extends OwnFields = object> = {
+  [Name in keyof Fields]?: Fields[Name] extends ReadonlyArray<infer Item> | undefined ? Item : Fields[Name];
+} & { createdAfter?: string; createdBefore?: string; changedSince?: string };
+
+/** What a list shows. All conditions must be true of a user. */
+export type UserQuery<Fields extends OwnFields = object> = {
+  filter?: UserFilter<Fields>;
+  /** Finds users by the beginning of a word, sorted by the matched text unless `sort` is given. */
+  search?: string;
+  /** `name`, or a field that is declared with `sort`. */
+  sort?: 'name' | (keyof Fields & string);
+  order?: Order | undefined;
+};
+
 type Signal = { signal?: AbortSignal | undefined };
 type CreateOptions = Signal & { idempotencyKey?: string };
 type SearchRequest = { after?: string | undefined; limit?: number } & Signal;
@@ -31,8 +47,17 @@ type PageRequest = { page?: number; limit?: number; order?: Order | undefined } 
 
 /** The operations on users. Own fields are members of a user. */
 export type Users<Fields extends OwnFields = object> = {
-  /** Lists all users, oldest first unless `order` is desc. Reads `pageSize` users at a time, or fewer if they exceed the size of a response. */
-  list(options?: { order?: Order; pageSize?: number } & Signal): AsyncGenerator<User<Fields>, void, undefined>;
+  /**
+   * Lists users, all of them without conditions: oldest first, unless `order` or `sort` says otherwise. Reads `pageSize` users at a
+   * time, or fewer if they exceed the size of a response. A filter needs fields that are declared with `filter`.
+   */
+  list(options?: UserQuery<Fields> & { pageSize?: number } & Signal): AsyncGenerator<User<Fields>, void, undefined>;
+
+  /** Reads one page of a list. `next` is the `after` of the following page. A page may be short although another follows. */
+  listPage(request?: UserQuery<Fields> & SearchRequest): Promise<SearchPage<User<Fields>>>;
+
+  /** Counts all users, or those of one value of a filter: undefined if they are more than 10,000. */
+  count(filter?: UserFilter<Fields>, options?: Signal): Promise<number | undefined>;
 
   /** Reads one page by its number, from 1 on; every page costs the same. */
   page(request?: PageRequest): Promise<Page<User<Fields>>>;
@@ -110,7 +135,21 @@ export function createUsers<Fields extends OwnFields>(
   }
 
   const users: Users<Fields> = {
-    list: ({ order, pageSize = 1000, signal } = {}) => follow({ limit: pageSize, order }, { signal }),
+    list: ({ pageSize = 1000, signal, ...query } = {}) =>
+      follow({ limit: pageSize, ...toParameters(query) }, { signal }),
+
+    async listPage({ after, limit = 100, signal, ...query } = {}) {
+      const to = withQuery(url, { limit, after, ...toParameters(query) });
+      const { body, headers } = await send('GET', to, { signal });
+      return { users: parseUsers<Entity>(body, headers), ...readNext(headers) };
+    },
+
+    async count(filter = {}, { signal } = {}) {
+      const to = withQuery(url, { limit: 1, ...toParameters({ filter }) });
+      const { headers } = await send('GET', to, { signal, headers: { prefer: 'count=exact' } });
+      const total = headers.get('x-total-count');
+      return total === null ? undefined : Number(total);
+    },
 
     async page({ page = 1, limit = 100, order, signal } = {}) {
       const to = withQuery(url, { page, limit, order });
@@ -127,8 +166,7 @@ export function createUsers<Fields extends OwnFields>(
       const { body, headers } = await send('GET', withQuery(url, { ...requireValues({ q: text }), limit, after }), {
         signal,
       });
-      const next = new URLSearchParams(findNextQuery(headers.get('link'))).get('after');
-      return { users: parseUsers<Entity>(body, headers), ...(next === null ? {} : { next }) };
+      return { users: parseUsers<Entity>(body, headers), ...readNext(headers) };
     },
 
     async find(by, { signal } = {}) {
@@ -238,6 +276,21 @@ function withQuery(url: string, query: Record<string, string | number | undefine
 
 /** Signature Version 4 signs a space as %20, and API Gateway may take a plus for itself. */
 const encodeSpaces = (query: string): string => query.replaceAll('+', '%20');
+
+function readNext(headers: Headers): { next?: string } {
+  const next = new URLSearchParams(findNextQuery(headers.get('link'))).get('after');
+  return next === null ? {} : { next };
+}
+
+type Condition = { filter?: object; search?: string; sort?: string; order?: Order | undefined };
+
+/** Throws BAD_USER_INPUT for a condition without a value, which the service would not see. */
+const toParameters = ({ filter = {}, search, sort, order }: Condition) => ({
+  ...(Object.keys(filter).length > 0 ? requireValues(filter) : {}),
+  ...(search === undefined ? {} : { q: search }),
+  sort,
+  order,
+});
 
 const findNextQuery = (link: string | null): string | undefined =>
   /<[^>?]*\?([^>]*)>;\s*rel="?next"?/.exec(link ?? '')?.[1];

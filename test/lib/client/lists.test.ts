@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, expect, expectTypeOf, test, vi } from 'vitest';
+import { type Client, createClient, isInvalid, type UserQuery } from '../../../lib/client/client.ts';
+import { type Service, startServiceHere } from '../../setup/service.ts';
+import { newPerson } from '../../setup/test-data.ts';
+
+type Fields = { plan?: 'free' | 'pro' | 'team'; tags?: string[]; age?: number; isStaff?: boolean };
+
+// The modules of the service read it when they are loaded.
+vi.hoisted(() => {
+  process.env.FIELDS_FILE = 'test/setup/listed-fields.json';
+});
+
+let service: Service;
+let users: Client<Fields>['users'];
+
+beforeAll(async () => {
+  service = await startServiceHere();
+  users = createClient<Fields>({ baseUrl: service.url, graphqlUrl: `${service.url}/graphql` }).users;
+  const people = [
+    { name: 'Ada King', plan: 'pro', tags: ['beta'], age: 36 },
+    { name: 'Bea King', plan: 'pro', age: 20 },
+    { name: 'Cy Young', tags: ['beta', 'vip'] },
+  ] as const;
+  for (const { ...person } of people)
+    await users.create({ ...newPerson(), ...person, tags: 'tags' in person ? [...person.tags] : [] });
+});
+afterAll(() => service.stop());
+
+async function list(query: UserQuery<Fields>, pageSize = 1): Promise<string[]> {
+  const names: string[] = [];
+  for await (const { name } of users.list({ ...query, pageSize })) names.push(name);
+  return names;
+}
+
+test('lists users by a filter, over several pages', async () => {
+  expect(await list({ filter: { plan: 'pro' } })).toEqual(['Ada King', 'Bea King']);
+  expect(await list({ filter: { tags: 'beta' }, order: 'desc' })).toEqual(['Cy Young', 'Ada King']);
+  expect(await list({ filter: { plan: 'pro', createdAfter: new Date(Date.now() + 60_000).toISOString() } })).toEqual(
+    [],
+  );
+});
+
+test('sorts users, those without a value last', async () => {
+  expect(await list({ sort: 'age' })).toEqual(['Bea King', 'Ada King', 'Cy Young']);
+  expect(await list({ sort: 'name', order: 'desc' })).toEqual(['Cy Young', 'Bea King', 'Ada King']);
+});
+
+test('combines a search with a filter', async () => {
+  expect(await list({ search: 'king', filter: { tags: 'beta' } })).toEqual(['Ada King']);
+});
+
+test('reads a list page by page', async () => {
+  const first = await users.listPage({ sort: 'name', limit: 2 });
+  expect(first.users.map(({ name }) => name)).toEqual(['Ada King', 'Bea King']);
+  const second = await users.listPage({ sort: 'name', limit: 2, after: first.next });
+  expect(second).toMatchObject({ users: [{ name: 'Cy Young' }] });
+  expect(second).not.toHaveProperty('next');
+});
+
+test('counts all users, and those of one filter', async () => {
+  expect(await users.count()).toBe(3);
+  expect(await users.count({ plan: 'pro' })).toBe(2);
+  expect(await users.count({ plan: 'pro', tags: 'beta' })).toBeUndefined();
+});
+
+test('a filter without a value is an error, not a list of all users', async () => {
+  const error = await list({ filter: { plan: undefined as unknown as 'pro' } }).catch((error: unknown) => error);
+  expect(isInvalid(error) && error.issues).toEqual([{ path: ['plan'], message: 'must have a value' }]);
+});
+
+test('the types know what can be filtered', () => {
+  expectTypeOf<NonNullable<UserQuery<Fields>['filter']>['tags']>().toEqualTypeOf<string | undefined>();
+  expectTypeOf<NonNullable<UserQuery<Fields>['sort']>>().toEqualTypeOf<'name' | keyof Fields>();
+});
