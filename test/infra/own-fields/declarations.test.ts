@@ -9,12 +9,15 @@ import { definitions } from '../../../lib/graphql/schema/schema.ts';
 const DECLARED = {
   nickname: { type: 'string', maxLength: 40, pattern: '^\\p{L}+$', unique: true, search: true, description: 'A name' },
   tags: { type: 'string', list: true, maxItems: 5, search: true },
-  plan: { type: 'string', enum: ['free', 'pro'], default: 'free', example: 'pro' },
-  seats: { type: 'integer', minimum: 1, maximum: 2 ** 31 - 1, required: true },
-  score: { type: 'number', minimum: -0.5 },
-  isMember: { type: 'boolean', default: false },
-  birthday: { type: 'date' },
-  lastSeen: { type: 'dateTime', deprecated: 'Use the change log' },
+  plan: { type: 'string', enum: ['free', 'pro'], default: 'free', example: 'pro', filter: true, sort: true },
+  code: { type: 'string', maxLength: 64, filter: true },
+  level: { type: 'number', enum: [0.5, 1], filter: true },
+  labels: { type: 'string', list: true, maxLength: 64, maxItems: 2, filter: true },
+  seats: { type: 'integer', minimum: 1, maximum: 2 ** 31 - 1, required: true, filter: true, sort: true },
+  score: { type: 'number', minimum: -0.5, sort: true },
+  isMember: { type: 'boolean', default: false, filter: true },
+  birthday: { type: 'date', filter: true, sort: true },
+  lastSeen: { type: 'dateTime', deprecated: 'Use the change log', sort: true },
 };
 
 test('declarations of every type are accepted, as an object or as JSON', () => {
@@ -126,6 +129,42 @@ test.each<[object | string, string | RegExp]>([
     { nick: { type: 'string', [option]: true, default: 'Al' } },
     `The field nick cannot have both ${option} and a default, which is not stored.`,
   ]),
+  ...[{ type: 'number' }, { type: 'dateTime' }, { type: 'date', list: true }].map((field): [object, string] => [
+    { score: { ...field, filter: true } },
+    'The field score cannot have filter: that is for strings, enums, booleans, integers, dates and lists of strings.',
+  ]),
+  [
+    { seats: { type: 'integer', enum: [1, 2], list: true, filter: true } },
+    'The field seats cannot have filter: of lists, that is for those of strings.',
+  ],
+  ...[{}, { maxLength: 65 }].map((limit): [object, string] => [
+    { city: { type: 'string', ...limit, filter: true } },
+    'The field city cannot have filter: its texts may be longer than 64 characters; give a maxLength.',
+  ]),
+  [
+    { city: { type: 'string', maxLength: 20, unique: true, filter: true } },
+    'The field city cannot have both unique and filter: a unique value finds its user.',
+  ],
+  ...['a\tb', 'a'.repeat(65)].map((value): [object, string] => [
+    { city: { type: 'string', enum: ['Ulm', value], filter: true } },
+    `The field city cannot have filter: its enum value ${JSON.stringify(value)} has more than 64 characters, or a control character.`,
+  ]),
+  ...[{ type: 'boolean' }, { type: 'string', list: true }].map((field): [object, string] => [
+    { city: { ...field, sort: true } },
+    'The field city cannot have sort: that is for strings, numbers, dates and times, and not for lists.',
+  ]),
+  [
+    {
+      tags: { type: 'string', list: true, maxLength: 20, filter: true },
+      ...many(2, { unique: true }),
+      motto: { type: 'string', search: true },
+    },
+    'A user can have 55 derived items, but a write has room for 49: 1 for the address, 2 for the unique fields field0, field1, 10 for the words of the name, 1 for the search for the address, 20 for the words of the search fields motto, 1 for sorting by name, 20 for the filter tags. Declare fewer fields with unique, search, filter or sort, or a lower maxItems.',
+  ],
+  [
+    { createdafter: { type: 'string' } },
+    'A field cannot be named createdafter: it differs only in case from createdAfter.',
+  ],
   [
     { nick: { type: 'string', required: true, deprecated: 'Use name' } },
     'The field nick cannot be both required and deprecated.',

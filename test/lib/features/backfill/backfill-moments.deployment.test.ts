@@ -62,3 +62,30 @@ test.each<[string, (id: string) => Promise<unknown>]>([
   }
   expect(moments).toBeGreaterThan(5);
 });
+
+test.each<[string, (listing: Deployed, other: Deployed) => [earlier: Deployed, later: Deployed]]>([
+  ['that adds its entries', (listing, other) => [other, listing]],
+  ['that deletes its entries', (listing, other) => [listing, other]],
+])('at any moment of a backfill %s, a list that counts as complete has all users', async (_, order) => {
+  const listing = await deploy({ nickname: { type: 'string', maxLength: 20, filter: true } });
+  const [earlier, later] = order(listing, before);
+  earlier.sizes.batchGet = later.sizes.batchGet = 2;
+  await earlier.run();
+  const ids: string[] = [];
+  for (let at = 0; at < 3; at++) ids.push(await earlier.add({ nickname: 'twin' }));
+  const start = await earlier.readTable();
+  const pk = 'LIST#nickname=twin';
+  const shown: string[] = [];
+  // First the list is read, then whether it is complete.
+  const check = async () => {
+    const listed = await listing.readList(pk);
+    if (!(await listing.isListComplete(pk))) shown.push('incomplete');
+    else shown.push(listed.length === ids.length ? 'all' : `${listed.length} of ${ids.length}`);
+  };
+  let isInterrupted = true;
+  for (let moment = 0; isInterrupted; moment++) {
+    await later.fillTable(start);
+    isInterrupted = await later.interrupt(() => Array.fromAsync(later.backfill()), moment, check);
+  }
+  expect(new Set(shown)).toEqual(new Set(later === listing ? ['incomplete'] : ['all', 'incomplete']));
+});

@@ -1,4 +1,4 @@
-import { paginateScan } from '@aws-sdk/lib-dynamodb';
+import { paginateScan, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { vi } from 'vitest';
@@ -25,10 +25,11 @@ export async function deploy(fields: FieldDeclarations) {
   const { bare } = await import('../../rest/client.ts');
   const { handler: onChange } = await import('../../../../functions/on-change.ts');
   const { backfill, backfillJob } = await import('../../../../lib/features/backfill/backfill.ts');
+  const { isListComplete } = await import('../../../../lib/features/backfill/complete-lists.ts');
   const { jobs } = await import('../../../../lib/maintenance/jobs.ts');
   const { runJobs } = await import('../../../../lib/maintenance/run.ts');
   const { sizes } = await import('../../../../lib/sizes.ts');
-  const { deleteItems, getItems } = await import('../../../../lib/dynamodb/batch.ts');
+  const { deleteItems, getItems, putItems } = await import('../../../../lib/dynamodb/batch.ts');
   const { userKey } = await import('../../../../lib/dynamodb/keys.ts');
   const { checkTable } = await import('../../../../infra/scripts/table-consistency.ts');
   const { listClaims } = await import('../../../../lib/users/derived.ts');
@@ -69,6 +70,13 @@ export async function deploy(fields: FieldDeclarations) {
   return {
     sizes,
     backfill,
+    isListComplete,
+    /** The ids of the users with an entry in a partition of a list, in its order. */
+    async readList(pk: string): Promise<string[]> {
+      const query = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } };
+      const { Items = [] } = await table.send(new QueryCommand({ TableName, ConsistentRead: true, ...query }));
+      return Items.map(({ sk }) => sk.slice(-36));
+    },
     readItem,
     /** Writes a user, whose change nobody has consumed. Returns the id. */
     async writeOnly(name: 'create' | 'update', id: string, body: object): Promise<string> {
@@ -76,6 +84,7 @@ export async function deploy(fields: FieldDeclarations) {
       return (response.json as { id: string }).id;
     },
     removeByHand: (id: string) => deleteItems([userKey(id)]),
+    putByHand: (item: Item) => putItems([item]),
     removeClaims: async (id: string) => deleteItems(listClaims(await getUser({ id })).map(({ key }) => key)),
     checkTable: (repair?: 'counts') => checkTable({ repair, pause: async () => {} }),
     purgeField,
