@@ -19,6 +19,7 @@ import {
   parseDerivedKey,
   parseEntryUserId,
 } from '../../lib/users/derived.ts';
+import { findStoredUser } from '../../lib/users/read.ts';
 import { findOwner } from '../../lib/users/unique-values.ts';
 import { readStoredUser, type StoredUser } from '../../lib/users/user.ts';
 import type { Duplicate } from '../../lib/users/write.ts';
@@ -118,11 +119,25 @@ async function checkItems(items: Stored[], report: Report, { repair }: Options):
     ({ user }) => users.has(user.id) || (repair !== undefined && unrecorded.has(user.id)),
   );
   const existing = await readDerivedItems(toCheck);
-  for (const stored of toCheck)
-    await checkUser(stored, existing, unrecorded.get(stored.user.id) ?? [], report, repair !== undefined);
+  const repairedBefore = report.repaired;
+  for (const stored of toCheck) {
+    const left = unrecorded.get(stored.user.id) ?? [];
+    // A repair can take a claim over from another user of this page.
+    if (report.repaired > repairedBefore) await checkUserAgain(stored, left, report);
+    else await checkUser(stored, existing, left, report, repair !== undefined);
+  }
   if (repair)
     for (const [id, left] of unrecorded) if (id && !known.has(id)) report.repaired += await deleteLeft(id, left);
   for (const item of items) await checkPost(item, known, report, repair !== undefined);
+}
+
+/** Reads a user and its items again before it checks and repairs them. */
+async function checkUserAgain({ user: { id } }: StoredUser, unrecorded: Stored[], report: Report): Promise<void> {
+  const stored = await findStoredUser(id);
+  if (!stored) return;
+  const left = (await getItems(unrecorded.map(toKey), { ConsistentRead: true })) as Stored[]; // Every item has a key.
+  const own = left.filter((item) => findUserId(item) === id && !stored.derived.includes(formatDerivedKey(item, id)));
+  await checkUser(stored, await readDerivedItems([stored]), own, report, true);
 }
 
 /** The items that exist of those that the users' records name, by formatted key. */
@@ -131,6 +146,8 @@ async function readDerivedItems(users: StoredUser[]): Promise<Map<string, Stored
   const items = await getItems(keys, { ConsistentRead: true });
   return new Map(items.map((item) => [formatKey(item), item]));
 }
+
+const toKey = ({ pk, sk }: Key): Key => ({ pk, sk });
 
 const isUser = ({ sk }: Key) => sk === userKey('').sk;
 

@@ -29,6 +29,8 @@ export async function exerciseAllFunctions(functions: Functions): Promise<Record
   const { port } = gateway.address() as AddressInfo;
   const base = `http://127.0.0.1:${port}`;
   try {
+    // on-change corrects users once a backfill has begun.
+    await functions['index-pages']({}, createContext());
     return {
       ...(await exerciseRest(base)),
       ...(await exerciseGraphql(`${base}/graphql`, functions['on-change'])),

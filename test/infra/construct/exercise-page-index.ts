@@ -6,7 +6,7 @@ import { vi } from 'vitest';
 import { putItems } from '../../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { userKey } from '../../../lib/dynamodb/keys.ts';
-import { createBackfill, saveBackfill } from '../../../lib/features/backfill/record.ts';
+import { createBackfill, readBackfill, saveBackfill } from '../../../lib/features/backfill/record.ts';
 import { blockKey } from '../../../lib/features/page-index/keys.ts';
 import { searchKey } from '../../../lib/features/search/entries.ts';
 import { formatDerivedKey, listClaims } from '../../../lib/users/derived.ts';
@@ -38,7 +38,7 @@ export async function exercisePageIndex(createUser: () => Promise<string>, index
   }
 }
 
-/** Starts a backfill. The user has an old search entry, and a user who is gone has the claim. */
+/** Starts another backfill. The user has an old search entry, and a user who is gone has the claim. */
 async function requireBackfill(id: string): Promise<void> {
   const derived = [formatDerivedKey(searchKey('fo', 'former', id), id)];
   await table.send(
@@ -51,7 +51,7 @@ async function requireBackfill(id: string): Promise<void> {
   );
   const claims = listClaims(await getUser({ id }));
   await putItems(claims.map(({ key }) => ({ ...key, userId: randomUUID(), version: 1 })));
-  await saveBackfill(createBackfill({ ...createBackfill(undefined), search: ['former'] }));
+  await saveBackfill(createBackfill(await readBackfill()));
 }
 
 const advanceThreeMinutes = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 180_000 });

@@ -5,9 +5,10 @@ import { createIsErased } from '../checks/erasures.ts';
 import { type Change, type Item, isRewrite, readFields } from '../database/store.ts';
 import type { Handlers } from '../environment/service.ts';
 import { invoke, type World } from '../environment/world.ts';
-import { DECLARATIONS } from '../workload/own-fields.ts';
+import { DECLARATIONS, DEFAULTS } from '../workload/own-fields.ts';
 
-const MEMBERS = ['name', 'email', ...Object.keys(DECLARATIONS.current)];
+const isWritten = (field: string) => !(field in DEFAULTS);
+const MEMBERS = ['name', 'email', ...Object.keys(DECLARATIONS.current).filter(isWritten)];
 const USER = `{ ${[...MEMBERS, 'version'].join(' ')} }`;
 const HISTORY = `query ($id: ID!, $after: String) {
   userHistory(id: $id, first: 2, after: $after) {
@@ -94,7 +95,7 @@ function isSame(change: Change, entry: Entry | undefined, { namesActor, isErased
     : { changed: MEMBERS.filter(isChanged), before, after };
   return (
     entry !== undefined &&
-    isDeepStrictEqual({ ...entry, at: '', by: '' }, { at: '', by: '', kind, version, ...told }) &&
+    isDeepStrictEqual({ ...entry, changed: entry.changed.filter(isWritten), at: '', by: '' }, { at: '', by: '', kind, version, ...told }) &&
     (!change.after || entry.at === change.after.updatedAt?.S) &&
     namesActor(change, { by: { S: entry.by ?? '' }, at: { S: entry.at } })
   );

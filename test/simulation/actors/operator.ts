@@ -66,7 +66,7 @@ async function repair(world: World, handlers: Handlers, id: string): Promise<str
   return /adjustments are not folded yet/.test(String(ending.error)) ? [] : [`${id} failed: ${ending.error}`];
 }
 
-const RESTORED = /^(USER#\S+ (USER$|POST#)|(EMAIL|UNIQUE|SEARCH|PAGES)#\S*( |$))/;
+const RESTORED = /^(USER#\S+ (USER$|POST#)|(EMAIL|UNIQUE|SEARCH|LIST|PAGES)#\S*( |$))/;
 const isRestored = ({ pk, sk }: Stored) => RESTORED.test(`${pk} ${sk}`) && !/^PAGES#\d/.test(pk);
 
 /** Some items are as they once were, or are not there, as at the time of the backup. */

@@ -1,6 +1,6 @@
 import { type Change, type Item, readFields, type Store } from '../database/store.ts';
 import type { Accepted } from '../network/event-bus.ts';
-import { DECLARATIONS } from '../workload/own-fields.ts';
+import { DECLARATIONS, DEFAULTS } from '../workload/own-fields.ts';
 
 type Event = {
   id: string;
@@ -90,7 +90,7 @@ function isShown(shown: Members | null, item: Item | undefined, recordId: string
   const stored = Object.entries(item).flatMap(([name, { S, N }]): [string, unknown][] =>
     INTERNAL.includes(name) ? [] : [[name, S ?? (N === undefined ? null : Number(N))]],
   );
-  const expected = Object.fromEntries([...stored, ...own]);
+  const expected: Members = { ...(authorId === undefined ? DEFAULTS : {}), ...Object.fromEntries([...stored, ...own]) };
   const names = new Set([...Object.keys(expected), ...Object.keys(members)]);
   return (
     id === recordId &&

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Change, type Item, latest, readFields, type Store, type Stored } from '../database/store.ts';
 import { NO_FAULTS, SMALL_SIZES } from '../options.ts';
 import type { Operation, SeenPost, SeenUser } from '../workload/calls.ts';
-import { type OwnValues, showOwnValues } from '../workload/own-fields.ts';
+import { DEFAULTS, type OwnValues, showOwnValues } from '../workload/own-fields.ts';
 
 const { maxLagMs, maxDeletedLagMs } = NO_FAULTS;
 
@@ -179,20 +179,22 @@ function checkTexts(matches: SeenUser[], text: string): string[] {
 }
 
 /**
- * Tells what is wrong with the items derived from users when all has settled: search entries are exactly those of all users,
+ * Tells what is wrong with the items derived from users when all has settled: index entries are exactly those of all users,
  * and each user records exactly the claims and entries that exist for the user.
  */
 export function checkEntries(store: Store): string[] {
   const items = [...store.all()].map(latest).filter((item) => item !== undefined);
   const users = items.filter(({ sk }) => sk?.S === 'USER');
-  const expected = new Set(users.flatMap(listEntryKeys));
-  const found = items.filter(({ pk }) => pk?.S?.startsWith('SEARCH#')).map(({ pk, sk }) => `${pk?.S} ${sk?.S}`);
+  const expected = new Set(users.flatMap((user) => [...listEntryKeys(user), ...listListKeys(user)]));
+  const found = items.filter(({ pk }) => isEntry(pk?.S)).map(({ pk, sk }) => `${pk?.S} ${sk?.S}`);
   return [
-    ...found.filter((key) => !expected.has(key)).map((key) => `the search entry ${key} is left over`),
-    ...[...expected].filter((key) => !found.includes(key)).map((key) => `the search entry ${key} is missing`),
+    ...found.filter((key) => !expected.has(key)).map((key) => `the entry ${key} is left over`),
+    ...[...expected].filter((key) => !found.includes(key)).map((key) => `the entry ${key} is missing`),
     ...checkRecords(items, users),
   ];
 }
+
+const isEntry = (pk = '') => /^(SEARCH|LIST)#/.test(pk);
 
 function checkRecords(items: Item[], users: Item[]): string[] {
   const recorded = new Set(
@@ -203,7 +205,7 @@ function checkRecords(items: Item[], users: Item[]): string[] {
   );
   const stored = items.flatMap(({ pk, sk, userId }) => {
     if (/^(EMAIL|UNIQUE)#/.test(pk?.S ?? '')) return [`${pk?.S} of ${userId?.S}`];
-    return pk?.S?.startsWith('SEARCH#') ? [`${pk.S}\t${sk?.S} of ${sk?.S?.split('\t')[1]}`] : [];
+    return isEntry(pk?.S) ? [`${pk?.S}\t${sk?.S} of ${sk?.S?.slice(-36)}`] : [];
   });
   return [
     ...stored.filter((key) => !recorded.has(key)).map((key) => `${key} is not recorded`),
@@ -227,4 +229,22 @@ function listEntryKeys(item: Item): string[] {
     const prefix = findPrefix(text, texts.slice(0, at));
     return prefix === undefined ? [] : [`SEARCH#${prefix} ${text}\t${id}`];
   });
+}
+
+/** The numbers of badges as IEEE 754 bits, with the sign bit set and without zeros at the end. */
+const BADGES: Record<string, string> = { 7: 'c01c', 8: 'c02', 9: 'c022' };
+
+/** The entries of a user in the lists that the current release filters and sorts. Users without a value are last. */
+function listListKeys(item: Item): string[] {
+  const id = item.pk?.S?.slice('USER#'.length);
+  const { name, fields } = readUser(item);
+  const { nickname, badge, motto } = fields;
+  const sortKey = (text: string | undefined) => (text === undefined ? `2\t${id}` : `1${text}\t${id}`);
+  return [
+    `LIST#name ${sortKey(fold(name))}`,
+    `LIST#nickname ${sortKey(nickname && fold(nickname.normalize('NFC')))}`,
+    `LIST#badge ${sortKey(badge === undefined ? undefined : BADGES[badge])}`,
+    `LIST#plan=${DEFAULTS.plan} ${id}`,
+    ...(motto === undefined ? [] : [`LIST#motto=${motto.normalize('NFC')} ${id}`]),
+  ];
 }

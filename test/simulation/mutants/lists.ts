@@ -136,3 +136,43 @@ export const jobMutants: Mutants = {
     replace: 'const started = jobs.slice(0, 1).map(',
   },
 };
+
+const ENTRIES = 'lib/features/filters/entries.ts';
+
+export const filterMutants: Mutants = {
+  'users have no list entries': {
+    file: 'lib/users/derived.ts',
+    find: '[listClaims, listSearchEntries, listListEntries];',
+    replace: '[listClaims, listSearchEntries];',
+  },
+  'a default is no filter value': {
+    file: ENTRIES,
+    find: 'return [...new Set(texts)].slice(0, countFilterEntries(field));',
+    replace: 'return texts.filter((text) => text !== field.default);',
+  },
+  'a changed value keeps its list entry': {
+    file: 'lib/users/derived.ts',
+    find: 'const deleted = recorded.filter((text) => !wanted.has(text)',
+    replace: "const deleted = recorded.filter((text) => (!after || !text.startsWith('LIST#')) && !wanted.has(text)",
+  },
+  'a deletion leaves list entries': {
+    file: 'lib/users/derived.ts',
+    find: 'const deleted = recorded.filter((text) => !wanted.has(text)',
+    replace: "const deleted = recorded.filter((text) => (after || !text.startsWith('LIST#')) && !wanted.has(text)",
+  },
+  'a user without a value has no sort entry': {
+    file: ENTRIES,
+    find: '...sortNames.map((name) => ({',
+    replace: '...sortNames.filter((name) => encodeSortText(user, name) !== undefined).map((name) => ({',
+  },
+  'users are sorted by their names as typed': {
+    file: 'lib/features/filters/keys.ts',
+    find: 'truncate(normalizeText(truncate(text, MAX_NORMALIZED_LENGTH)), MAX_SORT_LENGTH)',
+    replace: 'truncate(text, MAX_SORT_LENGTH)',
+  },
+  'numbers are sorted by their digits': {
+    file: 'lib/features/filters/keys.ts',
+    find: "typeof value === 'number' ? encodeNumber(value)",
+    replace: "typeof value === 'number' ? String(value)",
+  },
+};

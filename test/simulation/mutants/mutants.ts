@@ -2,7 +2,7 @@ import { readFileSync, realpathSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { changeLogMutants, eventMutants } from './changes.ts';
-import { jobMutants, pageIndexMutants, searchMutants } from './lists.ts';
+import { filterMutants, jobMutants, pageIndexMutants, searchMutants } from './lists.ts';
 import { repairMutants } from './repairs.ts';
 import { contentionMutants, erasureMutants, ownFieldMutants, userMutants } from './users.ts';
 import { actorMutants, postMutants, writeMutants } from './writes.ts';
@@ -15,6 +15,7 @@ export type Mutants = Record<string, Patch>;
 
 const mutants: Mutants = {
   ...searchMutants,
+  ...filterMutants,
   ...userMutants,
   ...ownFieldMutants,
   ...writeMutants,

@@ -27,6 +27,16 @@ export const repairMutants: Mutants = {
     find: 'return puts.length === 0 && deletes.length === 0;',
     replace: 'return puts.length < 99;',
   },
+  'a repair takes a user as read before it took a claim from that user': {
+    file: 'infra/scripts/table-consistency.ts',
+    find: 'if (report.repaired > repairedBefore)',
+    replace: 'if (report.repaired < 0)',
+  },
+  'the backfill makes no list entries': {
+    file: 'lib/users/derived.ts',
+    find: 'return puts.length === 0 && deletes.length === 0;',
+    replace: 'return puts.every(({ key }) => isListKey(key)) && deletes.every(isListKey);',
+  },
   'claims of former fields stay': {
     file: 'lib/users/derived.ts',
     find: '.filter((field) => !formerFields.includes(nameClaims(field)))',

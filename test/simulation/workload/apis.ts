@@ -2,7 +2,7 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from '
 import { createGraphqlEvent, createRestEvent } from '../../setup/event.ts';
 import { SMALL_SIZES } from '../options.ts';
 import type { Api, ApiCall, Call, Outcome, Page, SeenPost, SeenUser } from './calls.ts';
-import type { OwnChanges } from './own-fields.ts';
+import { DEFAULTS, type OwnChanges } from './own-fields.ts';
 
 export type RestFunction = 'create-user' | 'get-user' | 'list-users' | 'replace-user' | 'update-user' | 'delete-user';
 type RestRequest = { name: RestFunction; event: APIGatewayProxyEventV2 };
@@ -112,7 +112,8 @@ type ShownUser = Omit<SeenUser, 'fields'>;
 
 /** What is shown beside the members that every user has are own fields. GraphQL shows null where there is no value. */
 function readUser({ id, name, email, version, createdAt, updatedAt, ...own }: ShownUser): SeenUser {
-  const fields = Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
+  const fields = Object.fromEntries(Object.entries(own).filter(([name, value]) => value !== null && !(name in DEFAULTS)),
+  );
   const shown = Object.entries({ version, createdAt, updatedAt }).filter(([, value]) => value !== undefined);
   return { id, name, email, fields, ...Object.fromEntries(shown) };
 }

@@ -5,21 +5,27 @@ import type { Random } from '../random.ts';
 export type Release = 'current' | 'previous';
 
 /**
- * For the previous release the unique fields of the current one are not, and none of them is searched; one does not exist yet, and
- * another, which is unique and searched, is no longer declared by the current one.
+ * For the previous release the unique fields of the current one are not, and none of them is searched, filtered or sorted; one does
+ * not exist yet, and another, which is unique, searched and sorted, is no longer declared by the current one. The filter `plan` has
+ * another default.
  */
 export const DECLARATIONS: Record<Release, Record<string, FieldDeclaration>> = {
   current: {
-    nickname: { type: 'string', unique: true },
-    badge: { type: 'integer', unique: true },
-    motto: { type: 'string', search: true },
+    nickname: { type: 'string', unique: true, sort: true },
+    badge: { type: 'integer', unique: true, sort: true },
+    motto: { type: 'string', maxLength: 20, search: true, filter: true },
+    plan: { type: 'string', maxLength: 20, filter: true, default: 'free' },
   },
   previous: {
     nickname: { type: 'string' },
     motto: { type: 'string' },
-    hobby: { type: 'string', unique: true, search: true },
+    hobby: { type: 'string', unique: true, search: true, sort: true },
+    plan: { type: 'string', maxLength: 20, filter: true, default: 'pro' },
   },
 };
+
+/** What the current release shows of a field that no client writes. */
+export const DEFAULTS = { plan: 'free' };
 
 export type OwnValues = { nickname?: string; badge?: number; motto?: string; hobby?: string };
 
