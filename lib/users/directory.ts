@@ -12,11 +12,10 @@ export type Order = 'asc' | 'desc';
 /** A user's id, who may have been deleted; undefined starts with the first user of the order. */
 export type StartAfter = string | undefined;
 
-/** The users that follow `startAfter` in the order; of those, the ones up to and including `lastId`. Eventually consistent, as a GSI is. */
-const directoryQuery = (startAfter: StartAfter, lastId?: string, order: Order = 'asc'): QueryCommandInput => ({
+/** The users that follow `startAfter`, up to and including `lastId`. Eventually consistent, as a GSI is. */
+const directoryQuery = (startAfter: StartAfter, lastId?: string): QueryCommandInput => ({
   TableName,
   IndexName: 'directory',
-  ScanIndexForward: order === 'asc',
   KeyConditionExpression: lastId ? 'directory = :directory AND pk <= :lastId' : 'directory = :directory',
   ExpressionAttributeValues: { ':directory': DIRECTORY, ...(lastId ? { ':lastId': userKey(lastId).pk } : {}) },
   ExclusiveStartKey: startAfter ? { directory: DIRECTORY, ...userKey(startAfter) } : undefined,
@@ -33,22 +32,24 @@ async function* paginate(input: QueryCommandInput) {
 }
 
 /** Leaves out the users known to be `deleted`, whom a GSI may go on to show. */
-type Selection = { order?: Order; lastId?: string | undefined; deleted?: ReadonlySet<string> };
-type Skip = Selection & { offset?: number };
+type Selection = { deleted?: ReadonlySet<string> };
+/** `offset` counts oldest first only. */
+type Skip = Selection & { offset?: number; order?: Order };
 
 /** Returns up to `limit` users, `offset` users after `startAfter`, and whether more follow. */
 export async function queryUsers(
   startAfter: StartAfter,
   limit: number,
-  { offset = 0, deleted = new Set(), lastId, order = 'asc' }: Skip = {},
+  { offset = 0, deleted = new Set(), order = 'asc' }: Skip = {},
 ): Promise<{ users: User[]; more: boolean }> {
   if (offset > sizes.inlineSkip) {
-    const start = await skipUsers(startAfter, offset, { lastId, order, deleted });
-    return start === null ? { users: [], more: false } : queryUsers(start, limit, { deleted, order });
+    const start = await skipUsers(startAfter, offset, { deleted });
+    return start === null ? { users: [], more: false } : queryUsers(start, limit, { deleted });
   }
   const items: Record<string, unknown>[] = [];
   const wanted = offset + limit;
-  for await (const { Items = [] } of paginate({ ...directoryQuery(startAfter, lastId, order), Limit: wanted + 1 })) {
+  const query = { ...directoryQuery(startAfter), ScanIndexForward: order === 'asc', Limit: wanted + 1 };
+  for await (const { Items = [] } of paginate(query)) {
     items.push(...Items.filter(({ pk }) => !deleted.has(parseUserId(pk))));
     if (items.length > wanted) break;
   }
@@ -78,7 +79,8 @@ export async function queryUsersIn(
   const start = findStartIn(range, after, order);
   if (start === null) return { users: [], more: false };
   const query = {
-    ...directoryQuery(start, undefined, order),
+    ...directoryQuery(start),
+    ScanIndexForward: order === 'asc',
     KeyConditionExpression: 'directory = :directory AND pk BETWEEN :from AND :to',
     ExpressionAttributeValues: {
       ':directory': DIRECTORY,
@@ -120,13 +122,13 @@ export async function queryUserIds(
 export async function skipUsers(
   startAfter: StartAfter,
   distance: number,
-  { lastId, order, deleted = new Set() }: Selection = {},
+  { deleted = new Set() }: Selection = {},
 ): Promise<StartAfter | null> {
   // Only ids tell whether those who are counted are still users.
   const output: Partial<QueryCommandInput> = deleted.size > 0 ? { ProjectionExpression: 'pk' } : { Select: 'COUNT' };
   let [last, left] = [startAfter, distance];
   while (left > 0) {
-    const query = { ...directoryQuery(last, lastId, order), ...output, Limit: Math.min(left, sizes.skip) };
+    const query = { ...directoryQuery(last), ...output, Limit: Math.min(left, sizes.skip) };
     const { Items = [], Count = 0, LastEvaluatedKey } = await table.send(new QueryCommand(query));
     if (!LastEvaluatedKey) return null;
     last = parseUserId(LastEvaluatedKey.pk);

@@ -2,7 +2,7 @@ import { normalizeId } from '../dynamodb/keys.ts';
 import { invalidInput } from '../errors.ts';
 import { openPageIndex, type PageIndex } from '../features/page-index/reader.ts';
 import { type Criterion, findIdIssue, listMatching } from './criteria.ts';
-import { type Order, queryUsers } from './directory.ts';
+import { type Order, queryUsers, type StartAfter } from './directory.ts';
 import type { User } from './user.ts';
 
 /** What a list shows: all users by creation, or those who meet all criteria. */
@@ -48,14 +48,17 @@ export async function listUsers(query: ListUsers, onRead: OnRead = () => {}): Pr
   return page;
 }
 
-async function listByCreation({ after, ...query }: Omit<ListUsers, 'criteria'>): Promise<UserPage> {
+async function listByCreation({ after, page, ...query }: Omit<ListUsers, 'criteria'>): Promise<UserPage> {
   const issue = after === undefined ? undefined : findIdIssue(after);
   if (issue) throw invalidInput(['after'], issue);
   const index = openPageIndex();
-  const users = listFrom(index, { ...query, after: after === undefined ? undefined : normalizeId(after) });
-  if (query.page === undefined && !query.isCounted) return users;
-  const [page, total] = await Promise.all([users, index.count()]);
-  return { ...page, total };
+  const reading =
+    page === undefined || after !== undefined
+      ? listAfter(after === undefined ? undefined : normalizeId(after), query)
+      : listPage(index, { ...query, page });
+  if (page === undefined && !query.isCounted) return reading;
+  const [users, total] = await Promise.all([reading, index.count()]);
+  return { ...users, total };
 }
 
 /**
@@ -70,11 +73,31 @@ export async function countMatching(criteria: readonly Criterion[], onRead?: OnR
 
 export const countUsers = (onRead?: OnRead): Promise<number> => openPageIndex(onRead).count();
 
-/** Only pages by number need the page index, the first one as well: what it shows, the second one does not count. */
-async function listFrom(index: PageIndex, { limit, page, after, order = 'asc' }: ListUsers): Promise<UserPage> {
-  const { startAfter, ...skip } =
-    after || page === undefined ? { startAfter: after } : await index.findStart((page - 1) * limit, order);
-  const { users, more } = await queryUsers(startAfter, limit, { ...skip, order });
+async function listAfter(startAfter: StartAfter, { limit, order }: ListUsers): Promise<UserPage> {
+  const { users, more } = await queryUsers(startAfter, limit, order && { order });
+  return createPage(users, more);
+}
+
+/**
+ * Only pages by number need the page index, the first one as well: what it shows, the second one does not count. Newest
+ * first, the pages after the first are read from the other end.
+ */
+async function listPage(index: PageIndex, { limit, page, order }: ListUsers & { page: number }): Promise<UserPage> {
+  const offset = (page - 1) * limit;
+  if (order !== 'desc' || offset === 0) {
+    const { startAfter, ...skip } = await index.findStart(offset);
+    const { users, more } = await queryUsers(startAfter, limit, { ...skip, order: order ?? 'asc' });
+    return createPage(users, more);
+  }
+  const end = (await index.count()) - offset;
+  const start = Math.max(0, end - limit);
+  if (end <= 0) return createPage([], false);
+  const { startAfter, ...skip } = await index.findStart(start);
+  const { users } = await queryUsers(startAfter, end - start, skip);
+  return createPage(users.toReversed(), start > 0);
+}
+
+function createPage(users: User[], more: boolean): UserPage {
   const last = users.at(-1);
   return { users, ...(more && last ? { next: last.id } : {}) };
 }

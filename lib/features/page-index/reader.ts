@@ -1,5 +1,5 @@
 import { unavailable } from '../../errors.ts';
-import { type Order, queryUserIds, type StartAfter } from '../../users/directory.ts';
+import { queryUserIds, type StartAfter } from '../../users/directory.ts';
 import { AdjustmentsById, listDeleted, readPendingAdjustments } from './adjustments.ts';
 import {
   type Block,
@@ -13,11 +13,8 @@ import {
 } from './blocks.ts';
 import { readTopLevel } from './checkpoint.ts';
 
-/**
- * A page starts `offset` users after `startAfter` in the order of the list, or after the start of the users up to
- * `lastId`; those known to be `deleted` may still be in the directory.
- */
-export type PageStart = { startAfter: StartAfter; lastId?: string; offset: number; deleted?: ReadonlySet<string> };
+/** A page starts `offset` users after `startAfter`; those known to be `deleted` may still be in the directory. */
+export type PageStart = { startAfter: StartAfter; offset: number; deleted: ReadonlySet<string> };
 
 export type PageIndex = ReturnType<typeof openPageIndex>;
 
@@ -43,11 +40,10 @@ export function openPageIndex(onRead: (items: number) => void = () => {}) {
       return sumLive(blocks, adjustments) + ids.length;
     },
 
-    /** Finds where the page starts that has `offset` users before it. */
-    async findStart(offset: number, order: Order): Promise<PageStart> {
+    /** Finds where the page starts that has `offset` older users before it. */
+    async findStart(offset: number): Promise<PageStart> {
       const { blocks, adjustments, deleted } = await indexed();
       if (offset === 0) return { startAfter: undefined, offset, deleted };
-      if (order === 'desc') return { ...(await findStartFromNewest(await indexed(), await tail(), offset)), deleted };
       const top = findChild(blocks, adjustments, { startAfter: MIN_KEY, offset });
       if (!top.range) return { ...skipTail(await tail(), top), deleted };
       return { ...(await descend(top, adjustments)), deleted };
@@ -99,56 +95,7 @@ function findChild(blocks: Block[], adjustments: AdjustmentsById, { startAfter, 
 }
 
 /** The tail has been read, so nothing is skipped by reading. */
-function skipTail(ids: string[], { startAfter, offset }: PagePosition): PageStart {
+function skipTail(ids: string[], { startAfter, offset }: PagePosition): Omit<PageStart, 'deleted'> {
   const skipped = ids.slice(0, offset);
   return { startAfter: skipped.at(-1) ?? startAfter, offset: offset - skipped.length };
-}
-
-/** Finds where the page starts that has `offset` users before it, newest first. `tail` are the users that no block counts. */
-async function findStartFromNewest(
-  { blocks, adjustments, indexedUpTo }: Indexed,
-  tail: string[],
-  offset: number,
-): Promise<Omit<PageStart, 'deleted'>> {
-  if (offset <= tail.length) return { startAfter: tail.at(-offset), offset: 0 };
-  let position = findFromEnd(blocks, adjustments, { lastId: indexedUpTo, offset: offset - tail.length });
-  while (position.block && position.block.level > 0)
-    position = findInChildren(position.block, await readChildren(position.block), adjustments, position.offset);
-  return { startAfter: undefined, lastId: position.lastId, offset: position.offset };
-}
-
-/** `offset` users before the end of the range that ends at `lastId`. Without `block`, no block of that range is known. */
-type PagePositionFromEnd = { lastId: string; offset: number; block?: Block };
-
-/** The children that lie in the block: the newest may have grown since the block was read. */
-const readChildren = async (block: Block): Promise<Block[]> =>
-  takeContiguous(await readBlocks(block.level - 1, block), block.startAfter).filter(
-    ({ lastId }) => lastId <= block.lastId,
-  );
-
-function findInChildren(
-  block: Block,
-  children: Block[],
-  adjustments: AdjustmentsById,
-  offset: number,
-): PagePositionFromEnd {
-  // The users after the last of these children, where it does not end with the block.
-  const rest = countLive(block, adjustments) - sumLive(children, adjustments);
-  if (offset < rest) return { lastId: block.lastId, offset };
-  return findFromEnd(children, adjustments, { lastId: block.startAfter, offset: offset - rest });
-}
-
-/** The block that holds the user at the offset, counted from the end of the blocks; else what lies before the first. */
-function findFromEnd(
-  blocks: Block[],
-  adjustments: AdjustmentsById,
-  { lastId, offset }: PagePositionFromEnd,
-): PagePositionFromEnd {
-  let left = offset;
-  for (const block of blocks.toReversed()) {
-    const live = countLive(block, adjustments);
-    if (left < live) return { lastId: block.lastId, offset: left, block };
-    left -= live;
-  }
-  return { lastId: blocks[0]?.startAfter ?? lastId, offset: left };
 }

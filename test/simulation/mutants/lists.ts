@@ -77,10 +77,15 @@ export const pageIndexMutants: Mutants = {
     replace: 'adjustments',
   },
   'tail with the deleted': { file: READER, find: 'ids.filter((id) => !deleted.has(id))', replace: 'ids' },
-  'newest first from the oldest block on': {
-    file: READER,
-    find: 'blocks.toReversed()',
-    replace: 'blocks',
+  'a page of the newest is in the order of the oldest': {
+    file: 'lib/users/list.ts',
+    find: 'createPage(users.toReversed(), start > 0)',
+    replace: 'createPage(users, start > 0)',
+  },
+  'the newest are counted from the oldest': {
+    file: 'lib/users/list.ts',
+    find: 'const end = (await index.count()) - offset;',
+    replace: 'const end = limit + offset;',
   },
   'append counts whom the directory still shows': {
     file: APPEND,
