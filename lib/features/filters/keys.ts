@@ -1,7 +1,7 @@
 import type { Key } from '../../dynamodb/keys.ts';
+import { normalizeText } from '../../input/normalized-text.ts';
 import type { KeyCount } from '../../users/derived-keys.ts';
 import { MAX_ITEMS, type OwnField } from '../../users/fields/declaration.ts';
-import { normalizeText } from '../search/text.ts';
 
 // Separate from entries.ts, which loads the declarations: infra checks declarations with these limits.
 

@@ -1,8 +1,9 @@
 import type { Key } from '../../dynamodb/keys.ts';
+import { normalizeText } from '../../input/normalized-text.ts';
 import { sizes } from '../../sizes.ts';
 import type { Derivable, DerivedItem } from '../../users/derived.ts';
 import { type OwnValues, searchFields } from '../../users/fields/values.ts';
-import { findMinLength, isLongEnough, listWords, MAX_FIELD_WORDS, normalizeText } from './text.ts';
+import { findMinLength, isLongEnough, listWords, MAX_FIELD_WORDS } from './text.ts';
 
 /** Characters of a text in its key. Longer texts are compared after the user was read. A sort key has at most 1024 bytes. */
 const MAX_KEY_LENGTH = 64;

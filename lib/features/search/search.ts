@@ -4,12 +4,13 @@ import { TableName, table } from '../../dynamodb/client.ts';
 import { isUserId, userKey } from '../../dynamodb/keys.ts';
 import { invalidInput } from '../../errors.ts';
 import { decodeCursor, encodeCursor } from '../../input/cursor.ts';
+import { normalizeText } from '../../input/normalized-text.ts';
 import { sizes } from '../../sizes.ts';
 import type { Criterion } from '../../users/criteria.ts';
 import type { OnRead, UserPage } from '../../users/list.ts';
 import { readUser, type User } from '../../users/user.ts';
 import { listPlaces, listPrefixes, listTexts, parseSearchKey, searchKey, searchSortKey, truncate } from './entries.ts';
-import { findIssue, normalizeText } from './text.ts';
+import { findIssue } from './text.ts';
 
 /** Creates the criterion of a search. The text must be one that `findIssue` accepts. */
 export function searchCriterion(text: string): Criterion {

@@ -1,3 +1,4 @@
+import { normalizeText } from '../../input/normalized-text.ts';
 import type { KeyCount } from '../../users/derived-keys.ts';
 import type { OwnField } from '../../users/fields/declaration.ts';
 
@@ -12,29 +13,6 @@ const IDEOGRAPH = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}가-힣
 
 /** Returns the length of the shortest beginning of a text by which users are found. */
 export const findMinLength = (text: string): number => (IDEOGRAPH.test(text) ? 1 : MIN_LENGTH);
-
-/** People type these for letters that have no decomposition. The lower case of a sigma depends on where it stands. */
-const FOLDED: Record<string, string> = {
-  ...{ ł: 'l', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ı: 'i', ŋ: 'n', ŧ: 't' },
-  ...{ ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th', ς: 'σ', '’': "'" },
-};
-const FOLDABLE = new RegExp(`[${Object.keys(FOLDED).join('')}]`, 'g');
-
-/**
- * Search and sort keys contain normalized texts. Raise this with every change of `normalizeText`, so that the backfill
- * writes the keys of existing users again.
- */
-export const TEXT_VERSION = 1;
-
-/** Returns the same text for those that differ in case, accents, compatibility forms or spaces only (https://www.unicode.org/reports/tr15/). */
-export const normalizeText = (text: string): string =>
-  text
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .toLowerCase()
-    .replace(FOLDABLE, (letter) => FOLDED[letter] ?? letter)
-    .replace(/\s+/gu, ' ')
-    .trim();
 
 /** A text has so many characters at most, counted before anything else looks at it: normalizing combining marks takes the square of their number. */
 export const MAX_LENGTH = 256;

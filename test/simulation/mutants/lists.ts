@@ -17,7 +17,7 @@ export const searchMutants: Mutants = {
     replace: '.slice(0, 1)',
   },
   'a search does without accents': {
-    file: 'lib/features/search/text.ts',
+    file: 'lib/input/normalized-text.ts',
     find: ".replace(/\\p{M}/gu, '')",
     replace: '',
   },

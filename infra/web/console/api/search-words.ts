@@ -1,5 +1,6 @@
 import type { SearchPage } from '../../../../lib/client/client.ts';
-import { isLongEnough, listWords, normalizeText } from '../../../../lib/features/search/text.ts';
+import { isLongEnough, listWords } from '../../../../lib/features/search/text.ts';
+import { normalizeText } from '../../../../lib/input/normalized-text.ts';
 import { ownFields } from '../own-fields.ts';
 
 export type SearchRequest = { limit: number; q: string; after?: string };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listTexts } from '../../../../lib/features/search/entries.ts';
-import { normalizeText } from '../../../../lib/features/search/text.ts';
+import { normalizeText } from '../../../../lib/input/normalized-text.ts';
 
 test.each([
   ['Zoë', 'zoe'],
