@@ -40,7 +40,8 @@ async function invoke(memoryMb: number, event: object): Promise<{ peakMb: number
     ['--expose-gc', ...flags, '--input-type=module', '--eval', INVOKE],
     { env: { ...process.env, ...variables, NODE_OPTIONS: '' } },
   );
-  return JSON.parse(stdout);
+  // The lines before are logs.
+  return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
 }
 
 function readMemorySize(): number {
