@@ -47,7 +47,8 @@ const types = await codegen({
     mappers: {
       User: '../../users/user.ts#User as UserModel',
       Post: '../../posts/post.ts#Post as PostModel',
-      CreateUsersPayload: '../../features/bulk/resolvers.ts#CreateUsersPayload as CreateUsersPayloadModel',
+      CreateUsersPayload: '../../features/bulk/resolvers.ts#UsersPayload',
+      UpdateUsersPayload: '../../features/bulk/resolvers.ts#UsersPayload',
       ...Object.fromEntries(connections),
     },
   },

@@ -1,6 +1,7 @@
-import { type Changes, createChanges } from './changes.ts';
+import { type Changes, type ChangesSince, createChanges, createChangesSince } from './changes.ts';
 import { createErasures, type Erasures } from './erasures.ts';
 import { createHistory, type History } from './history.ts';
+import { createMany, type Many } from './many.ts';
 import { createPosts, type Posts } from './posts.ts';
 import { type Following, followResults, type Operation, type Result } from './subscription.ts';
 import { type Auth, createTransport, type GraphqlOptions, type Retries, type TypedDocument } from './transport.ts';
@@ -20,6 +21,7 @@ export {
   isTaken,
 } from './errors.ts';
 export type { UserHistoryEntry } from './history.ts';
+export type { UpdateResult, UserUpdate } from './many.ts';
 export type { Post, PostPage } from './posts.ts';
 export type { Following, Operation, Result } from './subscription.ts';
 export { findCursor } from './subscription.ts';
@@ -44,7 +46,7 @@ export type ClientOptions = {
   graphqlUrl?: string;
   /** The credentials of each request; none by default. */
   auth?: Auth;
-  /** Changes of users, and their history, select these own fields, which are not known from the types. */
+  /** What is read by GraphQL selects these own fields: changes of users, their history, and many users at once. */
   fields?: readonly string[];
   retries?: Retries;
   /** Each attempt takes this long at most, 30,000 ms by default. Infinity disables the limit. Streams must open within it. */
@@ -56,7 +58,7 @@ export type ClientOptions = {
 /** A client of one deployment, whose own fields are `Fields`. */
 export type Client<Fields extends OwnFields = object> = Changes<Fields> & {
   /** Lists, finds, reads and changes users. */
-  users: Users<Fields> & History<Fields>;
+  users: Users<Fields> & Many<Fields> & ChangesSince<Fields> & History<Fields>;
 
   /** Lists, reads and changes posts. */
   posts: Posts;
@@ -84,8 +86,14 @@ export function createClient<Fields extends OwnFields = object>(options: ClientO
   const baseUrl = options.baseUrl.replace(/\/+$/, '');
   const url = options.graphqlUrl ?? `${baseUrl}/graphql`;
   const transport = createTransport(options);
+  const users = createUsers<Fields>(baseUrl, url, transport);
   return {
-    users: { ...createUsers<Fields>(baseUrl, url, transport), history: createHistory<Fields>(url, transport, fields) },
+    users: {
+      ...users,
+      ...createMany<Fields>(url, transport, fields, users),
+      changesSince: createChangesSince<Fields>(url, transport, fields),
+      history: createHistory<Fields>(url, transport, fields),
+    },
     posts: createPosts(url, transport),
     erasures: createErasures(url, transport),
     ...createChanges<Fields>(url, transport, fields),

@@ -44,6 +44,11 @@ export type GraphqlOptions = {
   idempotent?: boolean;
 };
 
+type GraphqlOperation<Data, Variables> = {
+  query: TypedDocument<Data, Variables>;
+  variables?: Variables | undefined;
+};
+
 export type HttpResponse = {
   body: unknown;
   headers: Headers;
@@ -177,11 +182,18 @@ export function createTransport({
   }
 
   /** Executes a GraphQL operation. Throws the first error of its answer. */
-  async function execute<Data, Variables>(
+  const execute = async <Data, Variables>(
     url: string,
-    operation: { query: TypedDocument<Data, Variables>; variables?: Variables | undefined },
+    operation: GraphqlOperation<Data, Variables>,
+    options?: GraphqlOptions,
+  ): Promise<Data> => (await executeWithRetries(url, operation, options)).data;
+
+  /** Like `execute`. Tells whether an earlier attempt may have had its effect. */
+  async function executeWithRetries<Data, Variables>(
+    url: string,
+    operation: GraphqlOperation<Data, Variables>,
     { signal, idempotent = !mayMutate(operation.query) }: GraphqlOptions = {},
-  ): Promise<Data> {
+  ): Promise<{ data: Data; isRetried: boolean }> {
     const { body, headers, isRetried } = await request({
       method: 'POST',
       url,
@@ -196,10 +208,10 @@ export function createTransport({
       throw isRetried ? markRetried(error) : error;
     }
     if (!isResult<Data>(body)) throw unexpectedAnswer({ status: 200, headers }, body);
-    return body.data;
+    return { data: body.data, isRetried };
   }
 
-  return { open, request, execute, maxPauseMs };
+  return { open, request, execute, executeWithRetries, maxPauseMs };
 }
 
 const isResult = <Data>(body: unknown): body is { data: Data } =>

@@ -226,19 +226,24 @@ export function createUsers<Fields extends OwnFields>(
   /** Returns the condition of a write. A listed user is read again: its version is that of the record it is equal to. */
   async function requireVersion(user: Entity | string, signal: AbortSignal | undefined) {
     if (typeof user === 'string') return { id: user, headers: {}, version: undefined };
-    const version = user.version ?? (await readVersion(user, signal));
+    const version = user.version ?? (await readVersion(users, user, signal));
     return { id: user.id, headers: { 'if-match': `"${version}"` }, version };
   }
 
-  async function readVersion({ version: _, ...seen }: Entity, signal: AbortSignal | undefined): Promise<number> {
-    const current = await users.get(seen.id, { signal });
-    if (!current) throw new ClientError(404, 'User not found', { code: 'NOT_FOUND' });
-    const { version, ...members } = current;
-    if (version !== undefined && isEqual(members, seen)) return version;
-    throw new ClientError(412, 'The user has changed since it was listed', { code: 'PRECONDITION_FAILED', version });
-  }
-
   return users;
+}
+
+/** Returns the version of a listed user. Throws PRECONDITION_FAILED if the user has changed since, and NOT_FOUND. */
+export async function readVersion(
+  users: Pick<Users, 'get'>,
+  { version: _, ...seen }: User,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  const current = await users.get(seen.id, { signal });
+  if (!current) throw new ClientError(404, 'User not found', { code: 'NOT_FOUND' });
+  const { version, ...members } = current;
+  if (version !== undefined && isEqual(members, seen)) return version;
+  throw new ClientError(412, 'The user has changed since it was listed', { code: 'PRECONDITION_FAILED', version });
 }
 
 /** The service has validated what it stores: what has an id has the declared types. */

@@ -44,9 +44,13 @@ export function assertOperationCost({ document, variables, operationName }: Oper
 const estimateCost: ComplexityEstimator = (field) => {
   if (field.type.name.startsWith('__')) return estimateIntrospection(field);
   if (['__schema', '__type'].includes(field.field.name)) return field.childComplexity * findIntrospectionFactor();
-  const isList = field.field.args.some(({ name }) => name === 'first');
-  return 1 + field.childComplexity * (isList ? Math.max(1, field.args.first ?? DEFAULT_LIST_SIZE) : 1);
+  return 1 + field.childComplexity * Math.max(1, findListSize(field));
 };
+
+function findListSize({ field, args }: ComplexityEstimatorArgs): number {
+  if (Array.isArray(args.ids)) return args.ids.length;
+  return field.args.some(({ name }) => name === 'first') ? (args.first ?? DEFAULT_LIST_SIZE) : 1;
+}
 
 function estimateIntrospection({ field, node, childComplexity }: ComplexityEstimatorArgs): number {
   listSizes ??= measureLists(schema);

@@ -1,7 +1,8 @@
+import { normalizeId } from '../../dynamodb/keys.ts';
 import { invalidInput } from '../../errors.ts';
 import { formatThrown } from '../../graphql/errors.ts';
 import { mutations } from '../../graphql/schema/mutations.ts';
-import type { ItemError, MutationResolvers } from '../../graphql/schema/resolver-types.ts';
+import type { ItemError, MutationResolvers, QueryResolvers } from '../../graphql/schema/resolver-types.ts';
 import { shorten } from '../../input/parsing.ts';
 import { mapParallel } from '../../parallel.ts';
 
@@ -33,15 +34,37 @@ async function forEachItem<Item, Result>(
 
 function toItemError(error: unknown): ItemError {
   const { message, extensions = {} } = formatThrown(error);
-  const { code, reason, issues } = extensions as Pick<ItemError, 'code' | 'reason' | 'issues'>;
-  return { message, code, reason, issues: issues?.map(({ path, message }) => ({ path: path.map(String), message })) };
+  const { code, reason, version, issues } = extensions as Omit<ItemError, 'message'>;
+  return {
+    message,
+    code,
+    reason,
+    version,
+    issues: issues?.map(({ path, message }) => ({ path: path.map(String), message })),
+  };
 }
+
+/** One BatchGetItem reads as many. */
+const MAX_IDS = 100;
+
+/** The loader reads each user once per request. */
+export const usersByIds = (async (_, { ids }, { users, budget }, info) => {
+  if (ids.length > MAX_IDS) throw invalidInput(['ids'], `must have at most ${MAX_IDS} items`);
+  const found = await Promise.all(ids.map((id) => users.load(normalizeId(id))));
+  return budget.spendReturned(found, info);
+}) satisfies QueryResolvers['usersByIds'];
 
 export const createUsers = (async (parent, { input: { users } }, context) => {
   context.budget.assertWritesLeft(users.length);
   const outcomes = await forEachItem(users, (input) => mutations.createUser(parent, { input }, context));
   return { results: outcomes.map(({ result, error }) => ({ user: result?.user, error })) };
 }) satisfies MutationResolvers['createUsers'];
+
+export const updateUsers = (async (parent, { input: { users } }, context) => {
+  context.budget.assertWritesLeft(users.length);
+  const outcomes = await forEachItem(users, (input) => mutations.updateUser(parent, { input }, context));
+  return { results: outcomes.map(({ result, error }) => ({ user: result?.user, error })) };
+}) satisfies MutationResolvers['updateUsers'];
 
 export const deleteUsers = (async (parent, { input: { users } }, context) => {
   context.budget.assertWritesLeft(users.length);

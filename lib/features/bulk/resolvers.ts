@@ -1,19 +1,31 @@
 import { readFileSync } from 'node:fs';
-import { parse } from 'graphql';
+import { type GraphQLResolveInfo, parse } from 'graphql';
+import type { GraphqlContext } from '../../graphql/context.ts';
 import { loadOnFirstUse } from '../../graphql/schema/load-on-first-use.ts';
 import type { ItemError, Resolvers } from '../../graphql/schema/resolver-types.ts';
 import type { RootRights } from '../../graphql/schema/rights.ts';
 import type { User } from '../../users/user.ts';
 
-export type CreateUsersPayload = { results: { user: User | undefined; error: ItemError | undefined }[] };
+/** The payload of a mutation that returns users: `CreateUsersPayload` and `UpdateUsersPayload`. */
+export type UsersPayload = { results: { user: User | undefined; error: ItemError | undefined }[] };
+
+const load = () => import('./graphql-bulk.ts');
+
+const usersPayload = {
+  results: ({ results }: UsersPayload, _: unknown, { budget }: GraphqlContext, info: GraphQLResolveInfo) =>
+    budget.spendReturned(results, info),
+};
 
 export const bulk = {
   definitions: parse(readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'), { noLocation: true }),
   resolvers: {
-    Mutation: loadOnFirstUse(() => import('./graphql-bulk.ts'), 'createUsers', 'deleteUsers'),
-    CreateUsersPayload: {
-      results: ({ results }, _, { budget }, info) => budget.spendReturned(results, info),
-    },
+    Query: loadOnFirstUse(load, 'usersByIds'),
+    Mutation: loadOnFirstUse(load, 'createUsers', 'updateUsers', 'deleteUsers'),
+    CreateUsersPayload: usersPayload,
+    UpdateUsersPayload: usersPayload,
   } satisfies Resolvers,
-  rights: { Mutation: { createUsers: ['write'], deleteUsers: ['write'] } } satisfies RootRights,
+  rights: {
+    Query: { usersByIds: ['read'] },
+    Mutation: { createUsers: ['write'], updateUsers: ['write'], deleteUsers: ['write'] },
+  } satisfies RootRights,
 };

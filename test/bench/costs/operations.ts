@@ -118,6 +118,11 @@ export function graphqlOperations({
     graphql(
       `{ userHistory(id: "${changed.id}", first: ${VERSIONS}) { nodes { at by before { name } after { name } } } }`,
     ),
+    graphql(`{ userChanges(first: ${VERSIONS}) { nodes { kind at user { name } } } }`),
+    {
+      ...graphql(`{ usersByIds(ids: [${batch.map(({ id }) => `"${id}"`).join(', ')}]) { name } }`),
+      name: `\`usersByIds\`, of ${BATCH}`,
+    },
     graphql(`{ erasure(id: "${changed.id}") { completedAt } }`),
     mutation('createUser', `name: "Grace Hopper", email: "${newPerson().email}"`, 'user { id }'),
     mutation('replaceUser', `id: "${one.id}", name: "Ada King", email: "${one.email}"`, 'user { version }'),
@@ -129,6 +134,15 @@ export function graphqlOperations({
         'results { __typename }',
       ),
       name: `\`createUsers\`, of ${BATCH}`,
+      changes: BATCH,
+    },
+    {
+      ...mutation(
+        'updateUsers',
+        `users: [${batch.map(({ id }) => `{ id: "${id}", name: "Grace Hopper" }`).join(', ')}]`,
+        'results { __typename }',
+      ),
+      name: `\`updateUsers\`, of ${BATCH}`,
       changes: BATCH,
     },
     {

@@ -319,6 +319,118 @@ describe('users', () => {
   });
 });
 
+describe('many users at once', () => {
+  test('are read in the order of their ids, with the selected own fields', async () => {
+    const { users, sent } = connect();
+    const [one, other] = [await users.create({ ...newPerson(), nickname: 'many' }), await users.create(newPerson())];
+    const unknown = crypto.randomUUID();
+    const { id, name, email, version } = other;
+    expect(await users.getMany([other.id, unknown, one.id.toUpperCase(), other.id])).toEqual([
+      { id, name, email, version },
+      undefined,
+      { id: one.id, name: one.name, email: one.email, version: 1, nickname: 'many' },
+      { id, name, email, version },
+    ]);
+    const before = sent.length;
+    const ids = Array.from({ length: 250 }, () => one.id);
+    expect((await users.getMany(ids)).every((user) => user?.id === one.id)).toBe(true);
+    expect(sent.length - before).toBe(3);
+    expect(await users.getMany([])).toEqual([]);
+  });
+
+  test('are changed with one result each, 50 in a request', async () => {
+    const { users, sent } = connect();
+    const created = await Promise.all(Array.from({ length: 52 }, () => users.create(newPerson())));
+    const before = sent.length;
+    const results = await users.updateMany(created.map((user, at) => ({ user, changes: { name: `Person ${at}` } })));
+    expect(sent.length - before).toBe(2);
+    expect(results.map(({ user }) => user?.name)).toEqual(created.map((_, at) => `Person ${at}`));
+    const [stale, current] = [created[0], results[1]?.user];
+    if (!stale || !current) throw new Error('Two users were created');
+    const [rejected, done, byId, missing] = await users.updateMany([
+      { user: stale, changes: { name: 'Stale' } },
+      { user: current, changes: { nickname: 'updated-many' } },
+      { user: stale.id, changes: { name: 'By id' } },
+      { user: crypto.randomUUID(), changes: { name: 'Nobody' } },
+    ]);
+    expect(isChanged(rejected?.error) && rejected.error.version).toBe(2);
+    expect(done?.user).toEqual({ ...current, nickname: 'updated-many', version: 3 });
+    expect(byId?.user?.name).toBe('By id');
+    expect(isNotFound(missing?.error)).toBe(true);
+  });
+
+  test('a listed user, who has no version, is changed if it is as it was listed', async () => {
+    const { users } = connect();
+    const { id } = await users.create(newPerson());
+    const listed = (await Array.fromAsync(users.list())).find((user) => user.id === id);
+    if (!listed) throw new Error('The user is not listed');
+    const [first] = await users.updateMany([{ user: listed, changes: { name: 'First' } }]);
+    expect(first?.user?.name).toBe('First');
+    const [second] = await users.updateMany([{ user: listed, changes: { name: 'Second' } }]);
+    expect(isChanged(second?.error)).toBe(true);
+  });
+
+  test.each(['loseRequest', 'loseAnswer', 'breakOff'] as const)(
+    'an update whose attempt meets %s is done once, and recognised',
+    async (fault) => {
+      const { users } = connect();
+      const created = [await users.create(newPerson()), await users.create(newPerson())];
+      const faulty = connect(fault);
+      const results = await faulty.users.updateMany(created.map((user) => ({ user, changes: { name: 'Done' } })));
+      expect(faulty.sent.filter(({ url }) => url.endsWith('/graphql'))).toHaveLength(2);
+      expect(results.map(({ user }) => [user?.name, user?.version])).toEqual([
+        ['Done', 2],
+        ['Done', 2],
+      ]);
+    },
+  );
+});
+
+describe('changes since', () => {
+  const read = (client: ReturnType<typeof connect>, start?: string | Date, pageSize?: number) =>
+    Array.fromAsync(client.users.changesSince(start, { ...(pageSize ? { pageSize } : {}) }));
+
+  test('a time have each change, with deletions, own fields and cursors to go on from', async () => {
+    const client = connect();
+    const { users } = client;
+    const start = new Date();
+    const user = await users.create({ ...newPerson(), nickname: 'since' });
+    await users.delete(await users.update(user, { name: 'Changed' }));
+    await expect.poll(() => read(client, start)).toHaveLength(3);
+    for (const pageSize of [1, 2, 100]) {
+      const changes = await read(client, start, pageSize);
+      expect(changes.map(({ kind, id, user }) => [kind, id, user?.nickname])).toEqual([
+        ['CREATED', user.id, 'since'],
+        ['UPDATED', user.id, 'since'],
+        ['DELETED', user.id, undefined],
+      ]);
+      expect(await read(client, changes[0]?.cursor)).toEqual(changes.slice(1));
+    }
+    expect((await read(client)).length).toBeGreaterThanOrEqual(3);
+  });
+
+  test('a cursor is handed over once the changes before it are taken, also without any', async () => {
+    const { users } = connect('loseAnswer', busy());
+    const handed: { cursor: string; taken: number }[] = [];
+    let taken = 0;
+    const options = { pageSize: 2, onCursor: async (cursor: string) => void handed.push({ cursor, taken }) };
+    for await (const _ of users.changesSince(undefined, options)) taken++;
+    expect(handed.map((each) => each.taken)).toEqual(
+      Array.from({ length: Math.ceil(taken / 2) }, (_, page) => Math.min(taken, 2 * page + 2)),
+    );
+    const last = handed.at(-1)?.cursor;
+    for await (const _ of users.changesSince(last, options)) taken++;
+    expect(handed.at(-1)).toEqual({ cursor: expect.any(String), taken });
+    expect(handed.at(-1)?.cursor).not.toBe(last);
+  });
+
+  test('a time before the reach of the log is rejected', async () => {
+    const changes = read(connect(), new Date(Date.now() - 26 * 3_600_000));
+    await expect(changes).rejects.toThrow(/the change log reaches back to/);
+    await expect(changes).rejects.toSatisfy(isInvalid);
+  });
+});
+
 describe('posts', () => {
   test('are created once, changed, published, listed page by page and deleted', async () => {
     const { id: authorId } = await connect().users.create(newPerson());

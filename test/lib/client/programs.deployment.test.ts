@@ -21,22 +21,22 @@ afterAll(async () => {
 });
 
 /** The programs of the page import what the first block does; errors and assertions are those of any program. */
-function createModule(text: string): string {
+function createModule(text: string, result = ''): string {
   const imports = text.match(/^import .*$/gm) ?? [];
   const program = text.replaceAll(/^import .*$/gm, '');
   const source = `${imports.join('\n')}
 import assert from 'node:assert/strict';
 import { isChanged, isEmailTaken } from 'user-management-client';
 ${start}
-export default async () => { ${program} };
+export default async () => { ${program} ${result} };
 void [assert, isChanged, isEmailTaken, users, posts, changes];`;
   return source
     .replaceAll("'user-management-client'", JSON.stringify(resolve('lib/client/client.ts')))
     .replaceAll('http://localhost:3000', service.url);
 }
 
-test('the page has eleven programs, and one each for own fields and for signed requests', () => {
-  expect(programs).toHaveLength(13);
+test('the page has twelve programs, and one each for a copy, for own fields and for signed requests', () => {
+  expect(programs).toHaveLength(15);
 });
 
 test.each(programs.map((program, at) => [program.split('\n')[0], at] as const))('%s', async (_, at) => {
@@ -44,4 +44,35 @@ test.each(programs.map((program, at) => [program.split('\n')[0], at] as const))(
   writeFileSync(file, createModule(programs[at] ?? ''));
   const { default: run } = await import(resolve(file));
   await run();
+});
+
+type Copy = { copy: Map<string, { name: string; email: string }>; synchronize(): Promise<void> };
+
+test('a copy misses no change of clients that create, update and delete users at once', async () => {
+  const program = programs.find((text) => text.includes('function synchronize()')) ?? '';
+  const file = join(folder, 'copy.ts');
+  writeFileSync(file, createModule(program, 'return { copy, synchronize };'));
+  const { default: run }: { default: () => Promise<Copy> } = await import(resolve(file));
+  const { copy, synchronize } = await run();
+  const { users } = createClient({ baseUrl: service.url });
+  const write = async (writer: number) => {
+    for (let at = 0; at < 30; at++) {
+      const user = await users.create({ name: `Writer ${writer}`, email: `writer.${writer}.${at}@example.org` });
+      if (at % 2 === 0) await users.update(user.id, { name: `Changed ${at}` });
+      if (at % 3 === 0) await users.delete(user.id);
+    }
+  };
+  let isWriting = true;
+  const writing = Promise.all([1, 2, 3, 4].map(write)).finally(() => {
+    isWriting = false;
+  });
+  while (isWriting) await synchronize();
+  await writing;
+  const expected = new Map((await Array.fromAsync(users.list())).map(({ id, name, email }) => [id, { name, email }]));
+  await expect
+    .poll(async () => {
+      await synchronize();
+      return new Map([...copy].map(([id, { name, email }]) => [id, { name, email }]));
+    })
+    .toEqual(expected);
 });

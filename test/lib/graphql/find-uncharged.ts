@@ -66,6 +66,7 @@ async function createExample(kind: OperationTypeNode, { name }: Field): Promise<
   if (kind === OperationTypeNode.MUTATION) return { input: createInput(name, user.id, post.id) };
   return {
     id: name === 'post' ? post.id : user.id,
+    ids: [user.id],
     authorId: user.id,
     email: user.email,
     search: user.name,
@@ -79,6 +80,8 @@ function createInput(mutation: string, userId: string, postId: string): Argument
       return newPerson();
     case 'createUsers':
       return { users: [newPerson()] };
+    case 'updateUsers':
+      return { users: [{ id: userId, name: 'Ada' }] };
     case 'deleteUsers':
       return { users: [{ id: userId }] };
     case 'createPost':

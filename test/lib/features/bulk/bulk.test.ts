@@ -1,19 +1,24 @@
 import { randomUUID } from 'node:crypto';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { table } from '../../../../lib/dynamodb/client.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 import { createUser, execute, fetchData, getErrorCode, type User } from '../../graphql/client.ts';
+import { UNKNOWN_ID } from '../../rest/client.ts';
 
 type ItemError = {
   message: string;
   code: string;
   reason: string | null;
+  version?: number | null;
   issues: { path: string[]; message: string }[] | null;
 };
 type Result = { id?: string; user?: User | null; error: ItemError | null };
 
 const CREATE = `mutation ($users: [CreateUserInput!]!) { createUsers(input: { users: $users }) {
   results { user { id name email version } error { message code reason issues { path message } } }
+} }`;
+const UPDATE = `mutation ($users: [UpdateUserInput!]!) { updateUsers(input: { users: $users }) {
+  results { user { id name email version } error { message code reason version issues { path message } } }
 } }`;
 const DELETE = `mutation ($users: [DeleteUserInput!]!) { deleteUsers(input: { users: $users }) {
   results { id error { message code reason } }
@@ -140,4 +145,101 @@ test('ids that are longer than any are shortened in the answer, however often it
   );
   expect(data?.a1?.results[49]).toEqual({ id: expect.stringMatching(/^49x+…$/), error: { code: 'NOT_FOUND' } });
   expect(text.length).toBeLessThan(20_000);
+});
+
+describe('updateUsers', () => {
+  test('changes each user under its own version: those that fail have an error, and the others are changed', async () => {
+    const [one, stale, other, taken] = [await createUser(), await createUser(), await createUser(), await createUser()];
+    const results = await send(UPDATE, [
+      { id: one.id.toUpperCase(), name: 'One', ifVersion: 1 },
+      { id: stale.id, name: 'Stale', ifVersion: 7 },
+      { id: UNKNOWN_ID, name: 'Nobody' },
+      { id: other.id, name: '' },
+      { id: taken.id, email: one.email },
+      { id: other.id, name: 'Other' },
+    ]);
+    expect(results.map(({ user }) => user && [user.id, user.name])).toEqual([
+      [one.id, 'One'],
+      null,
+      null,
+      null,
+      null,
+      [other.id, 'Other'],
+    ]);
+    expect(results.map(({ error }) => error && [error.reason, error.version])).toEqual([
+      null,
+      ['PRECONDITION_FAILED', 1],
+      ['NOT_FOUND', null],
+      ['BAD_USER_INPUT', null],
+      ['EMAIL_TAKEN', null],
+      null,
+    ]);
+  });
+
+  test('takes 50 users, in the order of the input', async () => {
+    const people = await send(CREATE, Array.from({ length: 50 }, newPerson));
+    const changes = people.map(({ user }, at) => ({ id: user?.id, name: `Person ${at}`, ifVersion: 1 }));
+    const results = await send(UPDATE, changes);
+    expect(results.map(({ user, error }) => [user?.id, user?.name, error])).toEqual(
+      changes.map(({ id, name }) => [id, name, null]),
+    );
+    // A repetition changes nothing.
+    expect((await send(UPDATE, changes)).every(({ error }) => error?.version === 2)).toBe(true);
+  });
+
+  test('a user who is there twice gets both changes, or one if the version is the condition', async () => {
+    const { id } = await createUser();
+    const both = await send(UPDATE, [
+      { id, name: 'Twice' },
+      { id, email: newPerson().email },
+    ]);
+    expect(both.map(({ user }) => user?.id)).toEqual([id, id]);
+    const { user } = await fetchData<{ user: { name: string; version: number } }>(
+      'query ($id: ID!) { user(id: $id) { name version } }',
+      { id },
+    );
+    expect(user).toEqual({ name: 'Twice', version: 3 });
+    const once = await send(UPDATE, [
+      { id, name: 'One', ifVersion: 3 },
+      { id, name: 'Other', ifVersion: 3 },
+    ]);
+    expect(once.filter(({ error }) => error?.reason === 'PRECONDITION_FAILED')).toHaveLength(1);
+  });
+
+  test.each([0, 51])('rejects %i users', async (count) => {
+    const users = Array.from({ length: count }, () => ({ id: UNKNOWN_ID, name: 'Ada' }));
+    expect(getErrorCode(await execute(UPDATE, { users }))).toBe('BAD_USER_INPUT');
+  });
+});
+
+describe('usersByIds', () => {
+  const BY_IDS = 'query ($ids: [ID!]!) { usersByIds(ids: $ids) { id name } }';
+  const read = async (ids: string[]) =>
+    (await fetchData<{ usersByIds: (User | null)[] }>(BY_IDS, { ids })).usersByIds.map((user) => user?.id ?? null);
+
+  test('has the users in the order of the ids, null for unknown ones, and those of upper-case and repeated ids', async () => {
+    const [one, other] = [await createUser(), await createUser()];
+    const ids = [other.id, UNKNOWN_ID, 'x', one.id.toUpperCase(), other.id, ''];
+    expect(await read(ids)).toEqual([other.id, null, null, one.id, other.id, null]);
+    expect(await read([])).toEqual([]);
+  });
+
+  test('reads 100 users by one request', async () => {
+    const created = [
+      ...(await send(CREATE, Array.from({ length: 50 }, newPerson))),
+      ...(await send(CREATE, Array.from({ length: 50 }, newPerson))),
+    ];
+    const ids = created.map(({ user }) => user?.id ?? '').toReversed();
+    const sent = vi.spyOn(table, 'send').mockClear();
+    expect(await read(ids)).toEqual(ids);
+    expect(sent).toHaveBeenCalledTimes(1);
+    sent.mockRestore();
+    expect(getErrorCode(await execute(BY_IDS, { ids: [...ids, UNKNOWN_ID] }))).toBe('BAD_USER_INPUT');
+  });
+
+  test('costs as much as a list of so many users', async () => {
+    const document = 'query ($ids: [ID!]!) { usersByIds(ids: $ids) { posts(first: 60) { id } } }';
+    const { errors } = await execute(document, { ids: Array.from({ length: 100 }, () => UNKNOWN_ID) });
+    expect(errors?.[0]?.message).toMatch(/costs 6101, which is more than 5000/);
+  });
 });
