@@ -1,4 +1,5 @@
 import type { Client } from '../../../lib/client/client.ts';
+import { createChangesReader } from '../../transfer/changes.ts';
 import { mapInOrder } from '../../transfer/pace.ts';
 import { type ExportedUser, readPerson, readPosts } from '../../transfer/person.ts';
 import { createPageReader } from '../../transfer/user-pages.ts';
@@ -19,12 +20,14 @@ export function openServiceSource(client: Client, fields: readonly string[]): Ex
     }
   }
 
+  const addPosts = (users: AsyncIterable<ExportedUser>) =>
+    mapInOrder(users, { limit: MAX_PARALLEL }, async (user) => ({ ...user, posts: await readPosts(client, user.id) }));
+
   return {
     fields,
-    async *readUsers({ posts }) {
-      const addPosts = async (user: ExportedUser) => ({ ...user, posts: await readPosts(client, user.id) });
-      yield* posts ? mapInOrder(readAll(), { limit: MAX_PARALLEL }, addPosts) : readAll();
-    },
+    readUsers: ({ posts }) => (posts ? addPosts(readAll()) : readAll()),
+    readChanges: createChangesReader(client, fields),
+    addPosts,
     readPerson: (id) => readPerson(client, id, fields),
   };
 }

@@ -2,16 +2,19 @@ import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { getItems } from '../../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { type Item, userKey } from '../../../lib/dynamodb/keys.ts';
+import { findStart, readChangesPage } from '../../../lib/features/change-log/changes.ts';
+import { encodeLogCursor } from '../../../lib/features/change-log/cursor.ts';
 import type { ChangeEntry } from '../../../lib/features/change-log/entry.ts';
 import { readEpochs } from '../../../lib/features/change-log/epochs.ts';
 import { readEntries } from '../../../lib/features/change-log/read.ts';
-import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../../../lib/features/change-log/topics.ts';
+import { allUsers, MIN_POSITION, postsTopic, type Topic, userTopic } from '../../../lib/features/change-log/topics.ts';
 import { parsePost } from '../../../lib/posts/post.ts';
 import { parseDerivedKey } from '../../../lib/users/derived.ts';
 import { queryUsers } from '../../../lib/users/directory.ts';
 import { ownFields } from '../../../lib/users/fields/values.ts';
 import { findStoredUser } from '../../../lib/users/read.ts';
-import type { User } from '../../../lib/users/user.ts';
+import { readUser, type User } from '../../../lib/users/user.ts';
+import type { ExportedChangesPage } from '../../transfer/changes.ts';
 import { mapInOrder } from '../../transfer/pace.ts';
 import type { ExportedPost, ExportedUser, Person } from '../../transfer/person.ts';
 import type { ExportSource } from './write-rows.ts';
@@ -23,13 +26,26 @@ const MAX_PARALLEL = 16;
 export const tableSource: ExportSource = {
   fields: ownFields.map(({ name }) => name),
   // Each page begins after the last user of the one before, so that deletes meanwhile make it skip no user.
-  async *readUsers({ posts }) {
-    const addPosts = async (user: ExportedUser) => ({ ...user, posts: await readPosts(user.id) });
-    const users = readAll();
-    yield* posts ? mapInOrder(users, { limit: MAX_PARALLEL }, addPosts) : users;
-  },
+  readUsers: ({ posts }) => (posts ? addPosts(readAll()) : readAll()),
+  readChanges,
+  addPosts,
   readPerson,
 };
+
+function addPosts(users: AsyncIterable<ExportedUser>): AsyncIterable<ExportedUser> {
+  return mapInOrder(users, { limit: MAX_PARALLEL }, async (user) => ({ ...user, posts: await readPosts(user.id) }));
+}
+
+const CHANGES_PAGE_SIZE = 100;
+
+async function readChanges(after: string): Promise<ExportedChangesPage> {
+  const page = await readChangesPage(await findStart({ after }), CHANGES_PAGE_SIZE);
+  const changes = page.changes.map(({ kind, id, at, item }) => {
+    const user = item && readUser(item);
+    return { kind, id, at, user: user ? toExported(user) : null };
+  });
+  return { changes, end: encodeLogCursor(allUsers, page.end), hasMore: page.hasMore };
+}
 
 async function* readAll(): AsyncGenerator<ExportedUser> {
   for (let startAfter: string | undefined; ; ) {

@@ -1,8 +1,9 @@
-import { createWriteStream, renameSync, rmSync } from 'node:fs';
+import { createWriteStream, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { formatCell } from '../../transfer/cells.ts';
+import type { Deletion, ExportedChangesPage } from '../../transfer/changes.ts';
 import { formatRecord } from '../../transfer/csv-format.ts';
 import type { ExportedUser, Person } from '../../transfer/person.ts';
 import { isCsvFile, namePartFile } from './outputs.ts';
@@ -13,6 +14,9 @@ export type ExportSource = {
   fields: readonly string[];
   /** They come from the oldest to the newest. */
   readUsers(options: { posts: boolean }): AsyncIterable<ExportedUser>;
+  /** `after` is a cursor, or a time in ISO 8601. */
+  readChanges(after: string): Promise<ExportedChangesPage>;
+  addPosts(users: AsyncIterable<ExportedUser>): AsyncIterable<ExportedUser>;
   readPerson(id: string): Promise<Person>;
 };
 
@@ -64,4 +68,11 @@ export async function writeRows(
     }
   }
   return written;
+}
+
+/** Writes a line of JSON for each deleted user. */
+export function writeDeletions(file: string, deletions: Deletion[]): void {
+  const part = namePartFile(file);
+  writeFileSync(part, deletions.map((deletion) => `${JSON.stringify(deletion)}\n`).join(''));
+  renameSync(part, file);
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Client, createClient } from '../../../../lib/client/client.ts';
 import { type LocalService, startLocalService } from '../../../setup/local-service.ts';
 import { readResults, startCommand } from './import-command.ts';
@@ -126,6 +126,69 @@ test('--update changes users who exist, by their addresses, and leaves equal one
   expect(users.map(({ id }) => id)).toEqual(listed.map(({ id }) => id));
   expect(users).toMatchObject(listed);
   expect(users.at(-1).posts).toMatchObject([{ title: 'One' }, { title: 'Two' }]);
+});
+
+const readLines = (file: string) =>
+  readFileSync(file, 'utf8')
+    .split('\n')
+    .filter(Boolean)
+    .map((line) => JSON.parse(line));
+
+describe('export --since', () => {
+  test('has users who have changed since, once and as they are, and deleted ones in a separate file', async () => {
+    await client.users.create({ name: 'Before', email: 'before@example.org' });
+    const since = new Date();
+    const [changed, deleted] = [
+      await client.users.create({ name: 'Changed', email: 'changed@example.org', nickname: 'since' }),
+      await client.users.create({ name: 'Deleted', email: 'deleted@example.org' }),
+    ];
+    const created = await client.users.create({ name: 'Created', email: 'created@example.org' });
+    await client.posts.create({ authorId: changed.id, title: 'One' });
+    const { version } = await client.users.update(changed, { name: 'Changed twice' });
+    await client.users.delete(deleted);
+    await expect.poll(() => Array.fromAsync(client.users.changesSince(since))).toHaveLength(5);
+
+    const file = join(folder, 'since.ndjson');
+    const first = await run('export', '--since', since.toISOString(), '--posts', file);
+    expect(first).toMatchObject({ code: 0, errors: expect.stringContaining('2 users in') });
+    expect(first.errors).toContain(`1 deleted users in ${file}.deletions.ndjson`);
+    expect(readLines(file)).toMatchObject([
+      { id: created.id, name: 'Created', version: 1, posts: [] },
+      { id: changed.id, name: 'Changed twice', nickname: 'since', version, posts: [{ title: 'One' }] },
+    ]);
+    expect(readLines(`${file}.deletions.ndjson`)).toEqual([{ id: deleted.id, deletedAt: expect.any(String) }]);
+
+    // The file is one of any import.
+    expect(await run('import', '--update', file)).toMatchObject({ code: 0 });
+    expect(readResults(file)).toMatchObject([{ result: 'exists' }, { result: 'exists' }]);
+
+    const [, cursor = ''] = /--since (\S+)/.exec(first.errors) ?? [];
+    await client.users.update(created.id, { name: 'Later' });
+    await expect.poll(() => Array.fromAsync(client.users.changesSince(cursor))).toHaveLength(1);
+    const csv = join(folder, 'since.csv');
+    expect(await run('export', '--since', cursor, csv)).toMatchObject({ code: 0 });
+    expect(readFileSync(csv, 'utf8')).toMatch(new RegExp(`^id,name.*\\r?\\n${created.id},Later,[^\\n]*\\n$`));
+    expect(readLines(`${csv}.deletions.ndjson`)).toEqual([]);
+  });
+
+  test.each([
+    [['--since', '2020-01-01', 'old.ndjson'], /is too early: the change log reaches back to 2/],
+    [['--since', 'yesterday', 'old.ndjson'], /must be a cursor of these changes, or a time in ISO 8601/],
+    [['--since', '2020-99-01', 'old.ndjson'], /is no time: write it as 2026-01-31T12:00:00Z/],
+    [['--since', '2020-01-01', '-'], /Name a file for deleted users with --deletions/],
+    [['--deletions', 'x.ndjson', 'old.ndjson'], /--deletions is for an export with --since/],
+  ])('%j is rejected with what to do', async (args, message) => {
+    const result = await run('export', ...args.map((arg) => (arg === 'old.ndjson' ? join(folder, arg) : arg)));
+    expect(result).toMatchObject({ code: 1, errors: expect.stringMatching(message) });
+  });
+
+  test('neither file is replaced without --force', async () => {
+    const file = join(folder, 'there.ndjson');
+    writeFileSync(`${file}.deletions.ndjson`, 'mine');
+    const result = await run('export', '--since', new Date().toISOString(), file);
+    expect(result).toMatchObject({ code: 1, errors: expect.stringContaining('deletions.ndjson exists') });
+    expect(readFileSync(`${file}.deletions.ndjson`, 'utf8')).toBe('mine');
+  });
 });
 
 const LIMITED = `name,email,plan,memberNumber,age,score,nickname,tags,phone,birthday

@@ -1,0 +1,64 @@
+import type { Client, TypedDocument } from '../../lib/client/client.ts';
+import type { ListChangesQuery, ListChangesQueryVariables } from './document-types.ts';
+import { type ExportedUser, removeNulls } from './person.ts';
+import { appendUserFields } from './user-fields.ts';
+
+/** A change of a user. `user` is null once deleted, or if the record was damaged by hand. */
+export type ExportedChange = { kind: string; id: string; at: string; user: ExportedUser | null };
+
+/** `end` is the cursor after all that was read. */
+export type ExportedChangesPage = { changes: ExportedChange[]; end: string; hasMore: boolean };
+
+/** A user who was deleted, and is not there again. */
+export type Deletion = { id: string; deletedAt: string };
+
+/** Users by their last change, each once, and those who were deleted. */
+export type ChangedUsers = { users: ExportedUser[]; deletions: Deletion[]; end: string };
+
+/** Reads pages of changes until the last one. All users who have changed are in memory then. */
+export async function readChangedUsers(
+  start: string,
+  readPage: (after: string) => Promise<ExportedChangesPage>,
+): Promise<ChangedUsers> {
+  const last = new Map<string, ExportedChange>();
+  for (let after = start; ; ) {
+    const { changes, end, hasMore } = await readPage(after);
+    for (const change of changes) {
+      // A user stands where the last change is.
+      last.delete(change.id);
+      last.set(change.id, change);
+    }
+    if (!hasMore) return { ...splitDeletions([...last.values()]), end };
+    after = end;
+  }
+}
+
+function splitDeletions(changes: ExportedChange[]): Omit<ChangedUsers, 'end'> {
+  const damaged = changes.find(({ kind, user }) => kind !== 'DELETED' && !user);
+  if (damaged) throw new Error(`The user ${damaged.id} cannot be read: its record was damaged by hand`);
+  return {
+    users: changes.flatMap(({ user }) => user ?? []),
+    deletions: changes.flatMap(({ id, at, user }) => (user ? [] : [{ id, deletedAt: at }])),
+  };
+}
+
+const PAGE_SIZE = 100;
+
+const LIST_CHANGES: TypedDocument<ListChangesQuery, ListChangesQueryVariables> =
+  `query ListChanges($first: Int, $after: ID) {
+  userChanges(first: $first, after: $after) {
+    nodes { kind id at user { ...UserFields } }
+    pageInfo { hasNextPage endCursor }
+  }
+}`;
+
+/** Returns a function that reads one page of changes by the API. */
+export function createChangesReader(client: Client, fields: readonly string[]) {
+  const document = appendUserFields(LIST_CHANGES, fields);
+  return async (after: string): Promise<ExportedChangesPage> => {
+    const { nodes, pageInfo } = (await client.graphql(document, { first: PAGE_SIZE, after })).userChanges;
+    const changes = nodes.map(({ kind, id, at, user }) => ({ kind, id, at, user: user ? removeNulls(user) : null }));
+    // A page of changes always has a cursor.
+    return { changes, end: pageInfo.endCursor ?? after, hasMore: pageInfo.hasNextPage };
+  };
+}
