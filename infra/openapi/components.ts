@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { sortNames } from '../../lib/features/filters/entries.ts';
 import { idempotencyKey } from '../../lib/input/schemas.ts';
 import { titles } from '../../lib/rest/errors.ts';
 import { sortOrder } from '../../lib/rest/operations/list-users.ts';
@@ -12,7 +13,6 @@ import {
   responseFormats,
 } from '../../lib/rest/responses.ts';
 import { valueSchema } from '../../lib/users/fields/value-schema.ts';
-import { sortNames } from '../../lib/features/filters/entries.ts';
 import { ownFields } from '../../lib/users/fields/values.ts';
 import { createUserInput } from '../../lib/users/input.ts';
 import { exampleUser } from './example-user.ts';
