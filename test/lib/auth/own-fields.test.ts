@@ -24,31 +24,44 @@ afterAll(async () => {
 const sign = async (scope: string) => `Bearer ${await issuer.sign({ scope })}`;
 
 /** What a request for the lists gets with each scope beside that to read. */
-async function getStatuses(query: string): Promise<{ read: number; list: number }> {
-  const send = async (scope: string) => (await call(`${service.url}/v1/users${query}`, await sign(scope))).status;
+async function getStatuses(query: string, headers = {}): Promise<{ read: number; list: number }> {
+  const send = async (scope: string) =>
+    (await call(`${service.url}/v1/users${query}`, await sign(scope), { headers })).status;
   return { read: await send('users:read'), list: await send('users:read users:list') };
 }
 
-test.each(['?email=a@example.com', '?nickname=x', '?memberNumber=AB-0042', '?seat=7', '?seat=7&limit=1', '?email='])(
-  'GET %s names one user: reading is enough',
-  async (query) => {
-    expect(await getStatuses(query)).toEqual({ read: 200, list: 200 });
-  },
-);
+const ID = '01890000-0000-7000-8000-000000000000';
 
-test.each(['', '?limit=1', '?q=ada', '?order=desc', '?page=2', '?after=01890000-0000-7000-8000-000000000000'])(
-  'GET %s needs the right to list',
-  async (query) => {
-    expect(await getStatuses(query)).toEqual({ read: 403, list: 200 });
-  },
-);
+test.each([
+  ...['?email=a@example.com', '?nickname=x', '?memberNumber=AB-0042', '?seat=7', '?seat=7&limit=1', '?email='],
+  ...[`?id=${ID}`, `?id=${ID}&id=x`],
+])('GET %s names its users: reading is enough', async (query) => {
+  expect(await getStatuses(query)).toEqual({ read: 200, list: 200 });
+});
 
-test.each(['?email=a@example.com&q=ada', '?nickname=x&q=ada', '?plan=pro', '?Email=a@example.com', '?e=a'])(
-  'GET %s does not name one user only: reading is not enough',
-  async (query) => {
-    expect(await getStatuses(query)).toMatchObject({ read: 403 });
-  },
-);
+test.each([
+  '',
+  '?limit=1',
+  '?q=ada',
+  '?order=desc',
+  '?page=2',
+  `?after=${ID}`,
+  '?sort=name',
+  '?createdAfter=2026-01-01',
+])('GET %s needs the right to list', async (query) => {
+  expect(await getStatuses(query)).toEqual({ read: 403, list: 200 });
+});
+
+test.each([
+  ...['?email=a@example.com&q=ada', '?nickname=x&q=ada', '?plan=pro', '?Email=a@example.com', '?e=a'],
+  ...[`?id=${ID}&sort=name`, '?email=a@example.com&createdBefore=2026-01-01', '?email=a@example.com&changedSince=x'],
+])('GET %s does not only name users: reading is not enough', async (query) => {
+  expect(await getStatuses(query)).toMatchObject({ read: 403 });
+});
+
+test('a count needs the right to list, also beside a name', async () => {
+  expect(await getStatuses(`?id=${ID}`, { prefer: 'count=exact' })).toMatchObject({ read: 403 });
+});
 
 test('every parameter that selects users says which right it needs', async () => {
   const { listQueries } = await import('../../../lib/rest/queries.ts');

@@ -24,6 +24,10 @@ describe('a field with unique exact', () => {
       const query = 'query ($account: String!) { userByAccount(account: $account) { id account } }';
       expect(await fetchData(query, { account })).toEqual({ userByAccount: { id, account } });
     }
+    // Beside the address, which finds the user, the field is a condition.
+    const { email } = await service.get(String(ids[0]));
+    const findWith = (account = '') => service.find({ email: String(email), account });
+    expect([await findWith(SPELLINGS[0]), await findWith(SPELLINGS[1])]).toEqual([[ids[0]], []]);
     for (const account of ['AUTH0|ADA\u00c9', 'auth0|adae', '  auth0|ada\u00e9', ''])
       expect(await service.find({ account }), account).toEqual([]);
     expect((await service.checkTable()).found).toEqual({});
