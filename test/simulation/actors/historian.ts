@@ -95,7 +95,10 @@ function isSame(change: Change, entry: Entry | undefined, { namesActor, isErased
     : { changed: MEMBERS.filter(isChanged), before, after };
   return (
     entry !== undefined &&
-    isDeepStrictEqual({ ...entry, changed: entry.changed.filter(isWritten), at: '', by: '' }, { at: '', by: '', kind, version, ...told }) &&
+    isDeepStrictEqual(
+      { ...entry, changed: entry.changed.filter(isWritten), at: '', by: '' },
+      { at: '', by: '', kind, version, ...told },
+    ) &&
     (!change.after || entry.at === change.after.updatedAt?.S) &&
     namesActor(change, { by: { S: entry.by ?? '' }, at: { S: entry.at } })
   );

@@ -112,7 +112,8 @@ type ShownUser = Omit<SeenUser, 'fields'>;
 
 /** What is shown beside the members that every user has are own fields. GraphQL shows null where there is no value. */
 function readUser({ id, name, email, version, createdAt, updatedAt, ...own }: ShownUser): SeenUser {
-  const fields = Object.fromEntries(Object.entries(own).filter(([name, value]) => value !== null && !(name in DEFAULTS)),
+  const fields = Object.fromEntries(
+    Object.entries(own).filter(([name, value]) => value !== null && !(name in DEFAULTS)),
   );
   const shown = Object.entries({ version, createdAt, updatedAt }).filter(([, value]) => value !== undefined);
   return { id, name, email, fields, ...Object.fromEntries(shown) };
