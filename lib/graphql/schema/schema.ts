@@ -1,10 +1,11 @@
 import { buildASTSchema, concatAST, type GraphQLSchema, isObjectType, isScalarType } from 'graphql';
 import { extensions } from './extensions.ts';
-import type { Resolvers, ResolversParentTypes } from './resolver-types.ts';
 import { usersAndPosts } from './resolvers.ts';
-import { checkRights, type RootRights } from './rights.ts';
+import { checkRights } from './rights.ts';
 
+// completeness.ts makes the compiler require the resolvers and rights of all fields.
 const parts = [usersAndPosts, ...extensions] as const;
+export type Parts = typeof parts;
 
 export const definitions = concatAST(parts.map((part) => part.definitions));
 
@@ -37,35 +38,3 @@ function addFieldResolvers(fields: Record<string, object>, resolvers: FieldResol
     Object.assign(field, typeof resolver === 'function' ? { resolve: resolver } : resolver);
   }
 }
-
-type TypeName = Exclude<keyof Resolvers, 'DateTime'>;
-type Fields<Type extends TypeName> = NonNullable<Resolvers[Type]>;
-
-/** Operation types have no parent, which the generated types express by an index signature. */
-type HeldByParent<Parent> = string extends keyof Parent ? never : keyof Parent;
-type Missing<Type extends TypeName> = Exclude<keyof Fields<Type>, HeldByParent<ResolversParentTypes[Type]>>;
-
-/** All of several types at once. */
-type Intersect<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
-  ? All
-  : never;
-type AllResolvers = Intersect<(typeof parts)[number]['resolvers']>;
-
-type Resolved<Type extends TypeName> = Type extends keyof AllResolvers ? keyof AllResolvers[Type] : never;
-type Unresolved = {
-  [Type in TypeName]: `${Type}.${Exclude<Missing<Type>, Resolved<Type>> & string}`;
-}[TypeName];
-
-/** The compiler requires a resolver of every field that its parent does not hold, in one of the parts: it names those without. */
-type RequireAll<None extends Record<Unresolved, true>> = None;
-export type AllAreResolved = RequireAll<Record<never, true>>;
-
-type AllRights = Intersect<(typeof parts)[number]['rights']>;
-type Allowed<Type extends keyof RootRights> = Type extends keyof AllRights ? keyof AllRights[Type] : never;
-type WithoutRights = {
-  [Type in keyof RootRights]-?: `${Type}.${Exclude<keyof Fields<Type>, Allowed<Type>> & string}`;
-}[keyof RootRights];
-
-/** The compiler requires the rights of every root field, in one of the parts: it names those without. */
-type RequireRights<None extends Record<WithoutRights, true>> = None;
-export type AllHaveRights = RequireRights<Record<never, true>>;

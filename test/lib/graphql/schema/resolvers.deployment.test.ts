@@ -24,10 +24,10 @@ function compileWith(extensions: string): string {
 
 /** What the compiler says of the type parameter that requires a member of every field. */
 const readRequirement = (errors: string, exported: string): string => {
-  const line = readFileSync('lib/graphql/schema/schema.ts', 'utf8')
+  const line = readFileSync('lib/graphql/schema/completeness.ts', 'utf8')
     .split('\n')
     .findIndex((text) => text.includes(`export type ${exported}`));
-  const [, after = ''] = errors.split(`lib/graphql/schema/schema.ts(${line + 1},`);
+  const [, after = ''] = errors.split(`lib/graphql/schema/completeness.ts(${line + 1},`);
   return after;
 };
 

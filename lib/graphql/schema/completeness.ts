@@ -1,0 +1,37 @@
+import type { Resolvers, ResolversParentTypes } from './resolver-types.ts';
+import type { RootRights } from './rights.ts';
+import type { Parts } from './schema.ts';
+
+// Types only. They compare the generated types of the schema with the resolvers and rights of its parts.
+
+type TypeName = Exclude<keyof Resolvers, 'DateTime'>;
+type Fields<Type extends TypeName> = NonNullable<Resolvers[Type]>;
+
+/** Operation types have no parent, which the generated types express by an index signature. */
+type HeldByParent<Parent> = string extends keyof Parent ? never : keyof Parent;
+type Missing<Type extends TypeName> = Exclude<keyof Fields<Type>, HeldByParent<ResolversParentTypes[Type]>>;
+
+/** All of several types at once. */
+type Intersect<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
+  ? All
+  : never;
+type AllResolvers = Intersect<Parts[number]['resolvers']>;
+
+type Resolved<Type extends TypeName> = Type extends keyof AllResolvers ? keyof AllResolvers[Type] : never;
+type Unresolved = {
+  [Type in TypeName]: `${Type}.${Exclude<Missing<Type>, Resolved<Type>> & string}`;
+}[TypeName];
+
+/** The compiler requires a resolver of every field that its parent does not hold, in one of the parts: it names those without. */
+type RequireAll<None extends Record<Unresolved, true>> = None;
+export type AllAreResolved = RequireAll<Record<never, true>>;
+
+type AllRights = Intersect<Parts[number]['rights']>;
+type Allowed<Type extends keyof RootRights> = Type extends keyof AllRights ? keyof AllRights[Type] : never;
+type WithoutRights = {
+  [Type in keyof RootRights]-?: `${Type}.${Exclude<keyof Fields<Type>, Allowed<Type>> & string}`;
+}[keyof RootRights];
+
+/** The compiler requires the rights of every root field, in one of the parts: it names those without. */
+type RequireRights<None extends Record<WithoutRights, true>> = None;
+export type AllHaveRights = RequireRights<Record<never, true>>;
