@@ -225,7 +225,12 @@ function createRestFunctions(scope: Construct, shared: SharedProps): Record<Oper
     ...createAuthorizerVariables(getRequiredAuthorizer(rest), shared),
     ...(typeof rest === 'string' || 'authorizer' in rest ? {} : createRightVariables(rest, shared)),
   };
-  const functions = names.map((name) => [name, new ServiceFunction(scope, name, shared, { environment })]);
+  const createFunction = (name: OperationName) =>
+    new ServiceFunction(scope, name, shared, {
+      // Lists of users who have changed read the change log.
+      environment: { ...environment, ...(name === 'list-users' ? createLogVariables(shared) : {}) },
+    });
+  const functions = names.map((name) => [name, createFunction(name)]);
   // Object.fromEntries is typed for any string as key.
   return Object.fromEntries(functions) as Record<OperationName, ServiceFunction>;
 }

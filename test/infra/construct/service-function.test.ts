@@ -5,14 +5,15 @@ import { synthesize } from './synth.ts';
 /** The variables about the change log of the functions that write, follow and show it. */
 function readVariables(settings: Record<string, string>) {
   const resources = synthesize(settings).findResources('AWS::Lambda::Function');
-  return ['on-change', 'index-pages', 'graphql'].map((name) => {
+  return ['on-change', 'index-pages', 'graphql', 'list-users'].map((name) => {
     const found = Object.values(resources).find(({ Properties }) => Properties.Handler === `${name}.handler`);
     const { CHANGE_LOG, HISTORY_DAYS } = found?.Properties.Environment.Variables ?? {};
     return { name, ...(CHANGE_LOG ? { CHANGE_LOG } : {}), ...(HISTORY_DAYS ? { HISTORY_DAYS } : {}) };
   });
 }
 
-const all = (variables: object) => ['on-change', 'index-pages', 'graphql'].map((name) => ({ name, ...variables }));
+const all = (variables: object) =>
+  ['on-change', 'index-pages', 'graphql', 'list-users'].map((name) => ({ name, ...variables }));
 
 test.each([
   [{}, {}],

@@ -382,6 +382,13 @@ describe('listChangedUsers', () => {
     expect((await list(since)).found).toEqual([]);
   });
 
+  test('is rejected where no changes are kept, instead of an empty list', async () => {
+    vi.stubEnv('CHANGE_LOG', 'off');
+    await expect(listChangedUsers({ since: new Date(now()).toISOString(), limit: 10 })).rejects.toThrow(
+      'changedSince: needs the change log, which is turned off in this service',
+    );
+  });
+
   test('a time that the log does not reach is rejected', async () => {
     await expect(listChangedUsers({ since: new Date(now() - 26 * HOUR_MS).toISOString(), limit: 10 })).rejects.toThrow(
       /^changedSince: is too early: the change log reaches back to /,
