@@ -237,6 +237,13 @@ export const settings = z.strictObject({
     prop: 'Whether lists can be sorted by name.',
     variable: 'every function',
   }),
+  domainSearch: onOrOff.default(true).meta({
+    description: 'on or off: whether a search finds users by the domain of their address, such as @example.org',
+    effect:
+      'It costs 2 write units per creation and deletion, and 4 per change of a domain. Turn it off where most people share few domains: a domain takes [500 new users a second](../lib/features/search/README.md#limits).',
+    prop: 'Whether a search finds users by the domain of their address.',
+    variable: 'every function',
+  }),
   events: onOrOff.default(false).meta({
     description: 'on or off: whether changes of users and posts are sent to an event bus of EventBridge',
     effect: 'Other systems receive them as CloudEvents, by rules and webhooks. See [Events](events.md).',
@@ -346,6 +353,7 @@ export const localSettings = settings.pick({
   writeGroup: true,
   corsOrigins: true,
   sortByName: true,
+  domainSearch: true,
   maxStreams: true,
   maxStreamsPerCaller: true,
   historyDays: true,

@@ -28,6 +28,10 @@ export const environment = {
   get sortsByName(): boolean {
     return process.env.SORT_BY_NAME !== 'off';
   },
+  /** A setting turns the search for domains of addresses off. */
+  get searchesDomains(): boolean {
+    return process.env.DOMAIN_SEARCH !== 'off';
+  },
   get tableName(): string {
     return process.env.TABLE_NAME ?? 'users';
   },

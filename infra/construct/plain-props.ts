@@ -58,6 +58,8 @@ export interface PlainProps {
   readonly fields?: { readonly [name: string]: FieldDeclaration } | undefined;
   /** Whether lists can be sorted by name. @default true */
   readonly sortByName?: boolean | undefined;
+  /** Whether a search finds users by the domain of their address. @default true */
+  readonly domainSearch?: boolean | undefined;
   /** Whether changes of users and posts are sent to an event bus, which is the attribute `eventBus`. @default false */
   readonly events?: boolean | undefined;
   /**

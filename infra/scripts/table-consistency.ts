@@ -178,11 +178,7 @@ async function checkUser(
   isRepairing: boolean,
 ): Promise<void> {
   const { user } = stored;
-  const recorded = stored.derived.filter((text) => {
-    const key = parseDerivedKey(text, user.id);
-    const item = existing.get(formatKey(key));
-    return item && (!isClaimKey(key) || item.userId === user.id);
-  });
+  const recorded = listExisting(stored, existing);
   const own = [...recorded, ...unrecorded.map((item) => formatDerivedKey(item, user.id))];
   const { puts, deletes } = compareDerived(own, user, user.id);
   const duplicates = await findDuplicates(stored, puts);
@@ -192,7 +188,24 @@ async function checkUser(
   const hasExactRecord = recorded.length === stored.derived.length && unrecorded.length === 0;
   if (hasExactRecord && missing === 0 && deletes.length === 0) return;
   count(report, 'user whose claims or index entries differ');
-  if (isRepairing) report.repaired += await rewriteAsRead({ ...stored, derived: own });
+  if (!isRepairing) return;
+  const repaired = await rewriteAsRead({ ...stored, derived: own });
+  report.repaired += repaired > 0 ? repaired : await repairChanged(user.id);
+}
+
+/** Repairs a user who was written since the scan, such as by the repair of an older user with the same value. */
+async function repairChanged(id: string): Promise<number> {
+  const stored = await findStoredUser(id);
+  return stored ? rewriteAsRead({ ...stored, derived: listExisting(stored, await readDerivedItems([stored])) }) : 0;
+}
+
+/** The keys of the record whose items exist and belong to the user. */
+function listExisting({ user, derived }: StoredUser, existing: Map<string, Stored>): string[] {
+  return derived.filter((text) => {
+    const key = parseDerivedKey(text, user.id);
+    const item = existing.get(formatKey(key));
+    return item && (!isClaimKey(key) || item.userId === user.id);
+  });
 }
 
 /** Finds the users who own values that this user has, too. */

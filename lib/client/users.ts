@@ -62,7 +62,7 @@ export type Users<Fields extends OwnFields = object> = {
   /** Reads one page by its number, from 1 on; every page costs the same. */
   page(request?: PageRequest): Promise<Page<User<Fields>>>;
 
-  /** Finds users with a word that begins with the text in their name or search fields, or whose address does, sorted by what matched. */
+  /** Finds users of whom each typed word is the beginning of a word of the name, a search field, the address or its domain. */
   search(text: string, options?: { pageSize?: number } & Signal): AsyncGenerator<User<Fields>, void, undefined>;
 
   /** Reads one page of a search; `next` is the `after` of the following one, if there is one. A page may be short although another follows. */

@@ -99,6 +99,10 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     await search(console).pressSequentially('king ada');
     await expect.poll(() => console.names()).toEqual([king.name]);
     expect(await search(console).inputValue()).toBe('king ada');
+    await search(console).fill('太郎');
+    await expect.poll(() => console.names()).toEqual([]);
+    await search(console).fill(`"King, Ada" <${king.email.toUpperCase()}>;`);
+    await expect.poll(() => console.names()).toEqual([king.name]);
   });
 
   test('the palette finds users and commands, and gives the focus back', async () => {

@@ -14,6 +14,8 @@ export type DerivedFields = {
   unique: string[];
   /** The order decides under which prefixes words are stored. */
   search: string[];
+  /** Whether a search finds domains. */
+  domains: boolean;
   textVersion: number;
   /** The descriptions of filter and sort lists, by name of the list. */
   lists: Readonly<Record<string, string>>;
@@ -43,6 +45,7 @@ export type Backfill = DerivedFields & {
 export const declared: DerivedFields = {
   unique: uniqueFields.map(nameClaims).toSorted(),
   search: searchFields.map(({ name }) => name),
+  domains: environment.searchesDomains,
   textVersion: TEXT_VERSION,
   lists: listDescriptions,
 };
@@ -60,9 +63,10 @@ const WITHOUT_LISTS = { lists: {}, completeFrom: {}, foreignWrites: {} };
 export const isForDeclared = (backfill: Backfill | undefined): boolean =>
   backfill !== undefined && isDeepStrictEqual(pickDeclarations(backfill), declared);
 
-const pickDeclarations = ({ unique, search, textVersion, lists }: DerivedFields): DerivedFields => ({
+const pickDeclarations = ({ unique, search, domains, textVersion, lists }: DerivedFields): DerivedFields => ({
   unique,
   search,
+  domains,
   textVersion,
   lists,
 });

@@ -1,9 +1,18 @@
 import type { Key } from '../../dynamodb/keys.ts';
-import { normalizeText } from '../../input/normalized-text.ts';
+import { environment } from '../../environment.ts';
 import { sizes } from '../../sizes.ts';
 import type { Derivable, DerivedItem } from '../../users/derived.ts';
 import { type OwnValues, searchFields } from '../../users/fields/values.ts';
-import { findMinLength, isLongEnough, listWords, MAX_FIELD_WORDS } from './text.ts';
+import {
+  findMinLength,
+  isLongEnough,
+  listAddressTexts,
+  listGivenNames,
+  listStoredTexts,
+  MAX_FIELD_TEXTS,
+  MAX_NAME_TEXTS,
+  MAX_TEXTS,
+} from './text.ts';
 
 /** Characters of a text in its key. Longer texts are compared after the user was read. A sort key has at most 1024 bytes. */
 const MAX_KEY_LENGTH = 64;
@@ -32,11 +41,27 @@ export const truncate = (text: string): string => [...text].slice(0, MAX_KEY_LEN
 
 type Searchable = Pick<Derivable, 'name' | 'email' | 'fields'>;
 
-/** The normalized texts that find a user: the name from each word on, the address, and search fields like the name. */
-export function listTexts({ name, email, fields }: Searchable): string[] {
-  const words = searchFields.flatMap((field) => listStrings(fields, field.name)).flatMap(listWords);
-  const texts = [...listWords(name), normalizeText(email)].filter(isLongEnough);
-  return [...texts, ...words.filter(isLongEnough).slice(0, MAX_FIELD_WORDS)];
+/** The normalized texts that find a user, and words that only filter. */
+export type Texts = { indexed: string[]; short: string[] };
+
+/** Texts of words come first: the others are dropped if there are too many. */
+export function listTexts({ name, email, fields }: Searchable): Texts {
+  const ofName = listStoredTexts(name, MAX_NAME_TEXTS);
+  const [address, domain] = listAddressTexts(email);
+  const values = searchFields.flatMap((field) => listStrings(fields, field.name));
+  const ofFields = values.map((value) => listStoredTexts(value, MAX_FIELD_TEXTS));
+  const indexed = [
+    ...[...ofName.words, ...listGivenNames(name, MAX_NAME_TEXTS), ...ofName.others].slice(0, MAX_NAME_TEXTS),
+    ...(environment.searchesDomains ? [address, domain] : [address]),
+    ...[...ofFields.flatMap(({ words }) => words), ...ofFields.flatMap(({ others }) => others)].slice(
+      0,
+      MAX_FIELD_TEXTS,
+    ),
+  ];
+  return {
+    indexed: indexed.slice(0, MAX_TEXTS),
+    short: [...ofName.short, ...ofFields.flatMap(({ short }) => short)],
+  };
 }
 
 /** A stored value may have another type than the declaration. */
@@ -46,10 +71,20 @@ const listStrings = (fields: OwnValues | undefined, name: string): string[] =>
 /** The length of the longest prefix that a text can be stored under. */
 const findMaxPrefix = (text: string): number => findMinLength(text) + sizes.searchPrefixes - 1;
 
-/** The prefixes whose partitions a search for a normalized text reads. */
-export function listPrefixes(normalized: string): string[] {
+/** A part of a partition: its texts with a common beginning. */
+export type Range = { prefix: string; start: string };
+
+/** Domains are the only texts that begin so, and a user has one of them. */
+const DOMAIN = /^@./su;
+
+/** The ranges that have the entries of all users with a text that begins with the normalized one. */
+export function listRanges(normalized: string): Range[] {
+  const start = truncate(normalized);
+  const [domainPrefix] = DOMAIN.exec(normalized) ?? [];
+  if (domainPrefix) return [{ prefix: domainPrefix, start }];
   const characters = [...normalized].slice(0, findMaxPrefix(normalized));
-  return characters.map((_, at) => characters.slice(0, at + 1).join('')).slice(findMinLength(normalized) - 1);
+  const prefixes = characters.map((_, at) => characters.slice(0, at + 1).join(''));
+  return prefixes.slice(findMinLength(normalized) - 1).map((prefix) => ({ prefix, start }));
 }
 
 /** A text with the prefix that it is stored under. */
@@ -60,7 +95,9 @@ export type Place = { prefix: string; text: string };
  * text per user, the first that matches, because it does not read the partitions of the others.
  */
 export function listPlaces(user: Searchable): Place[] {
-  const texts = listTexts(user).map((text) => ({ text, characters: [...text] }));
+  const texts = listTexts(user)
+    .indexed.filter(isLongEnough)
+    .map((text) => ({ text, characters: [...text] }));
   return texts.flatMap(({ text, characters }, at) => {
     const shared = Math.max(0, ...texts.slice(0, at).map((earlier) => countShared(characters, earlier.characters)));
     // A search that finds this text finds an earlier one.

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type ListQuery, parameter } from '../../rest/list-query.ts';
+import { findIssue, MAX_LENGTH } from './query.ts';
 import { searchCriterion } from './search.ts';
-import { findIssue, MAX_LENGTH } from './text.ts';
 
 const searchText = parameter.check(({ value, issues }) => {
   const message = findIssue(value);
@@ -14,7 +14,7 @@ export const searchQuery: ListQuery = {
     minLength: 1,
     maxLength: MAX_LENGTH,
     description:
-      'Lists the users of whose name a word, or the words from one on, begin with this text, or whose email address does; sorted by what matched. It has at least two characters, or one that is Chinese, Japanese or Korean. Case and accents do not matter. Changes show at once. A page has at most 100 users. Not together with `page`.',
+      'Lists the users of whom each of these words is the beginning of a word of the name, of the email address, of its domain (`@example.org`) or of a search field. Case, accents, apostrophes, the grouping of digits and the order of words do not matter; users who have the words in this order come first. Takes an id, a phone number, or a pasted `Ada <ada@example.org>`. A word has at least two characters, or one that is Chinese, Japanese or Korean. Changes show at once. A page has at most 100 users, and may have fewer although another one follows. Not together with `page`.',
   }),
   right: 'list',
 };

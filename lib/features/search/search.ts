@@ -4,26 +4,36 @@ import { TableName, table } from '../../dynamodb/client.ts';
 import { isUserId, userKey } from '../../dynamodb/keys.ts';
 import { invalidInput } from '../../errors.ts';
 import { decodeCursor, encodeCursor } from '../../input/cursor.ts';
-import { normalizeText } from '../../input/normalized-text.ts';
 import { sizes } from '../../sizes.ts';
 import type { Criterion } from '../../users/criteria.ts';
 import type { OnRead, UserPage } from '../../users/list.ts';
+import { findUser } from '../../users/read.ts';
 import { readUser, type User } from '../../users/user.ts';
-import { listPlaces, listPrefixes, listTexts, parseSearchKey, searchKey, searchSortKey, truncate } from './entries.ts';
-import { findIssue } from './text.ts';
+import {
+  listPlaces,
+  listRanges,
+  listTexts,
+  parseSearchKey,
+  type Range,
+  searchKey,
+  searchSortKey,
+  type Texts,
+  truncate,
+} from './entries.ts';
+import { readSearch, type SearchQuery } from './query.ts';
 
 /** Creates the criterion of a search. The text must be one that `findIssue` accepts. */
 export function searchCriterion(text: string): Criterion {
-  const normalized = normalizeText(text);
+  const { query } = readSearch(text);
   return {
     parameters: { q: text },
-    matches: (user) => listTexts(user).some((each) => each.startsWith(normalized)),
+    matches: (user) => query !== undefined && (user.id === query.id || matches(listTexts(user), query)),
     driver: {
       kind: 'search',
       maxPage: MAX_PAGE,
       orderIssue: 'cannot be combined with a search without sort: its results are sorted by the matched text',
       findCursorIssue: (after) =>
-        decodeSearchCursor(normalized, after) ? undefined : 'must be from a link to the next page of this search',
+        query && decodeSearchCursor(query, after) ? undefined : 'must be from a link to the next page of this search',
       async find({ after, limit, onRead }) {
         let read = 0;
         const count = (items: number) => {
@@ -40,70 +50,109 @@ export function searchCriterion(text: string): Criterion {
 
 type Search = { text: string; limit: number; after?: string | undefined };
 
-/** A position in the results: the matched text, as far as keys hold it, and the user's id. */
-export type SearchPosition = { text: string; id: string };
+/** A position in a stage of the results: the matched text, as far as keys hold it, and the user's id. */
+export type SearchPosition = { stage: number; text: string; id: string };
 
 /** Users per page. Each one is read by id, so larger pages would exceed the time and the budget of a request. */
 export const MAX_PAGE = 100;
 
 /**
- * Finds users who have a word, or the words from one on, that begins with the text, or whose email address does, sorted by
- * the matched text. Sees a write at once; reads are eventually consistent. A page may hold fewer than `limit` users
- * although another follows. Throws BAD_USER_INPUT for a text that is too short or too long, and for a foreign cursor.
+ * Finds users of whom each typed word is the beginning of a text, sorted by the matched text. Users who have the words in
+ * the typed order come first. Sees a write at once; reads are eventually consistent. A page may hold fewer than `limit`
+ * users although another follows. Throws BAD_USER_INPUT for a text that is too short or too long, and for a foreign cursor.
  */
 export async function searchUsers({ text, limit, after }: Search, onRead: OnRead = () => {}): Promise<UserPage> {
-  const issue = findIssue(text);
-  if (issue) throw invalidInput(['search'], issue);
-  const normalized = normalizeText(text);
-  let position = after === undefined ? undefined : decodeSearchCursor(normalized, after);
+  const { query, issue } = readSearch(text);
+  if (!query) throw invalidInput(['search'], issue);
+  const position = after === undefined ? undefined : decodeSearchCursor(query, after);
   if (after !== undefined && !position) throw invalidInput(['after'], 'must be a cursor of this search');
   const size = Math.min(limit, MAX_PAGE);
+  const owner = query.id !== undefined && !position ? await findOwner(query.id, onRead) : undefined;
+  if (owner) return toPage([owner], undefined);
   const found: Match[] = [];
-  for (let read = 0; found.length <= size && read < sizes.searchReads; ) {
-    const page = await readEntries(normalized, position, size + 1 - found.length);
-    read += page.read;
-    onRead(page.read + page.entries.length);
-    found.push(...(await loadMatches(page.entries, normalized)));
-    position = page.last;
-    if (!position) break;
+  let next: string | undefined;
+  for (let stage = position?.stage ?? 0; stage < query.stages.length; stage++) {
+    const from = position?.stage === stage ? position : undefined;
+    const page = await readStage(query, stage, from, size - found.length, onRead);
+    found.push(...page.found);
+    next = page.next;
+    if (next !== undefined) break;
+    // The next stage may find more. The next request reads it.
+    if (found.length === size && stage + 1 < query.stages.length) next = found.at(-1)?.cursor;
+    if (next !== undefined) break;
   }
-  const shown = found.slice(0, size);
-  const next = found.length > size ? shown.at(-1)?.cursor : position && encodeSearchCursor(position);
-  return {
-    users: shown.map(({ user }) => user),
-    cursors: shown.map(({ cursor }) => cursor),
-    ...(next ? { next } : {}),
-  };
+  return toPage(found, next);
 }
 
-type Entry = SearchPosition & { prefix: string };
+const toPage = (found: Match[], next: string | undefined): UserPage => ({
+  users: found.map(({ user }) => user),
+  cursors: found.map(({ cursor }) => cursor),
+  ...(next === undefined ? {} : { next }),
+});
+
+type Entry = { text: string; id: string; prefix: string };
 
 type Match = { user: User; cursor: string };
 
-/** Reads the entries of all partitions in order, up to `last`. Some partitions may have more after it. */
-async function readEntries(normalized: string, after: SearchPosition | undefined, limit: number) {
-  const pages = await Promise.all(listPrefixes(normalized).map((prefix) => query(prefix, normalized, after, limit)));
-  const entries = pages.flatMap((page) => page.entries).sort(comparePositions);
+/** Finds the user whose id was typed. */
+async function findOwner(id: string, onRead: OnRead): Promise<Match | undefined> {
+  onRead(1);
+  const user = await findUser(id);
+  return user && { user, cursor: encodeSearchCursor({ stage: 0, text: id, id }) };
+}
+
+/** Reads entries of a stage until `size` users match, all are read, or `sizes.searchReads` of them. */
+async function readStage(
+  query: SearchQuery,
+  stage: number,
+  after: SearchPosition | undefined,
+  size: number,
+  onRead: OnRead,
+): Promise<{ found: Match[]; next: string | undefined }> {
+  // If other words filter the users, most of those who are read may not match.
+  const isFiltered = query.words.length > 1 && stage === query.stages.length - 1;
+  const found: Match[] = [];
+  let position = after;
+  for (let read = 0; found.length <= size && read < sizes.searchReads; ) {
+    const limit = isFiltered ? sizes.searchReads : size + 1 - found.length;
+    const page = await readEntries(query.stages[stage] ?? [], position, limit);
+    read += page.read;
+    onRead(page.read + page.entries.length);
+    found.push(...(await loadMatches(page.entries, query, stage)));
+    position = page.last && { stage, ...page.last };
+    if (!position) break;
+  }
+  if (found.length > size) return { found: found.slice(0, size), next: found[size - 1]?.cursor };
+  return { found, next: position && encodeSearchCursor(position) };
+}
+
+type Place = Pick<Entry, 'text' | 'id'>;
+
+/** Reads the entries of all ranges in order, up to `last`. Some ranges may have more after it. */
+async function readEntries(starts: string[], after: Place | undefined, limit: number) {
+  const pages = await Promise.all(starts.flatMap(listRanges).map((range) => queryRange(range, after, limit)));
+  const entries = pages.flatMap((page) => page.entries).sort(comparePlaces);
   const ends = pages.flatMap(({ last }) => last ?? []);
-  // Later entries are read again: a partition may have others before them.
-  const [end] = [...ends, ...entries.slice(limit - 1, limit)].sort(comparePositions);
+  // Later entries are read again: a range may have others before them.
+  const [end] = [...ends, ...entries.slice(limit - 1, limit)].sort(comparePlaces);
   const read = entries.length;
   const isComplete = ends.length === 0 && entries.length <= limit;
   return {
     read,
-    entries: end && !isComplete ? entries.filter((entry) => comparePositions(entry, end) <= 0) : entries,
+    entries: end && !isComplete ? entries.filter((entry) => comparePlaces(entry, end) <= 0) : entries,
     last: isComplete ? undefined : end,
   };
 }
 
-async function query(prefix: string, normalized: string, after: SearchPosition | undefined, Limit: number) {
-  const { pk, sk: start } = searchKey(prefix, truncate(normalized));
+async function queryRange({ prefix, start }: Range, after: Place | undefined, Limit: number) {
+  const isWithin = after?.text.startsWith(start);
+  if (after && !isWithin && comparePlaces({ text: start, id: '' }, after) < 0) return { entries: [], last: undefined };
   const { Items = [], LastEvaluatedKey } = await table.send(
     new QueryCommand({
       TableName,
       KeyConditionExpression: 'pk = :pk AND begins_with(sk, :start)',
-      ExpressionAttributeValues: { ':pk': pk, ':start': start },
-      ExclusiveStartKey: after && searchKey(prefix, after.text, after.id),
+      ExpressionAttributeValues: { ':pk': searchKey(prefix, start).pk, ':start': start },
+      ExclusiveStartKey: after && isWithin ? searchKey(prefix, after.text, after.id) : undefined,
       Limit,
     }),
   );
@@ -112,35 +161,51 @@ async function query(prefix: string, normalized: string, after: SearchPosition |
 }
 
 /** Sorts like DynamoDB, which compares UTF-8 bytes. JavaScript compares UTF-16 units. */
-const comparePositions = (one: SearchPosition, other: SearchPosition): number =>
+const comparePlaces = (one: Place, other: Place): number =>
   Buffer.compare(Buffer.from(searchSortKey(one.text, one.id)), Buffer.from(searchSortKey(other.text, other.id)));
 
 /** Loads the users of entries by id, and drops those who do not match: an entry can be older than the user. */
-async function loadMatches(entries: Entry[], normalized: string): Promise<Match[]> {
+async function loadMatches(entries: Entry[], query: SearchQuery, stage: number): Promise<Match[]> {
   const items = await getItems(entries.map(({ id }) => userKey(id)));
   const users = new Map(items.flatMap((item) => readUser(item) ?? []).map((user) => [user.id, user]));
   return entries.flatMap((entry) => {
     const user = users.get(entry.id);
-    return user && matches(user, entry, normalized) ? [{ user, cursor: encodeSearchCursor(entry) }] : [];
+    return user && isFoundBy(user, entry, query, stage)
+      ? [{ user, cursor: encodeSearchCursor({ stage, ...entry }) }]
+      : [];
   });
 }
 
-/** The user is found under the first matching text only, in the partition where it is stored. */
-function matches(user: User, { prefix, text }: Entry, normalized: string): boolean {
-  const matching = listTexts(user).find((each) => each.startsWith(normalized));
+/** A search finds a user in the first stage that matches, by the first matching text, in the partition where it is stored. */
+function isFoundBy(user: User, { prefix, text }: Entry, query: SearchQuery, stage: number): boolean {
+  const texts = listTexts(user);
+  const isInStage = (starts: string[]) => findBeginning(texts.indexed, starts) !== undefined;
+  if (!matches(texts, query) || query.stages.slice(0, stage).some(isInStage)) return false;
+  const matching = findBeginning(texts.indexed, query.stages[stage] ?? []);
   if (matching === undefined || truncate(matching) !== text) return false;
   return listPlaces(user).some((place) => place.text === text && place.prefix === prefix);
 }
 
-export const encodeSearchCursor = ({ text, id }: SearchPosition): string => encodeCursor(searchSortKey(text, id));
+/** A user matches if each word does, and if a stage finds the user. */
+function matches({ indexed, short }: Texts, { words, stages }: SearchQuery): boolean {
+  const isIn = (texts: string[]) => (starts: string[]) => findBeginning(texts, starts) !== undefined;
+  return words.every(isIn([...indexed, ...short])) && stages.some(isIn(indexed));
+}
+
+const findBeginning = (texts: string[], starts: string[]): string | undefined =>
+  texts.find((text) => starts.some((start) => text.startsWith(start)));
+
+export const encodeSearchCursor = ({ stage, text, id }: SearchPosition): string =>
+  encodeCursor(`${stage}${searchSortKey(text, id)}`);
 
 /** Returns undefined for a text that is not a cursor of this search. */
-export function decodeSearchCursor(normalized: string, cursor: string): SearchPosition | undefined {
+export function decodeSearchCursor({ stages }: SearchQuery, cursor: string): SearchPosition | undefined {
   const content = decodeCursor(cursor);
   if (content === undefined) return undefined;
-  const position = parseSearchKey(content);
+  const position = { stage: Number(content[0]), ...parseSearchKey(content.slice(1)) };
   // Keys hold truncated texts; a longer one can exceed DynamoDB's key size.
   const isKey = truncate(position.text) === position.text;
-  const isValid = isUserId(position.id) && isKey && position.text.startsWith(truncate(normalized));
-  return isValid && searchSortKey(position.text, position.id) === content ? position : undefined;
+  const starts = stages[position.stage] ?? [];
+  const isInStage = starts.some((start) => position.text.startsWith(truncate(start)));
+  return isUserId(position.id) && isKey && isInStage && encodeSearchCursor(position) === cursor ? position : undefined;
 }

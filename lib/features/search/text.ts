@@ -3,51 +3,149 @@ import type { KeyCount } from '../../users/derived-keys.ts';
 import type { OwnField } from '../../users/fields/declaration.ts';
 
 /** Shorter texts would find too many users, in one partition. */
-const MIN_LENGTH = 2;
+export const MIN_LENGTH = 2;
 
 /**
  * One of these characters is a word or a syllable, of which there are many: it tells as much as two letters. A normalized
  * text has none of the syllables of Hangul, as NFKD makes two letters or more of each.
  */
-const IDEOGRAPH = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}가-힣]/u;
+const IDEOGRAPH = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}가-힣]';
+const STARTS_WITH_IDEOGRAPH = new RegExp(`^${IDEOGRAPH}`, 'u');
+
+export const startsWithIdeograph = (text: string): boolean => STARTS_WITH_IDEOGRAPH.test(text);
 
 /** Returns the length of the shortest beginning of a text by which users are found. */
-export const findMinLength = (text: string): number => (IDEOGRAPH.test(text) ? 1 : MIN_LENGTH);
-
-/** A text has so many characters at most, counted before anything else looks at it: normalizing combining marks takes the square of their number. */
-export const MAX_LENGTH = 256;
-
-/** Returns why nobody can search for this text; undefined for one that can be normalized. */
-export function findIssue(text: string): string | undefined {
-  if ([...text].length > MAX_LENGTH) return `must have at most ${MAX_LENGTH} characters`;
-  const isTooShort = !isLongEnough(text.trim()) || !isLongEnough(normalizeText(text));
-  return isTooShort ? `must have at least ${MIN_LENGTH} characters` : undefined;
-}
+export const findMinLength = (text: string): number => (startsWithIdeograph(text) ? 1 : MIN_LENGTH);
 
 export const isLongEnough = (text: string): boolean => [...text].length >= findMinLength(text);
 
-/** Longer names are found by their first words only: each is an item of the table. */
-export const MAX_WORDS = 10;
+/** German and Nordic names are also written with these letters. */
+const SPELLED_OUT: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' };
 
-/** Words of all search fields of a user together that are indexed. */
-export const MAX_FIELD_WORDS = 20;
+const APOSTROPHES = /[‘’ʼʻ`´＇]/gu;
+
+/** Returns the composed text in lower case, without the `(0)` of phone numbers. Another text follows if the letters of `SPELLED_OUT` make a difference. */
+export function listSpellings(text: string): string[] {
+  const typed = text.replace(APOSTROPHES, "'").replaceAll('(0)', ' ');
+  const composed = typed.normalize('NFKC').toLowerCase();
+  return [...new Set([composed, composed.replace(/[äöüøå]/g, (letter) => SPELLED_OUT[letter] ?? letter)])];
+}
+
+/** A normalized word. Words of the same kind are written with and without spaces between them. */
+export type Word = { text: string; kind?: 'number' | 'ideographs' };
+
+/** Of a word that people also search by its endings, as `O'Brien` by `brien`. */
+type StoredWord = Word & { endings: Word[] };
+
+const NUMBER = /^\p{Nd}+$/u;
+const IDEOGRAPHS = new RegExp(`^${IDEOGRAPH}(?:${IDEOGRAPH}|ー)*$`, 'u');
+
+function createWord(composed: string): Word {
+  const text = normalizeText(composed);
+  if (NUMBER.test(composed)) return { text, kind: 'number' };
+  return IDEOGRAPHS.test(composed) ? { text, kind: 'ideographs' } : { text };
+}
+
+/** An address is one word. Other words consist of letters, digits and pictures, with apostrophes between letters. */
+const WORD = /[^\s<>()[\]",;:]+@[^\s<>()[\]",;:]+|(?:[^\s\p{P}\p{Sm}\p{Sk}\p{Cc}]|(?<=\p{L})'(?=\p{L}))+/gu;
+
+/** Splits a spelling into its first words. */
+export function splitWords(spelling: string, maxWords: number): StoredWord[] {
+  const found = [...spelling.matchAll(WORD)].slice(0, maxWords);
+  return found.map(({ 0: composed, index }) => {
+    if (composed.includes('@')) return { ...createWord(composed), endings: [] };
+    const parts = composed.split("'");
+    const isInternational = spelling[index - 1] === '+' || composed.startsWith('00');
+    const national = isInternational ? PHONE_NUMBER.exec(composed)?.groups?.national : undefined;
+    const endings = [...parts.map((_, at) => parts.slice(at).join('')).slice(1), ...(national ? [national] : [])];
+    return { ...createWord(parts.join('')), endings: endings.map(createWord) };
+  });
+}
+
+/** A phone number after the calling code of its country (https://www.itu.int/rec/T-REC-E.164). Most codes have three digits. */
+const PHONE_NUMBER =
+  /^(?:00)?(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|[2-9]\d\d)(?<national>\d{6,})$/;
+
+/** Joins words by spaces. Numbers and ideographs are joined without them, so their grouping does not matter. */
+export function joinWords(words: readonly Word[]): string {
+  const parts = words.map(({ text, kind }, at) => {
+    const isGlued = at === 0 || (kind !== undefined && kind === words[at - 1]?.kind);
+    return isGlued ? text : ` ${text}`;
+  });
+  return parts.join('');
+}
+
+/** The text from the word at this position on, followed by the words before it. `start` replaces the word. */
+const joinFrom = (words: readonly Word[], at: number, start: Word): string =>
+  joinWords([start, ...words.slice(at + 1), ...words.slice(0, at)]);
+
+/** Texts that find a user. `words` has a text from each word on, `others` has further texts that people type. */
+export type StoredTexts = {
+  words: string[];
+  others: string[];
+  /** Words that are too short to find users, but filter those whom other words find. */
+  short: string[];
+};
+
+export function listStoredTexts(text: string, maxWords: number): StoredTexts {
+  const [plain = [], ...respelled] = listSpellings(text).map((spelling) => splitWords(spelling, maxWords));
+  // The first word is part of a longer text, which finds initials.
+  const isIndexed = (word: Word, at: number) => at === 0 || isLongEnough(word.text);
+  const listStarts = (words: StoredWord[]) =>
+    words.flatMap((word, at) => (isIndexed(word, at) ? joinFrom(words, at, word) : []));
+  const listEndings = (words: StoredWord[]) =>
+    words.flatMap(({ endings }, at) =>
+      endings.filter((ending) => isLongEnough(ending.text)).map((ending) => joinFrom(words, at, ending)),
+    );
+  return {
+    words: listStarts(plain),
+    others: [...listEndings(plain), ...respelled.flatMap((words) => [...listStarts(words), ...listEndings(words)])],
+    short: plain.filter((word, at) => !isIndexed(word, at)).map((word) => word.text),
+  };
+}
+
+/** Family names in China, Japan and Korea have up to this many characters. */
+const MAX_FAMILY_NAME = 3;
+
+/** Lists the texts from a given name on that follows the family name without a space. */
+export function listGivenNames(name: string, maxWords: number): string[] {
+  const [composed = ''] = listSpellings(name);
+  const words = splitWords(composed, maxWords);
+  const [only, ...others] = [...composed.matchAll(IDEOGRAPHIC_WORD)];
+  const at = words.findIndex(({ kind }) => kind === 'ideographs');
+  // The name has spaces between its parts.
+  if (!only || others.length > 0 || at < 0) return [];
+  const characters = [...only[0]];
+  const endings = characters.map((_, start) => characters.slice(start).join('')).slice(1, 1 + MAX_FAMILY_NAME);
+  return endings.filter(startsWithIdeograph).map((ending) => joinFrom(words, at, createWord(ending)));
+}
+
+const IDEOGRAPHIC_WORD = new RegExp(`(?:${IDEOGRAPH}|ー)+`, 'gu');
+
+/** Lists the texts of an address: the whole, and its domain with an @, so that no name begins alike. */
+export function listAddressTexts(email: string): [address: string, domain: string] {
+  const address = normalizeText(email);
+  return [address, `@${address.split('@').at(-1)}`];
+}
+
+/** Texts of a name that are indexed: each is an item of the table. */
+export const MAX_NAME_TEXTS = 10;
+
+/** Texts of all search fields of a user together that are indexed. */
+export const MAX_FIELD_TEXTS = 20;
+
+/** Texts of a user that are indexed. A name with ten texts leaves room for 19 texts of search fields. */
+export const MAX_TEXTS = 31;
+
+const ADDRESS_TEXTS = 2;
 
 /** Counts the keys of search entries that a user can have under declared fields. */
 export function countSearchKeys(fields: readonly OwnField[]): KeyCount[] {
   const names = fields.filter(({ search }) => search).map(({ name }) => name);
+  const left = MAX_TEXTS - MAX_NAME_TEXTS - ADDRESS_TEXTS;
   return [
-    { count: MAX_WORDS, source: 'the words of the name' },
-    { count: 1, source: 'the search for the address' },
-    { count: names.length > 0 ? MAX_FIELD_WORDS : 0, source: `the words of the search fields ${names.join(', ')}` },
+    { count: MAX_NAME_TEXTS, source: 'the words of the name' },
+    { count: ADDRESS_TEXTS, source: 'the search for the address and its domain' },
+    { count: names.length > 0 ? left : 0, source: `the words of the search fields ${names.join(', ')}` },
   ];
-}
-
-/** A word starts after a space, and inside of a word after a character such as a hyphen. */
-const WORD_START = /(?<!\S)\S|(?<![\p{L}\p{N}])[\p{L}\p{N}]/gu;
-
-/** Returns the normalized text from each of its words on. */
-export function listWords(typed: string): string[] {
-  const text = normalizeText(typed);
-  const starts = [...text.matchAll(WORD_START)].slice(0, MAX_WORDS);
-  return starts.map(({ index }) => text.slice(index));
 }

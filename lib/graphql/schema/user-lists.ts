@@ -62,7 +62,7 @@ async function readSearch({ search }: QueryUsersArgs): Promise<Criterion[]> {
   if (search == null) return [];
   const [{ searchCriterion }, { findIssue }] = await Promise.all([
     import('../../features/search/search.ts'),
-    import('../../features/search/text.ts'),
+    import('../../features/search/query.ts'),
   ]);
   const issue = findIssue(search);
   if (issue) throw invalidInput(['search'], issue);

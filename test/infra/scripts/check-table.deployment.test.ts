@@ -111,6 +111,16 @@ test('an address that two users have is reported for an operator, and the older 
   expect(await checkAndRepair()).toMatchObject({ found: {}, duplicates, repaired: 0 });
 });
 
+test('a user whose claim the repair of an older user takes gets the missing entries in the same pass', async () => {
+  const { id } = await createUser(ada);
+  const { Item = {} } = await table.send(new GetCommand({ TableName, Key: userKey(id) }));
+  await putItems([{ ...Item, ...userKey('01890a5d-ac96-774b-bcce-b302099a8057') }]);
+  const entries = (await readAll()).filter(({ pk, sk }) => /^SEARCH#/.test(String(pk)) && String(sk).endsWith(id));
+  await remove(entries[0] as Item);
+  expect((await checkAndRepair()).repaired).toBe(2);
+  expect((await checkTable()).found).toEqual({});
+});
+
 test('a repair that meets a concurrent write changes nothing', async () => {
   const user = await createUser(ada);
   const [claim] = (await readAll()).filter(({ pk }) => String(pk).startsWith('EMAIL#'));

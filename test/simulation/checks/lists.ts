@@ -102,25 +102,73 @@ const isSamePost = (item: Item | undefined, { title, publishedAt }: SeenPost): b
   item?.title?.S === title && (item.publishedAt?.S ?? null) === publishedAt;
 
 /*
- * This says again what a search has to find, for the names of the workload and independently of lib/features/search:
- * users whose name or motto has a word, or the words from one on, that begins with the text, or whose address
- * begins with it; whatever the case and the accents.
+ * A second implementation of what a search has to find, for the names of the workload and independent of lib/features/search:
+ * users of whom each typed word is the beginning of a word of the name or motto, of the address, or of its domain.
+ * Case, accents and the order of words do not matter.
  */
 
 const ACCENTS: Record<string, string> = { é: 'e', å: 'a', ö: 'o', ü: 'u', ë: 'e' };
+const SPELLED_OUT: Record<string, string> = { å: 'aa', ö: 'oe', ü: 'ue' };
 
-const fold = (text: string) => [...text.toLowerCase()].map((letter) => ACCENTS[letter] ?? letter).join('');
+const replaceLetters = (text: string, letters: Record<string, string>) =>
+  [...text.toLowerCase()].map((letter) => letters[letter] ?? letter).join('');
+const fold = (text: string) => replaceLetters(text, ACCENTS);
+const listSpellings = (text: string) => [...new Set([fold(text), fold(replaceLetters(text, SPELLED_OUT))])];
 
 type Searched = { name: string; email: string; fields: OwnValues };
 
-/** A user is found by these texts. */
-function listTexts({ name, email, fields: { motto = '' } }: Searched): string[] {
-  const listWords = (text: string) => [...text.matchAll(/(?<=^|[ -])[^ -]/g)].map(({ index }) => text.slice(index));
-  return [...new Set([...listWords(name), email, ...listWords(motto)].map(fold))].filter((text) => text.length >= 2);
+const splitWords = (text: string) => text.split(/[ -]+/).filter((word) => word !== '');
+/** Numbers are written with and without spaces between them. */
+const join = (words: string[]) => words.join(' ').replace(/(?<=(?:^| )\d+) (?=\d+(?: |$))/g, '');
+const isIndexed = (word: string, at: number) => at === 0 || word.length >= 2;
+
+/** The words from each one on, and then those before it. */
+function rotate(text: string): string[] {
+  const words = splitWords(text);
+  return words.flatMap((word, at) => (isIndexed(word, at) ? [join([...words.slice(at), ...words.slice(0, at)])] : []));
 }
 
-const findTexts = (user: Searched, text: string) =>
-  listTexts(user).filter((each) => each.startsWith(fold(text).trim()));
+/** A user is found by these texts. */
+function listTexts({ name, email, fields: { motto = '' } }: Searched): string[] {
+  const ofName = listSpellings(name).flatMap(rotate).slice(0, 10);
+  const texts = [...ofName, fold(email), `@${fold(email).split('@')[1]}`, ...listSpellings(motto).flatMap(rotate)];
+  return [...new Set(texts)].filter((text) => text.length >= 2);
+}
+
+const listShortWords = ({ name, fields: { motto = '' } }: Searched) =>
+  [name, motto].flatMap((text) => splitWords(fold(text)).filter((word, at) => !isIndexed(word, at)));
+
+/** Each word of a text with its spellings. */
+const readWords = (text: string): string[][] =>
+  text
+    .trim()
+    .split(/ +/)
+    .map((word) => listSpellings(word).flatMap((spelling) => listForms(spelling.replace(/[.]+$/, ''))))
+    .filter((forms) => forms.some((form) => form !== ''));
+
+function listForms(word: string): string[] {
+  if (word.includes('@')) return [word];
+  return [join(splitWords(word.replaceAll('.', ' '))), word, ...(/[^.][.][^.]/.test(word) ? [`@${word}`] : [])];
+}
+
+const begins = (text: string, starts: readonly string[]) =>
+  starts.some((start) => start !== '' && text.startsWith(start));
+
+/** Where a user can be in the results of a search: in the order of the words, or else by the longest word. */
+function listPositions(user: Searched, text: string): string[] {
+  const words = readWords(text);
+  const texts = listTexts(user);
+  if (!words.every((word) => [...texts, ...listShortWords(user)].some((each) => begins(each, word)))) return [];
+  const phrases = listSpellings(text.trim()).map((spelling) => join(splitWords(spelling.replace(/[.]+$/, ''))));
+  const [longest = []] = words
+    .filter((word) => word.every((form) => form.length >= 2))
+    .toSorted((one, other) => (other[0] ?? '').length - (one[0] ?? '').length);
+  const stages = words.length > 1 ? [phrases, longest] : [longest];
+  const found = stages.map((starts, stage) =>
+    texts.filter((each) => begins(each, starts)).map((each) => `${stage}${each}`),
+  );
+  return found.find((positions) => positions.length > 0) ?? [];
+}
 
 const readUser = (item: Item): Searched => ({
   name: item.name?.S ?? '',
@@ -149,7 +197,7 @@ export function checkMatches(store: Store, { id: operation, call, outcome, times
     });
     return [
       ...(possible.some(({ after }) => isShown(after, user)) ? [] : [`${user.id} as the user was not then`]),
-      ...(findTexts(user, call.text).length > 0 ? [] : [`${user.id}, who does not match`]),
+      ...(listPositions(user, call.text).length > 0 ? [] : [`${user.id}, who does not match`]),
     ];
   });
   for (const [id, changes] of histories) {
@@ -158,18 +206,18 @@ export function checkMatches(store: Store, { id: operation, call, outcome, times
     // A user who changes meanwhile may be shown as before, as after, twice or not at all.
     if (!change || !isVisible(change)) continue;
     const shown = matches.filter((user) => user.id === id).length;
-    const isMatch = change.after && findTexts(readUser(change.after), call.text).length > 0;
+    const isMatch = change.after && listPositions(readUser(change.after), call.text).length > 0;
     if (isMatch && shown === 0) problems.push(`no ${id}, who matched all the time`);
     if (shown > 1) problems.push(`${id} ${shown} times`);
   }
   return [...problems, ...checkTexts(matches, call.text)].map((problem) => `${operation} shows ${problem}`);
 }
 
-/** Users are sorted by one of the texts that match. */
+/** Users are sorted by one of their positions. */
 function checkTexts(matches: SeenUser[], text: string): string[] {
   let last = '';
   for (const user of matches) {
-    const next = findTexts(user, text)
+    const next = listPositions(user, text)
       .sort()
       .find((each) => each >= last);
     if (next === undefined) return ['users out of order'];

@@ -8,13 +8,38 @@ const RUN = 'lib/maintenance/run.ts';
 export const searchMutants: Mutants = {
   'a search finds no address': {
     file: 'lib/features/search/entries.ts',
-    find: ', normalizeText(email)]',
-    replace: ']',
+    find: '? [address, domain] : [address]',
+    replace: '? [domain] : []',
+  },
+  'a search finds no domain': {
+    file: 'lib/features/search/entries.ts',
+    find: '? [address, domain] : [address]',
+    replace: '? [address] : [address]',
   },
   'a search finds the first word only': {
     file: 'lib/features/search/text.ts',
-    find: '.slice(0, MAX_WORDS)',
-    replace: '.slice(0, 1)',
+    find: 'matchAll(WORD)].slice(0, maxWords)',
+    replace: 'matchAll(WORD)].slice(0, 1)',
+  },
+  'a search finds no spelled-out letters': {
+    file: 'lib/features/search/text.ts',
+    find: '(letter) => SPELLED_OUT[letter] ?? letter',
+    replace: '(letter) => letter',
+  },
+  'a search finds words in the typed order only': {
+    file: 'lib/features/search/query.ts',
+    find: 'const stages = [...inOrder, ...(longest ? [longest] : [])];',
+    replace: 'const stages = inOrder.length > 0 ? inOrder : [longest ?? []];',
+  },
+  'a search checks only the longest word': {
+    file: 'lib/features/search/search.ts',
+    find: 'return words.every(isIn([...indexed, ...short])) && stages',
+    replace: 'return stages',
+  },
+  'a search shows users of the first stage again': {
+    file: 'lib/features/search/search.ts',
+    find: ' || query.stages.slice(0, stage).some(isInStage)',
+    replace: '',
   },
   'a search does without accents': {
     file: 'lib/input/normalized-text.ts',
@@ -23,13 +48,13 @@ export const searchMutants: Mutants = {
   },
   'a search ends after its first page': {
     file: 'lib/features/search/search.ts',
-    find: '...(next ? { next } : {}),',
-    replace: '...(next && matches.length < 0 ? { next } : {}),',
+    find: 'return { found, next: position && encodeSearchCursor(position) };',
+    replace: 'return { found, next: undefined };',
   },
   'a next page of a search skips a match': {
     file: 'lib/features/search/search.ts',
-    find: 'const next = found.length > size ? shown.at(-1)?.cursor :',
-    replace: 'const next = found.length > size ? found.at(-1)?.cursor :',
+    find: 'next: found[size - 1]?.cursor };',
+    replace: 'next: found[size]?.cursor };',
   },
 };
 

@@ -137,8 +137,8 @@ export const ownFieldMutants: Mutants = {
   },
   'a search finds no own field': {
     file: 'lib/features/search/entries.ts',
-    find: '...words.filter(isLongEnough).slice(0, MAX_FIELD_WORDS)',
-    replace: '...words.slice(0, 0)',
+    find: '...ofFields.flatMap(({ words }) => words), ',
+    replace: '',
   },
 };
 

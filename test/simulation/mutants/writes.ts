@@ -4,8 +4,8 @@ import type { Mutants } from './mutants.ts';
 export const writeMutants: Mutants = {
   'a search shows users who do not match': {
     file: 'lib/features/search/search.ts',
-    find: 'return user && matches(user, entry, normalized) ?',
-    replace: 'return user ?',
+    find: 'return user && isFoundBy(user, entry, query, stage)',
+    replace: 'return user',
   },
   'writeId is ignored': {
     file: 'lib/dynamodb/conditional.ts',

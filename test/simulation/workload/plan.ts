@@ -201,6 +201,8 @@ const EMAILS = [
 
 const WORDS = ['Ada', 'Adam', 'ada', 'Édith', 'edith', 'Ångström', 'Le-Roux', 'Bea', 'Zoë'];
 
+const TYPED = [...EMAILS.map(([email]) => email), '@example.org', 'example.org', 'aangstroem', 'roux ad', 'ed 0'];
+
 const HOUR = 3_600_000;
 /** No two parts are about a day apart, which would leave open what has expired. */
 const GAPS = [2 * HOUR, 23 * HOUR, 30 * HOUR];
@@ -341,11 +343,11 @@ function pickKind(weights: Profile['weights'], random: Random): Call['kind'] {
 
 const chooseWords = (random: Random) => Array.from({ length: random.int(1, 3) }, () => random.pick(WORDS)).join(' ');
 
-/** The text is the beginning of a word, of two words, of a motto or of an address, in any case. */
+/** The text is the beginning of a word, of two words, of a motto, of an address or of what else people type, in any case. */
 function chooseText(random: Random): string {
   const words = random.chance(0.2) ? random.pick(MOTTOS) : `${random.pick(WORDS)} ${random.pick(WORDS)}`;
-  const whole = random.chance(0.3) ? random.pick(EMAILS)[0] : words;
-  const text = whole.slice(0, random.int(2, 6));
+  const whole = random.chance(0.3) ? random.pick(TYPED) : words;
+  const text = whole.slice(0, random.int(2, 9));
   return random.chance(0.5) ? text.toUpperCase() : text;
 }
 

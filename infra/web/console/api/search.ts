@@ -2,17 +2,28 @@ import type { SearchPage, User } from '../../../../lib/client/client.ts';
 import { INTEGER_RANGE, MAX_LENGTH, type OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { ownFields, readSearched } from '../own-fields.ts';
 import { client } from './client.ts';
-import { type Search, type SearchRequest, searchWords } from './search-words.ts';
 
-const searchByRest: Search<User> = ({ q, ...page }, signal) => client.users.searchPage(q, { ...page, signal });
+type SearchRequest = { limit: number; q: string; after?: string };
+
+/** Requests that fill one page. The service may answer with a short page although another follows. */
+const MAX_REQUESTS = 5;
+
+async function readMatches({ q, limit, after }: SearchRequest, signal?: AbortSignal): Promise<SearchPage<User>> {
+  const users: User[] = [];
+  let next = after;
+  for (let request = 0; request < MAX_REQUESTS && users.length < limit; request++) {
+    const page = await client.users.searchPage(q, { limit: limit - users.length, after: next, signal });
+    users.push(...page.users);
+    next = page.next;
+    if (next === undefined) break;
+  }
+  return { users, ...(next === undefined ? {} : { next }) };
+}
 
 /** Searches as a person means it. The user who has the text as the value of a unique field comes first. */
 export async function searchUsers(request: SearchRequest, signal?: AbortSignal): Promise<SearchPage<User>> {
-  if (request.after) return searchWords(searchByRest, request, signal);
-  const [found, owners] = await Promise.all([
-    searchWords(searchByRest, request, signal),
-    findOwners(request.q, signal),
-  ]);
+  if (request.after) return readMatches(request, signal);
+  const [found, owners] = await Promise.all([readMatches(request, signal), findOwners(request.q, signal)]);
   const ids = new Set(owners.map(({ id }) => id));
   return { ...found, users: [...owners, ...found.users.filter(({ id }) => !ids.has(id))] };
 }

@@ -1,5 +1,5 @@
 import type { Order, User as ServiceUser, TypedDocument } from '../../../../lib/client/client.ts';
-import { findIssue } from '../../../../lib/features/search/text.ts';
+import { findIssue } from '../../../../lib/features/search/query.ts';
 import { appendUserFields } from '../../../transfer/user-fields.ts';
 import { ownFields, type Value } from '../own-fields.ts';
 import { client, lastingClient } from './client.ts';

@@ -1,7 +1,6 @@
 import { createClient } from '../../../../lib/client/client.ts';
 import { createPageReader, type ExportedPage } from '../../../transfer/user-pages.ts';
 import { findOwners } from '../api/search.ts';
-import { searchWords } from '../api/search-words.ts';
 import { readUsers } from '../api/selected-users.ts';
 import { listUsers } from '../api/users.ts';
 import { authorizeFetch } from '../auth/authorized-fetch.ts';
@@ -130,11 +129,7 @@ function chooseReader(route: Route): ReadPage {
         (await findOwners(q, signal)).map(({ id }) => id),
         signal,
       );
-    const found = await searchWords(({ q, ...page }) => readPage({ search: q, ...page }, signal), {
-      q,
-      limit: 100,
-      ...(after ? { after } : {}),
-    });
+    const found = await readPage({ search: q, after }, signal);
     const others = found.users.filter(({ id }) => !owners.some((owner) => owner.id === id));
     return { ...found, users: after === undefined ? [...owners, ...others] : others };
   };

@@ -2,6 +2,7 @@ import { Box, Group, Modal, Text, TextInput } from '@mantine/core';
 import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useState } from 'react';
+import { findId } from '../../../../lib/features/search/query.ts';
 import type { ActivityView } from '../activity/activity-dock.tsx';
 import { Address } from '../address.tsx';
 import { isSearch, listUsers } from '../api/users.ts';
@@ -14,7 +15,7 @@ import { isComposing, overlay } from '../keys.ts';
 import { navigate, useRoute } from '../route.ts';
 import type { ConsoleSettings } from '../settings.ts';
 import { useDownloadPerson } from '../user/download-person.tsx';
-import { findId, findOwner, isAddress } from '../users/find.ts';
+import { findOwner, isAddress } from '../users/find.ts';
 
 /** The hint is the address of a user, or the key of a command. */
 type Command = { id: string; label: string; hint: string; run: () => void };

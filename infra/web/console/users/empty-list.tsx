@@ -33,7 +33,7 @@ export function EmptyList({ list: { total, next } }: { list: UserList }) {
         description={
           filter.by
             ? `No user has this value of ${labelMember(filter.by.name)}. It must be the whole value.`
-            : 'The search finds names and addresses by how their words begin. Changes are found at once.'
+            : 'The search finds users by how words of their name or address begin. Changes are found at once.'
         }
         otherList={{ q: '', by: undefined, after: undefined }}
         label="Show all users"

@@ -1,11 +1,6 @@
 import { client } from '../api/client.ts';
 import { readSearched } from '../own-fields.ts';
 
-const ID = /\b[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\b/i;
-
-/** Returns the first id in a text, such as of a ticket or a link. */
-export const findId = (text: string): string | undefined => ID.exec(text)?.[0].toLowerCase();
-
 /** The API decides what an address is: this only tells what is worth a request. */
 export const isAddress = (text: string): boolean => /^\S+@\S+\.\S+$/.test(text.trim());
 

@@ -2,14 +2,14 @@ import { Flex, Kbd, NativeSelect, Text, TextInput, VisuallyHidden } from '@manti
 import { useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import type { KeyboardEvent } from 'react';
-import { MAX_LENGTH } from '../../../../lib/features/search/text.ts';
+import { findId, MAX_LENGTH } from '../../../../lib/features/search/query.ts';
 import { isTooShort } from '../api/users.ts';
 import { firstUserLink, focusFirst, searchField } from '../focus.ts';
 import { isComposing, useSingleKeys } from '../keys.ts';
 import { labelMember } from '../own-fields.ts';
 import { navigate, useRoute } from '../route.ts';
 import { findUniqueField, listUniqueFields } from './filter.ts';
-import { findId, findOwner, isAddress } from './find.ts';
+import { findOwner, isAddress } from './find.ts';
 import classes from './search-field.module.css';
 import { openFirstMatch, useSearchText } from './search-text.ts';
 
@@ -76,7 +76,7 @@ export function SearchField({ className }: { className: string | undefined }) {
         description={
           !by && (
             <>
-              Finds names and addresses by how their words begin: <b>ada ki</b>, <b>king</b>, <b>ada@</b>. A whole
+              Finds users by how words begin, in any order: <b>king ad</b>, <b>ada@</b>, <b>@example.org</b>. A whole
               address or id opens its user.
             </>
           )

@@ -17,7 +17,10 @@ beforeEach(async () => {
   warnings = vi.spyOn(console, 'warn').mockReturnValue().mock.calls;
   vi.spyOn(console, 'info').mockReturnValue();
 });
-afterEach(() => void vi.restoreAllMocks());
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
 
 /** Adds users with the nicknames `text0`, `text1` … */
 async function addMany(count: number, text: string): Promise<string[]> {
@@ -38,7 +41,7 @@ test('a backfill gives users the claims and entries of a field that becomes uniq
   expect(await after.find({ q: 'countess' })).toEqual([]);
   const version = (await before.readItem(ada))?.version;
   const fields = {
-    ...{ unique: ['nickname'], search: ['nickname'], textVersion: 1 },
+    ...{ unique: ['nickname'], search: ['nickname'], domains: true, textVersion: 1 },
     lists: { name: 'string, text version 1' },
   };
   const counts = { users: 2, rewritten: 1, duplicates: 0 };
@@ -56,6 +59,21 @@ test('a backfill gives users the claims and entries of a field that becomes uniq
   expect((await after.create({ nickname: 'COUNTESS' })).status).toBe(409);
   expect(await after.checkTable()).toMatchObject({ found: {}, backfill: { ...fields, ...counts } });
   expect((await after.run()).backfill).toBeUndefined();
+});
+
+test('a backfill deletes the entries of domains once the setting is off, and makes them again', async () => {
+  const id = await before.add();
+  await before.run();
+  expect(await before.find({ q: '@example.org' })).toEqual([id]);
+  vi.stubEnv('DOMAIN_SEARCH', 'off');
+  const without = await deploy(plain);
+  expect((await without.run()).backfill).toMatchObject({ domains: false, rewritten: 1 });
+  expect(await without.findItems('search#@')).toEqual([]);
+  await expectComplete(without);
+  vi.stubEnv('DOMAIN_SEARCH', 'on');
+  expect((await before.run()).backfill).toMatchObject({ domains: true, rewritten: 1 });
+  expect(await before.find({ q: '@example.org' })).toEqual([id]);
+  await expectComplete(before);
 });
 
 test('a backfill deletes the claims and entries of a field that is unique and searchable no longer', async () => {

@@ -32,7 +32,7 @@ test('GraphQL rejects a text to search for that has more than 256 characters, an
 });
 
 test.each(clients)('$path rejects it, too, together with what else is wrong', async (client) => {
-  const after = encodeSearchCursor({ text: 'ad', id: '01890000-0000-7000-8000-000000000000' });
+  const after = encodeSearchCursor({ stage: 0, text: 'ad', id: '01890000-0000-7000-8000-000000000000' });
   const response = await client.list({ q: marks, after, order: 'up' });
   expect(response.status).toBe(400);
   expect(parseError(response).issues).toEqual([

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import { expect, test, vi } from 'vitest';
 import { listTexts } from '../../../../lib/features/search/entries.ts';
-import { MAX_FIELD_WORDS } from '../../../../lib/features/search/text.ts';
+import { MAX_FIELD_TEXTS } from '../../../../lib/features/search/text.ts';
 import { deriveItems } from '../../../../lib/users/derived.ts';
 import { countDerivedKeys } from '../../../../lib/users/derived-keys.ts';
 import { ownFields } from '../../../../lib/users/fields/values.ts';
@@ -16,8 +16,8 @@ test('search fields have a limited number of words together', async () => {
   const value = Array.from({ length: 10 }, (_, at) => `word${at}`).join(' ');
   const words = Array.from({ length: 20 }, (_, at) => `${at}${value}`);
   expect((await bare.create({ ...newPerson(), words })).status).toBe(201);
-  const texts = listTexts({ name: 'Ada', email: 'ada@example.org', fields: { words } });
-  expect(texts).toHaveLength(2 + MAX_FIELD_WORDS);
+  const { indexed } = listTexts({ name: 'Ada', email: 'ada@example.org', fields: { words } });
+  expect(indexed).toHaveLength(3 + MAX_FIELD_TEXTS);
 });
 
 test('the user with the most derived items has as many as the declarations are checked for', () => {

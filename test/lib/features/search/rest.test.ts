@@ -62,7 +62,7 @@ describe.each(clients)('$path?q=', (client) => {
 
   test('returns 400 for an after that is not of this search', async () => {
     // The key of the last one would be longer than DynamoDB allows.
-    const long = encodeSearchCursor({ text: `ad${'a'.repeat(2_000)}`, id: String(users[0]?.id) });
+    const long = encodeSearchCursor({ stage: 0, text: `ad${'a'.repeat(2_000)}`, id: String(users[0]?.id) });
     for (const after of ['', 'x', String(users[0]?.id), long]) {
       const response = await client.list({ q: 'ad', after });
       expect(parseError(response).issues).toEqual([
