@@ -11,6 +11,7 @@ const RECENT = new Date(Date.now() - 60_000).toISOString();
 /** A document for each root field, and for arguments that need another right. No document changes a user. */
 const documents: [document: string, ...scopes: Right[]][] = [
   [`{ user(id: "${ID}") { id } }`, 'read'],
+  [`{ usersByIds(ids: ["${ID}"]) { id } }`, 'read'],
   ['{ userByEmail(email: "nobody@example.com") { id } }', 'read'],
   [`{ post(id: "${ID}") { author { posts { id } } } }`, 'read'],
   [`{ erasure(id: "${ID}") { by } }`, 'read'],
@@ -22,6 +23,7 @@ const documents: [document: string, ...scopes: Right[]][] = [
   ['mutation { createUsers(input: { users: [] }) { results { user { id } } } }', 'write'],
   [`mutation { replaceUser(input: { id: "${ID}", name: "Ada", email: "a@example.com" }) { user { id } } }`, 'write'],
   [`mutation { updateUser(input: { id: "${ID}" }) { user { posts { id } } } }`, 'write'],
+  [`mutation { updateUsers(input: { users: [{ id: "${ID}" }] }) { results { error { code } } } }`, 'write'],
   [`mutation { deleteUser(input: { id: "${ID}" }) { id } }`, 'write'],
   [`mutation { deleteUser(input: { id: "x", erase: true }) { id } }`, 'write', 'erase'],
   [`mutation { deleteUsers(input: { users: [{ id: "${ID}" }] }) { results { error { code } } } }`, 'write'],

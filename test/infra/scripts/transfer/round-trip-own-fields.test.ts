@@ -102,7 +102,7 @@ test('the person of a table is exported with the copies in claims and search', a
   const { id } = await createUser({ name: 'Ada', email: 'ada@example.org' });
   const person = await tableSource.readPerson(id);
   expect(person).toMatchObject({ user: { id, name: 'Ada', email: 'ada@example.org' }, posts: [], changes: [] });
-  expect(person.copies).toHaveLength(4);
+  expect(person.copies).toHaveLength(5);
   expect(person.copies).toContainEqual(expect.objectContaining({ pk: 'EMAIL#ada@example.org', userId: id }));
   expect(person.copies).toContainEqual({ pk: 'SEARCH#ad', sk: `ada\t${id}` });
   expect(person.copies).toContainEqual({ pk: 'LIST#name', sk: `1ada\t${id}` });
