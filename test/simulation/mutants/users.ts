@@ -81,8 +81,8 @@ export const userMutants: Mutants = {
   },
   'the next page of a list newest first is oldest first': {
     file: 'lib/users/directory.ts',
-    find: "ScanIndexForward: order === 'asc',",
-    replace: "ScanIndexForward: order === 'asc' || startAfter !== undefined,",
+    find: "ScanIndexForward: order === 'asc', Limit: wanted + 1",
+    replace: "ScanIndexForward: order === 'asc' || startAfter !== undefined, Limit: wanted + 1",
   },
   'a list ends where a query of the directory does': {
     file: 'lib/users/directory.ts',
