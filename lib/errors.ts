@@ -9,7 +9,15 @@ export type ErrorCode =
   | 'SERVICE_UNAVAILABLE';
 
 /** Says more than the code where programs decide by it: `CONFLICT` is for good, or worth another attempt. */
-export type Reason = Exclude<ErrorCode, 'CONFLICT'> | 'EMAIL_TAKEN' | 'VALUE_TAKEN' | 'CONCURRENT_CHANGES';
+export type Reason =
+  | Exclude<ErrorCode, 'CONFLICT'>
+  | 'EMAIL_TAKEN'
+  | 'VALUE_TAKEN'
+  | 'CONCURRENT_CHANGES'
+  | RestoreReason;
+
+/** Why a user is not restored. */
+export type RestoreReason = 'USER_EXISTS' | 'USER_ERASED';
 
 export type Issue = { path: PropertyKey[]; message: string };
 
@@ -47,6 +55,8 @@ export function valueTaken(field: string): ServiceError {
   const reason = field === 'email' ? 'EMAIL_TAKEN' : 'VALUE_TAKEN';
   return new ServiceError('CONFLICT', message, { reason, issues: [{ path: [field], message }] });
 }
+export const userExists = () => new ServiceError('CONFLICT', 'The user exists', { reason: 'USER_EXISTS' });
+export const userErased = () => new ServiceError('CONFLICT', 'The person was erased', { reason: 'USER_ERASED' });
 export const concurrentChanges = () =>
   new ServiceError('CONFLICT', 'Other requests are changing this record; please try again');
 export const versionMismatch = (current: Current) =>

@@ -35,7 +35,7 @@ export const sizes = {
   firstPosts: 100,
   morePosts: 200,
   /** So many posts of a deleted author are deleted before other records of the stream have their turn. */
-  purgedPosts: 100,
+  purgedPosts: 99,
 
   /** A stream keeps so many changes for a client that does not take them, then it ends. */
   undeliveredChanges: 10_000,

@@ -19,6 +19,7 @@ ${PLACE_HELP}
   --update           updates users who exist, by their addresses; else they stay as they are
   --dry-run          checks all rows by the limits of the service and writes none; taken values are not known
   --keep-ids         keeps the ids of users, and of their posts: for tables only
+  --despite-erasure  imports people who were erased; else they are skipped
   --keep-times       keeps times and versions: for tables only
   --encoding NAME    such as windows-1252; UTF-8 by default, and UTF-16 is recognized
   --results FILE     where the results are written
@@ -31,6 +32,7 @@ const options = {
   update: { type: 'boolean', default: false },
   'dry-run': { type: 'boolean', default: false },
   'keep-ids': { type: 'boolean', default: false },
+  'despite-erasure': { type: 'boolean', default: false },
   'keep-times': { type: 'boolean', default: false },
   delimiter: { type: 'string' },
   encoding: { type: 'string' },
@@ -131,6 +133,10 @@ async function importInto(
     console.error(
       `Unchecked limits: ${place.unchecked.join(', ')}, as ${place.name}/openapi.json does not have them. The results name the fields of each row.`,
     );
+  if (results.counts.erased > 0)
+    console.error(
+      `${results.counts.erased} rows of people who were erased are skipped. --despite-erasure imports them.`,
+    );
   if (!isComplete) console.error('Stopped. The same command continues.');
   process.exitCode = isComplete ? (results.counts.invalid > 0 ? 1 : 0) : 130;
 }
@@ -142,19 +148,34 @@ function describeInput(file: string, { token, ...values }: Settings['values']): 
   return JSON.stringify({ file: resolve(file), size, mtimeMs, values });
 }
 
+/** Deleted users leave records. Changes may be in the stream that the killed service has not followed yet. */
+async function hasHadUsers(): Promise<boolean> {
+  const { paginateScan } = await import('@aws-sdk/lib-dynamodb');
+  const { TableName, table } = await import('../../lib/dynamodb/client.ts');
+  const { userKey } = await import('../../lib/dynamodb/keys.ts');
+  const query = {
+    TableName,
+    FilterExpression: 'begins_with(pk, :user)',
+    ExpressionAttributeValues: { ':user': userKey('').pk },
+  };
+  for await (const { Count } of paginateScan({ client: table }, query)) if (Count) return true;
+  return false;
+}
+
 async function openTarget(place: Place, values: Settings['values'], results: Results): Promise<Target> {
   if (place.deployment) {
     const { connect } = await import('./transfer/deployment.ts');
     const { openServiceTarget } = await import('../transfer/service-target.ts');
-    return openServiceTarget(connect(place.deployment), { update: values.update, importId: results.importId });
+    return openServiceTarget(connect(place.deployment), {
+      ...{ update: values.update, despiteErasure: values['despite-erasure'], importId: results.importId },
+    });
   }
-  const { listUsers } = await import('../../lib/users/list.ts');
   const { openTableTarget } = await import('./transfer/table-target.ts');
   // Nobody follows the changes of a new database yet, and it is several times as fast without its stream.
-  if (place.isEmbedded && (await listUsers({ limit: 1 })).users.length === 0) await disableStream(LOCAL_TABLE);
+  if (place.isEmbedded && !(await hasHadUsers())) await disableStream(LOCAL_TABLE);
   const target = await openTableTarget({
     ...{ keepIds: values['keep-ids'], keepTimes: values['keep-times'] },
-    ...{ update: values.update, startedAt: results.startedAt },
+    ...{ update: values.update, despiteErasure: values['despite-erasure'], startedAt: results.startedAt },
   });
   if (!place.isEmbedded) return target;
   const { omitTransactionTokens } = await import('../local/database/transaction-tokens.ts');

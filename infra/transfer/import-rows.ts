@@ -6,16 +6,17 @@ import type { Row, RowIssue, UserRow } from './rows.ts';
 
 /**
  * What became of a row: `valid` is that of a dry run, and `unchecked` are the fields whose limits only the service knows. A user who
- * exists is left as it is, or needs no update.
+ * exists is left as it is, or needs no update. A person who was erased is skipped, or written with `despiteErasure`.
  */
 export type RowResult =
-  | { line: number; result: 'created' | 'updated' | 'exists'; id: string }
+  | { line: number; result: 'created' | 'updated' | 'exists'; id: string; despiteErasure?: boolean }
+  | { line: number; result: 'erased'; id: string }
   | { line: number; result: 'valid'; unchecked?: string[] }
   | { line: number; result: 'invalid'; issues: RowIssue[] };
 
 export type Counts = Record<RowResult['result'], number>;
 
-export const createCounts = (): Counts => ({ created: 0, updated: 0, exists: 0, invalid: 0, valid: 0 });
+export const createCounts = (): Counts => ({ created: 0, updated: 0, exists: 0, erased: 0, invalid: 0, valid: 0 });
 
 /** Takes the results of rows, in their order. Rows up to the line `doneUpTo` have results from before; 0 is none. */
 export type ResultLog = { readonly doneUpTo: number; append(results: readonly RowResult[]): void };

@@ -20,8 +20,13 @@ const CREATE_USERS: TypedDocument<CreateUsersMutation, CreateUsersMutationVariab
 
 type Result = NonNullable<CreateUsersMutation['createUsers']>['results'][number];
 
+/** A document has so many aliases at most. */
+const MAX_ALIASES = 15;
+
 type Options = {
   update: boolean;
+  /** Writes people although they were erased. */
+  despiteErasure?: boolean;
   /** The keys of rows begin so, in each run that continues the import. An import that begins has another one, and replays nothing. */
   importId: string;
 };
@@ -30,7 +35,7 @@ type Options = {
 type KeyedRow = { row: UserRow; key: string; earlier?: string };
 
 /** Writes through the APIs of a deployment. */
-export function openServiceTarget(client: Client, { update, importId }: Options): Target {
+export function openServiceTarget(client: Client, { update, despiteErasure = false, importId }: Options): Target {
   const startedAt = new Date().toISOString();
   /** A batch that is repeated finds what its first attempt has changed. */
   const updated = new WeakSet<UserRow>();
@@ -43,11 +48,24 @@ export function openServiceTarget(client: Client, { update, importId }: Options)
     maxParallel: 16,
     isBusy,
     async write(rows) {
+      await settleErased(rows.filter((row) => !settled.has(row)));
       const left = rows.filter((row) => !settled.has(row));
       if (left.length > 0) await createUsers(left.map((row) => ({ row, key: createRowKey(row) })));
       return rows.flatMap((row) => settled.get(row) ?? []);
     },
   };
+
+  /** People who were erased under the ids that the file has are skipped: they would come back under other ids. */
+  async function settleErased(rows: UserRow[]): Promise<void> {
+    if (despiteErasure) return;
+    const named = rows.flatMap((row) => (row.kept.id === undefined ? [] : [{ row, id: row.kept.id }]));
+    for (let at = 0; at < named.length; at += MAX_ALIASES) {
+      const part = named.slice(at, at + MAX_ALIASES);
+      const ids = part.map(({ id }) => id);
+      const erased = await findErased(client, ids);
+      for (const { row, id } of part) if (erased.has(id)) settled.set(row, { line: row.line, result: 'erased', id });
+    }
+  }
 
   /** A row of the import has the same idempotency key in every run; the service knows it for a day. */
   function createRowKey({ line, user }: UserRow): string {
@@ -133,6 +151,20 @@ export function openServiceTarget(client: Client, { update, importId }: Options)
       if (!isNotFound(error)) throw error;
     }
   }
+}
+
+/** Returns which of the users were erased, or are being erased. */
+async function findErased(client: Client, ids: string[]): Promise<Set<string>> {
+  const variables = Object.fromEntries(ids.map((id, at) => [`id${at}`, id]));
+  const names = Object.keys(variables);
+  const query: TypedDocument<
+    Record<string, { id: string } | null>,
+    Record<string, string>
+  > = `query Erasures(${names.map((name) => `$${name}: ID!`).join(', ')}) {
+  ${names.map((name) => `${name}: erasure(id: $${name}) { id }`).join('\n  ')}
+}`;
+  const erasures = await client.graphql(query, variables);
+  return new Set(Object.values(erasures).flatMap((erasure) => erasure?.id ?? []));
 }
 
 /** The address has become free: the next attempt creates the user. */

@@ -10,6 +10,8 @@ export type ErrorCode =
   | 'EMAIL_TAKEN'
   | 'VALUE_TAKEN'
   | 'CONCURRENT_CHANGES'
+  | 'USER_EXISTS'
+  | 'USER_ERASED'
   | 'PRECONDITION_FAILED'
   | 'IDEMPOTENCY_KEY_REUSED'
   | 'TOO_MANY_REQUESTS'
@@ -71,6 +73,10 @@ const hasCode =
 export const isEmailTaken = hasCode('EMAIL_TAKEN');
 /** Another user has the email address, or the value of a unique field: `issues` names it. */
 export const isTaken = hasCode('EMAIL_TAKEN', 'VALUE_TAKEN');
+/** A user who exists cannot be restored. */
+export const isExisting = hasCode('USER_EXISTS');
+/** A person who was erased cannot be restored. */
+export const isErased = hasCode('USER_ERASED');
 /** The user has changed since the version that was to be changed. */
 export const isChanged = hasCode('PRECONDITION_FAILED');
 export const isNotFound = hasCode('NOT_FOUND');

@@ -1,5 +1,6 @@
 import type { Change } from './changes.ts';
-import { defineOperation, type Transport } from './transport.ts';
+import { isExisting } from './errors.ts';
+import { defineOperation, type Transport, wasRetried } from './transport.ts';
 import type { OwnFields, User } from './users.ts';
 
 /** The user before and after a change; null before the first, and once deleted. `changed` names the members that differ. */
@@ -10,7 +11,9 @@ export type UserHistoryEntry<User> = Pick<Change, 'kind' | 'at' | 'by'> & {
   changed: string[];
 };
 
-type HistoryOptions = { pageSize?: number; signal?: AbortSignal | undefined };
+type Signal = { signal?: AbortSignal | undefined };
+
+type HistoryOptions = { pageSize?: number } & Signal;
 
 export type History<Fields extends OwnFields = object> = {
   /**
@@ -18,17 +21,38 @@ export type History<Fields extends OwnFields = object> = {
    * Throws NOT_FOUND if there was no such user for as long as changes are kept.
    */
   history(id: string, options?: HistoryOptions): AsyncGenerator<UserHistoryEntry<User<Fields>>, void, undefined>;
+
+  /**
+   * Brings a deleted user back under the same id, with the last version of the history. Throws NOT_FOUND if the history does not
+   * have the user, USER_EXISTS, USER_ERASED, and EMAIL_TAKEN or VALUE_TAKEN if another user has a value.
+   */
+  restore(id: string, options?: Signal): Promise<User<Fields>>;
 };
 
-/** Reads histories from GraphQL. */
+/** Reads histories from GraphQL, and restores users from them. */
 export function createHistory<Fields extends OwnFields>(
   url: string,
   { execute }: Transport,
   fields: readonly string[],
-): History<Fields>['history'] {
+): History<Fields> {
   const query = userHistoryDocument(fields);
+  const restoreQuery = restoreUserDocument(fields);
 
-  return async function* history(id, { pageSize = 20, signal } = {}) {
+  async function restore(id: string, { signal }: Signal = {}) {
+    const variables = { input: { id } };
+    try {
+      const { restoreUser } = await execute(url, { query: restoreQuery, variables }, { signal, idempotent: true });
+      return restoreUser.user as User<Fields>; // The document selects the own fields.
+    } catch (error) {
+      // An earlier attempt, whose answer was lost, has restored the user.
+      if (!(isExisting(error) && wasRetried(error))) throw error;
+      const { user } = await execute(url, { query: userDocument(fields), variables: { id } }, { signal });
+      if (!user) throw error;
+      return user as User<Fields>; // As above.
+    }
+  }
+
+  async function* history(id: string, { pageSize = 20, signal }: HistoryOptions = {}) {
     for (let after: string | undefined; ; ) {
       const variables = { id, first: pageSize, after };
       const { userHistory } = await execute(url, { query, variables }, { signal });
@@ -37,15 +61,29 @@ export function createHistory<Fields extends OwnFields>(
       if (!userHistory.pageInfo.hasNextPage) return;
       after = userHistory.pageInfo.endCursor ?? undefined;
     }
-  };
+  }
+
+  return { history, restore };
 }
 
 type HistoryPage = {
   userHistory: { nodes: UserHistoryEntry<object>[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } };
 };
 
+const selectUser = (fields: readonly string[]) => `{ ${['id name email version', ...fields].join(' ')} }`;
+
+export const restoreUserDocument = (fields: readonly string[]) =>
+  defineOperation<{ restoreUser: { user: object } }, { input: { id: string } }>(
+    `mutation RestoreUser($input: RestoreUserInput!) { restoreUser(input: $input) { user ${selectUser(fields)} } }`,
+  );
+
+const userDocument = (fields: readonly string[]) =>
+  defineOperation<{ user: object | null }, { id: string }>(
+    `query User($id: ID!) { user(id: $id) ${selectUser(fields)} }`,
+  );
+
 export const userHistoryDocument = (fields: readonly string[]) => {
-  const user = `{ ${['id name email version', ...fields].join(' ')} }`;
+  const user = selectUser(fields);
   return defineOperation<HistoryPage, { id: string; first: number; after: string | undefined }>(
     `query UserHistory($id: ID!, $first: Int, $after: String) { userHistory(id: $id, first: $first, after: $after) { nodes { at by kind version changed before ${user} after ${user} } pageInfo { hasNextPage endCursor } } }`,
   );

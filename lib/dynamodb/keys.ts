@@ -70,3 +70,10 @@ export const purgeKey = (authorId: string): Key => ({ pk: userKey(authorId).pk, 
 /** The claim of a value that only one user may have: `value` is its canonical text. */
 export const uniqueKey = (field: string, value: string): Key => ({ pk: `UNIQUE#${field}#${value}`, sk: 'UNIQUE' });
 export const isUniqueKey = ({ pk }: Key): boolean => pk.startsWith('UNIQUE#');
+
+const DELETED = 'DELETED';
+
+/** The deletion record of a user or post is in the partition of the user. */
+export const deletionKey = ({ pk, sk }: Key): Key => ({ pk, sk: sk === userKey('').sk ? DELETED : `${DELETED}#${sk}` });
+/** The deletion record that a user who came back had before. */
+export const formerDeletionKey = ({ pk }: Key, version: number): Key => ({ pk, sk: `${DELETED}#${version}` });

@@ -1,12 +1,11 @@
 import { QueryCommand } from '@aws-sdk/lib-dynamodb';
-import { deleteItems } from '../dynamodb/batch.ts';
 import { TableName, table } from '../dynamodb/client.ts';
-import { putItemIf } from '../dynamodb/conditional.ts';
-import { type Key, newPostKey, parseUserId, purgeKey } from '../dynamodb/keys.ts';
+import { deleteItemIf, putItemIf } from '../dynamodb/conditional.ts';
+import { newPostKey, parseUserId, purgeKey, userKey } from '../dynamodb/keys.ts';
+import { transact } from '../dynamodb/transact.ts';
 import type { Reaction } from '../on-change/batch.ts';
 import type { StreamRecord } from '../on-change/stream-record.ts';
 import { sizes } from '../sizes.ts';
-import { findUser } from '../users/read.ts';
 
 /** The deletes of one author are one request at a time; these are for different authors, and so partitions. */
 const MAX_PARALLEL_PURGES = 5;
@@ -32,21 +31,25 @@ function findPurge({ key, kind, entity, after }: StreamRecord): Purge | undefine
 export type Purge = { authorId: string; part: number };
 
 /**
- * Deletes the posts of a deleted user in parts of at most 100; no new ones can appear, since createPost checks that the
+ * Deletes the posts of a deleted user in parts of at most 99; no new ones can appear, since createPost checks that the
  * author exists. When more are left, a purge record names the next part. Writing it is an event of the table's stream,
  * which brings it back to `on-change`, so that the events of others pass in between and a crash loses nothing.
  * Safe to repeat: a repeated part finds that the record has advanced, or is gone.
  */
 export async function purgePosts({ authorId, part }: Purge): Promise<void> {
-  // An import may have brought the user back since the deletion, which the stream may deliver again.
-  if (await findUser(authorId)) return;
   const { hasMore } = await deleteFirstPosts(authorId);
   if (hasMore) await requestNextPart({ authorId, part });
-  else if (part > 0) await deleteItems([purgeKey(authorId)]);
+  else if (part > 0) await endPurge({ authorId, part });
 }
 
-/** Deletes up to 100 posts of a deleted user. Returns how many there were, and whether there may be more. */
-export async function deleteFirstPosts(authorId: string): Promise<{ deleted: number; hasMore: boolean }> {
+/** `isAuthorThere` is true if a user who came back kept the posts. */
+export type DeletedPosts = { deleted: number; hasMore: boolean; isAuthorThere: boolean };
+
+/**
+ * Deletes up to 99 posts of a deleted user. The stream may deliver a deletion again long after an import or a restore brought the
+ * user back, so the transaction requires that there is no user.
+ */
+export async function deleteFirstPosts(authorId: string): Promise<DeletedPosts> {
   const { pk, sk } = newPostKey(authorId, '');
   const query = {
     TableName,
@@ -57,8 +60,23 @@ export async function deleteFirstPosts(authorId: string): Promise<{ deleted: num
     Limit: sizes.purgedPosts,
   };
   const { Items = [], LastEvaluatedKey } = await table.send(new QueryCommand(query));
-  await deleteItems(Items as Key[]); // The query projects the keys.
-  return { deleted: Items.length, hasMore: LastEvaluatedKey !== undefined };
+  if (Items.length === 0) return { deleted: 0, hasMore: false, isAuthorThere: false };
+  const posts = Items.map((Key, at) => [`post${at}`, { Delete: { TableName, Key } }]);
+  const { failures } = await transact<string>({
+    author: { ConditionCheck: { TableName, Key: userKey(authorId), ConditionExpression: 'attribute_not_exists(pk)' } },
+    ...Object.fromEntries(posts),
+  });
+  if (failures) return { deleted: 0, hasMore: false, isAuthorThere: true };
+  return { deleted: Items.length, hasMore: LastEvaluatedKey !== undefined, isAuthorThere: false };
+}
+
+/** The purge of another deletion may have begun meanwhile: its record is another part. */
+async function endPurge({ authorId, part }: Purge): Promise<void> {
+  await deleteItemIf({
+    Key: purgeKey(authorId),
+    ConditionExpression: 'part = :part',
+    ExpressionAttributeValues: { ':part': part },
+  });
 }
 
 async function requestNextPart({ authorId, part }: Purge): Promise<void> {

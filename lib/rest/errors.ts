@@ -1,4 +1,4 @@
-import { type ErrorCode, type Issue, type Reason, toServiceError } from '../errors.ts';
+import { type ErrorCode, type Issue, type Reason, type RestoreReason, toServiceError } from '../errors.ts';
 import { ENCODED_BODY } from '../negotiation.ts';
 import { formatEtag } from './requests.ts';
 import type { HeaderValues } from './responses.ts';
@@ -18,7 +18,7 @@ const RETRY_AFTER_SECONDS = 1;
 type HttpCode = 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INTERNAL_SERVER_ERROR';
 
 /** Programs decide by the code of a problem, people read its title. */
-export const titles: Record<Reason | HttpCode, string> = {
+export const titles: Record<Exclude<Reason, RestoreReason> | HttpCode, string> = {
   BAD_USER_INPUT: 'The input is not valid',
   FORBIDDEN: 'The caller may not do this',
   NOT_FOUND: 'No user has this id',
@@ -80,16 +80,19 @@ export type ErrorResponse = {
   problem: Problem;
 };
 
+/** REST restores no users. */
+const isRestReason = (reason: Reason): reason is Exclude<Reason, RestoreReason> => Object.hasOwn(titles, reason);
+
 /** Internal errors are masked. */
 export function toRestError(error: unknown): ErrorResponse {
   const known = toServiceError(error);
-  if (known) {
-    const { code, reason, message, issues, current } = known;
+  if (known && isRestReason(known.reason)) {
+    const { code, message, issues, current } = known;
     const headers =
       code === 'SERVICE_UNAVAILABLE'
         ? { retryAfterSeconds: RETRY_AFTER_SECONDS }
         : { etag: current && formatEtag(current) };
-    const response = createErrorResponse(STATUS[code], reason, message, { headers, issues });
+    const response = createErrorResponse(STATUS[code], known.reason, message, { headers, issues });
     // The body is that of an authorizer: clients need not know which of the two has rejected them.
     if (code === 'FORBIDDEN') return { ...response, body: { message } };
     // The usual body lists the issues of invalid input only.

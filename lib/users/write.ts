@@ -8,6 +8,7 @@ import { Backoff } from '../dynamodb/requests.ts';
 import { MAX_TRANSACTION_ITEMS, type SendResult, type TransactItem, Transaction } from '../dynamodb/transact.ts';
 import { concurrentChanges, unavailable, valueTaken } from '../errors.ts';
 import { createIdempotencyRecord, type IdempotencyKey, type IdempotencyRecord } from '../idempotency.ts';
+import { type DeletionRecord, parseDeletion, requireDeletion } from './deletion-record.ts';
 import {
   type Claim,
   compareDerived,
@@ -85,8 +86,16 @@ export async function getUserToWrite({ id, ...conditions }: Conditions, current?
   return current ?? getStoredUser({ id, ...conditions });
 }
 
-/** A user before and after a write. A creation has no `before`, a deletion no `after`. */
-export type Change = { before?: StoredUser | undefined; after?: NewVersion | undefined; by: Actor };
+/**
+ * A user before and after a write. A creation has no `before`, a deletion no `after`. A creation under a former id may follow
+ * a deletion.
+ */
+export type Change = {
+  before?: StoredUser | undefined;
+  after?: NewVersion | undefined;
+  by: Actor;
+  deletion?: DeletionRecord | undefined;
+};
 
 /** A write of one user. */
 export type UserWrite = {
@@ -94,15 +103,22 @@ export type UserWrite = {
   current?: StoredUser;
   /**
    * Returns the change for the next attempt, with a new time and, for a creation, a new id. Loads the user unless `current`
-   * is at hand. Returns undefined if nothing is to be written. Its errors end the write.
+   * is at hand. Returns undefined if nothing is to be written. Its errors end the write. `deletion` is the deletion record that
+   * failed the last attempt.
    */
-  plan(current: StoredUser | undefined): Change | undefined | Promise<Change | undefined>;
+  plan(
+    current: StoredUser | undefined,
+    deletion: DeletionRecord | undefined,
+  ): Change | undefined | Promise<Change | undefined>;
   /** Returns more items for the same transaction. They have no conditions. */
   listCompanions?: (change: Change) => TransactItem[];
   /** Makes a creation safe to repeat. */
   idempotency?: IdempotencyRecord | undefined;
-  /** Set for a creation whose id is not new, so that a user may have it: `returnCompanions`. */
-  returnCompanions?: readonly ((user: NewVersion) => TransactItem[])[];
+  /**
+   * Set for a creation under an id that is not new. The transaction requires that the deletion record is the one of the
+   * change.
+   */
+  hasFormerId?: boolean;
   /**
    * Set to rewrite the derived items of an unchanged user, without a new version. `formerFields` are unique no longer. Of two
    * users with one value, the older one gets the claim.
@@ -172,6 +188,8 @@ type Job = {
   write: UserWrite;
   /** The user as last read. */
   current?: StoredUser | undefined;
+  /** The deletion record as last read. */
+  deletion?: DeletionRecord | undefined;
   /** Claims that the next attempt leaves to their owners, as formatted keys. Forgotten when the user changes. */
   skipped: Set<string>;
   /** Claims that the next attempt replaces, by partition key. */
@@ -193,7 +211,7 @@ type ReplacedClaim = { stored: StoredClaim; owner: StoredUser | undefined; isTak
 
 /** An item of an attempt. */
 type Part = { item: TransactItem; job: Job; change: Change } & (
-  | { kind: 'user' | 'idempotency' | 'unconditional' }
+  | { kind: 'user' | 'idempotency' | 'deletion' | 'unconditional' }
   | { kind: 'claim'; claim: Claim }
   | { kind: 'release'; key: Key }
   | { kind: 'owner'; ownerId: string }
@@ -211,7 +229,7 @@ async function prepareAttempt(jobs: Job[]): Promise<Attempt | undefined> {
   const parts: Part[] = [];
   const keys = new Set<string>();
   for (const job of open) {
-    const change = await job.write.plan(job.current);
+    const change = await job.write.plan(job.current, job.deletion);
     job.current = change?.before;
     const { own, update } = change ? listParts(job, change) : { own: [], update: undefined };
     if (own.length === 0) {
@@ -259,6 +277,7 @@ function listParts(job: Job, change: Change): { own: Part[]; update: Update | un
   // The idempotency record comes first: a repetition also fails on its claims.
   if (write.idempotency && after)
     own.push({ ...part, kind: 'idempotency', item: write.idempotency.item({ id, createdAt: after.createdAt }) });
+  if (write.hasFormerId) own.push({ ...part, kind: 'deletion', item: requireDeletion(id, change.deletion) });
   for (const derivedItem of puts) {
     const { key } = derivedItem;
     if (isClaim(derivedItem)) {
@@ -278,8 +297,7 @@ function listParts(job: Job, change: Change): { own: Part[]; update: Update | un
       ? putUserItem(after, derived)
       : deleteUserItem(before as StoredUser); // See above.
   own.push({ ...part, kind: 'user', item });
-  const returning = after && !before ? (write.returnCompanions ?? []).flatMap((list) => list(after)) : [];
-  for (const companion of [...returning, ...(write.listCompanions?.(change) ?? [])])
+  for (const companion of write.listCompanions?.(change) ?? [])
     own.push({ ...part, kind: 'unconditional', item: companion });
   return { own, update };
 }
@@ -324,6 +342,12 @@ async function settleFailures(
         job.replaced.clear();
         return;
       }
+      const ofDeletion = ofJob.find(({ write }) => write.kind === 'deletion');
+      if (ofDeletion) {
+        // A user with this id was deleted before, or since the last attempt.
+        job.deletion = ofDeletion.failure.item && parseDeletion(ofDeletion.failure.item);
+        return;
+      }
       for (const { write: part, failure } of ofJob) {
         await settlePart(part, failure, outcomeUnknown);
         if (job.outcome) return;
@@ -339,8 +363,9 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
       if (job.write.idempotency) job.outcome = { kind: 'repeated', first: job.write.idempotency.replay(failure) };
       return;
     case 'user':
-      // A fresh id exists only if an earlier request of this write created it.
-      if (outcomeUnknown || !job.write.returnCompanions || !failure.item) throw unavailable();
+      // A fresh id exists only if an earlier request of this write created it. A former id is taken for good: no late copy of
+      // this request succeeds, because the deletion of the user would change the deletion record.
+      if (!job.write.hasFormerId || !failure.item) throw unavailable();
       job.outcome = { kind: 'taken', field: 'id', owner: parseStoredUser(failure.item).user };
       return;
     case 'claim':
@@ -355,6 +380,7 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
     case 'owner':
       for (const [pk, { stored }] of [...job.replaced]) if (stored.userId === part.ownerId) job.replaced.delete(pk);
       return;
+    case 'deletion':
     case 'unconditional':
       throw new Error('An item without a condition failed');
   }

@@ -12,7 +12,7 @@ import { checkEvents } from './checks/events.ts';
 import { checkOrder, readTable } from './checks/linearizability.ts';
 import { checkEntries, checkList, checkMatches, checkPosts } from './checks/lists.ts';
 import { checkRepairs } from './checks/repairs.ts';
-import { checkPurges, checkRetention } from './checks/table.ts';
+import { checkPurges, checkRetention, checkVersions } from './checks/table.ts';
 import { Database, type Executed } from './database/database.ts';
 import { EPOCH } from './environment/globals.ts';
 import type { Handlers, Service } from './environment/service.ts';
@@ -145,6 +145,7 @@ function checkHistory(world: World, clients: Clients, subscribers: Started[]): s
     ...checkActors(store.changes, operations),
     ...checkChangeLog(store, operations),
     ...checkRepairs(store, 0),
+    ...checkVersions(store),
     ...checkEvents(store, bus.accepted),
     ...subscribers.flatMap(({ subscriber, topic, id }) => [
       ...subscriber.violations,
@@ -261,7 +262,7 @@ async function completeErasures(
     world.options = NO_FAULTS;
     await clock.sleep(6 * MINUTE);
   }
-  const problems = checkErasures(database.store, operations);
+  const problems = [...checkErasures(database.store, operations), ...checkRetention(database.store)];
   world.options = { ...NO_FAULTS, lateDuplicates: 1 };
   await consumer.redeliver(99);
   world.options = NO_FAULTS;

@@ -2,11 +2,13 @@ import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { v7 as uuidv7 } from 'uuid';
 import { SYSTEM } from '../../../lib/auth/caller.ts';
-import { postId } from '../../../lib/dynamodb/keys.ts';
-import { timestamp } from '../../../lib/environment.ts';
+import { getItems } from '../../../lib/dynamodb/batch.ts';
+import { deletionKey, formatKey, postId, requirePostKey, userKey } from '../../../lib/dynamodb/keys.ts';
+import { environment, timestamp } from '../../../lib/environment.ts';
 import { isUnavailable, ServiceError, unavailable } from '../../../lib/errors.ts';
 import { createPosts, type StoredPost } from '../../../lib/posts/write.ts';
-import { returnCompanions } from '../../../lib/users/companions.ts';
+import { parseDeletion } from '../../../lib/users/deletion-record.ts';
+import { type Return, type ReturnOutcome, returnUsers, toReturnOutcome } from '../../../lib/users/return.ts';
 import { type NewVersion, newUser, nextVersion, type User } from '../../../lib/users/user.ts';
 import { updateUser, writeUsers } from '../../../lib/users/write.ts';
 import type { RowResult, Target } from '../../transfer/import-rows.ts';
@@ -18,12 +20,14 @@ export type TableOptions = {
   keepIds: boolean;
   keepTimes: boolean;
   update: boolean;
+  /** Writes people although they were erased. */
+  despiteErasure: boolean;
   /** A user like a row who was created since then is what an earlier run has made of it. */
   startedAt: string;
 };
 
-/** What became of a row, and of which user. Posts are written of users who are as the row says. */
-type Written = { result: RowResult; user?: User; writesPosts?: boolean };
+/** What became of a row, and of which user. Posts are written of users who are as the row says. Nobody had the id of a new user before. */
+type Written = { result: RowResult; user?: User; writesPosts?: boolean; isNew?: boolean };
 
 /** Writes to the table of the environment, by the functions that the service itself uses. */
 export async function openTableTarget(options: TableOptions): Promise<Target> {
@@ -34,34 +38,40 @@ export async function openTableTarget(options: TableOptions): Promise<Target> {
     isBusy,
     async write(rows) {
       const created = await createUsers(rows, options);
-      const written = await Promise.all(rows.map((row, at) => settle(row, created[at] as CreateResult, options))); // One for each.
-      for (const [at, { user, writesPosts }] of written.entries()) {
+      const written = await Promise.all(rows.map((row, at) => settle(row, created[at] as ReturnOutcome, options))); // One for each.
+      for (const [at, { user, writesPosts, isNew = false }] of written.entries()) {
         const row = rows[at] as UserRow; // One for each.
         if (!user || !writesPosts || row.posts.length === 0) continue;
-        const existing = created[at]?.taken === undefined ? [] : await readPosts(user.id);
-        await writePosts(row, findMissingPosts(row.posts, existing), user, options);
+        const missing = isNew ? row.posts : findMissingPosts(row.posts, await readPosts(user.id));
+        await writePosts(row, missing, { author: user, isNew }, options);
       }
       return written.map(({ result }) => result);
     },
   };
 }
 
-/** `taken` names what the owner has: the id, the email address or a unique field. */
-type CreateResult = { user: User; taken?: undefined } | { taken: string; owner: User };
-
-async function createUsers(rows: UserRow[], options: TableOptions): Promise<CreateResult[]> {
-  const { keepIds } = options;
+async function createUsers(rows: UserRow[], options: TableOptions): Promise<ReturnOutcome[]> {
+  const { keepIds, despiteErasure: isDespiteErasure } = options;
+  if (keepIds)
+    return returnUsers(rows.map((row) => ({ create: () => createUser(row, options), by: SYSTEM, isDespiteErasure })));
+  const erased = isDespiteErasure ? [] : await findErased(rows);
   const outcomes = await writeUsers(
     rows.map((row) => ({
-      plan: () => ({ after: createUser(row, options), by: SYSTEM }),
-      ...(keepIds && row.kept.id ? { returnCompanions } : {}),
+      plan: () => (erased.includes(row) ? undefined : { after: createUser(row, options), by: SYSTEM }),
     })),
   );
-  return outcomes.map((outcome) => {
-    if (outcome.kind === 'written' && outcome.change.after) return { user: outcome.change.after };
-    if (outcome.kind === 'taken') return { taken: outcome.field, owner: outcome.owner };
-    throw new Error(`Unexpected outcome of a creation: ${outcome.kind}`);
-  });
+  return outcomes.map(toReturnOutcome);
+}
+
+/** The rows of people who were erased under the ids that the file has, whichever id they would have now. */
+async function findErased(rows: UserRow[]): Promise<UserRow[]> {
+  const toKey = (id: string) => deletionKey(userKey(id));
+  const records = await getItems(
+    rows.flatMap(({ kept: { id } }) => (id === undefined ? [] : [toKey(id)])),
+    { ConsistentRead: true },
+  );
+  const erased = new Set(records.filter((record) => parseDeletion(record).erasure).map(formatKey));
+  return rows.filter(({ kept: { id } }) => id !== undefined && erased.has(formatKey(toKey(id))));
 }
 
 function createUser({ user, kept }: UserRow, { keepIds, keepTimes }: TableOptions): NewVersion {
@@ -72,16 +82,23 @@ function createUser({ user, kept }: UserRow, { keepIds, keepTimes }: TableOption
 const isBusy = (error: unknown): boolean =>
   isUnavailable(error) || (error instanceof ServiceError && error.reason === 'CONCURRENT_CHANGES');
 
-async function settle(row: UserRow, created: CreateResult, options: TableOptions): Promise<Written> {
+async function settle(row: UserRow, created: ReturnOutcome, options: TableOptions): Promise<Written> {
   const { line } = row;
-  if (created.taken === undefined) return done(line, 'created', created.user);
-  const { taken, owner } = created;
+  if (created.kind === 'erased') return { result: { line, result: 'erased', id: row.kept.id ?? '' } }; // It was found by the id.
+  if (created.kind === 'written') return settleCreated(row, created);
+  const { field: taken, owner } = created;
   if (taken === 'id') return done(line, 'exists', owner);
   const isSameUser = taken === 'email' && (!options.keepIds || owner.id === row.kept.id);
   if (!isSameUser) return { result: { line, result: 'invalid', issues: [describeTaken(taken, owner)] } };
   if (owner.version === 1 && isDeepStrictEqual(pickInput(owner), pickInput(createUser(row, options))))
     return done(line, owner.createdAt >= options.startedAt ? 'created' : 'exists', owner);
   return options.update ? update(row, owner) : { ...done(line, 'exists', owner), writesPosts: false };
+}
+
+function settleCreated({ line }: UserRow, { user, deletion }: Return): Written {
+  const { result, ...written } = done(line, 'created', user);
+  const isErased = deletion?.erasure !== undefined;
+  return { ...written, result: { ...result, ...(isErased ? { despiteErasure: true } : {}) }, isNew: !deletion };
 }
 
 const done = (line: number, result: 'created' | 'updated' | 'exists', user: User): Written => ({
@@ -119,15 +136,18 @@ const differs = (input: UserInput, owner: User): boolean =>
 async function writePosts(
   { posts, kept }: UserRow,
   missing: PostInput[],
-  { id: authorId, createdAt }: User,
+  { author: { id: authorId, createdAt }, isNew }: { author: User; isNew: boolean },
   { keepIds, keepTimes }: TableOptions,
 ) {
+  const isFormer = keepIds && !isNew ? await findFormerPosts(authorId, missing) : () => false;
   const stored = missing.map((post): StoredPost => {
     const { id, title, publishedAt = null, ...times } = post;
     const own = keepTimes ? times : {};
+    const { version = 1 } = own;
     return {
       id: keepIds && id && authorId === kept.id ? id : createPostId(authorId, createdAt, posts.indexOf(post), post),
-      ...{ authorId, title, publishedAt, version: own.version ?? 1, by: SYSTEM },
+      ...{ authorId, title, publishedAt, by: SYSTEM },
+      version: isFormer(post) ? Math.max(version, createHighVersion()) : version,
       createdAt: own.createdAt ?? createdAt,
       updatedAt: own.updatedAt ?? own.createdAt ?? createdAt,
     };
@@ -139,6 +159,18 @@ async function writePosts(
     if (!(error instanceof ServiceError && error.code === 'NOT_FOUND')) throw error;
   }
 }
+
+/** Finds the posts that were deleted before, by themselves in the last two days or with their author. */
+async function findFormerPosts(authorId: string, posts: PostInput[]): Promise<(post: PostInput) => boolean> {
+  const toKey = (id: string) => deletionKey(requirePostKey(id));
+  const ofAuthor = deletionKey(userKey(authorId));
+  const keys = [ofAuthor, ...posts.flatMap(({ id }) => (id === undefined ? [] : [toKey(id)]))];
+  const found = new Set((await getItems(keys, { ConsistentRead: true })).map(formatKey));
+  return ({ id }) => found.has(formatKey(ofAuthor)) || (id !== undefined && found.has(formatKey(toKey(id))));
+}
+
+/** Nobody counts the versions of deleted posts. Seconds rise faster than versions do. */
+const createHighVersion = () => Math.floor(environment.now() / 1000);
 
 function createPostId(authorId: string, createdAt: string, at: number, { title, publishedAt }: PostInput): string {
   const random = createHash('sha256')

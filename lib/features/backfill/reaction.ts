@@ -1,10 +1,10 @@
-import type { Item } from '../../dynamodb/keys.ts';
+import { type Item, parseUserId } from '../../dynamodb/keys.ts';
 import type { Reaction } from '../../on-change/batch.ts';
 import type { StreamRecord } from '../../on-change/stream-record.ts';
 import { compareDerived, hasExpectedKeys } from '../../users/derived.ts';
 import { findStoredUser } from '../../users/read.ts';
 import { readStoredUser, type StoredUser } from '../../users/user.ts';
-import { readDeletions } from '../change-log/deletions.ts';
+import { readDeletions, recordDeletionByHand } from '../change-log/deletions.ts';
 import { isListKey, parseListName } from '../filters/keys.ts';
 import { isForDeclared, noteForeignWrite, readBackfill, restartBackfill, updateBackfill } from './record.ts';
 import { deleteLeftItems, rewriteUsers } from './rewrite.ts';
@@ -28,9 +28,15 @@ export const correctDerivedItems: Reaction = async (batch) => {
     const [before, after] = [read(record.before), read(record.after)];
     if (!isDeletion(record)) return correct(before, after, isCurrent);
     // Deletions by the service leave a record, and no derived items.
-    return findDeletion(record) ? undefined : deleteRecordedItems(before);
+    return findDeletion(record) ? undefined : settleDeletionByHand(record, before);
   }, MAX_PARALLEL);
 };
+
+/** Does what the transaction of a deletion does: deletes derived items, and records the version. */
+async function settleDeletionByHand({ key, version }: StreamRecord, before: StoredUser | undefined): Promise<void> {
+  await deleteRecordedItems(before);
+  await recordDeletionByHand(parseUserId(key.pk), version);
+}
 
 const isDeletion = ({ kind }: StreamRecord): boolean => kind === 'DELETED';
 

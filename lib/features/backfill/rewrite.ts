@@ -28,7 +28,10 @@ export async function rewriteUsers(users: StoredUser[], formerFields: readonly s
  */
 export async function rewriteAsRead(stored: StoredUser): Promise<number> {
   const write = createRewrite(stored, []);
-  const { kind } = await writeUser({ ...write, plan: (read) => (read === stored ? write.plan(read) : undefined) });
+  const { kind } = await writeUser({
+    ...write,
+    plan: (read) => (read === stored ? write.plan(read, undefined) : undefined),
+  });
   return kind === 'written' ? 1 : 0;
 }
 

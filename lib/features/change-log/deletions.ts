@@ -1,44 +1,46 @@
 import type { Actor } from '../../auth/caller.ts';
 import { getItems } from '../../dynamodb/batch.ts';
 import { TableName } from '../../dynamodb/client.ts';
-import { formatKey, type Item, type Key, requirePostKey, userKey } from '../../dynamodb/keys.ts';
+import { updateItemIf } from '../../dynamodb/conditional.ts';
+import {
+  deletionKey,
+  formatKey,
+  formerDeletionKey,
+  type Item,
+  type Key,
+  requirePostKey,
+  userKey,
+} from '../../dynamodb/keys.ts';
 import type { TransactItem } from '../../dynamodb/transact.ts';
 import { environment, timestamp } from '../../environment.ts';
 import type { Batch } from '../../on-change/batch.ts';
 import type { StreamRecord } from '../../on-change/stream-record.ts';
 import type { PostDeletion } from '../../posts/write.ts';
-import type { Deletion as UserDeletion } from '../../users/delete.ts';
-import { deletionKey } from './keys.ts';
+import { type DeletionRecord, parseDeletion } from '../../users/deletion-record.ts';
+import type { Return } from '../../users/return.ts';
 
-/** Says what a deleted item cannot: who deleted it and when. A deletion is a write, so it adds 1 to the version. */
-export type Deletion = { by: Actor; at: string; version: number };
+// A deletion record says what a deleted item cannot: who deleted it and when. That of a user is in users/deletion-record.ts.
 
-/** The stream, which keeps records for a day, has delivered the deletion by then, also to an operator who redrives it. */
+/** The stream keeps records for a day. By then it has delivered the deletion, also to an operator who redrives it. */
 const RETENTION_SECONDS = 48 * 3600;
 
-/** The transaction that deletes a user puts the record. The deletion counts as a version. */
-export const deletionRecord = ({ user, by }: UserDeletion): TransactItem[] => [
-  putDeletion(userKey(user.id), { by, version: user.version + 1 }),
-];
-
-/** The same for a post. */
+/** The transaction that deletes a post puts the record. Each attempt needs a new one, as it holds the time. */
 export const postDeletionRecord = ({ post, by }: PostDeletion): TransactItem =>
-  putDeletion(requirePostKey(post.id), { by, version: post.version + 1 });
+  putRecord(deletionKey(requirePostKey(post.id)), { by, at: timestamp(), version: post.version + 1 });
 
-/** Each attempt needs a new record, as it holds the time. */
-const putDeletion = (key: Key, { by, version }: Pick<Deletion, 'by' | 'version'>): TransactItem => ({
+/** The transaction that brings a user back keeps the record of the deletion for a reader who is late. */
+export const formerDeletion = ({ user, deletion }: Return): TransactItem[] =>
+  deletion ? [putRecord(formerDeletionKey(userKey(user.id), deletion.version), deletion)] : [];
+
+const putRecord = (key: Key, { by, at, version }: { by: Actor | null; at: string; version: number }): TransactItem => ({
   Put: {
     TableName,
-    Item: {
-      ...deletionKey(key),
-      ...{ by, at: timestamp(), version },
-      expiresAt: Math.ceil(environment.now() / 1000) + RETENTION_SECONDS,
-    },
+    Item: { ...key, by, at, version, expiresAt: Math.ceil(environment.now() / 1000) + RETENTION_SECONDS },
   },
 });
 
 /** Finds the record of the deletion that a stream record is of. Undefined if there is none. */
-export type FindDeletion = (record: StreamRecord) => Deletion | undefined;
+export type FindDeletion = (record: StreamRecord) => DeletionRecord | undefined;
 
 const read = new WeakMap<Batch, Promise<FindDeletion>>();
 
@@ -51,24 +53,36 @@ export function readDeletions(batch: Batch): Promise<FindDeletion> {
 
 async function readRecords(records: StreamRecord[]): Promise<FindDeletion> {
   const deleted = records.filter(({ kind, entity }) => kind === 'DELETED' && entity);
-  const items = await getItems(
-    deleted.map(({ key }) => deletionKey(key)),
-    { ConsistentRead: true },
-  );
-  const deletions = new Map(items.map((item) => [formatKey(item), parseDeletion(item)]));
-  return ({ key, version }) => {
-    const deletion = deletions.get(formatKey(deletionKey(key)));
-    // An import can bring an id back, and another deletion can have followed since.
-    return deletion?.version === version ? deletion : undefined;
+  const last = await readByKey(deleted.map(({ key }) => deletionKey(key)));
+  const findLast = ({ key }: StreamRecord) => last.get(formatKey(deletionKey(key)));
+  // These users came back and were deleted again.
+  const overtaken = deleted.filter((record) => (findLast(record)?.version ?? 0) > record.version);
+  const former = await readByKey(overtaken.map(({ key, version }) => formerDeletionKey(key, version)));
+  return (record) => {
+    const deletion = findLast(record);
+    if (deletion?.version === record.version) return deletion;
+    return former.get(formatKey(formerDeletionKey(record.key, record.version)));
   };
 }
 
+async function readByKey(keys: Key[]): Promise<Map<string, DeletionRecord>> {
+  const items: (Item & Key)[] = await getItems(keys, { ConsistentRead: true });
+  return new Map(items.map((item) => [formatKey(item), parseDeletion(item)]));
+}
+
 /** Reads the record of the last deletion of an item. */
-export async function readDeletion(key: Key): Promise<Deletion | undefined> {
+export async function readDeletion(key: Key): Promise<DeletionRecord | undefined> {
   const [item] = await getItems([deletionKey(key)], { ConsistentRead: true });
   return item && parseDeletion(item);
 }
 
-/** Parses without zod, as all of `on-change` does. */
-const parseDeletion = ({ by, at, version }: Item): Deletion | undefined =>
-  typeof by === 'string' && typeof at === 'string' && typeof version === 'number' ? { by, at, version } : undefined;
+/** Records the deletion of a user by hand, so that the user can only come back with a higher version. */
+export async function recordDeletionByHand(userId: string, version: number): Promise<void> {
+  await updateItemIf({
+    Key: deletionKey(userKey(userId)),
+    UpdateExpression: 'SET version = :version, #at = :now REMOVE #by, erasure, expiresAt',
+    ConditionExpression: 'attribute_not_exists(version) OR version < :version',
+    ExpressionAttributeNames: { '#at': 'at', '#by': 'by' },
+    ExpressionAttributeValues: { ':version': version, ':now': timestamp() },
+  });
+}

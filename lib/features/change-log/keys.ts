@@ -1,9 +1,4 @@
-import { type Key, userKey } from '../../dynamodb/keys.ts';
-
-const DELETED = 'DELETED';
-
-/** The record of who deleted a user or post is in the partition of the user. */
-export const deletionKey = ({ pk, sk }: Key): Key => ({ pk, sk: sk === userKey('').sk ? DELETED : `${DELETED}#${sk}` });
+import type { Key } from '../../dynamodb/keys.ts';
 
 /** A topic's name begins with the epoch of the log. */
 export const changeKey = (topic: string, position: string): Key => ({ pk: `CHANGES#${topic}`, sk: position });

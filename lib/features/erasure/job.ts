@@ -1,6 +1,6 @@
-import { deleteItems } from '../../dynamodb/batch.ts';
 import { TableName } from '../../dynamodb/client.ts';
 import { updateItemIf } from '../../dynamodb/conditional.ts';
+import { deletionKey, userKey } from '../../dynamodb/keys.ts';
 import { transact } from '../../dynamodb/transact.ts';
 import { environment, timestamp } from '../../environment.ts';
 import { isUnavailable } from '../../errors.ts';
@@ -12,7 +12,7 @@ import { readEpochs } from '../change-log/epochs.ts';
 import { eraseEntry, readStoredEntries } from '../change-log/read.ts';
 import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../change-log/topics.ts';
 import { erasureKey, pendingErasureKey } from './keys.ts';
-import { listPendingErasures, type PendingErasure } from './record.ts';
+import { findErasureExpiry, listPendingErasures, type PendingErasure } from './record.ts';
 
 /** Goes on with the erasures that are not completed, and yields the ids of those that are now. Safe to repeat after a crash. */
 export const erasureJob: Job = {
@@ -44,9 +44,13 @@ const SETTLING_MS = 5 * 60_000;
  * change logs are left. Records of the stream that arrive later are logged without content (erased-records.ts).
  */
 async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
-  // An import has brought the user back.
-  if (await findUser(id)) return cancel(id);
-  const { deleted } = await deleteFirstPosts(id);
+  if (await findUser(id)) {
+    // Only a change by hand brings a user back without withdrawing the erasure. An operator has to decide.
+    console.warn({ event: 'erasure of an existing user', erasure: id });
+    return false;
+  }
+  const { deleted, isAuthorThere } = await deleteFirstPosts(id);
+  if (isAuthorThere) return false;
   // on-change has not deleted all posts yet, or has not seen the deletion.
   if (deleted > 0) {
     await settleAgain(id);
@@ -56,8 +60,7 @@ async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
   // The table also holds the logs of tables that it was restored from.
   for (const epoch of await readEpochs())
     for (const topic of [userTopic(id, epoch), postsTopic(id, epoch)]) await eraseLog(topic);
-  await complete(id);
-  return true;
+  return complete(id);
 }
 
 const settleAgain = (id: string): Promise<boolean> =>
@@ -73,8 +76,9 @@ async function eraseLog(topic: Topic): Promise<void> {
     if (item || before) await eraseEntry(topic, sk);
 }
 
-async function complete(id: string): Promise<void> {
-  await transact({
+/** Returns false if an import has withdrawn the erasure. */
+async function complete(id: string): Promise<boolean> {
+  const { failures } = await transact({
     pending: { Delete: { TableName, Key: pendingErasureKey(id) } },
     erasure: {
       Update: {
@@ -85,10 +89,20 @@ async function complete(id: string): Promise<void> {
         ExpressionAttributeValues: { ':now': timestamp() },
       },
     },
+    // Nothing is remembered of an erased person for longer than the erasure itself.
+    deletion: {
+      Update: {
+        TableName,
+        Key: deletionKey(userKey(id)),
+        UpdateExpression: 'SET erasure = :completed, expiresAt = :expiresAt',
+        ConditionExpression: 'erasure = :pending',
+        ExpressionAttributeValues: {
+          ':pending': 'pending',
+          ':completed': 'completed',
+          ':expiresAt': findErasureExpiry(),
+        },
+      },
+    },
   });
-}
-
-async function cancel(id: string): Promise<false> {
-  await deleteItems([erasureKey(id), pendingErasureKey(id)]);
-  return false;
+  return !failures;
 }

@@ -13,12 +13,14 @@ export type Erasure = { id: string; requestedAt: string; by: Actor; completedAt:
 /** Longer than point-in-time recovery: what a restore brings back has to be erased again. */
 const RETENTION_SECONDS = 36 * 24 * 3600;
 
+/** When what is known of an erasure expires, in seconds since 1970. */
+export const findErasureExpiry = (): number => Math.ceil(environment.now() / 1000) + RETENTION_SECONDS;
+
 /** The items that request an erasure: its record, which holds the id only, and its entry in the queue of the job. */
-export function createErasure(id: string, by: Actor): TransactItem[] {
+export function createErasure(id: string, by: Actor): [record: TransactItem, pending: TransactItem] {
   const requestedAt = timestamp();
-  const expiresAt = Math.ceil(environment.now() / 1000) + RETENTION_SECONDS;
   return [
-    { Put: { TableName, Item: { ...erasureKey(id), requestedAt, by, expiresAt } } },
+    { Put: { TableName, Item: { ...erasureKey(id), requestedAt, by, expiresAt: findErasureExpiry() } } },
     { Put: { TableName, Item: { ...pendingErasureKey(id), settlesFrom: requestedAt } } },
   ];
 }

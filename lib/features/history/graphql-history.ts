@@ -6,12 +6,14 @@ import { invalidInput, notFound } from '../../errors.ts';
 import type { GraphqlContext } from '../../graphql/context.ts';
 import type { Connection } from '../../graphql/schema/connection.ts';
 import { DEFAULT_FIRST, firstOfConnection } from '../../graphql/schema/first-of-connection.ts';
-import type { QueryUserHistoryArgs } from '../../graphql/schema/resolver-types.ts';
+import { clearPostLists, primeUser, startWrite } from '../../graphql/schema/mutations.ts';
+import type { MutationResolvers, QueryUserHistoryArgs } from '../../graphql/schema/resolver-types.ts';
 import { decodeJsonCursor, encodeCursor } from '../../input/cursor.ts';
 import { parseInput } from '../../input/parsing.ts';
 import { idInput } from '../../input/schemas.ts';
 import { isPosition } from '../change-log/topics.ts';
 import { findHistoryStart, type HistoryEntry, type HistoryPosition, hasLog, readHistory } from './history.ts';
+import { restoreUser as restore } from './restore.ts';
 
 const historyArguments = z.object({ id: idInput, first: firstOfConnection, after: z.nullish(z.string()) });
 
@@ -33,6 +35,16 @@ export async function userHistory(
   const cursors = entries.map(encodeHistoryCursor);
   return { nodes: entries, cursors, hasNextPage: hasMore, hasPreviousPage: position !== undefined };
 }
+
+const restoreUserInput = z.strictObject({ id: idInput });
+
+export const restoreUser = (async (_, { input }, context) => {
+  const { id } = parseInput(restoreUserInput, input);
+  if (!environment.keepsChangeLog) throw turnedOff();
+  if (!isUserId(id)) throw notFound('User');
+  const user = await restore(id, startWrite(context));
+  return clearPostLists({ user: primeUser(user, context) }, context);
+}) satisfies MutationResolvers['restoreUser'];
 
 /** An empty history would say that nobody has changed anything. */
 const turnedOff = () =>

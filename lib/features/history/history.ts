@@ -38,6 +38,12 @@ export async function readHistory(
   return { entries: shown.slice(0, limit).map(toHistory), hasMore: kept.length > limit };
 }
 
+/** Reads the last change of a user that is kept. */
+export async function readLastEntry(id: string): Promise<ChangeEntry | undefined> {
+  const [entry] = await readLatest(id, undefined, 1);
+  return entry && Date.parse(entry.at) >= findHistoryStart() ? entry : undefined;
+}
+
 /** Reads the log of this table, and then, if it has fewer, those of the tables that it was restored from. */
 async function readLatest(id: string, after: HistoryPosition | undefined, limit: number): Promise<ChangeEntry[]> {
   const entries: ChangeEntry[] = [];
@@ -80,7 +86,7 @@ function toHistory(entry: ChangeEntry): HistoryEntry {
   return { kind, at, by, version, topic, sequence, ...versions, changed: listChanged(versions) };
 }
 
-function readVersions(entry: ChangeEntry): Versions {
+export function readVersions(entry: ChangeEntry): Versions {
   // An item before a change has no key.
   const read = (item: Item | null) => (item ? readUser({ ...item, ...userKey(entry.id) }) : undefined);
   return { before: read(readItemBefore(entry)), after: read(entry.item) };

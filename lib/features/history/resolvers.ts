@@ -10,8 +10,9 @@ const load = () => import('./graphql-history.ts');
 export const history = {
   definitions: parse(readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'), { noLocation: true }),
   resolvers: {
+    Mutation: loadOnFirstUse(load, 'restoreUser'),
     Query: loadOnFirstUse(load, 'userHistory'),
     UserHistoryConnection: { ...connection, ...loadOnFirstUse(load, 'since') },
   } satisfies Resolvers,
-  rights: { Query: { userHistory: ['history'] } } satisfies RootRights,
+  rights: { Query: { userHistory: ['history'] }, Mutation: { restoreUser: ['write', 'history'] } } satisfies RootRights,
 };

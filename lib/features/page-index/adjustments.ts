@@ -5,7 +5,7 @@ import type { TransactItem } from '../../dynamodb/transact.ts';
 import { environment } from '../../environment.ts';
 import { sizes } from '../../sizes.ts';
 import type { Deletion } from '../../users/delete.ts';
-import type { NewVersion } from '../../users/user.ts';
+import type { Return } from '../../users/return.ts';
 import type { BlockRange } from './blocks.ts';
 import { adjustmentsFrom, parseAdjustmentKey, returnKey, tombstoneKey } from './keys.ts';
 import { ADJUSTMENT_RETENTION_MS, SETTLING_MS } from './timing.ts';
@@ -14,16 +14,31 @@ import { ADJUSTMENT_RETENTION_MS, SETTLING_MS } from './timing.ts';
 export type Adjustment = { time: number; id: string; delta: 1 | -1 };
 
 /** The transaction that deletes a user puts a tombstone. */
-export const tombstone = ({ user }: Deletion): TransactItem[] => [putAdjustment(tombstoneKey, user.id)];
+export const tombstone = ({ user }: Deletion): TransactItem[] => [putAdjustment(tombstoneKey, user.id, user.updatedAt)];
 
 /** The transaction that creates a user under an id that is not new puts a return. */
-export const userReturn = ({ id }: NewVersion): TransactItem[] => [putAdjustment(returnKey, id)];
+export const userReturn = ({ user, deletion }: Return): TransactItem[] => [
+  putAdjustment(returnKey, user.id, deletion?.at),
+];
 
-/** Each attempt needs a new one, as it holds the time. */
-function putAdjustment(createKey: (milliseconds: number, userId: string) => Key, id: string): TransactItem {
+/** The clocks of two environments differ by less. */
+const MAX_CLOCK_SKEW_MS = 5_000;
+
+/**
+ * Each attempt needs a new one, as it holds the time. The last adjustment of a user decides, so its time is after that of the
+ * user's last change by whichever clock.
+ */
+function putAdjustment(
+  createKey: (milliseconds: number, userId: string) => Key,
+  id: string,
+  lastChangedAt: string | undefined,
+): TransactItem {
   const now = environment.now();
-  const expiresAt = Math.ceil((now + ADJUSTMENT_RETENTION_MS) / 1000);
-  return { Put: { TableName, Item: { ...createKey(now, id), expiresAt } } };
+  const next = Date.parse(lastChangedAt ?? '') + 1;
+  // A user who was imported with times, or deleted by hand, may have any.
+  const time = next > now && next <= now + MAX_CLOCK_SKEW_MS ? next : now;
+  const expiresAt = Math.ceil((time + ADJUSTMENT_RETENTION_MS) / 1000);
+  return { Put: { TableName, Item: { ...createKey(time, id), expiresAt } } };
 }
 
 /** The period is after one time, up to and including another. */

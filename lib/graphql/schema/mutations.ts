@@ -58,7 +58,7 @@ export const mutations = {
 } satisfies MutationResolvers;
 
 /** Charges the budget, and returns who writes. */
-function startWrite({ access, budget }: GraphqlContext): Actor {
+export function startWrite({ access, budget }: GraphqlContext): Actor {
   budget.spendWrite();
   return formatCaller(access.caller);
 }
@@ -72,13 +72,13 @@ function toVersions<Input extends { ifVersion?: number | null | undefined }>({ i
 }
 
 /** Makes later fields of the request see the user as the write left it. */
-function primeUser(user: User, { users }: GraphqlContext): User {
+export function primeUser(user: User, { users }: GraphqlContext): User {
   users.clear(user.id).prime(user.id, user);
   return user;
 }
 
 /** Makes later fields of the request read lists of posts again. */
-function clearPostLists<Payload>(payload: Payload, { postLists }: GraphqlContext): Payload {
+export function clearPostLists<Payload>(payload: Payload, { postLists }: GraphqlContext): Payload {
   postLists.clearAll();
   return payload;
 }

@@ -60,6 +60,23 @@ test.each([true, false])('a run that continues tells what users are now, with up
   for (const result of results) expect(await listTitles(getId(result))).toEqual(['One']);
 });
 
+test('people who were erased are skipped by the ids of the file, however many there are', async () => {
+  const rows = newRows(18).map((row) => ({ ...row, kept: { id: crypto.randomUUID() } }));
+  const [erased, deleted] = [await client.users.create(newPerson()), await client.users.create(newPerson())];
+  await client.erasures.request(erased.id);
+  await client.users.delete(deleted.id);
+  const known = [erased, deleted].map(({ id, name, email }, at) => ({
+    ...{ line: rows.length + at + 1, size: 100, posts: [] },
+    ...{ user: { name, email }, kept: { id } },
+  }));
+  const importId = createKey();
+  const results = await openServiceTarget(client, { update: false, importId }).write([...rows, ...known]);
+  expect(results.map(({ result }) => result)).toEqual([...rows.map(() => 'created'), 'erased', 'created']);
+  expect(results[rows.length]).toEqual({ line: 19, result: 'erased', id: erased.id });
+  const target = openServiceTarget(client, { update: false, despiteErasure: true, importId });
+  expect(await target.write(known)).toMatchObject([{ result: 'created' }, { result: 'created' }]);
+});
+
 test('an update adds the posts that a user does not have, however often it is repeated', async () => {
   const [row] = newRows(1, [
     { title: 'One', publishedAt: '2026-01-01T00:00:00.000Z' },

@@ -32,6 +32,7 @@ const documents: [document: string, ...scopes: Right[]][] = [
     'write',
     'erase',
   ],
+  [`mutation { restoreUser(input: { id: "${ID}" }) { user { id } } }`, 'read', 'write', 'history'],
   [`mutation { createPost(input: { authorId: "${ID}", title: "x" }) { post { id } } }`, 'write'],
   [`mutation { updatePost(input: { id: "${ID}" }) { post { id } } }`, 'write'],
   [`mutation { publishPost(input: { id: "${ID}" }) { post { id } } }`, 'write'],

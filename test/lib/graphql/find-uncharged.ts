@@ -18,6 +18,7 @@ import { expect, vi } from 'vitest';
 import { table } from '../../../lib/dynamodb/client.ts';
 import { Budget } from '../../../lib/graphql/budget.ts';
 import { createGraphqlContext, type GraphqlContext } from '../../../lib/graphql/context.ts';
+import { deleteUser } from '../../../lib/users/delete.ts';
 import { newPerson } from '../../setup/test-data.ts';
 import { append, newChange } from '../features/change-log/changes.ts';
 import { createPost, createUser } from './client.ts';
@@ -63,6 +64,8 @@ async function createExample(kind: OperationTypeNode, { name }: Field): Promise<
     newChange(user.id, { item: { ...times, pk, name: user.name, email: user.email, version: 1 } }),
     newChange(post.id, { item: { ...times, pk, sk: `POST#${post.id.split('.')[1]}`, title: post.title } }),
   ]);
+  // Only a deleted user can be restored.
+  if (name === 'restoreUser') await deleteUser({ id: user.id }, 'test');
   if (kind === OperationTypeNode.MUTATION) return { input: createInput(name, user.id, post.id) };
   return {
     id: name === 'post' ? post.id : user.id,
@@ -90,6 +93,7 @@ function createInput(mutation: string, userId: string, postId: string): Argument
     case 'updateUser':
       return { id: userId, ...newPerson() };
     case 'deleteUser':
+    case 'restoreUser':
       return { id: userId };
     case 'updatePost':
     case 'publishPost':

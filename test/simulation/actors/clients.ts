@@ -1,3 +1,4 @@
+import type { RowResult } from '../../../infra/transfer/import-rows.ts';
 import type { Handlers } from '../environment/service.ts';
 import { invoke, type World } from '../environment/world.ts';
 import type { Fault } from '../options.ts';
@@ -11,7 +12,7 @@ import {
   type Outcome,
   type Page,
 } from '../workload/calls.ts';
-import type { Release } from '../workload/own-fields.ts';
+import type { OwnChanges, Release } from '../workload/own-fields.ts';
 import type { Step } from '../workload/plan.ts';
 
 const FUNCTION_TIMEOUT_MS = 10_000;
@@ -101,22 +102,31 @@ export class Clients {
     return outcome;
   }
 
+  /** Throws for an answer that the contract does not have. */
+  async #send({ api, release, call }: Operation, next: Page['next']): Promise<Page> {
+    if (call.kind === 'import') {
+      const { id, name, email, own } = call;
+      return { outcome: readImported(await this.#handlers.importUser({ id, name, email, ...own })) };
+    }
+    const rest = api === 'graphql' ? undefined : toRestEvent(call, api, next);
+    if (rest) return readRestResult(call, api, await this.#handlers[release][rest.name](rest.event));
+    return readGraphqlResult(call, await this.#handlers.graphql(toGraphqlEvent(call, next)));
+  }
+
   /** Sends one request for a call, or for a later page of it. */
   async #request(operation: Operation, id: string, next?: Page['next']): Promise<Page> {
-    const { api, release, call } = operation;
-    if (call.kind === 'import') return this.#import(operation, call);
-    const rest = api === 'graphql' ? undefined : toRestEvent(call, api, next);
-    const { invocation, ending } = await invoke(this.#world, id, FUNCTION_TIMEOUT_MS, async () =>
-      rest ? this.#handlers[release][rest.name](rest.event) : this.#handlers.graphql(toGraphqlEvent(call, next)),
+    const { api, call } = operation;
+    const { invocation, ending } = await invoke(this.#world, id, FUNCTION_TIMEOUT_MS, () =>
+      this.#send(operation, next),
     );
     operation.skew = invocation.skew;
     try {
       if ('died' in ending) {
-        if (ending.died === 'timed out') throw new Error('the function ran out of time');
+        if (ending.died === 'timed out' && call.kind !== 'import') throw new Error('the function ran out of time');
         return { outcome: { code: 'UNKNOWN', why: 'the function crashed' } };
       }
       if ('error' in ending) throw ending.error;
-      const page = rest ? readRestResult(call, api, ending.result) : readGraphqlResult(call, ending.result);
+      const page = ending.result;
       const { outcome } = page;
       checkPageSize(outcome, call);
       if (outcome.code === 'UNKNOWN' && !this.#isExcused(operation, invocation.faults))
@@ -126,19 +136,6 @@ export class Clients {
       this.violations.push(`${id} ${api} ${JSON.stringify(call)}: ${error instanceof Error ? error.message : error}`);
       return { outcome: { code: 'UNKNOWN', why: 'a fault' } };
     }
-  }
-
-  /** A row that the database was too busy for is repeated by the import, which is another call. */
-  async #import(operation: Operation, { id, name, email, version }: Extract<Call, { kind: 'import' }>): Promise<Page> {
-    const row = { line: 1, size: 1, user: { name, email }, kept: { id, version }, posts: [] };
-    const { invocation, ending } = await invoke(this.#world, operation.id, FUNCTION_TIMEOUT_MS, () =>
-      this.#handlers.importRow(row),
-    );
-    operation.skew = invocation.skew;
-    if ('error' in ending) this.violations.push(`${operation.id} failed: ${ending.error}`);
-    const result = 'result' in ending ? ending.result : undefined;
-    if (!result) return { outcome: { code: 'UNKNOWN', why: 'the row has no result' } };
-    return { outcome: { code: result.result === 'invalid' ? 'CONFLICT' : 'OK' } };
   }
 
   /**
@@ -152,8 +149,10 @@ export class Clients {
     const isSame = (other: Call) =>
       'id' in call && 'id' in other && call.id.startsWith(other.id) && !/^get/.test(other.kind) && !isList(other);
     const isDisturbed = this.operations.some((other) => isMeanwhile(other) && isSame(other.call));
+    // The values of a restored user are not in the call.
     const mayBeTaken =
       this.meetsStaleClaims ||
+      call.kind === 'restore' ||
       this.operations.some(
         (other) => other.id !== id && (other.release === 'previous' || isSameClaim(call, other.call)),
       );
@@ -196,11 +195,10 @@ export class Clients {
         return user && { kind, id: user.id, name, email, own, ifVersion, caller };
       case 'delete':
         return user && { kind, id: user.id, ifVersion, caller, erase: step.api === 'graphql' && step.erases };
-      case 'import': {
-        // Versions go on after those of earlier imports.
-        const version = 100 * (1 + this.operations.filter(({ call }) => call.kind === 'import').length);
-        return user && { kind, id: user.id, name, email, version };
-      }
+      case 'restore':
+        return user && { kind, id: user.id, caller };
+      case 'import':
+        return user && { kind, id: user.id, name, email, own: withoutNulls(own) };
       case 'createPost':
         // A key mostly goes with the same input.
         return user && { kind, authorId: (key ? this.users[0] : user)?.id ?? user.id, title: name, key, caller };
@@ -219,6 +217,23 @@ export class Clients {
 }
 
 const formatTime = (pick: number) => `2020-01-01T00:00:00.${String(Math.floor(pick * 1000)).padStart(3, '0')}Z`;
+
+/** A file has no value for a field that is cleared. */
+const withoutNulls = (own: OwnChanges): OwnChanges =>
+  Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
+
+function readImported(result: RowResult['result'] | undefined): Outcome {
+  switch (result) {
+    case undefined:
+      return { code: 'UNKNOWN', why: '503' };
+    case 'erased':
+      return { code: 'ERASED' };
+    case 'invalid':
+      return { code: 'CONFLICT' };
+    default:
+      return { code: 'OK' };
+  }
+}
 
 const UNFINISHED: Outcome = { code: 'UNKNOWN', why: 'a later page failed' };
 

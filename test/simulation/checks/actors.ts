@@ -28,6 +28,10 @@ export function checkActors(changes: Change[], operations: Operation[]): string[
   });
 }
 
+/** Finds the user that a restore brings back. */
+const findFormer = (changes: Change[], { pk, sk, position }: Change): Item | undefined =>
+  changes.findLast((change) => change.position < position && change.pk === pk && change.sk === sk)?.before;
+
 /**
  * Tells what is wrong with the times that an operation stored: each lies between request and commit, by the clock of the
  * environment that served it, and the time of creation never changes.
@@ -42,10 +46,12 @@ export function checkTimes(changes: Change[], operations: Operation[]): string[]
     const isNow = (time: string | undefined) =>
       time !== undefined && Date.parse(time) >= Math.floor(from) && Date.parse(time) <= to;
     const [createdAt, updatedAt, publishedAt] = [after.createdAt?.S, after.updatedAt?.S, after.publishedAt?.S];
+    const former =
+      before ?? (operation.call.kind === 'restore' ? findFormer(changes, change) : { createdAt: { S: updatedAt } });
     const isPublished = operation.call.kind === 'publishPost' && operation.call.publishedAt === undefined;
     return [
       ...(isNow(updatedAt) ? [] : [`updatedAt ${updatedAt}`]),
-      ...((before ? createdAt === before.createdAt?.S : createdAt === updatedAt) ? [] : [`createdAt ${createdAt}`]),
+      ...(createdAt === former?.createdAt?.S ? [] : [`createdAt ${createdAt}`]),
       ...(!isPublished || isNow(publishedAt) ? [] : [`publishedAt ${publishedAt}`]),
     ].map((problem) => `${operation.id} stored ${problem} in ${pk} ${sk}`);
   });

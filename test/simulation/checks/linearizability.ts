@@ -50,7 +50,7 @@ export function findViolation<Operation extends Timed, State>(
  * other, and leave the users, claims, posts and idempotency records that are in the table.
  */
 export function checkOrder(operations: Operation[], store: Store, time: number): string[] {
-  const written = findWritten(store.changes);
+  const written = findWritten(store);
   const calls = operations
     .filter(({ call }) => !isList(call))
     .map((operation) => ({
@@ -71,9 +71,9 @@ export function checkOrder(operations: Operation[], store: Store, time: number):
 }
 
 /** Finds what each invocation wrote of a user or post. */
-const findWritten = (changes: Store['changes']): Map<string, Written> =>
+const findWritten = (store: Store): Map<string, Written> =>
   new Map(
-    changes.flatMap(({ pk, sk, by, after }) =>
+    store.changes.flatMap(({ pk, sk, by, commit, before, after }) =>
       after && pk.startsWith('USER#') && /^(USER$|POST#)/.test(sk)
         ? [
             [
@@ -83,11 +83,18 @@ const findWritten = (changes: Store['changes']): Map<string, Written> =>
                 createdAt: after.createdAt?.S ?? '',
                 updatedAt: after.updatedAt?.S ?? '',
                 publishedAt: after.publishedAt?.S ?? null,
+                posts: sk === 'USER' && !before ? listPosts(store, pk, commit) : [],
               },
             ] as const,
           ]
         : [],
     ),
+  );
+
+/** The posts of an author that were there at a commit. */
+const listPosts = (store: Store, author: string, commit: number): string[] =>
+  [...store.partition(author)].flatMap(({ pk, sk, versions }) =>
+    sk.startsWith('POST#') && versions.findLast((version) => version.commit <= commit)?.item ? [readId(pk, sk)] : [],
   );
 
 const readId = (pk: string, sk: string) => {

@@ -22,20 +22,29 @@ type Post = Omit<SeenPost, 'id'> & { version: number };
 /** The first request with an idempotency key asked for `input` and created `id`; it was sent at a time in ms. */
 type Key = { input: string; id: string; createdAt: string; sent: number };
 
+type Deleted = { user: User; posts: Record<string, Post>; isErased: boolean };
+
 /** The service should hold this, if every call were done at one moment. */
 export type State = {
   users: Record<string, User>;
   claims: Claims;
   posts: Record<string, Post>;
   keys: Record<string, Key>;
-  /** Users who were there, and can be erased. */
-  deleted: Record<string, true>;
+  /** Users who were there, as they were when they were deleted. They can be restored, or erased. */
+  deleted: Record<string, Deleted>;
 };
 
 export const EMPTY: State = { users: {}, claims: {}, posts: {}, keys: {}, deleted: {} };
 
 /** An operation wrote these ids and times, which the service chooses. */
-export type Written = { id: string; createdAt: string; updatedAt: string; publishedAt: string | null };
+export type Written = {
+  id: string;
+  createdAt: string;
+  updatedAt: string;
+  publishedAt: string | null;
+  /** The posts that were there when a user was created. */
+  posts: string[];
+};
 
 /** The last operation of a history shows all users, claims, posts and idempotency keys of the table. */
 export type TableRead = { table: State; time: number };
@@ -87,12 +96,13 @@ function run(state: State, call: Call, context: Context): Run {
       const user = id === undefined ? undefined : state.users[id];
       return id !== undefined && user ? succeed(state, { user: { id, ...user } }) : fail('NOT_FOUND', state);
     }
+    case 'restore':
+    case 'import':
+      return comeBack(state, call, context);
     case 'update':
     case 'replace':
     case 'delete':
       return change(state, call, context);
-    case 'import':
-      return importUser(state, call, context);
     case 'getPost':
     case 'updatePost':
     case 'publishPost':
@@ -130,7 +140,10 @@ function create(state: State, call: Create, { written, sent, release }: Context)
 
 const withoutId = ({ id: _, ...post }: SeenPost): Omit<SeenPost, 'id'> => post;
 
-const createUser = ({ name, email, own }: CreateUser, createdAt = 'never written'): User => ({
+const createUser = (
+  { name, email, own }: Pick<CreateUser, 'name' | 'email' | 'own'>,
+  createdAt = 'never written',
+): User => ({
   name,
   email,
   fields: changeFields({}, own),
@@ -144,14 +157,32 @@ const describeCreated = (call: Create, { id, createdAt }: Pick<Written, 'id' | '
     ? { user: { id, ...createUser(call, createdAt) } }
     : { post: { id, authorId: call.authorId, title: call.title, publishedAt: null } };
 
-/** A user who exists stays, also if another user has the address of the row. */
-function importUser(state: State, call: Extract<Call, { kind: 'import' }>, { written, release }: Context): Run {
-  const { id, name, email, version } = call;
-  const createdAt = written?.createdAt ?? 'never written';
-  const user = { name, email, fields: {}, createdAt, updatedAt: createdAt, version };
+/** A user comes back under the same id, with the version after the deletion and the posts that were not deleted yet. */
+function comeBack(
+  state: State,
+  call: Extract<Call, { kind: 'restore' | 'import' }>,
+  { written, release }: Context,
+): Run {
+  const { id } = call;
+  const last = state.deleted[id];
+  if (call.kind === 'restore') {
+    if (state.users[id]) return fail('CONFLICT', state);
+    if (!last) return fail('NOT_FOUND', state);
+  }
+  if (last?.isErased && !state.users[id]) return fail('ERASED', state);
+  const imported = call.kind === 'import' ? createUser(call, written?.createdAt) : undefined;
+  const version = last ? last.user.version + 2 : 1;
+  const updatedAt = written?.updatedAt ?? 'never written';
+  const user = { ...(imported ?? (last as Deleted).user), version, updatedAt }; // A restore has returned without.
   const claims = changeClaims(state, id, user, release);
   if (!claims) return fail('CONFLICT', state);
-  return succeed(state.users[id] ? state : { ...state, claims, users: { ...state.users, [id]: user } });
+  if (state.users[id]) return succeed(state);
+  if (!written) return fail('UNKNOWN', state);
+  const isLeft = ([post]: [string, Post]) => written.posts.includes(post);
+  const posts = { ...state.posts, ...Object.fromEntries(Object.entries(last?.posts ?? {}).filter(isLeft)) };
+  const { [id]: _, ...deleted } = state.deleted;
+  const next = { ...state, claims, posts, deleted, users: { ...state.users, [id]: user } };
+  return succeed(next, call.kind === 'restore' ? { user: { id, ...user } } : {});
 }
 
 type ChangeUser = Extract<Call, { kind: 'update' | 'replace' | 'delete' }>;
@@ -159,14 +190,22 @@ type ChangeUser = Extract<Call, { kind: 'update' | 'replace' | 'delete' }>;
 function change(state: State, call: ChangeUser, { written, release }: Context): Run {
   const { id, ifVersion } = call;
   const user = state.users[id];
-  if (!user && call.kind === 'delete' && call.erase && state.deleted[id]) return succeed(state);
+  const last = state.deleted[id];
+  if (!user && call.kind === 'delete' && call.erase && last)
+    return succeed({ ...state, deleted: { ...state.deleted, [id]: { ...last, isErased: true } } });
   if (!user) return fail('NOT_FOUND', state);
   if (ifVersion !== undefined && ifVersion !== user.version) return fail('PRECONDITION_FAILED', state);
   if (call.kind === 'delete') {
     const { [id]: _, ...users } = state.users;
-    const posts = Object.fromEntries(Object.entries(state.posts).filter(([, { authorId }]) => authorId !== id));
+    const isOwn = ([, { authorId }]: [string, Post]) => authorId === id;
+    const [own, others] = [true, false].map((own) => Object.entries(state.posts).filter((post) => isOwn(post) === own));
     const claims = changeClaims(state, id, undefined, release) ?? state.claims;
-    return succeed({ ...state, users, claims, posts, deleted: { ...state.deleted, [id]: true } });
+    const deleted = { user, posts: Object.fromEntries(own ?? []), isErased: call.erase === true };
+    return succeed({
+      ...state,
+      ...{ users, claims, posts: Object.fromEntries(others ?? []) },
+      deleted: { ...state.deleted, [id]: deleted },
+    });
   }
   const { kind, name = user.name, email = user.email, own } = call;
   const isEmpty = call.name === undefined && call.email === undefined && Object.keys(own).length === 0;

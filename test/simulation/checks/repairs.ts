@@ -6,6 +6,8 @@ type Users = Map<string, Item>;
 
 /** Repairs have these ids. */
 const REPAIR = /^(repair|index)/;
+/** What deletes the posts of deleted users has these ids. */
+const PURGE = /^(repair|index|on-change)/;
 
 const CLAIM = /^(EMAIL|UNIQUE)#/;
 
@@ -29,8 +31,8 @@ function checkWrite(change: Change, users: Users): string[] {
   const { pk, sk, by, before, after } = change;
   const name = `${by}: ${pk} ${sk}`;
   if (CLAIM.test(pk)) return checkClaim(change, users).map((problem) => `${name} ${problem}`);
-  if (!REPAIR.test(by) || !before || after) return [];
-  if (sk.startsWith('POST#') && users.has(pk)) return [`${name} was deleted, whose author is there`];
+  if (!before || after) return [];
+  if (PURGE.test(by) && sk.startsWith('POST#') && users.has(pk)) return [`${name} was deleted, whose author is there`];
   return [];
 }
 

@@ -7,7 +7,6 @@ import type {
   DynamoDBStreamEvent,
 } from 'aws-lambda';
 import type { RowResult } from '../../../infra/transfer/import-rows.ts';
-import type { UserRow } from '../../../infra/transfer/rows.ts';
 import type { Publisher } from '../../../lib/features/events/publish.ts';
 import type { Reaction } from '../../../lib/on-change/batch.ts';
 import { type Patch, patchSources } from '../mutants/mutants.ts';
@@ -29,6 +28,9 @@ type ReleaseHandlers = Record<RestFunction, ApiHandler> & {
   'index-pages'(timeout: number): Promise<Record<string, { repairs?: object[] }>>;
 };
 
+/** Members beside id, name and email are own fields. */
+export type ImportedUser = { id: string; name: string; email: string };
+
 /** The functions of the service are called as Lambda calls them. */
 export type Handlers = Record<Release, ReleaseHandlers> & {
   graphql: ApiHandler;
@@ -37,8 +39,8 @@ export type Handlers = Record<Release, ReleaseHandlers> & {
   /** These are no functions: a check of the page index, which reads as one, and `npm run check-table -- --repair`. */
   findIndexViolations(): Promise<string[]>;
   repairTable(): Promise<object>;
-  /** `npm run import` straight to the table, with the ids of the file; undefined if it has to repeat the row. */
-  importRow(row: UserRow): Promise<RowResult | undefined>;
+  /** `npm run import -- --keep-ids`, for one user. Undefined if the database is busy. */
+  importUser(user: ImportedUser): Promise<RowResult['result'] | undefined>;
 };
 
 /** `reset` makes the environments new: to be called before each history. `requestTimeout`: when the SDK gives a request up, in ms. */
@@ -88,24 +90,14 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
   const { findViolations } = await import('../../lib/features/page-index/invariant.ts');
   const { checkTable } = await import('../../../infra/scripts/table-consistency.ts');
   const repairTable = () => checkTable({ repair: 'counts' });
-  const { openTableTarget } = await import('../../../infra/scripts/transfer/table-target.ts');
-  const importRow = async (row: UserRow) => {
-    const startedAt = new Date().toISOString();
-    const target = await openTableTarget({ keepIds: true, keepTimes: true, update: false, startedAt });
-    try {
-      return (await target.write([row]))[0];
-    } catch (error) {
-      if (!target.isBusy(error)) throw error;
-      return undefined;
-    }
-  };
+  const importUser = await loadImport();
   return {
     handlers: {
       ...chooseByTable(current, restored),
       previous: previous.handlers,
       findIndexViolations: findViolations,
       repairTable,
-      importRow,
+      importUser,
     },
     requestTimeout: environment.attemptTimeLimitMs,
     reset() {
@@ -115,7 +107,22 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
   };
 }
 
-type Functions = Omit<Handlers, 'previous' | 'findIndexViolations' | 'repairTable' | 'importRow'>;
+async function loadImport(): Promise<Handlers['importUser']> {
+  const { openTableTarget } = await import('../../../infra/scripts/transfer/table-target.ts');
+  return async ({ id, ...user }) => {
+    const options = { keepIds: true, keepTimes: false, update: false, despiteErasure: false, startedAt: '' };
+    const target = await openTableTarget(options);
+    try {
+      const [result] = await target.write([{ line: 1, size: 0, user, kept: { id }, posts: [] }]);
+      return result?.result;
+    } catch (error) {
+      if (target.isBusy(error)) return undefined;
+      throw error;
+    }
+  };
+}
+
+type Functions = Omit<Handlers, 'previous' | 'findIndexViolations' | 'repairTable' | 'importUser'>;
 
 /** All functions use the restored table once the service was switched to it. */
 function chooseByTable(current: Functions, restored: Functions): Functions {

@@ -61,8 +61,8 @@ export const searchMutants: Mutants = {
 export const pageIndexMutants: Mutants = {
   'delete without a tombstone': {
     file: 'lib/users/companions.ts',
-    find: '[tombstone, deletionRecord]',
-    replace: '[deletionRecord]',
+    find: '[tombstone, ',
+    replace: '[',
   },
   'fold before settling': {
     file: FOLD,
@@ -129,8 +129,8 @@ export const pageIndexMutants: Mutants = {
   },
   'a user returns without a return': {
     file: 'lib/users/companions.ts',
-    find: '= [userReturn]',
-    replace: '= [].slice(userReturn.length)',
+    find: '  userReturn,\n',
+    replace: '',
   },
   'a return counts as a deletion': {
     file: 'lib/features/page-index/keys.ts',

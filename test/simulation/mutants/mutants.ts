@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { changeLogMutants, eventMutants } from './changes.ts';
 import { filterMutants, jobMutants, pageIndexMutants, searchMutants } from './lists.ts';
 import { repairMutants } from './repairs.ts';
-import { contentionMutants, erasureMutants, ownFieldMutants, userMutants } from './users.ts';
+import { contentionMutants, erasureMutants, ownFieldMutants, returnMutants, userMutants } from './users.ts';
 import { actorMutants, postMutants, writeMutants } from './writes.ts';
 
 /** `find` stands in its file exactly once, and `replace` is loaded instead. */
@@ -25,6 +25,7 @@ const mutants: Mutants = {
   ...eventMutants,
   ...contentionMutants,
   ...erasureMutants,
+  ...returnMutants,
   ...repairMutants,
   ...pageIndexMutants,
   ...jobMutants,

@@ -182,8 +182,77 @@ export const erasureMutants: Mutants = {
     replace: '',
   },
   'an erasure is requested after the user was deleted': {
+    file: 'lib/users/companions.ts',
+    find: ', erasure]',
+    replace: ']',
+  },
+  'what is remembered of an erased person never expires': {
+    file: JOB,
+    find: "'SET erasure = :completed, expiresAt = :expiresAt'",
+    replace: "'SET erasure = :completed, forgottenAt = :expiresAt'",
+  },
+};
+
+/** They are about users who come back. */
+export const returnMutants: Mutants = {
+  'a user who comes back begins with the first version': {
+    file: 'lib/users/deletion-record.ts',
+    find: 'if (user.version > deletedVersion) return user;',
+    replace: 'if (user.version > 0) return user;',
+  },
+  'a user who comes back has the version of the deletion': {
+    file: 'lib/users/deletion-record.ts',
+    find: 'version: deletedVersion + 1,',
+    replace: 'version: deletedVersion,',
+  },
+  'a user comes back with the time of the version before': {
+    file: 'lib/users/deletion-record.ts',
+    find: 'version: deletedVersion + 1, updatedAt: timestamp() }',
+    replace: 'version: deletedVersion + 1 }',
+  },
+  'a user comes back whatever the last deletion was': {
+    file: 'lib/users/write.ts',
+    find: 'if (write.hasFormerId) own.push(',
+    replace: 'if (false && write.hasFormerId) own.push(',
+  },
+  'an import brings erased people back': {
+    file: 'lib/users/return.ts',
+    find: 'deletion?.erasure && !isDespiteErasure',
+    replace: 'deletion?.erasure && isDespiteErasure',
+  },
+  'a restore brings erased people back': {
+    file: 'lib/features/history/restore.ts',
+    find: 'if (deletion?.erasure) throw userErased();',
+    replace: '',
+  },
+  'a user is erased without a trace in the deletion record': {
     file: 'lib/features/erasure/request.ts',
-    find: ', ({ user }) => createErasure(user.id, by))',
-    replace: ')',
+    find: "'SET erasure = :pending'",
+    replace: "'SET formerErasure = :pending'",
+  },
+  'a restore takes what a late log has': {
+    file: 'lib/features/history/restore.ts',
+    find: 'deletion ? last?.deletedVersion === deletion.version :',
+    replace: 'deletion ? last?.deletedVersion !== undefined :',
+  },
+  'a restore gives up while the log is late': {
+    file: 'lib/features/history/restore.ts',
+    find: 'if (deletion && isLate(deletion)) return AGAIN;',
+    replace: '',
+  },
+  'posts are deleted although their author has come back': {
+    file: 'lib/posts/purge.ts',
+    find: "ConditionExpression: 'attribute_not_exists(pk)' } },",
+    replace: "ConditionExpression: 'attribute_not_exists(pk) OR attribute_exists(pk)' } },",
+  },
+  'a purge that ends because its author has come back leaves its record': {
+    file: 'lib/posts/purge.ts',
+    find: 'else if (part > 0) await endPurge',
+    replace: 'else if (part > 99) await endPurge',
+  },
+  'a return forgets who deleted the user': {
+    file: 'lib/users/companions.ts',
+    find: '  formerDeletion,\n  withdrawnErasure,',
+    replace: '  withdrawnErasure,',
   },
 };

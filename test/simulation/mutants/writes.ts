@@ -102,8 +102,8 @@ export const actorMutants: Mutants = {
   },
   'a user is deleted without a record': {
     file: 'lib/users/companions.ts',
-    find: ', deletionRecord',
-    replace: '',
+    find: ', deletionRecord, ',
+    replace: ', ',
   },
   'a post is deleted without a record': {
     file: 'lib/posts/companions.ts',
@@ -117,8 +117,8 @@ export const actorMutants: Mutants = {
   },
   'records of deletions are read eventually': {
     file: 'lib/features/change-log/deletions.ts',
-    find: 'deletionKey(key)),\n    { ConsistentRead: true },',
-    replace: 'deletionKey(key)),\n    {},',
+    find: 'getItems(keys, { ConsistentRead: true })',
+    replace: 'getItems(keys, { ConsistentRead: false })',
   },
   'a record of a deletion lasts an hour': {
     file: 'lib/features/change-log/deletions.ts',
@@ -211,7 +211,7 @@ export const postMutants: Mutants = {
   },
   'a purge spares the first post of a part': {
     file: 'lib/posts/purge.ts',
-    find: 'deleteItems(Items as Key[])',
-    replace: 'deleteItems(Items.slice(1) as Key[])',
+    find: 'Items.map((Key, at) =>',
+    replace: 'Items.slice(1).map((Key, at) =>',
   },
 };

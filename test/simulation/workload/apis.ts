@@ -129,6 +129,7 @@ const POST = `post { ${POST_FIELDS} }`;
 const CONNECTION = `totalCount edges { node { ${USER_FIELDS} } } pageInfo { hasNextPage endCursor }`;
 
 const DOCUMENTS: Record<Exclude<ApiCall['kind'], 'find'>, string> = {
+  restore: `mutation ($input: RestoreUserInput!) { result: restoreUser(input: $input) { ${USER} } }`,
   create: `mutation ($input: CreateUserInput!) { result: createUser(input: $input) { ${USER} } }`,
   update: `mutation ($input: UpdateUserInput!) { result: updateUser(input: $input) { ${USER} } }`,
   replace: `mutation ($input: ReplaceUserInput!) { result: replaceUser(input: $input) { ${USER} } }`,
@@ -198,8 +199,10 @@ type Connection = {
 };
 type Body = {
   data?: (Entities & { result?: Entities | null; users?: Connection }) | null;
-  errors?: { message: string; extensions: { code: string } }[];
+  errors?: ApiError[];
 };
+
+type ApiError = { message: string; extensions: { code: string; reason?: string } };
 
 /** Throws for an answer that the contract does not have. */
 export function readGraphqlResult(call: Call, { body = '' }: APIGatewayProxyStructuredResultV2): Page {
@@ -235,11 +238,12 @@ function readPosts(call: Call, posts: Post[]): Page {
   return isFull && last ? { outcome, next: { after: last.id } } : { outcome };
 }
 
-function readError({ message, extensions: { code } }: { message: string; extensions: { code: string } }): Outcome {
+function readError({ message, extensions: { code, reason } }: ApiError): Outcome {
   switch (code) {
     case 'SERVICE_UNAVAILABLE':
       return { code: 'UNKNOWN', why: '503' };
     case 'CONFLICT':
+      if (reason === 'USER_ERASED') return { code: 'ERASED' };
       return message.includes('Other requests are changing') ? { code: 'UNKNOWN', why: '409, busy' } : { code };
     case 'NOT_FOUND':
     case 'PRECONDITION_FAILED':

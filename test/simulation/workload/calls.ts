@@ -19,8 +19,9 @@ export type Call =
     } & By)
   | ({ kind: 'replace'; id: string; name: string; email: string; own: OwnChanges; ifVersion?: number | undefined } & By)
   | ({ kind: 'delete'; id: string; ifVersion?: number | undefined; erase?: boolean | undefined } & By)
-  /** `npm run import -- --table … --keep-ids --keep-times` of one row. */
-  | { kind: 'import'; id: string; name: string; email: string; version: number }
+  | ({ kind: 'restore'; id: string } & By)
+  /** It is no request: an operator imports a user under an id that the user has or had. */
+  | { kind: 'import'; id: string; name: string; email: string; own: OwnChanges }
   | { kind: 'list'; page: number; limit: number; order: Order }
   | { kind: 'walk'; limit: number; order: Order }
   | { kind: 'search'; text: string; limit: number }
@@ -53,7 +54,7 @@ export type SeenList = { users: SeenUser[]; total?: number | undefined; start: n
 
 export type Outcome =
   | { code: 'OK'; user?: SeenUser; post?: SeenPost; list?: SeenList; matches?: SeenUser[]; posts?: SeenPost[] }
-  | { code: 'NOT_FOUND' | 'CONFLICT' | 'PRECONDITION_FAILED' | 'IDEMPOTENCY_KEY_REUSED' }
+  | { code: 'NOT_FOUND' | 'CONFLICT' | 'PRECONDITION_FAILED' | 'IDEMPOTENCY_KEY_REUSED' | 'ERASED' }
   /** There was no answer, or one that leaves open what was done. */
   | { code: 'UNKNOWN'; why: string };
 

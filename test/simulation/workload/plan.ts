@@ -114,7 +114,7 @@ const PROFILES: Profile[] = [
   {
     ...DEFAULTS,
     share: 3,
-    weights: { create: 3, delete: 6, import: 6, list: 3 },
+    weights: { create: 3, delete: 6, import: 4, restore: 3, list: 3 },
     users: [1, 5],
     pause: 8_000,
     isIndexed: true,
@@ -129,6 +129,17 @@ const PROFILES: Profile[] = [
     pause: 100,
     follows: ['users', 'posts'],
     parts: 3,
+  },
+  // Users who were deleted come back, while their posts are deleted and records of their deletions come late.
+  {
+    ...DEFAULTS,
+    share: 3,
+    weights: { delete: 6, restore: 5, import: 4, createPost: 3, update: 2, create: 1, get: 1, listPosts: 2 },
+    users: [1, 2],
+    posts: [0, 5],
+    pause: 1_500,
+    follows: ['users', 'posts'],
+    ownRate: 0.2,
   },
   // The histories and erasures of users go on in a table that was restored from theirs.
   {
@@ -296,7 +307,7 @@ function createStep(
   return {
     id,
     // The simulation has the previous release of the functions of REST only.
-    api: /Post/.test(kind)
+    api: /Post|restore/.test(kind)
       ? 'graphql'
       : random.pick(isPrevious ? ['enveloped', 'bare'] : ['enveloped', 'bare', 'graphql']),
     kind,
@@ -324,8 +335,7 @@ function createStep(
     isConditional: random.chance(0.3),
     key,
     caller: key ? random.pick(['ann', 'bob']) : createRandom(`${seed} caller ${id}`).pick(['ann', 'bob', 'cy', '']),
-    // Nobody returns after an erasure.
-    erases: !weights.import && (parts === 1 || isRestored) && createRandom(`${seed} erasure ${id}`).chance(0.5),
+    erases: (parts === 1 || isRestored) && createRandom(`${seed} erasure ${id}`).chance(0.5),
     page: random.int(1, 3),
     limit: random.int(1, 3),
     order: random.pick(['asc', 'desc']),

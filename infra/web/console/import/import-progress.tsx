@@ -120,12 +120,13 @@ const LABELS = [
   ['created', 'Created'],
   ['updated', 'Updated'],
   ['exists', 'Exist already'],
+  ['erased', 'Erased, skipped'],
   ['invalid', 'Rejected'],
 ] as const;
 
 const Counts = ({ counts }: Pick<Progressed, 'counts'>) => (
   <SimpleGrid component="dl" m={0} cols={{ base: 2, xs: 4 }}>
-    {LABELS.map(([result, label]) => (
+    {LABELS.filter(([result]) => result !== 'erased' || counts.erased > 0).map(([result, label]) => (
       <div key={result}>
         <Text component="dt" size="sm" c="dimmed">
           {label}

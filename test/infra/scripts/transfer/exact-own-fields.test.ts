@@ -16,7 +16,7 @@ async function* encode(text: string) {
 
 async function importText(text: string, isDryRun: boolean): Promise<RowResult[]> {
   const written: RowResult[] = [];
-  const keep = { keepIds: false, keepTimes: false, update: false, pause: async () => {} };
+  const keep = { keepIds: false, keepTimes: false, despiteErasure: false, update: false, pause: async () => {} };
   const target = isDryRun ? undefined : await openTableTarget({ ...keep, startedAt: new Date().toISOString() });
   const results = { doneUpTo: 0, append: (next: readonly RowResult[]) => void written.push(...next) };
   await importRows(readRows(encode(text)), { target, pace: new Pace({ maxLimit: 4, isBusy: () => false }), results });

@@ -35,7 +35,13 @@ type Options = {
 async function importBytes(bytes: Buffer, { map = [], ignore = [], isDryRun, ...text }: Options = {}) {
   const file = join(folder, 'users');
   const results = await Results.open(`${file}.results.ndjson`, undefined);
-  const tableOptions = { keepIds: false, keepTimes: false, update: false, startedAt: results.startedAt };
+  const tableOptions = {
+    keepIds: false,
+    keepTimes: false,
+    despiteErasure: false,
+    update: false,
+    startedAt: results.startedAt,
+  };
   const target = isDryRun ? undefined : await openTableTarget(tableOptions);
   const pace = new Pace({ maxLimit: 4, isBusy: () => false });
   const rows = readRows(decompress(cut(bytes)), { map: new Map(map), ignore: new Set(ignore) }, text);

@@ -1,19 +1,42 @@
-import { afterEach, expect, test } from 'vitest';
+import { v7 as uuidv7 } from 'uuid';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { openTableTarget } from '../../../../infra/scripts/transfer/table-target.ts';
 import type { RowResult } from '../../../../infra/transfer/import-rows.ts';
 import type { UserRow } from '../../../../infra/transfer/rows.ts';
 import { table } from '../../../../lib/dynamodb/client.ts';
-import { listPosts } from '../../../../lib/posts/read.ts';
+import { findErasure } from '../../../../lib/features/erasure/record.ts';
+import { eraseUser } from '../../../../lib/features/erasure/request.ts';
+import { deleteFirstPosts } from '../../../../lib/posts/purge.ts';
+import { findPost, listPosts } from '../../../../lib/posts/read.ts';
+import { deletePost } from '../../../../lib/posts/write.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
 import { queryUsers } from '../../../../lib/users/directory.ts';
 import { findUser } from '../../../../lib/users/read.ts';
+import { findUserByEmail } from '../../../../lib/users/unique-values.ts';
+import type { User } from '../../../../lib/users/user.ts';
+import { updateUser } from '../../../../lib/users/write.ts';
 import { createUser } from '../../../setup/create-user.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 
 afterEach(() => table.middlewareStack.remove('before'));
 
 const open = (update = false) =>
-  openTableTarget({ keepIds: false, keepTimes: false, update, startedAt: new Date().toISOString() });
+  openTableTarget({
+    keepIds: false,
+    keepTimes: false,
+    despiteErasure: false,
+    update,
+    startedAt: new Date().toISOString(),
+  });
+
+const openKeeping = (despiteErasure = false) =>
+  openTableTarget({ keepIds: true, keepTimes: true, despiteErasure, update: false, startedAt: '' });
+
+/** The row that an export has of a user. */
+const toRow = ({ id, name, email, createdAt, updatedAt, version }: Omit<User, 'own'>): UserRow => ({
+  ...{ line: 1, size: 100, user: { name, email }, posts: [] },
+  kept: { id, createdAt, updatedAt, version },
+});
 
 const newRows = (count: number, posts: UserRow['posts'] = []): UserRow[] =>
   Array.from({ length: count }, (_, at) => ({ line: at + 1, size: 100, user: newPerson(), kept: {}, posts }));
@@ -78,4 +101,94 @@ test('an update adds the posts that a user does not have, however often it is re
   for (const _ of [1, 2]) await (await open(true)).write([more]);
   const posts = await listPosts(getId(result), {});
   expect(posts.map(({ title }) => title).toSorted()).toEqual(['One', 'Two', 'Two']);
+});
+
+test('a user of another table keeps times and version, and costs no read of a deletion record', async () => {
+  const time = '2026-01-01T00:00:00.000Z';
+  const user = { ...newPerson(), id: uuidv7(), createdAt: time, updatedAt: time, version: 7 };
+  const requests = vi.spyOn(table, 'send');
+  const [result] = await (await openKeeping()).write([toRow(user)]);
+  expect(requests.mock.calls.map(([command]) => command.constructor.name)).toEqual(['TransactWriteCommand']);
+  requests.mockRestore();
+  expect(result).toEqual({ line: 1, result: 'created', id: user.id });
+  expect(await findUser(user.id)).toMatchObject(user);
+});
+
+test('a user who was deleted comes back with the version after the deletion, at the time of the import', async () => {
+  const user = await createUser(newPerson());
+  await updateUser({ id: user.id, name: 'Later' }, 'test');
+  await deleteUser({ id: user.id }, 'test');
+  expect(await (await openKeeping()).write([toRow(user)])).toEqual([{ line: 1, result: 'created', id: user.id }]);
+  const back = await findUser(user.id);
+  expect(back).toMatchObject({ name: user.name, createdAt: user.createdAt, version: 4 });
+  expect(back?.updatedAt).not.toBe(user.updatedAt);
+  // A repetition finds the user.
+  expect(await (await openKeeping()).write([toRow(user)])).toMatchObject([{ result: 'exists', id: user.id }]);
+  expect(await findUser(user.id)).toMatchObject({ version: 4 });
+});
+
+test('a user who comes back and is deleted between two attempts continues after the last deletion', async () => {
+  const user = await createUser(newPerson());
+  await deleteUser({ id: user.id }, 'test');
+  doBefore('attribute_not_exists(#erasure)', async () => {
+    await (await openKeeping()).write([toRow(user)]);
+    await deleteUser({ id: user.id }, 'test');
+  });
+  expect(await (await openKeeping()).write([toRow(user)])).toMatchObject([{ result: 'created' }]);
+  expect(await findUser(user.id)).toMatchObject({ version: 5 });
+});
+
+test('posts that come back have versions above those of before', async () => {
+  const user = await createUser(newPerson());
+  const id = `${user.id}.${uuidv7()}`;
+  const row = { ...toRow(user), posts: [{ id, title: 'One', version: 3 }] };
+  await (await openKeeping()).write([row]);
+  expect(await findPost(id)).toMatchObject({ version: 3 });
+  await deleteUser({ id: user.id }, 'test');
+  await deleteFirstPosts(user.id);
+  await (await openKeeping()).write([row]);
+  const { version = 0 } = (await findPost(id)) ?? {};
+  expect(version).toBeGreaterThan(4);
+  await deletePost({ id }, 'test');
+  await (await openKeeping()).write([row]);
+  expect((await findPost(id))?.version).toBeGreaterThanOrEqual(version);
+});
+
+describe('a person who was erased', () => {
+  const erase = async () => {
+    const user = await createUser(newPerson());
+    await eraseUser({ id: user.id }, 'test');
+    return user;
+  };
+
+  test('is skipped, with a kept id or a new one, and the others of the batch are written', async () => {
+    const user = await erase();
+    const [other] = newRows(1);
+    const rows = [toRow(user), { ...(other as UserRow), line: 2, kept: { id: uuidv7() } }];
+    for (const target of [await openKeeping(), await open()])
+      expect(await target.write(rows)).toEqual([
+        { line: 1, result: 'erased', id: user.id },
+        { line: 2, result: expect.stringMatching('created|exists'), id: expect.any(String) },
+      ]);
+    expect(await findUser(user.id)).toBe(undefined);
+    expect(await findUserByEmail(user.email)).toBe(undefined);
+    expect(await findErasure(user.id)).toMatchObject({ completedAt: null });
+  });
+
+  test('comes back with --despite-erasure, which withdraws the erasure', async () => {
+    const user = await erase();
+    expect(await (await openKeeping(true)).write([toRow(user)])).toEqual([
+      { line: 1, result: 'created', id: user.id, despiteErasure: true },
+    ]);
+    expect(await findUser(user.id)).toMatchObject({ version: 3 });
+    expect(await findErasure(user.id)).toBe(undefined);
+  });
+
+  test('is not written when the erasure is requested during the import', async () => {
+    const user = await createUser(newPerson());
+    await deleteUser({ id: user.id }, 'test');
+    doBefore('#version = :version', () => eraseUser({ id: user.id }, 'test'));
+    expect(await (await openKeeping()).write([toRow(user)])).toMatchObject([{ result: 'erased' }]);
+    expect(await findErasure(user.id)).toMatchObject({ completedAt: null });
+  });
 });

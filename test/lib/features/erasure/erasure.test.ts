@@ -5,15 +5,14 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { handler as onChange } from '../../../../functions/on-change.ts';
 import { getItems, putItems } from '../../../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../../../lib/dynamodb/client.ts';
-import { type Item, type Key, requirePostKey, userKey } from '../../../../lib/dynamodb/keys.ts';
-import { transact } from '../../../../lib/dynamodb/transact.ts';
+import { deletionKey, type Item, type Key, requirePostKey, userKey } from '../../../../lib/dynamodb/keys.ts';
 import { environment } from '../../../../lib/environment.ts';
 import { changeKey } from '../../../../lib/features/change-log/keys.ts';
 import { readEntries } from '../../../../lib/features/change-log/read.ts';
 import { MIN_POSITION, userTopic } from '../../../../lib/features/change-log/topics.ts';
 import { erasureJob } from '../../../../lib/features/erasure/job.ts';
 import { runJobs } from '../../../../lib/maintenance/run.ts';
-import { listCreationItems } from '../../../../lib/users/write.ts';
+import { returnUsers } from '../../../../lib/users/return.ts';
 import { fetchData, mutate, type Post, type User } from '../../graphql/client.ts';
 
 const MINUTE = 60_000;
@@ -226,29 +225,87 @@ test('an address that another user has now stays with that user', async () => {
   expect(found.userByEmail?.id).toBe(user.id);
 });
 
-test('a user whom an import has brought back is not erased', async () => {
+test('an import that overrules an erasure withdraws it', async () => {
+  const { id, stream } = await createPerson();
+  const item = { ...(await read(userKey(id))), id };
+  await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
+  await stream.deliver();
+  expect(await importUser(item)).toEqual({ kind: 'erased' });
+  expect(await findErasure(id)).toMatchObject({ completedAt: null });
+  expect(await importUser(item, true)).toMatchObject({ kind: 'written', user: { id, version: 4 } });
+  expect(await findErasure(id)).toBe(null);
+  passTime(6 * MINUTE);
+  expect(await eraseOnce()).not.toContain(id);
+  expect(await read(userKey(id))).toBeDefined();
+  // The next deletion is none of an erased person.
+  await mutate('deleteUser', { id });
+  expect(await importUser(item)).toMatchObject({ kind: 'written', user: { id, version: 6 } });
+});
+
+test('an erasure of a user who came back by hand stays pending, and is logged', async () => {
   const { id, stream } = await createPerson();
   const item = await read(userKey(id));
   await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
   await stream.deliver();
-  await importUser({ ...item, id });
+  await putItems([item ?? {}]);
   passTime(6 * MINUTE);
+  const warned = vi.spyOn(console, 'warn').mockReturnValue();
   expect(await eraseOnce()).not.toContain(id);
-  expect(await read(userKey(id))).toBeDefined();
-  expect(await findErasure(id)).toBe(null);
+  expect(warned.mock.calls.flat()).toContainEqual({ event: 'erasure of an existing user', erasure: id });
+  expect(await findErasure(id)).toMatchObject({ completedAt: null });
+  await mutate('deleteUser', { id, erase: true });
+  passTime(6 * MINUTE);
+  expect(await eraseOnce()).toContain(id);
 });
 
-/** Writes a user with the derived items, as an import that keeps ids does. */
-async function importUser({ pk, sk, directory, derived, ...user }: Item): Promise<void> {
-  const items = listCreationItems({ own: {}, ...user } as never);
-  await transact(Object.fromEntries(items.map((each, at) => [String(at), each])));
+test('an erasure that is requested while the user comes back deletes the user again', async () => {
+  const { id } = await createPerson();
+  const item = { ...(await read(userKey(id))), id };
+  await mutate('deleteUser', { id });
+  let returned: unknown;
+  table.middlewareStack.add(
+    (next) => async (args) => {
+      if (!returned && JSON.stringify(args.input).includes('ERASURES')) returned = await importUser(item);
+      return next(args);
+    },
+    { step: 'initialize', name: 'return' },
+  );
+  try {
+    expect((await mutate('deleteUser', { id, erase: true })).payload).toEqual({ id });
+  } finally {
+    table.middlewareStack.remove('return');
+  }
+  expect(returned).toMatchObject({ kind: 'written' });
+  expect(await read(userKey(id))).toBe(undefined);
+  expect(await findErasure(id)).toMatchObject({ completedAt: null });
+});
+
+test('nothing is remembered of an erased person for longer than the erasure', async () => {
+  const { id, stream } = await createPerson();
+  await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
+  await stream.deliver();
+  expect(await read(deletionKey(userKey(id)))).toMatchObject({ erasure: 'pending', version: 3 });
+  expect(await read(deletionKey(userKey(id)))).not.toHaveProperty('expiresAt');
+  passTime(6 * MINUTE);
+  expect(await eraseOnce()).toContain(id);
+  const { erasure, expiresAt } = (await read(deletionKey(userKey(id)))) ?? {};
+  expect(erasure).toBe('completed');
+  expect(Number(expiresAt) - environment.now() / 1000).toBeCloseTo(36 * 24 * 3600, -2);
+});
+
+/** Writes a user as an import that keeps ids does. */
+async function importUser({ pk, sk, directory, derived, ...user }: Item, isDespiteErasure = false) {
+  const [outcome] = await returnUsers([
+    { create: () => ({ own: {}, ...user, by: 'system' }) as never, by: 'system', isDespiteErasure },
+  ]);
+  return outcome;
 }
 
 /** An import brings the user back, with another name and address. */
 async function bringBack(user: Item, stream: Stream) {
   const word = `returned${crypto.randomUUID().slice(0, 8)}`;
   const back = { ...user, name: `Ada ${word}`, email: `${word}@example.org` };
-  await stream.record(userKey(String(user.id)), () => importUser(back));
+  await stream.record(userKey(String(user.id)), () => importUser(back, true));
   return word;
 }
 

@@ -7,9 +7,8 @@ import { DIRECTORY, type Key, userKey } from '../../../../lib/dynamodb/keys.ts';
 import { timestamp } from '../../../../lib/environment.ts';
 import { type IndexOptions, indexPages } from '../../../../lib/features/page-index/indexer.ts';
 import { SETTLING_MS } from '../../../../lib/features/page-index/timing.ts';
-import { returnCompanions } from '../../../../lib/users/companions.ts';
+import { returnUsers } from '../../../../lib/users/return.ts';
 import { newUser } from '../../../../lib/users/user.ts';
-import { writeUser } from '../../../../lib/users/write.ts';
 
 export const START = Date.parse('2026-01-01');
 export const MINUTE = 60_000;
@@ -124,6 +123,6 @@ export async function crash(run: () => Promise<unknown>, at: number, isWritten: 
 /** Creates a user under an id that is not new, as an import that keeps ids does. */
 export async function returnUser(id: string): Promise<void> {
   const user = newUser({ name: 'Ada', email: `${id}@example.org` }, 'test', { id, createdAt: timestamp() });
-  const { kind } = await writeUser({ plan: () => ({ after: user, by: 'test' }), returnCompanions });
+  const [{ kind } = {}] = await returnUsers([{ create: () => user, by: 'test' }]);
   if (kind !== 'written') throw new Error(`The user ${id} was not created: ${kind}`);
 }

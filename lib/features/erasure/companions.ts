@@ -1,0 +1,15 @@
+import { TableName } from '../../dynamodb/client.ts';
+import type { TransactItem } from '../../dynamodb/transact.ts';
+import type { Deletion } from '../../users/delete.ts';
+import type { Return } from '../../users/return.ts';
+import { erasureKey, pendingErasureKey } from './keys.ts';
+import { createErasure } from './record.ts';
+
+/** A deletion may request the erasure of the person. */
+export const erasure = ({ user, by, erases }: Deletion): TransactItem[] => (erases ? createErasure(user.id, by) : []);
+
+/** An import may bring a person back in spite of an erasure. One that is not completed is then withdrawn. */
+export const withdrawnErasure = ({ user, deletion }: Return): TransactItem[] =>
+  deletion?.erasure === 'pending'
+    ? [erasureKey(user.id), pendingErasureKey(user.id)].map((Key) => ({ Delete: { TableName, Key } }))
+    : [];

@@ -1,0 +1,72 @@
+import type { Actor } from '../../auth/caller.ts';
+import { getItems } from '../../dynamodb/batch.ts';
+import { deletionKey, userKey } from '../../dynamodb/keys.ts';
+import { AGAIN, type Again, retryOnConflict } from '../../dynamodb/requests.ts';
+import { environment } from '../../environment.ts';
+import { notFound, unavailable, userErased, userExists, valueTaken } from '../../errors.ts';
+import { continueVersion, type DeletionRecord, parseDeletion } from '../../users/deletion-record.ts';
+import { listReturnItems } from '../../users/return.ts';
+import type { User } from '../../users/user.ts';
+import { writeUser } from '../../users/write.ts';
+import type { ChangeEntry } from '../change-log/entry.ts';
+import { readLastEntry, readVersions } from './history.ts';
+
+/**
+ * Writes the last version of a deleted user again, under the same id, as the next version. Posts that are not purged yet
+ * come back with the user. Safe to repeat and to race: of several writers of the id, one succeeds.
+ *
+ * Throws NOT_FOUND if the history does not have the user, and CONFLICT with the reason: the user exists, the person was
+ * erased, or another user has the address or a unique value. Throws SERVICE_UNAVAILABLE while the change log is late.
+ */
+export async function restoreUser(id: string, by: Actor): Promise<User> {
+  const result = await writeUser({
+    hasFormerId: true,
+    // The user may have been restored and deleted again since the last attempt, so each attempt reads again.
+    async plan() {
+      const { user, deletedVersion, deletion } = await retryOnConflict(() => readLastVersion(id));
+      return { after: continueVersion({ ...user, by }, deletedVersion), by, deletion };
+    },
+    listCompanions: listReturnItems,
+  });
+  switch (result.kind) {
+    case 'written':
+      return result.change.after as User; // The change of a creation has a user.
+    case 'taken':
+      throw result.field === 'id' ? userExists() : valueTaken(result.field);
+    default:
+      throw unavailable();
+  }
+}
+
+/** The last version of a deleted user, and the version that the deletion made. */
+type LastVersion = { user: User; deletedVersion: number; deletion: DeletionRecord | undefined };
+
+/** Returns AGAIN if the change log does not have the last version yet. */
+async function readLastVersion(id: string): Promise<LastVersion | Again> {
+  const Key = userKey(id);
+  const [first, ...others] = await getItems([Key, deletionKey(Key)], { ConsistentRead: true });
+  if (first?.sk === Key.sk || others.length > 0) throw userExists();
+  const deletion = first && parseDeletion(first);
+  if (deletion?.erasure) throw userErased();
+  const entry = await readLastEntry(id);
+  const last = entry && toLastVersion(entry);
+  const isLast = deletion ? last?.deletedVersion === deletion.version : entry?.kind === 'DELETED';
+  if (last && isLast) return { ...last, deletion };
+  if (deletion && isLate(deletion)) return AGAIN;
+  throw notFound('User');
+}
+
+/** Undefined if nothing is left of the user. */
+function toLastVersion(entry: ChangeEntry): Omit<LastVersion, 'deletion'> | undefined {
+  const { kind, version } = entry;
+  const { before, after } = readVersions(entry);
+  const user = kind === 'DELETED' ? before : after;
+  // A deletion is the version after the last one. Its own entry may be late.
+  return user && version !== null ? { user, deletedVersion: kind === 'DELETED' ? version : version + 1 } : undefined;
+}
+
+/** The stream keeps records for a day. */
+const STREAM_RETENTION_MS = 24 * 3_600_000;
+
+/** The change log may still get the deletion. */
+const isLate = ({ at }: DeletionRecord): boolean => environment.now() - Date.parse(at) < STREAM_RETENTION_MS;
