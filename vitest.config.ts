@@ -13,7 +13,7 @@ const isolated = [
   // The declarations of own fields are read when the schemas are loaded.
   'test/**/*own-fields*.test.ts',
   'test/lib/users/fields/*.test.ts',
-  'test/{infra/own-fields/sample-values,lib/client/{client,lists,types-command},lib/features/{backfill/{backfill,complete-lists},filters/{entries,lists}},lib/users/claims}.test.ts',
+  'test/{infra/own-fields/sample-values,lib/client/{client,lists,types-command},lib/features/{backfill/{backfill,complete-lists},filters/{cost,entries,lists}},lib/users/claims}.test.ts',
   // The modules of the console read the globals of a browser when they are loaded.
   'test/infra/web/console/**/*.test.ts',
   // The function graphql decides when it is loaded whether its runtime can stream.

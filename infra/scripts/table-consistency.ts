@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { getItems } from '../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
@@ -178,34 +179,23 @@ async function checkUser(
   isRepairing: boolean,
 ): Promise<void> {
   const { user } = stored;
-  const recorded = listExisting(stored, existing);
+  const recorded = stored.derived.filter((text) => {
+    const key = parseDerivedKey(text, user.id);
+    const item = existing.get(formatKey(key));
+    return item && (!isClaimKey(key) || item.userId === user.id);
+  });
   const own = [...recorded, ...unrecorded.map((item) => formatDerivedKey(item, user.id))];
   const { puts, deletes } = compareDerived(own, user, user.id);
   const duplicates = await findDuplicates(stored, puts);
-  report.duplicates.push(...duplicates);
+  // Both users can show it.
+  for (const duplicate of duplicates)
+    if (!report.duplicates.some((known) => isDeepStrictEqual(known, duplicate))) report.duplicates.push(duplicate);
   // Of two users with one value, the newer one stays without the claim.
   const missing = puts.length - duplicates.filter(({ userId }) => userId === user.id).length;
   const hasExactRecord = recorded.length === stored.derived.length && unrecorded.length === 0;
   if (hasExactRecord && missing === 0 && deletes.length === 0) return;
   count(report, 'user whose claims or index entries differ');
-  if (!isRepairing) return;
-  const repaired = await rewriteAsRead({ ...stored, derived: own });
-  report.repaired += repaired > 0 ? repaired : await repairChanged(user.id);
-}
-
-/** Repairs a user who was written since the scan, such as by the repair of an older user with the same value. */
-async function repairChanged(id: string): Promise<number> {
-  const stored = await findStoredUser(id);
-  return stored ? rewriteAsRead({ ...stored, derived: listExisting(stored, await readDerivedItems([stored])) }) : 0;
-}
-
-/** The keys of the record whose items exist and belong to the user. */
-function listExisting({ user, derived }: StoredUser, existing: Map<string, Stored>): string[] {
-  return derived.filter((text) => {
-    const key = parseDerivedKey(text, user.id);
-    const item = existing.get(formatKey(key));
-    return item && (!isClaimKey(key) || item.userId === user.id);
-  });
+  if (isRepairing) report.repaired += await rewriteAsRead({ ...stored, derived: own });
 }
 
 /** Finds the users who own values that this user has, too. */
