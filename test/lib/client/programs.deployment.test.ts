@@ -35,8 +35,8 @@ void [assert, isChanged, isEmailTaken, users, posts, changes];`;
     .replaceAll('http://localhost:3000', service.url);
 }
 
-test('the page has twelve programs, and one each for a copy, for own fields and for signed requests', () => {
-  expect(programs).toHaveLength(15);
+test('the page has thirteen programs, and one each for a copy, for own fields and for signed requests', () => {
+  expect(programs).toHaveLength(16);
 });
 
 test.each(programs.map((program, at) => [program.split('\n')[0], at] as const))('%s', async (_, at) => {
