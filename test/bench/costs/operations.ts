@@ -164,5 +164,6 @@ export function graphqlOperations({
       // The user, and the posts: one more was created and one deleted before.
       changes: 1 + POSTS,
     },
+    mutation('restoreUser', `id: "${author.id}"`, 'user { id }'),
   ];
 }
