@@ -48,7 +48,7 @@ export async function* backfill(): AsyncGenerator<Backfill> {
   if (!isSame) {
     // Saved before the first part, so that on-change of another release can restart the backfill after its writes.
     if (!(await saveBackfill(progress))) return;
-    console.info({ event: 'backfill started', ...declared });
+    if (last) console.info({ event: 'backfill started', ...declared });
   }
   try {
     while (!progress.endedAt) {
@@ -59,7 +59,9 @@ export async function* backfill(): AsyncGenerator<Backfill> {
       yield progress;
     }
   } finally {
-    console.info({ event: progress.endedAt ? 'backfill ended' : 'backfill paused', ...progress });
+    // Every new table has a backfill of nobody.
+    if (last || progress.users > 0)
+      console.info({ event: progress.endedAt ? 'backfill ended' : 'backfill paused', ...progress });
   }
 }
 

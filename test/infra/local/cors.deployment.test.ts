@@ -83,6 +83,6 @@ test('a response says what it cost', async () => {
   const create = await fetch(`${service.url}/v1/users`, { ...json, body: JSON.stringify(person) });
   const graphql = await fetch(`${service.url}/graphql`, { ...json, body: '{"query":"{ users { totalCount } }"}' });
   expect(list.headers.get('server-timing')).toMatch(/^db;desc="\d requests, [\d.]+ RCU", total;dur=[\d.]+$/);
-  expect(create.headers.get('server-timing')).toMatch(/^db;desc="1 request, 9 WCU", total;dur=[\d.]+$/);
+  expect(create.headers.get('server-timing')).toMatch(/^db;desc="1 request, 13 WCU", total;dur=[\d.]+$/);
   expect(graphql.headers.get('server-timing')).toMatch(/RCU/);
 });
