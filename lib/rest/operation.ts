@@ -5,15 +5,7 @@ import type { Deprecation, HeaderValues, ResponseFormat } from './responses.ts';
 
 export type Event = APIGatewayProxyEventV2;
 
-type Action =
-  | 'GetItem'
-  | 'BatchGetItem'
-  | 'Query'
-  | 'PutItem'
-  | 'UpdateItem'
-  | 'DeleteItem'
-  | 'ConditionCheckItem'
-  | 'BatchWriteItem';
+type Action = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
 
 /**
  * The actions that a function may perform on the table and its index. A transaction needs the actions of its writes:
