@@ -29,7 +29,7 @@ export type Criterion = {
 export const MAX_COUNT = 10_000;
 
 /** The kinds of drivers. Of several criteria, the one whose kind comes first drives. */
-const KINDS = ['value', 'search', 'sort', 'change', 'filter', 'creation'] as const;
+const KINDS = ['unique', 'ids', 'search', 'sort', 'change', 'filter', 'creation'] as const;
 
 /** Finds users, in its order. */
 export type Driver = {
@@ -38,6 +38,8 @@ export type Driver = {
   maxPage: number;
   /** Says why `order` cannot be given. Absent if it can. */
   orderIssue?: string;
+  /** Set if the driver reads only users of `range`. */
+  readsRange?: boolean;
   /** Why a text is no cursor of this driver. Undefined for a cursor. */
   findCursorIssue(after: string): string | undefined;
   find(query: DriverQuery): Promise<Found>;
@@ -57,8 +59,6 @@ export type Found = {
   users: FoundUser[];
   /** The cursor after which the reading goes on. Undefined at the end. */
   next: string | undefined;
-  /** Items that were read. */
-  read: number;
 };
 
 export type FoundUser = { user: User; cursor: string };
@@ -83,35 +83,35 @@ export async function listMatching(
   const { criteria, limit, order = 'asc', page = 1, after } = query;
   const driver = chooseDriver(criteria);
   const others = criteria.filter((criterion) => criterion.driver !== driver);
-  const sorting = others.find((criterion) => criterion.sort);
+  // One user needs no order.
+  const sorting = driver.kind === 'unique' ? undefined : others.find((criterion) => criterion.sort);
   const issue = after === undefined ? undefined : (sorting?.driver ?? driver).findCursorIssue(after);
   if (issue) throw invalidInput(['after'], issue);
   if (query.order !== undefined && !sorting && driver.orderIssue) throw invalidInput(['order'], driver.orderIssue);
   const range = combineRanges(criteria);
   const size = Math.min(limit, driver.maxPage);
-  const read = (position: string | undefined, count: number) =>
-    driver.find({ after: position, limit: Math.min(count, driver.maxPage), order, range, onRead });
+  const reading = startReading(driver, { order, range, onRead });
   const matches = ({ user }: FoundUser) => others.every((criterion) => criterion.matches(user));
 
+  if (driver.kind === 'unique') {
+    const found = (await reading.find(undefined, 1)).users.filter(matches);
+    const shown = found.filter(({ user }) => page === 1 && isAfter(user.id, after, order));
+    return { ...toPage(shown, undefined), total: found.length };
+  }
   if (sorting?.sort) {
-    const found = await readAll(read, sorting.sort.name);
+    const found = await readAll(reading, sorting.sort.name);
     return sortPage(found.filter(matches), sorting.sort, { size, order, after });
   }
-  // A range drops no users that its driver has read.
-  const isSelective = others.some((criterion) => !criterion.range);
+  const isSelective = others.some((criterion) => !(criterion.range && driver.readsRange));
   const found: FoundUser[] = [];
   let position = after;
-  for (let count = 0; found.length < size && count < sizes.filteredReads; ) {
-    const part = await read(position, isSelective ? sizes.batchGet : size - found.length);
-    count += part.read;
+  while (found.length < size && reading.items < sizes.filteredReads) {
+    const part = await reading.find(position, isSelective ? sizes.batchGet : size - found.length);
     found.push(...part.users.filter(matches));
     position = part.next;
     if (position === undefined) break;
   }
   const next = found.length > size ? found[size - 1]?.cursor : position;
-  // All users who have a value are on its first page, unless a cursor leads to others.
-  if (driver.kind === 'value' && next === undefined && after === undefined)
-    return { ...toPage(page === 1 ? found : [], undefined), total: found.length };
   return toPage(found.slice(0, size), next);
 }
 
@@ -130,18 +130,38 @@ function chooseDriver(criteria: readonly Criterion[]): Driver {
   return creationDriver;
 }
 
+/** Reads with a driver, and counts the items that were read. */
+type Reading = { items: number; find(after: string | undefined, limit: number): Promise<Found> };
+
+function startReading(driver: Driver, query: Pick<DriverQuery, 'order' | 'range' | 'onRead'>): Reading {
+  const reading: Reading = {
+    items: 0,
+    find: (after, limit) => driver.find({ ...query, after, limit: Math.min(limit, driver.maxPage), onRead }),
+  };
+  function onRead(items: number) {
+    reading.items += items;
+    query.onRead(items);
+  }
+  return reading;
+}
+
+/** Compares ids: they sort by creation. */
+const isAfter = (id: string, after: string | undefined, order: Order): boolean =>
+  after === undefined || (order === 'desc' ? id < normalizeId(after) : id > normalizeId(after));
+
+/** A search reads entries of users, too, and of users who do not match. */
+const MAX_READ_PER_SORTED = 4;
+
 /** Reads all users that a driver finds, to sort them. Throws BAD_USER_INPUT if they are too many. */
-async function readAll(
-  read: (position: string | undefined, count: number) => Promise<Found>,
-  sortName: string,
-): Promise<FoundUser[]> {
+async function readAll(reading: Reading, sortName: string): Promise<FoundUser[]> {
   const found: FoundUser[] = [];
   let position: string | undefined;
   do {
-    const part = await read(position, sizes.batchGet);
+    const part = await reading.find(position, sizes.batchGet);
     found.push(...part.users);
     position = part.next;
-    if (position !== undefined && found.length >= sizes.filteredReads)
+    const isTooMuch = found.length >= sizes.filteredReads || reading.items >= MAX_READ_PER_SORTED * sizes.filteredReads;
+    if (position !== undefined && isTooMuch)
       throw invalidInput(
         ['sort'],
         `cannot sort by ${sortName}: the other parameters find more than ${sizes.filteredReads} users`,
@@ -172,12 +192,13 @@ export const findIdIssue = (after: string): string | undefined =>
 const creationDriver: Driver = {
   kind: 'creation',
   maxPage: sizes.list,
+  readsRange: true,
   findCursorIssue: findIdIssue,
   async find({ after, limit, order, range, onRead }) {
     const { users, more } = await queryUsersIn(range, after && normalizeId(after), limit, order);
     onRead(users.length);
     const found = users.map((user) => ({ user, cursor: user.id }));
-    return { users: found, next: more ? found.at(-1)?.cursor : undefined, read: users.length };
+    return { users: found, next: more ? found.at(-1)?.cursor : undefined };
   },
 };
 
@@ -190,16 +211,13 @@ export const valueCriterion = (
   parameters,
   matches,
   driver: {
-    kind: 'value',
+    kind: 'unique',
     maxPage: sizes.list,
     findCursorIssue: findIdIssue,
-    async find({ after, order, onRead }) {
+    async find({ onRead }) {
       const user = await find();
       onRead(user ? 1 : 0);
-      const isAfter = ({ id }: User) =>
-        !after || (order === 'desc' ? id < normalizeId(after) : id > normalizeId(after));
-      const users = user && isAfter(user) ? [{ user, cursor: user.id }] : [];
-      return { users, next: undefined, read: users.length };
+      return { users: user ? [{ user, cursor: user.id }] : [], next: undefined };
     },
   },
 });
@@ -211,7 +229,7 @@ export function idCriterion(typed: readonly string[]): Criterion {
     parameters: { id: ids },
     matches: ({ id }) => ids.includes(id),
     driver: {
-      kind: 'value',
+      kind: 'ids',
       maxPage: sizes.batchGet,
       orderIssue: 'cannot be combined with id: users are listed in the order of the ids',
       findCursorIssue: (after) => (ids.includes(normalizeId(after)) ? undefined : 'must be one of the ids'),
@@ -223,7 +241,6 @@ export function idCriterion(typed: readonly string[]): Criterion {
         return {
           users: users.map((user) => ({ user, cursor: user.id })),
           next: start + limit < ids.length ? wanted.at(-1) : undefined,
-          read: wanted.length,
         };
       },
     },

@@ -53,11 +53,8 @@ export const declared: DerivedFields = {
 /** Returns the backfill that runs or ended last. Undefined before the first. */
 export async function readBackfill(): Promise<Backfill | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName, Key: backfillKey, ConsistentRead: true }));
-  return Item && ({ ...WITHOUT_LISTS, ...Item } as Backfill); // Only this file writes it.
+  return Item as Backfill | undefined; // Only this file writes it.
 }
-
-/** Earlier records have no lists. */
-const WITHOUT_LISTS = { lists: {}, completeFrom: {}, foreignWrites: {} };
 
 /** True if the backfill was made for the declarations of this release. */
 export const isForDeclared = (backfill: Backfill | undefined): boolean =>

@@ -15,13 +15,8 @@ export const changedSinceCriterion = (parameters: Criterion['parameters'], since
     // The list itself rejects a cursor that it cannot read.
     findCursorIssue: () => undefined,
     async find({ after, limit, onRead }) {
-      let read = 0;
-      const count = (items: number) => {
-        read += items;
-        onRead(items);
-      };
-      const { users, next, hasMore } = await listChangedUsers({ since, after, limit }, count);
-      return { users, next: hasMore ? next : undefined, read };
+      const { users, next, hasMore } = await listChangedUsers({ since, after, limit }, onRead);
+      return { users, next: hasMore ? next : undefined };
     },
   },
 });

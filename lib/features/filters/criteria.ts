@@ -45,6 +45,7 @@ export function filterCriterion(field: OwnField, value: FilterValue): Criterion 
     driver: {
       kind: 'filter',
       maxPage: MAX_PAGE,
+      readsRange: true,
       findCursorIssue: findIdIssue,
       async find(query) {
         // Nobody can have the value.
@@ -71,7 +72,7 @@ export function findFilterIssue({ type, enum: choices }: OwnField, value: Filter
   return undefined;
 }
 
-const NOBODY: Found = { users: [], next: undefined, read: 0 };
+const NOBODY: Found = { users: [], next: undefined };
 
 /** The position of a user in a list: the sort key of the entry. */
 type Position = { id: string; cursor: string };
@@ -144,7 +145,6 @@ async function loadUsers(
       return user && findCursor(user) === cursor ? [{ user, cursor }] : [];
     }),
     next: positions.length > limit ? page.at(-1)?.cursor : undefined,
-    read: page.length,
   };
 }
 

@@ -35,14 +35,9 @@ export function searchCriterion(text: string): Criterion {
       findCursorIssue: (after) =>
         query && decodeSearchCursor(query, after) ? undefined : 'must be from a link to the next page of this search',
       async find({ after, limit, onRead }) {
-        let read = 0;
-        const count = (items: number) => {
-          read += items;
-          onRead(items);
-        };
-        const { users, cursors = [], next } = await searchUsers({ text, limit, after }, count);
+        const { users, cursors = [], next } = await searchUsers({ text, limit, after }, onRead);
         const found = users.map((user, at) => ({ user, cursor: cursors[at] ?? '' })); // There is one for each.
-        return { users: found, next, read };
+        return { users: found, next };
       },
     },
   };

@@ -60,9 +60,9 @@ const bare = z.pipe(
   }),
 );
 
-/** Pages of all users have numbers, and the page of the users who have a unique value. */
+/** Pages of all users have numbers, and the page of the user who has a unique value. */
 const isNumbered = (criteria: readonly Criterion[]): boolean =>
-  criteria.length === 0 || criteria.some(({ driver }) => driver?.kind === 'value');
+  criteria.length === 0 || criteria.some(({ driver }) => driver?.kind === 'unique');
 
 /** The query parameters differ by response format. */
 const queries: Record<ResponseFormat['name'], z.ZodMiniType<ListUsers>> = { enveloped, bare };

@@ -1,4 +1,5 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { table } from '../../../lib/dynamodb/client.ts';
 import type { UserRecord } from '../../setup/bodies.ts';
 import { parseLinks } from '../../setup/links.ts';
 import { bare, clients, parseError, UNKNOWN_ID } from './client.ts';
@@ -92,6 +93,31 @@ test('pages of ids link to the next page', async () => {
   const first = await bare.list({ id: [findId(2), findId(1), findId(0)], limit: '2' });
   expect(bare.parseUsers(first).map(({ name }) => name)).toEqual(['Ada Lovelace', 'Bea King']);
   expect(first.headers.link).toContain(`after=${findId(1)}&id=${findId(2)}&id=${findId(1)}&id=${findId(0)}`);
+});
+
+test('/v1/users answers 400 for page together with ids', async () => {
+  const response = await bare.list({ id: [findId(0), findId(1)], page: '2', limit: '1' });
+  const message = 'cannot be combined with id; use after';
+  expect(parseError(response).issues).toEqual([{ path: ['page'], message }]);
+});
+
+test('the page of one user has a number and a total, whatever else is asked', async () => {
+  const { email } = users[0] as UserRecord; // There are five.
+  for (const query of [{ sort: 'name' }, { id: [findId(1), findId(0)] }, {}]) {
+    const [first, second] = [await bare.list({ ...query, email }), await bare.list({ ...query, email, page: '2' })];
+    expect(bare.parseUsers(first).map(({ name }) => name)).toEqual(['Ada King']);
+    expect(first.headers['x-total-count']).toBe('1');
+    expect(bare.parseUsers(second)).toEqual([]);
+  }
+  expect((await bare.list({ email, after: findId(0) })).headers['x-total-count']).toBe('1');
+});
+
+test('a period that filters a search does not make it read user by user', async () => {
+  const requests = vi.spyOn(table, 'send');
+  await bare.list({ q: 'ada', createdAfter: formatTime(4), limit: '1' });
+  // The search reads the partitions of the text and the users, once.
+  expect(requests.mock.calls.filter(([{ constructor }]) => constructor.name === 'BatchGetCommand')).toHaveLength(1);
+  requests.mockRestore();
 });
 
 test('/v1/users answers 400 for page together with a period, and names after', async () => {
