@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { CONTROL, DIRECTION, SEPARATOR, SPACE } from '../../lib/input/characters.ts';
 import { type FieldDeclaration, MAX_ITEMS, MAX_LENGTH } from '../../lib/users/fields/declaration.ts';
 import { type FieldDeclarations, findFaults, findNameFaults, MAX_USER_CHARACTERS, NAME } from './rules.ts';
 
@@ -6,6 +7,14 @@ import { type FieldDeclarations, findFaults, findNameFaults, MAX_USER_CHARACTERS
 const name = z.string().meta({ pattern: NAME.source });
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const value = z.union([scalar, z.array(scalar)]);
+const MAX_LABEL_LENGTH = 60;
+const [inner, edge] = [`[^${CONTROL}${SEPARATOR}${DIRECTION}]`, `[^${SPACE}${CONTROL}${DIRECTION}]`];
+const LABEL = new RegExp(`^${edge}(${inner}{0,${MAX_LABEL_LENGTH - 2}}${edge})?$`, 'u');
+/** Editors check the length. The pattern has invisible characters, which the file for editors should not have. */
+const label = z
+  .string()
+  .refine((text) => LABEL.test(text))
+  .meta({ minLength: 1, maxLength: MAX_LABEL_LENGTH });
 const size = z.int().min(1).max(MAX_USER_CHARACTERS);
 
 /** The form of a declaration. The descriptions are those that an editor shows, and that the sentence of a fault contains. */
@@ -17,6 +26,9 @@ const members = {
   maxLength: z.exactOptional(size).meta({
     description: `the characters (code points) that a string may have, from 1 to ${MAX_USER_CHARACTERS}; ${MAX_LENGTH} if there is none`,
   }),
+  multiline: z
+    .exactOptional(z.boolean())
+    .meta({ description: 'true if the string may have line breaks, which are stored as \\n, or false' }),
   minimum: z.exactOptional(z.number()).meta({ description: 'the smallest integer or number' }),
   maximum: z.exactOptional(z.number()).meta({ description: 'the largest integer or number' }),
   pattern: z
@@ -41,6 +53,12 @@ const members = {
   search: z.exactOptional(z.boolean()).meta({ description: 'true if a search finds users by the string, or false' }),
   filter: z.exactOptional(z.boolean()).meta({ description: 'true if lists can be filtered by the value, or false' }),
   sort: z.exactOptional(z.boolean()).meta({ description: 'true if lists can be sorted by the value, or false' }),
+  label: z.exactOptional(label).meta({
+    description: `the name of the field in the console and its title in the OpenAPI document: a line of 1 to ${MAX_LABEL_LENGTH} characters`,
+  }),
+  group: z.exactOptional(label).meta({
+    description: `a heading under which the console shows fields of this group: a line of 1 to ${MAX_LABEL_LENGTH} characters`,
+  }),
   description: z
     .exactOptional(z.string().min(1))
     .meta({ description: 'a text that the API documents of the service contain' }),
@@ -89,7 +107,8 @@ export const listFaults = (declared: unknown): string[] =>
   fieldDeclarations.safeParse(declared).error?.issues.map((issue) => describeIssue(issue, parseJson(declared))) ?? [];
 
 function describeIssue({ path, ...issue }: z.core.$ZodIssue, declared: unknown): string {
-  if (issue.code === 'custom') return issue.message;
+  // The sentences of rules.ts.
+  if (issue.code === 'custom' && path.length === 0) return issue.message;
   const [name, member] = path.map(String);
   if (issue.code === 'unrecognized_keys')
     return `The field ${name} has the unknown member ${issue.keys.join(', ')}; the members are ${Object.keys(members).join(', ')}.`;

@@ -41,6 +41,7 @@ const SORTED: FieldType[] = ['string', 'integer', 'number', 'date', 'dateTime'];
 /** These limits belong to certain types only. */
 const LIMITED_TYPES = {
   maxLength: TEXT,
+  multiline: TEXT,
   pattern: TEXT,
   minimum: NUMBERS,
   maximum: NUMBERS,
@@ -127,6 +128,9 @@ function* findOptionFaults(field: OwnField): Generator<string> {
   for (const option of ['unique', 'search'] as const)
     if (field[option] && field.default !== undefined)
       yield `The field ${name} cannot have both ${option} and a default, which is not stored.`;
+  for (const option of ['list', 'enum', 'pattern', 'unique', 'filter'] as const)
+    if (field.multiline && field[option])
+      yield `The field ${name} cannot have both multiline and ${option}: that is for texts of one line.`;
   if (required && deprecated) yield `The field ${name} cannot be both required and deprecated.`;
   if (field.filter) yield* findFilterFaults(field);
   if (sort && (list || !SORTED.includes(type)))

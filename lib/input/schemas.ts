@@ -10,6 +10,7 @@ import {
 } from './characters.ts';
 
 const hasControl = matcher(`[${CONTROL}]`);
+const hasControlInLine = matcher(`(?!\\n)[${CONTROL}]`);
 const hasSeparator = matcher(`[${SEPARATOR}]`);
 const hasDirection = matcher(`[${DIRECTION}]`);
 const hasVisible = matcher(`[^${NOT_VISIBLE}]`);
@@ -23,11 +24,19 @@ function matcher(pattern: string) {
 export const rule = (isValid: (text: string) => boolean, error: string) =>
   z.refine<string>(isValid, { error, abort: true });
 
-const listTextRules = (maxLength: number) => [
-  rule((text) => text !== '', 'must not be empty'),
-  rule((text) => [...text].length <= maxLength, `must have at most ${maxLength} characters`),
+const SINGLE_LINE = [
   rule((text) => !hasControl(text), 'must not contain control characters'),
   rule((text) => !hasSeparator(text), 'must be a single line'),
+];
+const SEVERAL_LINES = [
+  rule((text) => !hasControlInLine(text), 'must not contain control characters other than line breaks'),
+  rule((text) => !hasSeparator(text), 'must not contain the separators U+2028 and U+2029; break lines with \\n'),
+];
+
+const listTextRules = (maxLength: number, lineRules = SINGLE_LINE) => [
+  rule((text) => text !== '', 'must not be empty'),
+  rule((text) => [...text].length <= maxLength, `must have at most ${maxLength} characters`),
+  ...lineRules,
   rule((text) => !hasDirection(text), 'must not contain characters that change the direction of text'),
   rule(hasVisible, 'must have a visible character'),
   rule((text) => text.isWellFormed(), 'must be well-formed Unicode'),
@@ -36,12 +45,26 @@ const listTextRules = (maxLength: number) => [
 /** One line of visible text, trimmed. Its length is counted in code points, so that an emoji counts once. */
 export const plainText = (maxLength: number) => z.string().check(z.trim(), ...listTextRules(maxLength));
 
+/** Trimmed text of several lines. Windows line breaks become `\n`, and count as one character. */
+export const multilineText = (maxLength: number) =>
+  z.string().check(
+    z.overwrite((text) => text.replaceAll('\r\n', '\n')),
+    z.trim(),
+    ...listTextRules(maxLength, SEVERAL_LINES),
+  );
+
 /** Plain text that is kept as it was sent. */
 export const exactText = (maxLength: number) => z.string().check(...listTextRules(maxLength));
 
+export const describePlainText = (maxLength: number) =>
+  describeTrimmedText(maxLength, `[^${CONTROL}${SEPARATOR}${DIRECTION}]`);
+
+export const describeMultilineText = (maxLength: number) =>
+  describeTrimmedText(maxLength, `(\\r?\\n|[^${CONTROL}${SEPARATOR}${DIRECTION}])`);
+
 /** The JSON Schema describes what is sent, before it is trimmed. */
-export function describePlainText(maxLength: number) {
-  const [inner, edge] = [`[^${CONTROL}${SEPARATOR}${DIRECTION}]`, `[^${SPACE}${CONTROL}${DIRECTION}]`];
+function describeTrimmedText(maxLength: number, inner: string) {
+  const edge = `[^${SPACE}${CONTROL}${DIRECTION}]`;
   const trimmed = maxLength === 1 ? edge : `${edge}(${inner}{0,${maxLength - 2}}${edge})?`;
   return { pattern: surroundWithSpace(trimmed), allOf: [{ pattern: `[^${DESCRIBED_NOT_VISIBLE}]` }] };
 }

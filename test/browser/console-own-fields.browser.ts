@@ -233,6 +233,15 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
   });
 });
 
+/** Writes the declarations into a file, for the option `--fields`. */
+function writeFields(fields: object): string {
+  const folder = mkdtempSync(join(tmpdir(), 'fields-'));
+  afterAll(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'fields.json');
+  writeFileSync(file, JSON.stringify(fields));
+  return file;
+}
+
 describe.each(screens.slice(0, 1))('required fields and lists in the console', (screen) => {
   const fields = {
     kind: { type: 'string', required: true, description: 'What it is.' },
@@ -245,10 +254,7 @@ describe.each(screens.slice(0, 1))('required fields and lists in the console', (
     numbers: { type: 'integer', list: true },
     meetsAt: { type: 'dateTime' },
   };
-  const folder = mkdtempSync(join(tmpdir(), 'fields-'));
-  writeFileSync(join(folder, 'fields.json'), JSON.stringify(fields));
-  afterAll(() => rmSync(folder, { recursive: true }));
-  const service = startSharedService(['--fields', join(folder, 'fields.json')]);
+  const service = startSharedService(['--fields', writeFields(fields)]);
 
   test('are created, changed and unset by the rules of the API', async () => {
     await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=new`);
@@ -309,5 +315,40 @@ describe.each(screens.slice(0, 1))('required fields and lists in the console', (
     expect(await readUser(service.url, id)).toEqual({ ...kept, kind: 'robot' });
     expect(await field('Consents *').locator('option').allTextContents()).toEqual(['Yes', 'No']);
     await console.inspect('console-required');
+  });
+});
+
+describe.each(screens)('labels, groups and notes in the console at $name', (screen) => {
+  const service = startSharedService([
+    '--fields',
+    writeFields({
+      city: { type: 'string', label: 'Town or city', group: 'Address' },
+      notes: { type: 'string', multiline: true, label: 'Notes of the team' },
+      street: { type: 'string', group: 'Address' },
+    }),
+  ]);
+
+  test('fields are named by labels, grouped under headings, and notes keep their lines', async () => {
+    const { id } = await createUser(service.url, 'Ada');
+    await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);
+    const panel = console.page.getByLabel('User', { exact: true });
+    const address = panel.getByRole('group', { name: 'Address' });
+    await address.getByLabel('Town or city').fill('London');
+    await address.getByLabel('Street').fill('St James’s Square');
+    await panel.getByLabel('Notes of the team').pressSequentially('One\nTwo');
+    await console.clickButton('Save');
+    await console.page.getByText('Version 2.').waitFor();
+    expect(await readUser(service.url, id)).toMatchObject({ city: 'London', notes: 'One\nTwo' });
+    expect(await panel.getByLabel('Notes of the team').inputValue()).toBe('One\nTwo');
+    await panel.getByLabel('Notes of the team').fill('a\tb');
+    await console.clickButton('Save');
+    await console.page
+      .getByText('Notes of the team must not contain control characters other than line breaks', { exact: true })
+      .waitFor();
+    await console.inspect('console-notes');
+    await panel.getByLabel('Notes of the team').fill('');
+    await console.clickButton('Save');
+    await console.page.getByText('Version 3.').waitFor();
+    expect(await readUser(service.url, id)).not.toHaveProperty('notes');
   });
 });

@@ -10,12 +10,27 @@ export type Value = FieldValue | null;
 
 export const listMembers = (): string[] => ['name', 'email', ...ownFields.get().map(({ name }) => name)];
 
-/** In place of `memberNumber`, a person reads "Member number". */
+/** The declared label, else the name in words: "Member number" in place of `memberNumber`. */
 export const labelMember = (name: string): string => {
+  const label = ownFields.get().find((field) => field.name === name)?.label;
+  if (label) return label;
   const words = name.replaceAll('_', ' ').replace(/([a-z\d])([A-Z])/g, '$1 $2');
   const lower = words.replace(/\b[A-Z](?![A-Z])/g, (letter) => letter.toLowerCase());
   return lower.charAt(0).toUpperCase() + lower.slice(1);
 };
+
+export type FieldGroup = { heading: string | undefined; fields: OwnField[] };
+
+/** The fields as forms show them: those without a group first, then each group where its first field is. Deprecated ones are last. */
+export function groupFields(): FieldGroup[] {
+  const fields = ownFields.get().toSorted((one, other) => Number(!!one.deprecated) - Number(!!other.deprecated));
+  const groups = Map.groupBy(fields, ({ group }) => group);
+  const headings = new Set([undefined, ...groups.keys()]);
+  return [...headings].flatMap((heading) => {
+    const members = groups.get(heading);
+    return members ? [{ heading, fields: members }] : [];
+  });
+}
 
 export const isSameValue = (one: Value | undefined, other: Value | undefined): boolean =>
   JSON.stringify(one ?? null) === JSON.stringify(other ?? null);

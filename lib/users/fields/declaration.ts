@@ -10,6 +10,8 @@ export type FieldDeclaration = {
   type: FieldType;
   list?: boolean;
   maxLength?: number;
+  /** The string may have line breaks. */
+  multiline?: boolean;
   minimum?: number;
   maximum?: number;
   pattern?: string;
@@ -23,6 +25,10 @@ export type FieldDeclaration = {
   search?: boolean;
   filter?: boolean;
   sort?: boolean;
+  /** The console shows the field under this name. */
+  label?: string;
+  /** The console shows fields of one group together, under this heading. */
+  group?: string;
   description?: string;
   /** Says what to use instead. */
   deprecated?: string;

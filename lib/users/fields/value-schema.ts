@@ -1,7 +1,16 @@
 import { Buffer } from 'node:buffer';
 import * as z from 'zod/mini';
 import { canonicalText } from '../../input/characters.ts';
-import { dateTime, describeExactText, describePlainText, exactText, plainText, rule } from '../../input/schemas.ts';
+import {
+  dateTime,
+  describeExactText,
+  describeMultilineText,
+  describePlainText,
+  exactText,
+  multilineText,
+  plainText,
+  rule,
+} from '../../input/schemas.ts';
 import {
   type FieldDeclaration,
   type FieldValue,
@@ -38,12 +47,14 @@ const describeField = ({
   type,
   maxLength = MAX_LENGTH,
   enum: values,
+  label,
   description,
   deprecated,
   example,
   unique,
   default: fallback,
 }: FieldDeclaration) => ({
+  ...(label ? { title: label } : {}),
   ...(type === 'string' && !values ? { 'x-maxLength': maxLength } : {}),
   ...(description || deprecated ? { description: [description, deprecated].filter(Boolean).join(' ') } : {}),
   ...(deprecated ? { deprecated: true } : {}),
@@ -71,7 +82,9 @@ function itemSchema(field: FieldDeclaration): z.ZodMiniType<FieldValue> {
 }
 
 /** A text with a pattern, or of an exact field, is not trimmed: the schema says what is sent, and so does the OpenAPI document. */
-function textSchema({ maxLength = MAX_LENGTH, pattern, unique, example }: FieldDeclaration): z.ZodMiniType<string> {
+function textSchema(field: FieldDeclaration): z.ZodMiniType<string> {
+  const { maxLength = MAX_LENGTH, multiline, pattern, unique, example } = field;
+  if (multiline) return multilineText(maxLength).register(z.globalRegistry, describeMultilineText(maxLength));
   const keyRules = unique ? [keyRule(unique)] : [];
   if (pattern === undefined && unique !== 'exact')
     return plainText(maxLength)

@@ -11,6 +11,14 @@ const DECLARED = {
   tags: { type: 'string', list: true, maxItems: 5, search: true },
   plan: { type: 'string', enum: ['free', 'pro'], default: 'free', example: 'pro', filter: true, sort: true },
   code: { type: 'string', maxLength: 64, filter: true },
+  notes: {
+    type: 'string',
+    maxLength: 900,
+    multiline: true,
+    label: 'Notes of the team 🗒️',
+    group: 'Support',
+    default: 'a\nb',
+  },
   level: { type: 'number', enum: [0.5, 1], filter: true },
   labels: { type: 'string', list: true, maxLength: 64, maxItems: 2, filter: true },
   seats: { type: 'integer', minimum: 1, maximum: 2 ** 31 - 1, required: true, filter: true, sort: true },
@@ -89,6 +97,26 @@ test.each<[object | string, string | RegExp]>([
     { isMember: { type: 'boolean', enum: [true] } },
     'The field isMember cannot have enum: that is for the type string, integer, number, but its type is boolean.',
   ],
+  [
+    { seats: { type: 'integer', multiline: true } },
+    'The field seats cannot have multiline: that is for the type string, but its type is integer.',
+  ],
+  ...Object.entries({ list: true, enum: ['a'], pattern: '^a', unique: true, filter: true }).map(
+    ([option, value]): [object, string] => [
+      { notes: { type: 'string', maxLength: 60, multiline: true, [option]: value } },
+      `The field notes cannot have both multiline and ${option}: that is for texts of one line.`,
+    ],
+  ),
+  [
+    { notes: { type: 'string', multiline: true, default: 'a\r\nb' } },
+    'The field notes has the default "a\\r\\nb", which would be stored as "a\\nb": write that.',
+  ],
+  ...['', ' a', 'a ', 'a\nb', 'a\u202eb', 'a'.repeat(61)].flatMap((text) =>
+    ['label', 'group'].map((member): [object, RegExp] => [
+      { nick: { type: 'string', [member]: text } },
+      new RegExp(`^The setting fields\\.nick\\.${member} is .*; expected: .* a line of 1 to 60 characters\\.$`),
+    ]),
+  ),
   [{ nick: { type: 'string', maxItems: 3 } }, 'The field nick cannot have maxItems: that is for lists.'],
   [
     { seats: { type: 'integer', minimum: 3, maximum: 2 } },

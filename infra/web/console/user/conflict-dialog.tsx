@@ -79,7 +79,9 @@ function Choice({ member, mine, theirs, isMine, onChange }: ChoiceProps) {
   const label = labelMember(member);
   // Name and address are never unset, but may be empty in a draft.
   const show = (value: UserInput[string] | undefined) => (
-    <Address value={formatMember(member, value) || (isAlwaysShown ? '' : 'Not set')} />
+    <span style={{ whiteSpace: 'pre-line' }}>
+      <Address value={formatMember(member, value) || (isAlwaysShown ? '' : 'Not set')} />
+    </span>
   );
   if (isSameValue(mine[member], theirs[member]))
     return (

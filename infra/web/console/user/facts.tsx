@@ -12,7 +12,9 @@ export const Facts = ({ children }: { children: ReactNode }) => (
 export const Fact = ({ name, children }: { name: string; children: ReactNode }) => (
   <DataList.Item>
     <DataList.ItemLabel>{name}</DataList.ItemLabel>
-    <DataList.ItemValue miw={0}>{children}</DataList.ItemValue>
+    <DataList.ItemValue miw={0} style={{ whiteSpace: 'pre-line' }}>
+      {children}
+    </DataList.ItemValue>
   </DataList.Item>
 );
 

@@ -1,4 +1,4 @@
-import { Badge, Checkbox, NativeSelect, TextInput, type TextInputProps } from '@mantine/core';
+import { Badge, Checkbox, NativeSelect, Textarea, TextInput, type TextInputProps } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { toLocalInput } from '../format.ts';
@@ -38,7 +38,7 @@ export function OwnFieldInput(given: Props) {
     case 'dateTime':
       return <TimeInput {...props} />;
     case 'string':
-      return <ValueInput {...props} />;
+      return given.field.multiline ? <LinesInput {...props} /> : <ValueInput {...props} />;
   }
 }
 
@@ -73,6 +73,18 @@ function ValueInput(props: ValueInputProps) {
     />
   );
 }
+
+const LinesInput = ({ field, value, onChange, ...input }: InputProps) => (
+  <Textarea
+    {...input}
+    value={String(value ?? '')}
+    placeholder={formatValue(field, field.default)}
+    onChange={({ currentTarget }) => onChange(currentTarget.value || noValue(field))}
+    autosize
+    minRows={3}
+    maxRows={15}
+  />
+);
 
 /**
  * The text stays as it is typed: "1." and "1.0" are on the way to "1.05". Inputs of the type `number` have no value for "1.",

@@ -1,10 +1,10 @@
-import { Button, Group, Stack, TextInput } from '@mantine/core';
+import { Button, Fieldset, Group, Stack, TextInput } from '@mantine/core';
 import { createRef, type ReactNode, type SyntheticEvent, useRef } from 'react';
 import { isTaken } from '../../../../lib/client/client.ts';
 import { findFieldError, findFormError } from '../api/errors.ts';
 import type { UserInput } from '../api/users.ts';
 import { panelTitle, useFocusAfter, useShownFault } from '../focus.ts';
-import { labelMember, listMembers, ownFields } from '../own-fields.ts';
+import { groupFields, labelMember, listMembers, ownFields } from '../own-fields.ts';
 import { FormError, SlowHint } from './form-messages.tsx';
 import { OwnFieldInput } from './own-field-input.tsx';
 import { OwnerLink } from './owner-link.tsx';
@@ -35,7 +35,6 @@ export function UserForm({ input, error, isPending, canSubmit = true, autoFocus 
     event.preventDefault();
     props.onSubmit();
   };
-  const fields = ownFields.get().toSorted((one, other) => Number(!!one.deprecated) - Number(!!other.deprecated));
   const describe = (name: string): ReactNode => {
     const message = findFieldError(error, name);
     if (!message || !isTaken(error)) return message;
@@ -48,7 +47,7 @@ export function UserForm({ input, error, isPending, canSubmit = true, autoFocus 
   };
   const bind = (name: 'name' | 'email') => ({
     label: labelMember(name),
-    withAsterisk: fields.length > 0,
+    withAsterisk: ownFields.get().length > 0,
     value: input[name],
     error: describe(name),
     onChange: (event: { currentTarget: HTMLInputElement }) => onChange({ ...input, [name]: event.currentTarget.value }),
@@ -60,14 +59,18 @@ export function UserForm({ input, error, isPending, canSubmit = true, autoFocus 
         <TextInput {...bind('name')} autoFocus={autoFocus} />
         {/* The API accepts addresses that type="email" does not. */}
         <TextInput {...bind('email')} inputMode="email" autoCapitalize="none" spellCheck={false} />
-        {fields.map((field) => (
-          <OwnFieldInput
-            key={field.name}
-            field={field}
-            value={input[field.name]}
-            error={describe(field.name)}
-            onChange={(changed) => onChange({ ...input, [field.name]: changed })}
-          />
+        {groupFields().map(({ heading, fields }) => (
+          <FieldGroup key={heading ?? ''} heading={heading}>
+            {fields.map((field) => (
+              <OwnFieldInput
+                key={field.name}
+                field={field}
+                value={input[field.name]}
+                error={describe(field.name)}
+                onChange={(changed) => onChange({ ...input, [field.name]: changed })}
+              />
+            ))}
+          </FieldGroup>
         ))}
         <FormError message={findFormError(error, listMembers())} />
         {/* The buttons of a long form are always in sight, and hide no field that has the focus: see the padding of the panel. */}
@@ -83,3 +86,12 @@ export function UserForm({ input, error, isPending, canSubmit = true, autoFocus 
     </form>
   );
 }
+
+const FieldGroup = ({ heading, children }: { heading: string | undefined; children: ReactNode }) =>
+  heading === undefined ? (
+    children
+  ) : (
+    <Fieldset legend={heading} p="sm">
+      <Stack>{children}</Stack>
+    </Fieldset>
+  );

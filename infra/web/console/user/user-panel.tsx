@@ -8,7 +8,7 @@ import { pendingDeletions } from '../deletions.ts';
 import { newUserButton, panelTitle, useRestoredFocus, userLink } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { LoadError } from '../load-error.tsx';
-import { listMembers } from '../own-fields.ts';
+import { groupFields } from '../own-fields.ts';
 import { closeUser } from '../route.ts';
 import { useStore } from '../store.ts';
 import { DeleteUser } from './delete-user.tsx';
@@ -126,8 +126,33 @@ function LoadedUser({ user }: { user: User }) {
 
 /** Shows what GraphQL and the headers of REST tell besides name and address. Those who can only read see no inputs. */
 const UserFacts = ({ user }: { user: User }) => (
+  <>
+    {!useCanWrite() && <MemberFacts user={user} />}
+    <ServiceFacts user={user} />
+  </>
+);
+
+function MemberFacts({ user }: { user: User }) {
+  const show = (member: string) => <MemberFact key={member} member={member} value={user[member]} />;
+  return (
+    <>
+      <Facts>{['name', 'email'].map(show)}</Facts>
+      {groupFields().map(({ heading, fields }) => (
+        <Stack key={heading ?? ''} gap="xs">
+          {heading !== undefined && (
+            <Title order={2} size="h6">
+              {heading}
+            </Title>
+          )}
+          <Facts>{fields.map(({ name }) => show(name))}</Facts>
+        </Stack>
+      ))}
+    </>
+  );
+}
+
+const ServiceFacts = ({ user }: { user: User }) => (
   <Facts>
-    {!useCanWrite() && listMembers().map((member) => <MemberFact key={member} member={member} value={user[member]} />)}
     <Fact name="Version">{user.version}</Fact>
     <Fact name="Created">
       <Time value={user.createdAt} />

@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
+import { environment } from '../../../../lib/environment.ts';
+import declared from '../../../setup/own-fields.json' with { type: 'json' };
 
 // This file has separate modules: lib/ reads the fields when it is imported.
-process.env.FIELDS_FILE = join(process.cwd(), 'test/setup/own-fields.json');
+environment.readOwnFields = () => ({ ...declared, notes: { type: 'string', multiline: true } });
 const { importRows } = await import('../../../../infra/transfer/import-rows.ts');
 const { Pace } = await import('../../../../infra/transfer/pace.ts');
 const { Results } = await import('../../../../infra/scripts/transfer/results.ts');
@@ -32,6 +34,9 @@ const text = fc.oneof(
   }),
   fc.constantFrom('true', '1', '1e3', 'null', '["a"]', '-', '=1+1', 'NaN', '\ufeffx'),
 );
+const lines = fc
+  .array(text, { maxLength: 4 })
+  .chain((all) => fc.constantFrom('\n', '\r\n').map((end) => all.join(end)));
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
 
 const person = fc.record({
@@ -44,6 +49,7 @@ const person = fc.record({
   birthday: optional(fc.constantFrom('1815-12-10', '2000-02-29')),
   lastSeenAt: optional(fc.constantFrom('2026-01-31T12:00:00+02:00', '2026-01-31T12:00:00.123Z')),
   tags: optional(fc.array(text, { maxLength: 5 })),
+  notes: optional(lines),
 });
 
 type Person = Record<string, unknown>;

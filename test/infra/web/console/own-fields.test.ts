@@ -1,5 +1,11 @@
-import { expect, test } from 'vitest';
-import { formatValue, isSameValue, labelMember } from '../../../../infra/web/console/own-fields.ts';
+import { afterEach, expect, test } from 'vitest';
+import {
+  formatValue,
+  groupFields,
+  isSameValue,
+  labelMember,
+  ownFields,
+} from '../../../../infra/web/console/own-fields.ts';
 import type { FieldType } from '../../../../lib/users/fields/declaration.ts';
 
 test.each([
@@ -10,6 +16,28 @@ test.each([
   ['lastSeenAt', 'Last seen at'],
 ])('the label of %s is "%s"', (name, label) => {
   expect(labelMember(name)).toBe(label);
+});
+
+afterEach(() => ownFields.set(() => []));
+
+test('a declared label is shown instead of the name', () => {
+  ownFields.set(() => [{ name: 'vat_id', type: 'string', label: 'VAT number' }]);
+  expect([labelMember('vat_id'), labelMember('seat')]).toEqual(['VAT number', 'Seat']);
+});
+
+test('fields of a group are together where its first one is, after those without a group, deprecated ones last', () => {
+  ownFields.set(() => [
+    { name: 'city', type: 'string', group: 'Address' },
+    { name: 'plan', type: 'string' },
+    { name: 'iban', type: 'string', group: 'Billing' },
+    { name: 'fax', type: 'string', group: 'Address', deprecated: 'Use city.' },
+    { name: 'street', type: 'string', group: 'Address' },
+  ]);
+  expect(groupFields().map(({ heading, fields }) => [heading, fields.map(({ name }) => name)])).toEqual([
+    [undefined, ['plan']],
+    ['Address', ['city', 'street', 'fax']],
+    ['Billing', ['iban']],
+  ]);
 });
 
 const field = (type: FieldType) => ({ name: 'field', type });
