@@ -18,7 +18,7 @@ export type Write = { item: TransactItem };
 /** The result of sending a write once. Only `written` changes the table. */
 export type SendResult<Each> =
   | { kind: 'written' }
-  | { kind: 'conditionFailed'; failed: { write: Each; failure: ConditionFailure }[] }
+  | { kind: 'conditionFailed'; failed: { part: Each; failure: ConditionFailure }[] }
   /** The write met another write of the same item: DynamoDB cancels both or one, it queues nothing. */
   | { kind: 'conflict' }
   | { kind: 'throttled' };
@@ -65,9 +65,9 @@ export class Transaction<Each extends Write> {
     // DynamoDB does not evaluate every condition when there is a conflict.
     if (hasCode(/^(ThrottlingError|ProvisionedThroughputExceeded)/)) return { kind: 'throttled' };
     if (hasCode(/^TransactionConflict/)) return { kind: 'conflict' };
-    const failed = this.#writes.flatMap((write, index) => {
+    const failed = this.#writes.flatMap((part, index) => {
       const { Code, Item } = reasons[index] ?? {};
-      return Code === 'ConditionalCheckFailed' ? [{ write, failure: { item: Item && unmarshall(Item) } }] : [];
+      return Code === 'ConditionalCheckFailed' ? [{ part, failure: { item: Item && unmarshall(Item) } }] : [];
     });
     if (failed.length === 0) throw error;
     return { kind: 'conditionFailed', failed };
@@ -100,7 +100,7 @@ export async function transact<Name extends string>(
     const { outcomeUnknown } = transaction;
     if (result.kind === 'written') return {};
     if (result.kind === 'conditionFailed') {
-      const named = result.failed.map(({ write, failure }) => [write.name, failure]);
+      const named = result.failed.map(({ part, failure }) => [part.name, failure]);
       // Object.fromEntries forgets the type of the names, too.
       return { failures: Object.fromEntries(named) as Failures<Name>, outcomeUnknown };
     }

@@ -55,7 +55,7 @@ export function continueVersion(user: NewVersion, deletedVersion = 0): NewVersio
  * An item of the transaction that writes a user under a former id. It requires that the record is as read. A caller who
  * overrules an erasure writes the user all the same: then the item removes the erasure from the record.
  */
-export function requireDeletion(id: string, record: DeletionRecord | undefined): TransactItem {
+export function deletionRecordCheck(id: string, record: DeletionRecord | undefined): TransactItem {
   const expected = [
     ['version', record?.version || undefined],
     ['erasure', record?.erasure],

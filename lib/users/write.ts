@@ -8,7 +8,7 @@ import { Backoff } from '../dynamodb/requests.ts';
 import { MAX_TRANSACTION_ITEMS, type SendResult, type TransactItem, Transaction } from '../dynamodb/transact.ts';
 import { concurrentChanges, unavailable, valueTaken } from '../errors.ts';
 import { createIdempotencyRecord, type IdempotencyKey, type IdempotencyRecord } from '../idempotency.ts';
-import { type DeletionRecord, parseDeletion, requireDeletion } from './deletion-record.ts';
+import { type DeletionRecord, deletionRecordCheck, parseDeletion } from './deletion-record.ts';
 import {
   type Claim,
   compareDerived,
@@ -31,6 +31,16 @@ import {
   type User,
 } from './user.ts';
 
+/*
+ * Terms of this file:
+ * - A derived item exists because of a user's values. It is a claim, which makes a value unique, or an index entry.
+ * - The record is the attribute `derived` of a user: the keys of the derived items.
+ * - A former id was used before, and its user was deleted. The deletion record has the version of that deletion.
+ * - A rewrite corrects the derived items of an unchanged user, without a new version.
+ * - An answer is lost if a request times out: DynamoDB may have executed it, or may still do so (`outcomeUnknown`).
+ *   The same request is sent again, because DynamoDB recognizes it. Conditions that fail then prove little: see `settlePart`.
+ */
+
 type Create = z.infer<typeof createUserInput>;
 type Conditions = z.infer<typeof deleteUserInput>;
 type Changes = z.infer<typeof updateUserInput>;
@@ -39,8 +49,9 @@ type Changes = z.infer<typeof updateUserInput>;
 export type Created = { user: User; isRepetition: boolean };
 
 /**
- * Throws CONFLICT for a taken email or unique field, and IDEMPOTENCY_KEY_REUSED. Ids are UUIDv7 and sort in the order of
- * creation (RFC 9562 section 5.7). Throws SERVICE_UNAVAILABLE if a request without an answer may still create the user.
+ * Ids are UUIDv7 and sort in the order of creation (RFC 9562 section 5.7). Throws CONFLICT if another user has the address or
+ * a unique value. Throws IDEMPOTENCY_KEY_REUSED if the key came with another input. Throws SERVICE_UNAVAILABLE if a request
+ * whose answer was lost may still create the user.
  */
 export async function createUser(input: Create, by: Actor, key?: IdempotencyKey): Promise<Created> {
   const idempotency = key && createIdempotencyRecord('createUser', input, key);
@@ -69,8 +80,15 @@ export async function updateUser(input: Changes, by: Actor): Promise<User> {
       return { before, after: nextVersion(before.user, input, by), by };
     },
   });
-  if (result.kind === 'written') return result.change.after as User; // The change of an update has a user.
-  throw result.kind === 'taken' ? valueTaken(result.field) : unavailable();
+  switch (result.kind) {
+    case 'written':
+      return result.change.after as User; // The change of an update has a user.
+    case 'taken':
+      throw valueTaken(result.field);
+    case 'unneeded':
+    case 'repeated':
+      throw new Error('An update with changes always writes, and has no idempotency key');
+  }
 }
 
 const changesNothing = ({ id: _, ifVersion, ifNotVersion, ifUnmodifiedSince, ...changes }: Changes): boolean =>
@@ -80,10 +98,11 @@ const changesNothing = ({ id: _, ifVersion, ifNotVersion, ifUnmodifiedSince, ...
 export const replaceUser = (input: z.infer<typeof replaceUserInput>, by: Actor): Promise<User> =>
   updateUser(toChanges(input), by);
 
-/** Loads the user, unless `current` is at hand, and checks the conditions. Throws NOT_FOUND and PRECONDITION_FAILED. */
+/** Returns `current`, or loads the user, and checks the conditions. Throws NOT_FOUND and PRECONDITION_FAILED. */
 export async function getUserToWrite({ id, ...conditions }: Conditions, current?: StoredUser): Promise<StoredUser> {
-  if (current) checkConditions(current.user, conditions);
-  return current ?? getStoredUser({ id, ...conditions });
+  if (!current) return getStoredUser({ id, ...conditions });
+  checkConditions(current.user, conditions);
+  return current;
 }
 
 /**
@@ -115,18 +134,21 @@ export type UserWrite = {
   /** Makes a creation safe to repeat. */
   idempotency?: IdempotencyRecord | undefined;
   /**
-   * Set for a creation under an id that is not new. The transaction requires that the deletion record is the one of the
+   * Set for a creation under a former id. The transaction fails if the stored deletion record differs from the one of the
    * change.
    */
   hasFormerId?: boolean;
   /**
-   * Set to rewrite the derived items of an unchanged user, without a new version. `formerFields` are unique no longer. Of two
-   * users with one value, the older one gets the claim.
+   * Set for a rewrite. `formerFields` used to be unique: their claims are deleted. Of two users with one value, the older one
+   * gets the claim.
    */
   rewrite?: { formerFields: readonly string[] };
 };
 
-/** An attempt to create or delete a user ends after this long: the page index assumes that none lands with an older time. */
+/**
+ * An attempt to create or delete a user is aborted after this long, and the request fails with SERVICE_UNAVAILABLE. The page
+ * index assumes that DynamoDB stores no creation or deletion much later than its time says. It does not count updates.
+ */
 export const WRITE_ATTEMPT_MS = 3_000;
 
 /** Two users have the same value of a unique field. `ownerId` is the older one, who has the claim. */
@@ -146,11 +168,11 @@ export async function writeUser(write: UserWrite): Promise<WriteOutcome> {
 }
 
 /**
- * Writes users with their derived items, as many per transaction as fit. Each turn of the loop makes one attempt. A user
- * who cannot be written does not stop the others.
+ * Writes users with their derived items, as many per transaction as fit. Each turn of the loop makes one attempt. A value
+ * that is taken ends one write, and the others go on. An error that is thrown ends all of them.
  *
  * Throws what `plan` throws, CONFLICT if other writes come first until the deadline, and SERVICE_UNAVAILABLE if the
- * database throttles or a request without an answer may still be executed.
+ * database throttles or a request whose answer was lost may still be executed.
  */
 export async function writeUsers(writes: UserWrite[]): Promise<WriteOutcome[]> {
   const jobs = writes.map(createJob);
@@ -171,10 +193,11 @@ export async function writeUsers(writes: UserWrite[]): Promise<WriteOutcome[]> {
         break;
       case 'conflict':
       case 'throttled': {
+        // CONFLICT says that others change the same user. Nobody else can change a user who does not exist yet.
         const isCreation = parts.some(({ change }) => !change.before);
-        const isUnsure = outcomeUnknown || isCreation || result.kind === 'throttled';
-        await backoff.pause(isUnsure ? unavailable : concurrentChanges);
-        // Only its own client token shows whether a request without an answer was executed.
+        const mayRetryLater = outcomeUnknown || isCreation || result.kind === 'throttled';
+        await backoff.pause(mayRetryLater ? unavailable : concurrentChanges);
+        // Send the same request again: DynamoDB recognizes it if it was executed.
         if (outcomeUnknown) continue;
       }
     }
@@ -190,10 +213,10 @@ type Job = {
   current?: StoredUser | undefined;
   /** The deletion record as last read. */
   deletion?: DeletionRecord | undefined;
-  /** Claims that the next attempt leaves to their owners, as formatted keys. Forgotten when the user changes. */
-  skipped: Set<string>;
-  /** Claims that the next attempt replaces, by partition key. */
-  replaced: Map<string, ReplacedClaim>;
+  /** Claims that the next attempt neither writes nor deletes, as formatted keys. Forgotten when the user changes. */
+  toSkip: Set<string>;
+  /** Claims that the next attempt replaces, by partition key. Forgotten when the user changes. */
+  toReplace: Map<string, ReplacedClaim>;
   duplicates: Duplicate[];
   outcome?: WriteOutcome;
 };
@@ -201,20 +224,22 @@ type Job = {
 const createJob = (write: UserWrite): Job => ({
   write,
   current: write.current,
-  skipped: new Set(),
-  replaced: new Map(),
+  toSkip: new Set(),
+  toReplace: new Map(),
   duplicates: [],
 });
 
-/** A claim whose user does not own the value, or must give it to an older user. The user may be gone. */
-type ReplacedClaim = { stored: StoredClaim; owner: StoredUser | undefined; isTakenOver: boolean };
+/** A claim whose holder does not own the value, or must give it to an older user. The holder may not exist any more. */
+type ReplacedClaim = { stored: StoredClaim; holder: StoredUser | undefined; isTakenOver: boolean };
 
 /** An item of an attempt. */
 type Part = { item: TransactItem; job: Job; change: Change } & (
-  | { kind: 'user' | 'idempotency' | 'deletion' | 'unconditional' }
+  | { kind: 'user' | 'idempotency' | 'deletionRecord' | 'unconditional' }
   | { kind: 'claim'; claim: Claim }
+  /** Deletes a derived item that the user no longer needs. */
   | { kind: 'release'; key: Key }
-  | { kind: 'owner'; ownerId: string }
+  /** Requires that the holder of a replaced claim is as read. */
+  | { kind: 'holder'; holderId: string }
 );
 
 /** One request, which may be sent again. */
@@ -223,7 +248,10 @@ type Attempt = {
   request: { outcomeUnknown: boolean; send(): Promise<SendResult<Part>> };
 };
 
-/** Prepares the next transaction: the first jobs whose items fit and differ. Undefined when all jobs are settled. */
+/**
+ * Prepares the next attempt: the first jobs whose items fit into a transaction and differ. Settles jobs that have nothing to
+ * write. Undefined when all jobs are settled.
+ */
 async function prepareAttempt(jobs: Job[]): Promise<Attempt | undefined> {
   const open = jobs.filter(({ outcome }) => !outcome);
   const parts: Part[] = [];
@@ -231,23 +259,24 @@ async function prepareAttempt(jobs: Job[]): Promise<Attempt | undefined> {
   for (const job of open) {
     const change = await job.write.plan(job.current, job.deletion);
     job.current = change?.before;
-    const { own, update } = change ? listParts(job, change) : { own: [], update: undefined };
-    if (own.length === 0) {
+    const { jobParts, update } = change ? listParts(job, change) : NOTHING;
+    if (jobParts.length === 0) {
       job.outcome = { kind: 'unneeded', duplicates: job.duplicates };
       continue;
     }
     // A single update without a transaction costs half.
-    if (open.length === 1 && update && own.length === 1) return { parts: own, request: updateAlone(own, update) };
-    const ownKeys = own.map(({ item }) => formatItemKey(item));
+    if (open.length === 1 && update && jobParts.length === 1)
+      return { parts: jobParts, request: updateAlone(jobParts, update) };
+    const jobKeys = jobParts.map(({ item }) => formatItemKey(item));
     // A transaction accepts each key once: two users who claim the same value take turns.
-    if (ownKeys.some((key) => keys.has(key))) continue;
-    if (parts.length > 0 && keys.size + ownKeys.length > MAX_TRANSACTION_ITEMS) break;
-    for (const key of ownKeys) keys.add(key);
-    parts.push(...own);
+    if (jobKeys.some((key) => keys.has(key))) continue;
+    if (parts.length > 0 && keys.size + jobKeys.length > MAX_TRANSACTION_ITEMS) break;
+    for (const key of jobKeys) keys.add(key);
+    parts.push(...jobParts);
   }
   if (parts.length === 0) return undefined;
-  const isBounded = parts.some(({ change }) => !change.before || !change.after);
-  return { parts, request: new Transaction(parts, isBounded ? WRITE_ATTEMPT_MS : undefined) };
+  const createsOrDeletes = parts.some(({ change }) => !change.before || !change.after);
+  return { parts, request: new Transaction(parts, createsOrDeletes ? WRITE_ATTEMPT_MS : undefined) };
 }
 
 function updateAlone(parts: Part[], update: Update): Attempt['request'] {
@@ -259,96 +288,108 @@ function updateAlone(parts: Part[], update: Update): Attempt['request'] {
     async send() {
       const result = await request.send();
       if (result.kind !== 'conditionFailed') return result;
-      return { kind: 'conditionFailed', failed: parts.map((write) => ({ write, failure: result.failure })) };
+      return { kind: 'conditionFailed', failed: parts.map((part) => ({ part, failure: result.failure })) };
     },
   };
 }
 
-/** The items of a job's next attempt. `update` is set if the user is updated. */
-function listParts(job: Job, change: Change): { own: Part[]; update: Update | undefined } {
-  const { write, skipped, replaced } = job;
+type JobParts = { jobParts: Part[]; update: Update | undefined };
+
+const NOTHING: JobParts = { jobParts: [], update: undefined };
+
+/** The items of a job's next attempt. `update` is set if the user is updated. Failures arrive in the order of the items. */
+function listParts(job: Job, change: Change): JobParts {
+  const { write, toSkip, toReplace } = job;
   const { before, after } = change;
   const user = after ?? before?.user;
   if (!user) throw new Error('A change needs a user before or after it');
   const { id, version } = user;
-  const { puts, deletes, derived } = compareDerived(before?.derived ?? [], after, id, { skipped, ...write.rewrite });
-  const part = { job, change };
-  const own: Part[] = [];
-  // The idempotency record comes first: a repetition also fails on its claims.
+  const options = { skipped: toSkip, ...write.rewrite };
+  const { puts, deletes, derived } = compareDerived(before?.derived ?? [], after, id, options);
+  const base = { job, change };
+  const jobParts: Part[] = [];
+  // First, because the claims of a repeated creation fail, too.
   if (write.idempotency && after)
-    own.push({ ...part, kind: 'idempotency', item: write.idempotency.item({ id, createdAt: after.createdAt }) });
-  if (write.hasFormerId) own.push({ ...part, kind: 'deletion', item: requireDeletion(id, change.deletion) });
+    jobParts.push({ ...base, kind: 'idempotency', item: write.idempotency.item({ id, createdAt: after.createdAt }) });
+  if (write.hasFormerId)
+    jobParts.push({ ...base, kind: 'deletionRecord', item: deletionRecordCheck(id, change.deletion) });
   for (const derivedItem of puts) {
     const { key } = derivedItem;
     if (isClaim(derivedItem)) {
-      const item = putClaim(key, { userId: id, version }, replaced.get(key.pk)?.stored);
-      own.push({ ...part, kind: 'claim', claim: derivedItem, item });
-    } else own.push({ ...part, kind: 'unconditional', item: { Put: { TableName, Item: key } } });
+      const item = claimItem(key, { userId: id, version }, toReplace.get(key.pk)?.stored);
+      jobParts.push({ ...base, kind: 'claim', claim: derivedItem, item });
+    } else jobParts.push({ ...base, kind: 'unconditional', item: { Put: { TableName, Item: key } } });
   }
-  for (const key of deletes) own.push({ ...part, kind: 'release', key, item: deleteDerived(key, id) });
-  own.push(...listOwnerParts(job, change, id));
+  for (const key of deletes) jobParts.push({ ...base, kind: 'release', key, item: releaseItem(key, id) });
+  jobParts.push(...listHolderParts(job, change, id));
   const isRewrite = write.rewrite !== undefined;
   const hasItemChanges = puts.length > 0 || deletes.length > 0;
-  if (isRewrite && !hasItemChanges && isSameRecord(before?.record, derived)) return { own: [], update: undefined };
+  if (isRewrite && !hasItemChanges && isSameRecord(before?.record, derived)) return NOTHING;
   const update = before && after ? updateUserItem(before, after, { derived, isRewrite }) : undefined;
-  const item = update
-    ? { Update: { ...update, TableName } }
-    : after
-      ? putUserItem(after, derived)
-      : deleteUserItem(before as StoredUser); // See above.
-  own.push({ ...part, kind: 'user', item });
+  jobParts.push({ ...base, kind: 'user', item: userItem(change, derived, update) });
   for (const companion of write.listCompanions?.(change) ?? [])
-    own.push({ ...part, kind: 'unconditional', item: companion });
-  return { own, update };
+    jobParts.push({ ...base, kind: 'unconditional', item: companion });
+  return { jobParts, update };
+}
+
+function userItem({ before, after }: Change, derived: string[], update: Update | undefined): TransactItem {
+  if (update) return { Update: { ...update, TableName } };
+  return after ? putUserItem(after, derived) : deleteUserItem(before as StoredUser); // A deletion has a user before it.
 }
 
 /** The items of the transaction that creates a user. */
 export function listCreationItems(user: User): TransactItem[] {
   const change = { after: { ...user, by: user.by as Actor }, by: user.by as Actor }; // A missing `by` is not stored.
-  return listParts(createJob({ plan: () => change }), change).own.map(({ item }) => item);
+  return listParts(createJob({ plan: () => change }), change).jobParts.map(({ item }) => item);
 }
 
 const isClaim = (item: DerivedItem): item is Claim => item.claimOf !== undefined;
 
-/** Replacing a claim requires that its former user is still as read. */
-function listOwnerParts(job: Job, change: Change, id: string): Part[] {
-  const byOwner = Map.groupBy(job.replaced, ([, { stored }]) => stored.userId);
-  byOwner.delete(id);
-  return [...byOwner].map(([ownerId, claims]) => {
-    const owner = claims[0]?.[1].owner;
-    const taken = claims.filter(([, { isTakenOver }]) => isTakenOver).map(([pk]) => pk);
-    const item = owner
-      ? taken.length > 0
-        ? { Update: removeDerived(owner, taken) }
-        : { ConditionCheck: { ...ifUnchanged(owner) } }
-      : { ConditionCheck: { TableName, Key: userKey(ownerId), ConditionExpression: 'attribute_not_exists(pk)' } };
-    return { job, change, kind: 'owner', ownerId, item };
+/** Replacing a claim requires that its holder is still as read, or does not exist. */
+function listHolderParts(job: Job, change: Change, id: string): Part[] {
+  const byHolder = Map.groupBy(job.toReplace, ([, { stored }]) => stored.userId);
+  byHolder.delete(id);
+  return [...byHolder].map(([holderId, claims]) => {
+    const holder = claims[0]?.[1].holder;
+    const takenOver = claims.filter(([, { isTakenOver }]) => isTakenOver).map(([pk]) => pk);
+    return { job, change, kind: 'holder', holderId, item: holderItem(holderId, holder, takenOver) };
   });
 }
 
-/** Decides for each job of a failed attempt how it goes on. */
+/** `takenOver` are claims that the holder loses. */
+function holderItem(holderId: string, holder: StoredUser | undefined, takenOver: string[]): TransactItem {
+  if (!holder)
+    return {
+      ConditionCheck: { TableName, Key: userKey(holderId), ConditionExpression: 'attribute_not_exists(pk)' },
+    };
+  if (takenOver.length === 0) return { ConditionCheck: ifUnchanged(holder) };
+  return { Update: withoutDerived(holder, takenOver) };
+}
+
+/** Decides for each job of a failed attempt what its next attempt does differently, or settles the job. */
 async function settleFailures(
-  failed: { write: Part; failure: ConditionFailure }[],
+  failed: { part: Part; failure: ConditionFailure }[],
   outcomeUnknown: boolean,
 ): Promise<void> {
-  const byJob = Map.groupBy(failed, ({ write }) => write.job);
+  const byJob = Map.groupBy(failed, ({ part }) => part.job);
   await Promise.all(
     [...byJob].map(async ([job, ofJob]) => {
-      const ofUser = ofJob.find(({ write }) => write.kind === 'user' && write.change.before);
+      const ofUser = ofJob.find(({ part }) => part.kind === 'user' && part.change.before);
       if (ofUser) {
-        // Another write of the user came first. Start over with the rest.
+        // Another write of the user came first. Plan the job anew for the user as stored now.
         job.current = ofUser.failure.item && parseStoredUser(ofUser.failure.item);
-        job.skipped.clear();
-        job.replaced.clear();
+        job.toSkip.clear();
+        job.toReplace.clear();
+        job.duplicates = [];
         return;
       }
-      const ofDeletion = ofJob.find(({ write }) => write.kind === 'deletion');
+      const ofDeletion = ofJob.find(({ part }) => part.kind === 'deletionRecord');
       if (ofDeletion) {
         // A user with this id was deleted before, or since the last attempt.
         job.deletion = ofDeletion.failure.item && parseDeletion(ofDeletion.failure.item);
         return;
       }
-      for (const { write: part, failure } of ofJob) {
+      for (const { part, failure } of ofJob) {
         await settlePart(part, failure, outcomeUnknown);
         if (job.outcome) return;
       }
@@ -356,6 +397,7 @@ async function settleFailures(
   );
 }
 
+/** After a lost answer, our own earlier request may have caused a failure, or may still remove its cause. */
 async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown: boolean): Promise<void> {
   const { job, change } = part;
   switch (part.kind) {
@@ -363,24 +405,26 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
       if (job.write.idempotency) job.outcome = { kind: 'repeated', first: job.write.idempotency.replay(failure) };
       return;
     case 'user':
-      // A fresh id exists only if an earlier request of this write created it. A former id is taken for good: no late copy of
-      // this request succeeds, because the deletion of the user would change the deletion record.
+      // A fresh id can only collide with our own earlier request. With a former id, the answer is final. A late copy of the
+      // request cannot succeed: deleting the existing user changes the deletion record, which the copy checks.
       if (!job.write.hasFormerId || !failure.item) throw unavailable();
       job.outcome = { kind: 'taken', field: 'id', owner: parseStoredUser(failure.item).user };
       return;
     case 'claim':
-      // A request without an answer may still succeed, so CONFLICT could be wrong.
+      // CONFLICT could be wrong, because the request whose answer was lost may still succeed.
       if (outcomeUnknown) throw unavailable();
       return settleClaim(part.claim, part, failure);
     case 'release':
+      // A deletion that was executed leaves nothing to release, so only an update can be wrong about the claim.
       if (outcomeUnknown && change.after) throw unavailable();
       // Another user has claimed the value. Never delete another user's claim.
-      job.skipped.add(formatDerivedKey(part.key, (change.before as StoredUser).user.id)); // Only existing users release.
+      job.toSkip.add(formatDerivedKey(part.key, (change.before as StoredUser).user.id)); // Only existing users release.
       return;
-    case 'owner':
-      for (const [pk, { stored }] of [...job.replaced]) if (stored.userId === part.ownerId) job.replaced.delete(pk);
+    case 'holder':
+      for (const [pk, { stored }] of [...job.toReplace]) if (stored.userId === part.holderId) job.toReplace.delete(pk);
       return;
-    case 'deletion':
+    case 'deletionRecord':
+      throw new Error('settleFailures handles deletion records');
     case 'unconditional':
       throw new Error('An item without a condition failed');
   }
@@ -389,28 +433,28 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
 /** Decides what to do about a value that is already claimed. */
 async function settleClaim({ key, claimOf }: Claim, { job, change }: Part, { item }: ConditionFailure): Promise<void> {
   const { before, after } = change;
-  job.replaced.delete(key.pk);
-  // The claim that the attempt wanted to replace is gone.
+  job.toReplace.delete(key.pk);
+  // The claim has been deleted meanwhile: the next attempt puts it.
   if (!item || !after) return;
   const stored = parseClaim(item);
-  const owner = await findStoredUser(stored.userId);
-  if (!owner || owner.user.id === after.id || !ownsClaim(owner, key)) {
-    job.replaced.set(key.pk, { stored, owner, isTakenOver: false });
+  const holder = await findStoredUser(stored.userId);
+  if (!holder || holder.user.id === after.id || !ownsClaim(holder, key)) {
+    job.toReplace.set(key.pk, { stored, holder, isTakenOver: false });
     return;
   }
-  const isUnchanged = before && listClaims(before.user).some((claim) => claim.key.pk === key.pk);
-  if (!isUnchanged) {
-    job.outcome = { kind: 'taken', field: claimOf, owner: owner.user };
+  const hadValueBefore = before && listClaims(before.user).some((claim) => claim.key.pk === key.pk);
+  if (!hadValueBefore) {
+    job.outcome = { kind: 'taken', field: claimOf, owner: holder.user };
     return;
   }
-  // Two users share the value, since the field was not always unique.
-  const isOlder = after.id < owner.user.id;
+  // Two users share the value, because the field was not always unique.
+  const isOlder = after.id < holder.user.id;
   if (job.write.rewrite) {
-    const [ownerId, userId] = isOlder ? [after.id, owner.user.id] : [owner.user.id, after.id];
+    const [ownerId, userId] = isOlder ? [after.id, holder.user.id] : [holder.user.id, after.id];
     job.duplicates.push({ field: claimOf, userId, ownerId });
   }
-  if (job.write.rewrite && isOlder) job.replaced.set(key.pk, { stored, owner, isTakenOver: true });
-  else job.skipped.add(formatDerivedKey(key, after.id));
+  if (job.write.rewrite && isOlder) job.toReplace.set(key.pk, { stored, holder, isTakenOver: true });
+  else job.toSkip.add(formatDerivedKey(key, after.id));
 }
 
 function formatItemKey({ Put, Update, Delete, ConditionCheck }: TransactItem): string {
@@ -468,20 +512,20 @@ const deleteUserItem = (before: StoredUser): TransactItem => ({
 });
 
 /** Removes claims from the record of a user who keeps the values. */
-function removeDerived(owner: StoredUser, texts: string[]) {
-  const condition = ifUnchanged(owner);
+function withoutDerived(holder: StoredUser, texts: string[]) {
+  const condition = ifUnchanged(holder);
   return {
     ...condition,
     UpdateExpression: 'SET derived = :derived',
     ExpressionAttributeValues: {
       ...condition.ExpressionAttributeValues,
-      ':derived': owner.derived.filter((text) => !texts.includes(text)),
+      ':derived': holder.derived.filter((text) => !texts.includes(text)),
     },
   };
 }
 
 /** `stale` is the claim to replace. Its version shows whether anyone, even the same user, has claimed the value since. */
-const putClaim = (key: Key, claim: StoredClaim, stale: StoredClaim | undefined): TransactItem => ({
+const claimItem = (key: Key, claim: StoredClaim, stale: StoredClaim | undefined): TransactItem => ({
   Put: {
     TableName,
     Item: { ...key, ...claim },
@@ -495,8 +539,8 @@ const putClaim = (key: Key, claim: StoredClaim, stale: StoredClaim | undefined):
   },
 });
 
-/** Index entries have no owner: their keys contain the user's id. */
-export const deleteDerived = (Key: Key, userId: string): TransactItem => ({
+/** Deletes a derived item, unless it is the claim of another user. Index entries have no `userId`: their keys contain the id. */
+export const releaseItem = (Key: Key, userId: string): TransactItem => ({
   Delete: {
     TableName,
     Key,

@@ -6,7 +6,7 @@ import { transact } from '../../dynamodb/transact.ts';
 import { compareDerived, hasExpectedKeys } from '../../users/derived.ts';
 import { findStoredUser } from '../../users/read.ts';
 import type { StoredUser } from '../../users/user.ts';
-import { type Duplicate, deleteDerived, type UserWrite, writeUser, writeUsers } from '../../users/write.ts';
+import { type Duplicate, releaseItem, type UserWrite, writeUser, writeUsers } from '../../users/write.ts';
 
 export type Rewritten = { rewritten: number; duplicates: Duplicate[] };
 
@@ -55,7 +55,7 @@ export async function deleteLeftItems(id: string, derived: readonly string[]): P
     for (const key of compareDerived(derived, current?.user, id).deletes) {
       const { failures } = await transact({
         user: { ConditionCheck: { TableName, Key: userKey(id), ...condition } },
-        item: deleteDerived(key, id),
+        item: releaseItem(key, id),
       });
       // The user was changed meanwhile. A claim that belongs to another user stays.
       if (failures?.user) return AGAIN;

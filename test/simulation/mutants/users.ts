@@ -48,7 +48,7 @@ export const userMutants: Mutants = {
   },
   'a write that another of the same user comes before is given up': {
     file: 'lib/users/write.ts',
-    find: "ofJob.find(({ write }) => write.kind === 'user' && write.change.before);",
+    find: "ofJob.find(({ part }) => part.kind === 'user' && part.change.before);",
     replace: 'ofJob.find(() => false);',
   },
   'version counted twice': { file: VERSION, find: 'version: user.version + 1', replace: 'version: user.version + 2' },
@@ -117,13 +117,13 @@ export const ownFieldMutants: Mutants = {
   },
   'a value that the user got meanwhile is taken': {
     file: 'lib/users/write.ts',
-    find: 'owner.user.id === after.id || ',
+    find: 'holder.user.id === after.id || ',
     replace: '',
   },
   'a stale claim keeps its value taken': {
     file: 'lib/users/write.ts',
-    find: 'if (!owner || owner.user.id === after.id || !ownsClaim(owner, key)) {',
-    replace: 'if (!owner) {',
+    find: 'if (!holder || holder.user.id === after.id || !ownsClaim(holder, key)) {',
+    replace: 'if (!holder) {',
   },
   'the claim of another user is released': {
     file: 'lib/users/write.ts',
@@ -145,8 +145,8 @@ export const ownFieldMutants: Mutants = {
 export const contentionMutants: Mutants = {
   'a precondition is not checked of what a failed condition shows': {
     file: 'lib/users/write.ts',
-    find: 'if (current) checkConditions(current.user, conditions);',
-    replace: '',
+    find: '  checkConditions(current.user, conditions);\n  return current;',
+    replace: '  return current;',
   },
 };
 
@@ -212,8 +212,8 @@ export const returnMutants: Mutants = {
   },
   'a user comes back whatever the last deletion was': {
     file: 'lib/users/write.ts',
-    find: 'if (write.hasFormerId) own.push(',
-    replace: 'if (false && write.hasFormerId) own.push(',
+    find: 'if (write.hasFormerId)\n    jobParts.push(',
+    replace: 'if (false && write.hasFormerId)\n    jobParts.push(',
   },
   'an import brings erased people back': {
     file: 'lib/users/return.ts',
