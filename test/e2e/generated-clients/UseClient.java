@@ -17,16 +17,16 @@ public class UseClient {
     User created = users.createUser(ada, "java");
     String id = created.getId().toString();
     assert created.getPlan() == PlanValue.PRO : created;
-    assert users.getUser(id, null).equals(created);
+    assert users.getUser(id, null, null, null).equals(created);
 
     List<User> listed = users.listUsers(
         null, 1000, null, SortOrder.DESC, null, null, null, null, null, null, null, null, null, null, null);
     assert listed.contains(created) : listed;
 
-    User changed = users.updateUser(id, new UserPatch().plan(PlanValue.TEAM), null, null);
+    User changed = users.updateUser(id, new UserPatch().plan(PlanValue.TEAM), null, null, null);
     assert changed.getPlan() == PlanValue.TEAM && changed.getName().equals(created.getName()) : changed;
 
-    Problem missing = catchProblem(404, () -> users.getUser("nobody", null));
+    Problem missing = catchProblem(404, () -> users.getUser("nobody", null, null, null));
     assert missing.getCode() == Problem.CodeEnum.NOT_FOUND : missing;
 
     Problem taken = catchProblem(409, () -> users.createUser(ada.name("Impostor"), null));
