@@ -9,11 +9,13 @@ import type { ExportSource } from './transfer/write-rows.ts';
 
 const HELP = `npm run export -- [options] FILE
 Exports all users to a CSV or NDJSON file, by its name: users.csv, users.ndjson, users.ndjson.gz; - is standard output.
+npm run export -- --filter plan=pro FILE exports users with a value of a field that is declared with filter.
 npm run export -- --since TIME FILE exports those who were created or changed since, as they are, and lists deleted ones in FILE.deletions.ndjson.
 npm run -s export -- --user ID prints all that is held about one person, with the changes that are kept and who made them.
 
 ${PLACE_HELP}
   --posts            also exports the posts of each user: to NDJSON only
+  --filter FIELD=VALUE  only users with this value; repeat it for other fields, and all have to match
   --since TIME       only users changed since a time, such as 2026-01-31T12:00:00Z, or after a cursor, which each such export prints
   --deletions FILE   the file of deleted users
   --force            replaces an existing file
@@ -25,6 +27,7 @@ Each user is as of some moment during the run. No user is missing who existed fr
 const options = {
   ...placeOptions,
   posts: { type: 'boolean', default: false },
+  filter: { type: 'string', multiple: true, default: [] },
   since: { type: 'string' },
   deletions: { type: 'string' },
   force: { type: 'boolean', default: false },
@@ -42,6 +45,7 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
   if (values.user === undefined && !(positionals.length === 1 && isNamed))
     throw new Error(`Name a file that ends with .csv, .ndjson, .csv.gz or .ndjson.gz.\n${HELP}`);
   if (values.posts && isCsvFile(file)) throw new Error('--posts needs NDJSON: a CSV file has users only');
+  if (values.filter.length > 0) checkFilterUse(values);
   if (values.user !== undefined) return { file, values, changes: undefined };
   const changes = readChangeSettings(file, values);
   const outputs = [file, ...(changes ? [changes.deletions] : [])].filter((output) => output !== '-');
@@ -51,6 +55,13 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
       throw new Error(`${output} exists. Name another file, or replace it with --force`);
   }
   return { file, values, changes };
+}
+
+/** After an export of changes, users who no longer match would be missing from both files. */
+function checkFilterUse({ since, user }: { since?: string | undefined; user?: string | undefined }) {
+  if (since !== undefined)
+    throw new Error('--filter cannot be combined with --since: export all changes, and filter the users of the file');
+  if (user !== undefined) throw new Error('--filter cannot be combined with --user, which names one person');
 }
 
 /** Nobody may take deleted users for existing ones: an export of changes always writes both files. */
@@ -82,7 +93,7 @@ async function run({ file, values, changes }: Settings): Promise<void> {
     const source = await openSource(place);
     if (values.user !== undefined) await printPerson(source, values.user);
     else if (changes) await exportChanges(source, file, values.posts, changes);
-    else await exportAll(source, file, values.posts);
+    else await exportMatching(source, file, values);
   } finally {
     await place.stop();
   }
@@ -104,8 +115,13 @@ async function printPerson(source: ExportSource, id: string): Promise<void> {
   console.log(JSON.stringify(person, undefined, 2));
 }
 
-async function exportAll(source: ExportSource, file: string, posts: boolean): Promise<void> {
-  await exportUsers(source, file, source.readUsers({ posts }));
+async function exportMatching(
+  source: ExportSource,
+  file: string,
+  { posts, filter }: { posts: boolean; filter: readonly string[] },
+): Promise<void> {
+  const { parseFilter } = await import('./transfer/filter.ts');
+  await exportUsers(source, file, source.readUsers({ posts, filter: parseFilter(filter) }));
 }
 
 type ChangeSettings = { since: string; deletions: string };

@@ -47,11 +47,13 @@ type TypeRef = { kind: string; name: string | null; ofType: TypeRef | null };
 type Schema = {
   input: { inputFields: { name: string; type: TypeRef }[] };
   query: { fields: { name: string; args: { name: string }[] }[] };
+  filter: { inputFields: { name: string }[] };
 };
 
 const introspection: TypedDocument<Schema, Record<string, never>> = `{
   input: __type(name: "CreateUserInput") { inputFields(includeDeprecated: true) { name type { kind name ofType { kind name ofType { kind name ofType { kind name } } } } } }
   query: __type(name: "Query") { fields { name args { name } } }
+  filter: __type(name: "UserFilter") { inputFields(includeDeprecated: true) { name } }
 }`;
 
 const TYPES: Record<string, FieldType> = {
@@ -75,14 +77,16 @@ export async function readOwnFields(deployment: DeploymentOptions): Promise<Depl
   const limited = await readLimits(deployment);
   const fields = await introspectOwnFields(connect(deployment, { maxAttempts: 3 }));
   return {
-    fields: Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, limited[name] ?? field])),
+    fields: Object.fromEntries(
+      Object.entries(fields).map(([name, field]) => [name, { ...(limited[name] ?? field), filter: field.filter }]),
+    ),
     unchecked: Object.keys(fields).filter((name) => !limited[name]),
   };
 }
 
 /** GraphQL does not say what limits the fields have. A text is sent as it is, which a pattern stands for. */
-async function introspectOwnFields(client: Client): Promise<Record<string, FieldDeclaration>> {
-  const { input, query } = await client.graphql(introspection);
+async function introspectOwnFields(client: Client): Promise<Record<string, FieldDeclaration & { filter: boolean }>> {
+  const { input, query, filter } = await client.graphql(introspection);
   const own = input.inputFields.filter(({ name }) => !COMMON.includes(name));
   // Each unique field has a query userBy…, whose argument it is.
   const unique = query.fields.flatMap(({ name, args }) =>
@@ -93,7 +97,8 @@ async function introspectOwnFields(client: Client): Promise<Record<string, Field
       const field = declare(type);
       // GraphQL does not say whether case matters. Equal texts conflict in any case, and the service finds the others.
       const isUnique = unique.includes(name) && (field.type === 'string' ? 'exact' : true);
-      return [name, { ...field, unique: isUnique }];
+      const isFiltered = filter.inputFields.some((member) => member.name === name);
+      return [name, { ...field, unique: isUnique, filter: isFiltered }];
     }),
   );
 }

@@ -11,9 +11,9 @@ const MAX_PARALLEL = 8;
 export function openServiceSource(client: Client, fields: readonly string[]): ExportSource {
   const readPage = createPageReader(client, fields);
 
-  async function* readAll(): AsyncGenerator<ExportedUser> {
+  async function* readMatching(filter: object = {}): AsyncGenerator<ExportedUser> {
     for (let after: string | undefined; ; ) {
-      const { users, next } = await readPage({ after });
+      const { users, next } = await readPage({ after, filter });
       yield* users;
       if (!next) return;
       after = next;
@@ -25,7 +25,7 @@ export function openServiceSource(client: Client, fields: readonly string[]): Ex
 
   return {
     fields,
-    readUsers: ({ posts }) => (posts ? addPosts(readAll()) : readAll()),
+    readUsers: ({ posts, filter }) => (posts ? addPosts(readMatching(filter)) : readMatching(filter)),
     readChanges: createChangesReader(client, fields),
     addPosts,
     readPerson: (id) => readPerson(client, id, fields),

@@ -8,6 +8,7 @@ import type { ChangeEntry } from '../../../lib/features/change-log/entry.ts';
 import { readEpochs } from '../../../lib/features/change-log/epochs.ts';
 import { readEntries } from '../../../lib/features/change-log/read.ts';
 import { allUsers, MIN_POSITION, postsTopic, type Topic, userTopic } from '../../../lib/features/change-log/topics.ts';
+import { readFilter } from '../../../lib/features/filters/graphql-arguments.ts';
 import { parsePost } from '../../../lib/posts/post.ts';
 import { parseDerivedKey } from '../../../lib/users/derived.ts';
 import { queryUsers } from '../../../lib/users/directory.ts';
@@ -25,8 +26,7 @@ const MAX_PARALLEL = 16;
 /** Reads the table of the environment. */
 export const tableSource: ExportSource = {
   fields: ownFields.map(({ name }) => name),
-  // Each page begins after the last user of the one before, so that deletes meanwhile make it skip no user.
-  readUsers: ({ posts }) => (posts ? addPosts(readAll()) : readAll()),
+  readUsers: ({ posts, filter }) => (posts ? addPosts(readMatching(filter)) : readMatching(filter)),
   readChanges,
   addPosts,
   readPerson,
@@ -47,10 +47,13 @@ async function readChanges(after: string): Promise<ExportedChangesPage> {
   return { changes, end: encodeLogCursor(allUsers, page.end), hasMore: page.hasMore };
 }
 
-async function* readAll(): AsyncGenerator<ExportedUser> {
+/** Reads all users, not the list of a filter: it may lack users until a backfill has ended. */
+async function* readMatching(filter: object = {}): AsyncGenerator<ExportedUser> {
+  const criteria = readFilter(filter);
   for (let startAfter: string | undefined; ; ) {
+    // Each page begins after the last user of the one before, so that deletes meanwhile make it skip no user.
     const { users, more } = await queryUsers(startAfter, PAGE_SIZE);
-    yield* users.map(toExported);
+    yield* users.filter((user) => criteria.every(({ matches }) => matches(user))).map(toExported);
     startAfter = users.at(-1)?.id;
     if (!more) return;
   }

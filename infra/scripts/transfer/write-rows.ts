@@ -12,8 +12,8 @@ import { isCsvFile, namePartFile } from './outputs.ts';
 export type ExportSource = {
   /** The declared own fields, which are columns of a CSV file. */
   fields: readonly string[];
-  /** They come from the oldest to the newest. */
-  readUsers(options: { posts: boolean }): AsyncIterable<ExportedUser>;
+  /** Reads the users who match a `UserFilter` of own fields, from the oldest to the newest. */
+  readUsers(options: { posts: boolean; filter?: object }): AsyncIterable<ExportedUser>;
   /** `after` is a cursor, or a time in ISO 8601. */
   readChanges(after: string): Promise<ExportedChangesPage>;
   addPosts(users: AsyncIterable<ExportedUser>): AsyncIterable<ExportedUser>;

@@ -13,7 +13,7 @@ const filterQueries = filterFields
       schema: z
         .optional(
           z.pipe(
-            valueSchema(field),
+            filterValueSchema(field),
             z.transform((value: FilterValue) => filterCriterion(field, value)),
           ),
         )
@@ -28,7 +28,7 @@ const filterQueries = filterFields
   );
 
 /** Parses the text of a parameter as a value of the field. */
-function valueSchema(field: OwnField): z.ZodMiniType<FilterValue> {
+export function filterValueSchema(field: OwnField): z.ZodMiniType<FilterValue> {
   return parseText(field).check(({ value, issues }) => {
     const message = findFilterIssue(field, value);
     if (message) issues.push({ code: 'custom', input: value, message });
