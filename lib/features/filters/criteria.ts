@@ -187,11 +187,14 @@ const formatUserKey = (user: User, name: string): string => formatSortKey(encode
 async function querySorted(pk: string, query: Pick<KeyRange, 'after' | 'limit' | 'order'>): Promise<string[]> {
   const { after, limit, order } = query;
   if (order === 'asc') return queryKeys(pk, { ...query, from: '', to: END });
-  // Keys of users without a value sort last, also in this order.
-  const withValue = isWithoutValue(after) ? [] : await queryKeys(pk, { ...query, from: '', to: WITHOUT_VALUE });
-  if (withValue.length >= limit) return withValue;
-  const rest = { order, from: WITHOUT_VALUE, to: END, limit: limit - withValue.length };
-  return [...withValue, ...(await queryKeys(pk, { ...rest, after: isWithoutValue(after) ? after : undefined }))];
+  const withoutValue = { order, limit, from: WITHOUT_VALUE, to: END };
+  if (isWithoutValue(after)) return queryKeys(pk, { ...withoutValue, after });
+  // Keys of users without a value sort last, also in this order. Both are read at once, which saves a round trip at the seam.
+  const keys = await Promise.all([
+    queryKeys(pk, { ...query, from: '', to: WITHOUT_VALUE }),
+    queryKeys(pk, { ...withoutValue, after: undefined }),
+  ]);
+  return keys.flat().slice(0, limit);
 }
 
 const isWithoutValue = (sk: string | undefined): boolean => sk?.startsWith(WITHOUT_VALUE) ?? false;
