@@ -9,15 +9,29 @@ import { deriveItems, formatDerivedKey } from '../../lib/users/derived.ts';
 
 const AT_ONCE = 4;
 
-/** Adds users until there are `count`, the items as the service stores them, created `apartMs` from one another. */
-export async function loadUsers(have: number, count: number, firstAt: number, apartMs = 1): Promise<void> {
+type LoadOptions = {
+  /** Milliseconds from one creation to the next. */
+  apartMs?: number;
+  /** The own fields of each user. */
+  createFields?: (number: number) => Record<string, string>;
+};
+
+/** Adds users until there are `count`, the items as the service stores them. */
+export async function loadUsers(
+  have: number,
+  count: number,
+  firstAt: number,
+  { apartMs = 1, createFields }: LoadOptions = {},
+): Promise<void> {
   const show = progressBar(`Loading ${count} users`, count - have);
   let next = have;
   const load = async () => {
     while (next < count) {
       const numbers = Array.from({ length: Math.min(sizes.batchWrite, count - next) }, (_, at) => next + at);
       next += numbers.length;
-      await putItems(numbers.map((number) => userItem(number, Math.floor(firstAt + number * apartMs))));
+      await putItems(
+        numbers.map((number) => userItem(number, Math.floor(firstAt + number * apartMs), createFields?.(number))),
+      );
       show(next - have);
     }
   };
@@ -25,12 +39,21 @@ export async function loadUsers(have: number, count: number, firstAt: number, ap
 }
 
 /** The item of the user alone. Loading its claim and its search entries, too, would take five times as long. */
-function userItem(number: number, milliseconds: number) {
+function userItem(number: number, milliseconds: number, fields?: Record<string, string>) {
   const at = new Date(milliseconds).toISOString();
   const id = uuidv7({ msecs: milliseconds });
   const values = { name: `Ada Lovelace ${number}`, email: `ada.${number}@example.com` };
-  const derived = deriveItems({ id, ...values, own: {} }).map(({ key }) => formatDerivedKey(key, id));
-  return { ...userKey(id), directory: DIRECTORY, ...values, createdAt: at, updatedAt: at, version: 1, derived };
+  const derived = deriveItems({ id, ...values, own: fields ?? {} }).map(({ key }) => formatDerivedKey(key, id));
+  return {
+    ...userKey(id),
+    directory: DIRECTORY,
+    ...values,
+    createdAt: at,
+    updatedAt: at,
+    version: 1,
+    derived,
+    ...(fields && { fields }),
+  };
 }
 
 const DAY_MS = 24 * 3_600_000;

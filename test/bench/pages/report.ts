@@ -1,3 +1,4 @@
+import type { ListReading } from './lists.ts';
 import { LIMIT, type Reading, type Results, type Writing } from './readings.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -5,10 +6,12 @@ const number = (value: number, digits = 0) => value.toLocaleString('en', { maxim
 const bytes = (count: number) => (count < 1e6 ? `${number(count / 1e3, 1)} kB` : `${number(count / 1e6, 1)} MB`);
 const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
 const table = (head: string[], rows: string[][]) =>
-  [row(head), row(head.map((name) => (/^(page|by|what)$/.test(name) ? '---' : '---:'))), ...rows.map(row)].join('\n');
+  [row(head), row(head.map((name) => (/^(page|by|what|list)$/.test(name) ? '---' : '---:'))), ...rows.map(row)].join(
+    '\n',
+  );
 
 /** The results for people. */
-export const markdown = ({ readings, writings, worst, traffic }: Results) => `Reading one page of ${LIMIT} users:
+export const markdown = ({ readings, lists, writings, worst, traffic }: Results) => `Reading one page of ${LIMIT} users:
 
 ${table(['users', 'page', 'by', 'RCU', 'round trips', 'requests', 'bytes', 'p50 ms'], readings.map(readingCells))}
 
@@ -16,6 +19,12 @@ Of ${number(worst.pages)} pages spread over ${number(worst.users)} users, none t
 trips. The page index and the Scan tell the total too; skip-scan would have to read everything for it, whatever the page.
 Round trips are requests that wait for one another. The times are those of the embedded database on one machine;
 the rest is as DynamoDB bills it, and repeats itself.
+
+Reading one page of ${LIMIT} of a list among ${number(worst.users)} users, half of them with the plan *pro*:
+
+${table(['list', 'page', 'RCU', 'round trips', 'requests', 'bytes', 'p50 ms'], lists.map(listCells))}
+
+A list reads ${LIMIT + 1} keys, then ${LIMIT} users by id, beside the record of the [backfill](../../lib/features/backfill). With a second condition, it loads 100 users at a time and drops those who do not match.
 
 Writing, in capacity units per user:
 
@@ -31,10 +40,16 @@ const trafficRows = ({ page, indexer }: Traffic) => [
   ['the indexer, a second', number(indexer.reads), number(indexer.writes), number(indexer.requests), ''],
 ];
 
-const readingCells = ({ users, page, strategy, cost, time }: Reading) => [
+const readingCells = ({ users, page, strategy, ...reading }: Reading) => [
   number(users),
   page,
   strategy.name,
+  ...costCells(reading),
+];
+
+const listCells = ({ list, page, ...reading }: ListReading) => [`\`${list}\``, page, ...costCells(reading)];
+
+const costCells = ({ cost, time }: Pick<Reading, 'cost' | 'time'>) => [
   number(cost.reads, 1),
   number(cost.rounds),
   number(cost.requests),

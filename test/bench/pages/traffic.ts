@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { userKey } from '../../../lib/dynamodb/keys.ts';
-import { indexPages } from '../../../lib/features/page-index/indexer.ts';
+import { runCycles } from '../../../lib/features/page-index/indexer.ts';
 import { tombstoneKey } from '../../../lib/features/page-index/keys.ts';
 import { queryUserIds } from '../../../lib/users/directory.ts';
 import { listUsers } from '../../../lib/users/list.ts';
@@ -28,7 +28,7 @@ export async function measureTraffic(users: number, perSecond: number, limit: nu
   const end = Date.now() + SECONDS * 1000;
   const count = SECONDS * perSecond;
   const ids = await queryUserIds({ startAfter: undefined, lastId: '~' });
-  await loadUsers(0, count, end - SECONDS * 1000, 1000 / perSecond);
+  await loadUsers(0, count, end - SECONDS * 1000, { apartMs: 1000 / perSecond });
   const step = Math.floor(ids.length / count);
   assert(step > 0, `This traffic deletes ${count} users: give --users more than that`);
   const deletes = Array.from({ length: count }, (_, at) => ({
@@ -38,11 +38,7 @@ export async function measureTraffic(users: number, perSecond: number, limit: nu
   await deleteUsers(deletes);
   const cycles: Cost[] = [];
   for (let second = LONGEST_GAP + 15 * CYCLE; second >= LONGEST_GAP; second -= CYCLE)
-    cycles.push(
-      await at(end - second * 1000, () =>
-        measureCost(() => indexPages({ pause: async () => {}, hasTimeLeft: () => false })),
-      ),
-    );
+    cycles.push(await at(end - second * 1000, () => measureCost(() => runCycles({ pause: async () => {} }).next())));
   const pages: Cost[] = [];
   for (let part = 0; part <= 10; part++) {
     const page = Math.max(1, Math.floor((users / limit) * (part / 10)));
