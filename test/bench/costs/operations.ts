@@ -39,6 +39,8 @@ const graphql = (document: string, changes = 0): Operation => ({
 const POSTS = 10;
 /** A page of a history. */
 const VERSIONS = 20;
+/** Users with entries of searches and sorted lists: more than a page of 20. The loaded users have none. */
+const LISTED = 30;
 /** The users of a mutation of several. */
 const BATCH = 10;
 
@@ -63,10 +65,11 @@ export async function createTestData(): Promise<TestData> {
   for (let at = 0; at < VERSIONS; at++) await updateUser({ id: changed.id, name: `Ada ${at}` }, 'sub:bench');
   const batch: User[] = [];
   for (let at = 0; at < BATCH; at++) batch.push(await createUser(newPerson()));
+  for (let at = 0; at < LISTED; at++) await createUser(newPerson());
   const posts: string[] = [];
   for (let at = 0; at < POSTS; at++)
     posts.push((await createPost({ authorId: author.id, title: 'On the Analytical Engine' }, 'bench')).id);
-  const changes = users.length + 1 + VERSIONS + posts.length + batch.length;
+  const changes = users.length + 1 + VERSIONS + posts.length + batch.length + LISTED;
   return { users, author, oldUser, changed, posts, batch, changes };
 }
 
@@ -81,13 +84,19 @@ export function restOperations({ users: [one, another], oldUser }: TestData, cou
     rest('list-users', 'list, `/api/users`: 1000 users', {}, '/api/users'),
     rest('list-users', 'list, `?order=desc`: page in the middle', newestFirst(Math.ceil(count / 200))),
     rest('list-users', 'list, `?email=`', { query: { email: one.email } }),
-    rest('list-users', 'list, `?q=`', { query: { q: one.name } }),
+    rest('list-users', 'list, `?q=` of two words', { query: { q: one.name } }),
+    rest('list-users', 'list, `?q=`', { query: { q: 'person', limit: '20' } }),
+    rest('list-users', 'list, `?sort=name`: 20 users', { query: { sort: 'name', limit: '20' } }),
+    rest('list-users', 'list, `?sort=name&order=desc`: 20 users', {
+      query: { sort: 'name', order: 'desc', limit: '20' },
+    }),
     rest('get-user', 'get', { id: one.id }),
     rest('create-user', 'create', { body: newPerson() }),
     rest('create-user', 'create, with Idempotency-Key', { body: newPerson(), headers: { 'idempotency-key': 'once' } }),
     rest('replace-user', 'replace, address kept', { id: one.id, body: { name: 'Ada', email: one.email } }),
     rest('replace-user', 'replace, address changed', { id: another.id, body: newPerson() }),
     rest('update-user', 'update, name', { id: one.id, body: { name: 'Ada King' } }),
+    rest('update-user', 'update, both words of the name', { id: one.id, body: { name: 'Grace Hopper' } }),
     rest('update-user', 'update, address', { id: another.id, body: { email: newPerson().email } }),
     rest('delete-user', 'delete', { id: oldUser.id }),
   ];
