@@ -108,8 +108,8 @@ async function readStage(
   const isFiltered = query.words.length > 1 && stage === query.stages.length - 1;
   const found: Match[] = [];
   let position = after;
-  for (let read = 0; found.length <= size && read < sizes.searchReads; ) {
-    const limit = isFiltered ? sizes.searchReads : size + 1 - found.length;
+  for (let read = 0; found.length < size && read < sizes.searchReads; ) {
+    const limit = isFiltered ? sizes.searchReads : size - found.length;
     const page = await readEntries(query.stages[stage] ?? [], position, limit);
     read += page.read;
     onRead(page.read + page.entries.length);
@@ -123,9 +123,9 @@ async function readStage(
 
 type Place = Pick<Entry, 'text' | 'id'>;
 
-/** Reads the entries of all ranges in order, up to `last`. Some ranges may have more after it. */
+/** Reads up to `limit` entries of all ranges in order. `last` is undefined if no more follow. */
 async function readEntries(starts: string[], after: Place | undefined, limit: number) {
-  const pages = await Promise.all(starts.flatMap(listRanges).map((range) => queryRange(range, after, limit)));
+  const pages = await Promise.all(starts.flatMap(listRanges).map((range) => queryRange(range, after, limit + 1)));
   const entries = pages.flatMap((page) => page.entries).sort(comparePlaces);
   const ends = pages.flatMap(({ last }) => last ?? []);
   // Later entries are read again: a range may have others before them.
