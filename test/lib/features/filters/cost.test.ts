@@ -1,4 +1,6 @@
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { expect, test, vi } from 'vitest';
+import { table } from '../../../../lib/dynamodb/client.ts';
 import { filterCriterion, sortCriterion } from '../../../../lib/features/filters/criteria.ts';
 import { filterFields } from '../../../../lib/features/filters/entries.ts';
 import type { Criterion } from '../../../../lib/users/criteria.ts';
@@ -27,6 +29,27 @@ test('a value costs a creation two write units for each entry', async () => {
   expect(await create({ tags: ['a', 'b'] })).toBe(none + 4);
   expect(await create({ active: true })).toBe(none + 2);
   expect(await create({ note: 'no entry' })).toBe(none);
+});
+
+test('a creation writes 2 units into the partition of a value, so 500 creations a second fill the 1,000 of a partition', async () => {
+  const sent: { pk: string; bytes: number }[] = [];
+  table.middlewareStack.add(
+    (next) => (args) => {
+      const { TransactItems = [] } = args.input as TransactWriteCommandInput; // A creation sends nothing else.
+      sent.push(...TransactItems.flatMap(({ Put }) => (Put?.Item ? measureItem(Put.Item) : [])));
+      return next(args);
+    },
+    { step: 'initialize', name: 'sent' },
+  );
+  await createWith({ plan: 'pro' }).finally(() => table.middlewareStack.remove('sent'));
+  const entries = sent.filter(({ pk }) => pk === 'LIST#plan=pro');
+  // DynamoDB rounds up to 1 kB, and takes twice the units for a transaction.
+  expect(entries.map(({ bytes }) => 2 * Math.ceil(bytes / 1024))).toEqual([2]);
+});
+
+const measureItem = ({ pk, ...item }: Record<string, unknown>) => ({
+  pk: String(pk),
+  bytes: JSON.stringify({ pk, ...item }).length,
 });
 
 test('a change of a filter or sort value costs five more write units than another change, which pays for no entry', async () => {
