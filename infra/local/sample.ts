@@ -4,7 +4,7 @@ import { SYSTEM } from '../../lib/auth/caller.ts';
 import { putItems, split } from '../../lib/dynamodb/batch.ts';
 import { TableName } from '../../lib/dynamodb/client.ts';
 import { formatPostId, type Item, newPostKey } from '../../lib/dynamodb/keys.ts';
-import { normalizeText } from '../../lib/input/normalized-text.ts';
+import { normalizeText } from '../../lib/input/text.ts';
 import { putNewPost } from '../../lib/posts/write.ts';
 import { listUsers } from '../../lib/users/list.ts';
 import { newUser } from '../../lib/users/user.ts';

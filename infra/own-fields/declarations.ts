@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { CONTROL, DIRECTION, SEPARATOR, SPACE } from '../../lib/input/characters.ts';
+import { CONTROL, DIRECTION, SEPARATOR, SPACE } from '../../lib/input/text.ts';
 import { type FieldDeclaration, MAX_ITEMS, MAX_LENGTH } from '../../lib/users/fields/declaration.ts';
 import { type FieldDeclarations, findFaults, findNameFaults, MAX_USER_CHARACTERS, NAME } from './rules.ts';
 

@@ -1,13 +1,5 @@
 import * as z from 'zod/mini';
-import {
-  CONTROL,
-  DESCRIBED_NOT_VISIBLE,
-  DIRECTION,
-  NOT_VISIBLE,
-  SEPARATOR,
-  SPACE,
-  surroundWithSpace,
-} from './characters.ts';
+import { CONTROL, DESCRIBED_NOT_VISIBLE, DIRECTION, NOT_VISIBLE, SEPARATOR, SPACE, surroundWithSpace } from './text.ts';
 
 const hasControl = matcher(`[${CONTROL}]`);
 const hasControlInLine = matcher(`(?!\\n)[${CONTROL}]`);

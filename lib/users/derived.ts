@@ -3,7 +3,7 @@ import { emailKey, type Item, isEmailKey, isUniqueKey, type Key, uniqueKey } fro
 import { listListEntries } from '../features/filters/entries.ts';
 import { isListKey } from '../features/filters/keys.ts';
 import { isSearchKey, listSearchEntries } from '../features/search/entries.ts';
-import { canonicalText } from '../input/characters.ts';
+import { canonicalText } from '../input/text.ts';
 import { canonicalEmail } from './email.ts';
 import { type FieldValue, MAX_LENGTH, MAX_UNIQUE_BYTES, type OwnField } from './fields/declaration.ts';
 import { nameClaims, type OwnMembers, uniqueFields } from './fields/values.ts';

@@ -1,6 +1,6 @@
 import { Buffer } from 'node:buffer';
 import { domainToASCII, domainToUnicode } from 'node:url';
-import { canonicalText, DESCRIBED_NOT_VISIBLE, NOT_VISIBLE, SPACE, surroundWithSpace } from '../input/characters.ts';
+import { canonicalText, DESCRIBED_NOT_VISIBLE, NOT_VISIBLE, SPACE, surroundWithSpace } from '../input/text.ts';
 
 // Separate from input.ts: writes need the canonical address, and those that validate no input load this file without zod.
 

@@ -3,7 +3,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { putItemIf } from '../../dynamodb/conditional.ts';
 import { environment, timestamp } from '../../environment.ts';
-import { TEXT_VERSION } from '../../input/normalized-text.ts';
+import { TEXT_VERSION } from '../../input/text.ts';
 import { nameClaims, searchFields, uniqueFields } from '../../users/fields/values.ts';
 import { listDescriptions } from '../filters/entries.ts';
 import { backfillKey } from './keys.ts';

@@ -1,5 +1,5 @@
 import type { Key } from '../../dynamodb/keys.ts';
-import { normalizeText } from '../../input/normalized-text.ts';
+import { normalizeText } from '../../input/text.ts';
 import type { KeyCount } from '../../users/derived-keys.ts';
 import { MAX_ITEMS, type OwnField } from '../../users/fields/declaration.ts';
 

@@ -1,4 +1,4 @@
-import { normalizeText } from '../../input/normalized-text.ts';
+import { normalizeText } from '../../input/text.ts';
 import {
   isLongEnough,
   joinWords,

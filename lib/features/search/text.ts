@@ -1,4 +1,4 @@
-import { normalizeText } from '../../input/normalized-text.ts';
+import { normalizeText } from '../../input/text.ts';
 import type { KeyCount } from '../../users/derived-keys.ts';
 import type { OwnField } from '../../users/fields/declaration.ts';
 

@@ -1,6 +1,5 @@
 import { Buffer } from 'node:buffer';
 import * as z from 'zod/mini';
-import { canonicalText } from '../../input/characters.ts';
 import {
   dateTime,
   describeExactText,
@@ -11,6 +10,7 @@ import {
   plainText,
   rule,
 } from '../../input/schemas.ts';
+import { canonicalText } from '../../input/text.ts';
 import {
   type FieldDeclaration,
   type FieldValue,

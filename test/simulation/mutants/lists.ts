@@ -42,7 +42,7 @@ export const searchMutants: Mutants = {
     replace: '',
   },
   'a search does without accents': {
-    file: 'lib/input/normalized-text.ts',
+    file: 'lib/input/text.ts',
     find: ".replace(/\\p{M}/gu, '')",
     replace: '',
   },

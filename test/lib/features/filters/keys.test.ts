@@ -12,7 +12,7 @@ import {
   sortPartition,
   WITHOUT_VALUE,
 } from '../../../../lib/features/filters/keys.ts';
-import { normalizeText } from '../../../../lib/input/normalized-text.ts';
+import { normalizeText } from '../../../../lib/input/text.ts';
 
 /** DynamoDB sorts keys by their bytes in UTF-8. */
 const compareBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));

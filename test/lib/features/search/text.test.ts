@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { listTexts } from '../../../../lib/features/search/entries.ts';
 import { readSearch } from '../../../../lib/features/search/query.ts';
-import { normalizeText } from '../../../../lib/input/normalized-text.ts';
+import { normalizeText } from '../../../../lib/input/text.ts';
 
 test.each([
   ['Zoë', 'zoe'],
