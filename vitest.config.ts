@@ -22,7 +22,7 @@ const isolated = [
   'test/lib/features/change-log/sse/{events,interrupted-streams,requests,shared-events}.test.ts',
   'test/lib/graphql/{bad-requests,invalid-documents,nosniff,request-size}.test.ts',
   // Functions read who may call them, and the limits of streams, when they are loaded.
-  'test/lib/{auth/*,client/signatures}.test.ts',
+  'test/lib/{auth/*,client/signatures,features/me/*}.test.ts',
   'test/lib/graphql/server/*.test.ts',
   // The AWS SDK reads the address of the database, or of a proxy before it, when its client is created; lib/ the table.
   'test/infra/local/lost-answers.test.ts',

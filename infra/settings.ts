@@ -19,7 +19,7 @@ export const LOG_RETENTION_DAYS = [
 ];
 
 /** The functions that read a setting in a variable. */
-export type Readers = 'every function' | 'GraphQL' | 'the change log';
+export type Readers = 'every function' | 'GraphQL' | 'the change log' | 'own records';
 
 declare module 'zod' {
   interface GlobalMeta {
@@ -94,6 +94,38 @@ export const settings = z.strictObject({
   eraseScope: scopeName
     .default('users:erase')
     .meta({ description: 'scope that a token needs to erase a person, beside writeScope, with auth=jwt' }),
+  selfScope: scopeName.default('users:self').meta({
+    description: 'scope that a token needs for the own record of its person, with auth=jwt',
+    effect: 'It gives no other right. See [Own records](../lib/features/me/README.md).',
+  }),
+  subjectClaim: z.string().min(1).default('sub').meta({
+    description: 'claim of tokens that names the person, with a field that is declared with subject',
+    effect: 'Entra ID: `oid`, because its `sub` differs between clients.',
+    prop: 'The claim of tokens that names the person, with a field that is declared with `subject`.',
+    variable: 'own records',
+  }),
+  emailClaim: z.string().min(1).default('email').meta({
+    description: 'claim of tokens with the email address of the person, for own records',
+    prop: 'The claim of tokens with the email address of the person, for own records.',
+    variable: 'own records',
+  }),
+  emailVerifiedClaim: z.string().min(1).default('email_verified').meta({
+    description: 'claim of tokens that is true if the email address is verified, for own records',
+    prop: 'The claim of tokens that is true if the email address is verified, for own records.',
+    variable: 'own records',
+  }),
+  selfDelete: z.enum(['off', 'delete', 'erase']).default('off').meta({
+    description:
+      'off, delete or erase: whether people can delete their own record, or have all of their data erased, for own records',
+    effect: 'A token whose `auth_time` is older than 15 minutes is rejected.',
+    prop: 'Whether people can delete their own record, or have all of their data erased, for own records.',
+    variable: 'own records',
+  }),
+  selfRate: integer(1, 10_000).default(100).meta({
+    description: 'requests per second for own records, of all people together, from 1 to 10000',
+    effect: 'Above it 429. Each person can also make 60 changes an hour.',
+    prop: 'Requests per second for own records, of all people together.',
+  }),
   groupsClaim: z.string().min(1).optional().meta({
     description:
       'claim of tokens that lists the groups of a person; groups, or with auth=cognito cognito:groups, if empty',
@@ -348,6 +380,11 @@ export const localSettings = settings.pick({
   listScope: true,
   historyScope: true,
   eraseScope: true,
+  selfScope: true,
+  subjectClaim: true,
+  emailClaim: true,
+  emailVerifiedClaim: true,
+  selfDelete: true,
   groupsClaim: true,
   readGroup: true,
   writeGroup: true,

@@ -106,7 +106,28 @@ export const environment = {
   get scopes() {
     const { AUTH_READ_SCOPE: read = 'users:read', AUTH_WRITE_SCOPE: write = 'users:write', ...others } = process.env;
     const { AUTH_HISTORY_SCOPE: history = 'users:history', AUTH_ERASE_SCOPE: erase = 'users:erase' } = others;
-    return { read, list: others.AUTH_LIST_SCOPE ?? read, history, write, erase };
+    return {
+      read,
+      list: others.AUTH_LIST_SCOPE ?? read,
+      history,
+      write,
+      erase,
+      self: others.AUTH_SELF_SCOPE ?? 'users:self',
+    };
+  },
+  /** The claims of a token that describe the person. */
+  get personClaims(): { subject: string; email: string; emailVerified: string } {
+    const { SUBJECT_CLAIM: subject = 'sub', EMAIL_CLAIM: email = 'email' } = process.env;
+    return { subject, email, emailVerified: process.env.EMAIL_VERIFIED_CLAIM ?? 'email_verified' };
+  },
+  /** Whether people can follow the changes of their own records: a stream of each is cheap where one process serves many. */
+  get followsOwnRecords(): boolean {
+    return process.env.FOLLOW_OWN_RECORDS === 'on';
+  },
+  /** What a person may do to remove their own record. */
+  get selfDelete(): 'off' | 'delete' | 'erase' {
+    const { SELF_DELETE: value } = process.env;
+    return value === 'delete' || value === 'erase' ? value : 'off';
   },
   /** The groups that a person needs to read and to change users, if any, and the claim that lists the groups of a person. */
   get groups(): { claim: string; read: string | undefined; write: string | undefined } {

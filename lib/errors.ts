@@ -6,6 +6,7 @@ export type ErrorCode =
   | 'CONFLICT'
   | 'PRECONDITION_FAILED'
   | 'IDEMPOTENCY_KEY_REUSED'
+  | 'TOO_MANY_REQUESTS'
   | 'SERVICE_UNAVAILABLE';
 
 /** Says more than the code where programs decide by it: `CONFLICT` is for good, or worth another attempt. */
@@ -14,7 +15,17 @@ export type Reason =
   | 'EMAIL_TAKEN'
   | 'VALUE_TAKEN'
   | 'CONCURRENT_CHANGES'
+  | PersonReason
   | RestoreReason;
+
+/** Why a person may not do something with their own record, or a record may not get a subject. */
+export type PersonReason =
+  | 'NO_PERSON'
+  | 'EMAIL_NOT_VERIFIED'
+  | 'SIGN_IN_TOO_OLD'
+  | 'SUBJECT_TAKEN'
+  | 'SUBJECT_FIXED'
+  | 'SUBJECT_DELETED';
 
 /** Why a user is not restored. */
 export type RestoreReason = 'USER_EXISTS' | 'USER_ERASED';
@@ -24,7 +35,13 @@ export type Issue = { path: PropertyKey[]; message: string };
 /** What identifies the representation of a user. */
 type Current = { version: number; own: object };
 
-type Details = { reason?: Reason; issues?: Issue[]; current?: Current };
+type Details = {
+  reason?: Reason;
+  issues?: Issue[];
+  current?: Current;
+  retryAfterSeconds?: number;
+  challenge?: string;
+};
 
 /** An error that the caller sees. Everything else that is thrown is an internal error, and masked. */
 export class ServiceError extends Error {
@@ -33,14 +50,20 @@ export class ServiceError extends Error {
   readonly issues: Issue[] | undefined;
   /** The current user, whose version the request did not expect. */
   readonly current: Current | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  /** The `WWW-Authenticate` header of the response. */
+  readonly challenge: string | undefined;
 
-  constructor(code: ErrorCode, message: string, { reason, issues, current }: Details = {}) {
+  constructor(code: ErrorCode, message: string, details: Details = {}) {
+    const { reason, issues, current, retryAfterSeconds, challenge } = details;
     super(message);
     this.name = 'ServiceError';
     this.code = code;
     this.reason = reason ?? (code === 'CONFLICT' ? 'CONCURRENT_CHANGES' : code);
     this.issues = issues;
     this.current = current;
+    this.retryAfterSeconds = retryAfterSeconds;
+    this.challenge = challenge;
   }
 }
 
@@ -49,11 +72,16 @@ export const invalidInputs = (issues: Issue[]) =>
 export const invalidInput = (path: PropertyKey[], message: string) => invalidInputs([{ path, message }]);
 export const forbidden = (message: string) => new ServiceError('FORBIDDEN', message);
 export const notFound = (what: 'User' | 'Post') => new ServiceError('NOT_FOUND', `${what} not found`);
-/** `field` is the email, or a unique field that the team declares. */
-export function valueTaken(field: string): ServiceError {
+/** `field` is the email, or a unique field that the team declares. `subject` is the name of the field with the subject. */
+export function valueTaken(field: string, subject?: string): ServiceError {
   const message = `Another user has this ${field}`;
-  const reason = field === 'email' ? 'EMAIL_TAKEN' : 'VALUE_TAKEN';
+  const reason = field === subject ? 'SUBJECT_TAKEN' : field === 'email' ? 'EMAIL_TAKEN' : 'VALUE_TAKEN';
   return new ServiceError('CONFLICT', message, { reason, issues: [{ path: [field], message }] });
+}
+/** `field` is the name of the field with the subject. */
+export function subjectFixed(field: string): ServiceError {
+  const message = `The user has another ${field}, which does not change`;
+  return new ServiceError('CONFLICT', message, { reason: 'SUBJECT_FIXED', issues: [{ path: [field], message }] });
 }
 export const userExists = () => new ServiceError('CONFLICT', 'The user exists', { reason: 'USER_EXISTS' });
 export const userErased = () => new ServiceError('CONFLICT', 'The person was erased', { reason: 'USER_ERASED' });

@@ -3,6 +3,7 @@ import type { IHttpRouteAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { listFaults } from '../own-fields/declarations.ts';
+import { findSubject } from '../own-fields/rules.ts';
 import { requireFunctionUrls } from '../regions.ts';
 import { describeSetting, plainPropNames, SettingError, type Settings, settings } from '../settings.ts';
 import { getDefaultStreams } from './concurrency.ts';
@@ -82,6 +83,7 @@ export function readProps(scope: Construct, props: UserManagementProps, poolToke
   requireWebFunctions(reader, props);
   requireTokensForGroups(reader, configuration);
   requireExistingPool(reader, props);
+  requirePeople(reader, configuration);
   return configuration;
 }
 
@@ -146,6 +148,25 @@ function requireTokensForGroups(reader: PropReader, { rest, groups }: Configurat
     reader.reject('readGroup and writeGroup require tokens that the service itself checks');
 }
 
+const OWN_RECORDS = ['subjectClaim', 'emailClaim', 'emailVerifiedClaim', 'selfDelete', 'selfRate'] as const;
+
+/** Everybody who can sign in has an own record, so nobody may have the rights of operators by that alone. */
+function requirePeople(reader: PropReader, configuration: Configuration): void {
+  const { fields, rest, groups } = configuration;
+  const subject = findSubject(fields);
+  if (subject === undefined) {
+    const given = OWN_RECORDS.filter((name) => configuration[name] !== settings.shape[name].parse(undefined));
+    if (given.length > 0) reader.reject(`${given.join(', ')} requires a field that is declared with subject`);
+    return;
+  }
+  if (typeof rest === 'string' || 'authorizer' in rest)
+    reader.reject(`the field ${subject} with subject requires auth=jwt or auth=cognito`);
+  if (!groups.read || !groups.write)
+    reader.reject(
+      `the field ${subject} with subject requires readGroup and writeGroup: people who sign in must not read or change others`,
+    );
+}
+
 function requireExistingPool(
   reader: PropReader,
   { userPool, userPoolClient, userPoolClientIds, console, consoleClientId }: UserManagementProps,
@@ -181,6 +202,7 @@ function readScopes(reader: PropReader, scopes: Partial<Scopes> = {}, name: stri
     history: reader.read('historyScope', scopes.history, `${name}.history`),
     write: reader.read('writeScope', scopes.write, `${name}.write`),
     erase: reader.read('eraseScope', scopes.erase, `${name}.erase`),
+    self: reader.read('selfScope', scopes.self, `${name}.self`),
   };
 }
 

@@ -5,6 +5,7 @@ import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
 import { createAsset } from '../own-fields/bundled-file.ts';
+import { findSubject } from '../own-fields/rules.ts';
 import { acknowledge, acknowledgeCopier } from './acknowledge.ts';
 import { REQUESTS_PER_ENVIRONMENT } from './concurrency.ts';
 import { GRAPHQL_SERVER, grants } from './grants.ts';
@@ -50,6 +51,7 @@ export class GraphqlWebFunction extends Construct implements GraphqlEndpoint {
         ...createGraphqlVariables(shared),
         ...createCorsVariables(shared),
         STREAM_SECONDS: String(STREAM_SECONDS),
+        ...(findSubject(shared.fields) ? { FOLLOW_OWN_RECORDS: 'on' } : {}),
       },
     });
     // The permissions exist before the code runs.

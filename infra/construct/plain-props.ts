@@ -2,6 +2,16 @@ import type { FieldDeclaration } from '../../lib/users/fields/declaration.ts';
 
 /** This file is written from infra/settings.ts. */
 export interface PlainProps {
+  /** The claim of tokens that names the person, with a field that is declared with `subject`. @default 'sub' */
+  readonly subjectClaim?: string | undefined;
+  /** The claim of tokens with the email address of the person, for own records. @default 'email' */
+  readonly emailClaim?: string | undefined;
+  /** The claim of tokens that is true if the email address is verified, for own records. @default 'email_verified' */
+  readonly emailVerifiedClaim?: string | undefined;
+  /** Whether people can delete their own record, or have all of their data erased, for own records. @default 'off' */
+  readonly selfDelete?: 'off' | 'delete' | 'erase' | undefined;
+  /** Requests per second for own records, of all people together. @default 100 */
+  readonly selfRate?: number | undefined;
   /** The claim of tokens that lists the groups of a person. @default - groups, or cognito:groups with `userPool` */
   readonly groupsClaim?: string | undefined;
   /**

@@ -22,6 +22,8 @@ export interface Scopes {
   readonly history?: string | undefined;
   /** The erasure of a person requires it, too. @default 'users:erase' */
   readonly erase?: string | undefined;
+  /** Own records require it, and nothing else. @default 'users:self' */
+  readonly self?: string | undefined;
 }
 
 /** Callers send tokens of an OpenID Connect provider. */

@@ -1,11 +1,14 @@
 import { Duration, Fn } from 'aws-cdk-lib';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import {
+  type CfnRoute,
+  type CfnStage,
   CorsHttpMethod,
   HttpApi,
   HttpIntegrationType,
   HttpMethod,
   HttpNoneAuthorizer,
+  type HttpRoute,
   HttpRouteIntegration,
   type HttpRouteIntegrationConfig,
   HttpStage,
@@ -20,9 +23,10 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { REST_REQUEST_HEADERS, REST_RESPONSE_HEADERS } from '../../lib/cors.ts';
 import type { Operation } from '../../lib/rest/operation.ts';
-import { type OperationName, operations } from '../../lib/rest/operations.ts';
+import { listOperationNames, type OperationName, operations } from '../../lib/rest/operations.ts';
 import { listRouteMethods } from '../../lib/rest/requests.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
+import { findSubject } from '../own-fields/rules.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Authorization } from './configuration.ts';
 import { createLogGroup } from './logs.ts';
@@ -57,21 +61,48 @@ export class RestApi extends Construct {
         id: 'AwsSolutions-APIG4',
         reason: 'auth=none asks for an open API; the synthesis prints a warning.',
       });
-    for (const [name, operation] of Object.entries<Operation>(operations)) {
-      const integration = new FunctionIntegration(name, liveAlias(name as OperationName), api);
-      for (const { path } of responseFormats)
-        api.addRoutes({
+    const ownRecordRoutes: HttpRoute[] = [];
+    for (const name of listOperationNames(findSubject(shared.fields) !== undefined)) {
+      const operation: Operation = operations[name];
+      const integration = new FunctionIntegration(name, liveAlias(name), api);
+      for (const { path } of responseFormats) {
+        const routes = api.addRoutes({
           path: `${path}${operation.path}`,
           methods: listRouteMethods(operation)
             .filter((method) => method !== 'OPTIONS' || !answersOptions)
             .map((method) => HttpMethod[method]),
           integration,
           authorizer,
-          ...(scopes ? { authorizationScopes: [scopes[operation.right]] } : {}),
+          ...(scopes ? { authorizationScopes: [requireScope(scopes[operation.right])] } : {}),
         });
+        if (operation.right === 'self') ownRecordRoutes.push(...routes);
+      }
     }
+    if (ownRecordRoutes.length > 0) limitRoutes(this.stage, ownRecordRoutes, shared.selfRate);
   }
 }
+
+/** Only the scope for own records may be missing, and their routes need tokens whose scopes are complete. */
+function requireScope(scope: string | undefined): string {
+  if (scope) return scope;
+  throw new Error('A route has no scope');
+}
+
+/**
+ * The routes have throttles of their own, so that people cannot use up the requests of operators. CDK has no property for it.
+ * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-apigatewayv2-stage-routesettings.html
+ */
+function limitRoutes(stage: HttpStage, routes: HttpRoute[], rate: number): void {
+  // The stage cannot name routes that do not exist yet.
+  stage.node.addDependency(...routes);
+  const settings = routes.map((route) => [
+    getRouteKey(route),
+    { ThrottlingRateLimit: rate, ThrottlingBurstLimit: rate },
+  ]);
+  (stage.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(settings); // It is the stage of CloudFormation.
+}
+
+const getRouteKey = ({ node }: HttpRoute): string => (node.defaultChild as CfnRoute).routeKey; // It is the route of CloudFormation.
 
 /** CDK's integration allows the API each route in a separate permission; this one allows all routes of the function at once. */
 class FunctionIntegration extends HttpRouteIntegration {

@@ -17,6 +17,7 @@ import type { Construct } from 'constructs';
 import { tableSchema } from '../../lib/dynamodb/keys.ts';
 import type { Grant } from '../../lib/rest/operation.ts';
 import { createFieldVariables, createFunctionCode } from '../own-fields/bundled-file.ts';
+import { findSubject } from '../own-fields/rules.ts';
 import { listVariables, type Readers, settings, toVariableName } from '../settings.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Configuration, Tokens } from './configuration.ts';
@@ -119,12 +120,19 @@ export const createAuthorizerVariables = (
 ): Record<string, string> => (required && !databaseEndpoint ? { REQUIRED_AUTHORIZER: required } : {});
 
 /** What tokens must tell. lib/environment.ts reads these in the functions of both APIs. */
-export const createRightVariables = ({ scopes }: Tokens, { groups }: SharedProps): Record<string, string> => ({
+export const createRightVariables = ({ scopes }: Tokens, shared: SharedProps): Record<string, string> => ({
   AUTH_READ_SCOPE: scopes.read,
   ...(scopes.list === scopes.read ? {} : { AUTH_LIST_SCOPE: scopes.list }),
   AUTH_HISTORY_SCOPE: scopes.history,
   AUTH_WRITE_SCOPE: scopes.write,
   AUTH_ERASE_SCOPE: scopes.erase,
+  ...createGroupVariables(shared),
+  ...(findSubject(shared.fields)
+    ? { AUTH_SELF_SCOPE: scopes.self, ...createSettingVariables('own records', shared) }
+    : {}),
+});
+
+const createGroupVariables = ({ groups }: SharedProps): Record<string, string> => ({
   ...(groups.read ? { AUTH_READ_GROUP: groups.read } : {}),
   ...(groups.write ? { AUTH_WRITE_GROUP: groups.write } : {}),
   ...((groups.read ?? groups.write) ? { AUTH_GROUPS_CLAIM: groups.claim } : {}),

@@ -85,12 +85,13 @@ function toAccess(
   return { userPool: UserPool.fromUserPoolId(scope, 'user-pool', userPoolId), userPoolClientIds: audience };
 }
 
-const toScopes = ({ readScope, listScope, historyScope, writeScope, eraseScope }: Settings): Scopes => ({
+const toScopes = ({ readScope, listScope, historyScope, writeScope, eraseScope, selfScope }: Settings): Scopes => ({
   read: readScope,
   list: listScope,
   history: historyScope,
   write: writeScope,
   erase: eraseScope,
+  self: selfScope,
 });
 
 const importCertificate = (scope: Construct, { certificateArn }: Settings) =>

@@ -10,7 +10,8 @@ import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { type OperationName, operations } from '../../lib/rest/operations.ts';
+import { listOperationNames, type OperationName } from '../../lib/rest/operations.ts';
+import { findSubject } from '../own-fields/rules.ts';
 import { SettingError } from '../settings.ts';
 import { CanaryDeployment } from './canary-deployment.ts';
 import { describeShortage } from './concurrency.ts';
@@ -100,7 +101,12 @@ export class UserManagement extends Construct {
     });
     const events = shared.events ? new EventPublisher(this, 'events', shared) : undefined;
     const pages = new PageIndexer(this, 'pages', shared);
-    const { api, stage } = new RestApi(this, 'api', (name) => deployment.liveAlias(rest[name]), shared);
+    const { api, stage } = new RestApi(
+      this,
+      'api',
+      (name) => deployment.liveAlias(rest[name] as ServiceFunction),
+      shared,
+    );
 
     const consumers = [changes, ...(events ? [events] : [])];
     const streamReaders = consumers.map((each) => each.function);
@@ -160,14 +166,15 @@ export class UserManagement extends Construct {
 
 function createPool(
   scope: Construct,
-  { userPool, userPoolClient, userPoolClientIds = [], consoleClientId, domainName }: UserManagementProps,
+  { userPool, userPoolClient, userPoolClientIds = [], consoleClientId, domainName, fields = {} }: UserManagementProps,
   names: { name: string; stackUuid: string },
 ): UserPoolAccess | undefined {
   if (!userPool) return undefined;
   // The console may sign in as a client of the pool.
   const clientIds = [...new Set([...userPoolClientIds, ...(consoleClientId ? [consoleClientId] : [])])];
   const addsClient = userPoolClient ?? false;
-  return new UserPoolAccess(scope, 'users', { userPool, addsClient, clientIds, ...names, domainName });
+  const hasSubject = findSubject(fields) !== undefined;
+  return new UserPoolAccess(scope, 'users', { userPool, addsClient, clientIds, hasSubject, ...names, domainName });
 }
 
 /** The console of a service with a user pool signs in as the client of the pool. */
@@ -218,8 +225,8 @@ function getRequiredAuthorizer(rest: Configuration['rest']): 'iam' | 'jwt' | und
   return rest === 'iam' ? 'iam' : 'jwt';
 }
 
-function createRestFunctions(scope: Construct, shared: SharedProps): Record<OperationName, ServiceFunction> {
-  const names = Object.keys(operations) as OperationName[];
+function createRestFunctions(scope: Construct, shared: SharedProps): Partial<Record<OperationName, ServiceFunction>> {
+  const names = listOperationNames(findSubject(shared.fields) !== undefined);
   const { rest } = shared;
   const environment = {
     ...createAuthorizerVariables(getRequiredAuthorizer(rest), shared),
@@ -232,5 +239,5 @@ function createRestFunctions(scope: Construct, shared: SharedProps): Record<Oper
     });
   const functions = names.map((name) => [name, createFunction(name)]);
   // Object.fromEntries is typed for any string as key.
-  return Object.fromEntries(functions) as Record<OperationName, ServiceFunction>;
+  return Object.fromEntries(functions) as Partial<Record<OperationName, ServiceFunction>>;
 }

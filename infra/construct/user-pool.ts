@@ -18,6 +18,7 @@ const read = new ResourceServerScope({ scopeName: 'users:read', scopeDescription
 const write = new ResourceServerScope({ scopeName: 'users:write', scopeDescription: 'Change users and posts' });
 const history = new ResourceServerScope({ scopeName: 'users:history', scopeDescription: 'Read histories of users' });
 const erase = new ResourceServerScope({ scopeName: 'users:erase', scopeDescription: 'Erase people' });
+const self = new ResourceServerScope({ scopeName: 'users:self', scopeDescription: 'Use the own record' });
 
 type Props = {
   userPool: IUserPool | 'new';
@@ -25,6 +26,8 @@ type Props = {
   addsClient: boolean;
   /** Clients of an existing pool. */
   clientIds: string[];
+  /** Whether people have own records. */
+  hasSubject: boolean;
   /** Identifies the resource server in the pool. */
   name: string;
   stackUuid: string;
@@ -45,14 +48,15 @@ export class UserPoolAccess extends Construct {
   readonly #server: UserPoolResourceServer;
   readonly #clientIds: string[];
 
-  constructor(scope: Construct, id: string, { userPool, addsClient, clientIds, name, stackUuid, domainName }: Props) {
+  constructor(scope: Construct, id: string, props: Props) {
     super(scope, id);
+    const { userPool, addsClient, clientIds, hasSubject, name, stackUuid, domainName } = props;
     this.#clientIds = [...clientIds];
     // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept a UserPool as an IUserPool.
     this.userPool = userPool === 'new' ? (createUserPool(this) as IUserPool) : userPool;
     this.#server = this.userPool.addResourceServer(`${name}-scopes`, {
       identifier: name,
-      scopes: [read, write, history, erase],
+      scopes: [read, write, history, erase, ...(hasSubject ? [self] : [])],
     });
     const { region } = Stack.of(this.userPool);
     this.tokens = {
@@ -64,6 +68,7 @@ export class UserPoolAccess extends Construct {
         history: `${name}/${history.scopeName}`,
         write: `${name}/${write.scopeName}`,
         erase: `${name}/${erase.scopeName}`,
+        self: `${name}/${self.scopeName}`,
       },
     };
     this.signInOrigin = userPool === 'new' ? this.#addDomain(name, stackUuid) : undefined;

@@ -59,7 +59,8 @@ export async function startIssuer(port: number): Promise<Issuer> {
     const scope = form.get('scope') ?? '';
     const groups = form.getAll('group');
     const membership = groups.length > 0 ? { [environment.groups.claim]: groups } : {};
-    const token = await new SignJWT({ ...membership, scope, client_id: 'local', token_use: 'access' })
+    const claims = { ...membership, ...readClaims(form), scope, client_id: 'local', token_use: 'access' };
+    const token = await new SignJWT({ auth_time: Math.floor(environment.now() / 1000), ...claims })
       .setProtectedHeader({ alg: ALGORITHM, kid: KEY_ID, typ: 'at+jwt' })
       .setIssuer(issuer)
       .setAudience(AUDIENCE)
@@ -85,6 +86,23 @@ export async function startIssuer(port: number): Promise<Issuer> {
       server.closeAllConnections();
     },
   };
+}
+
+/** Further claims of the token are `name=value`, where the value is JSON, or a text. */
+function readClaims(form: URLSearchParams): Claims {
+  const claims = form.getAll('claim').map((claim) => {
+    const [name = '', ...parts] = claim.split('=');
+    return [name, parseValue(parts.join('='))];
+  });
+  return Object.fromEntries(claims);
+}
+
+function parseValue(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
 
 export type Authorization = { authorizer?: { jwt: { claims: Record<string, string>; scopes: string[] } } };

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TokenSettings } from '../../lib/auth/tokens.ts';
 import { environment } from '../../lib/environment.ts';
-import { operations } from '../../lib/rest/operations.ts';
+import { operationNames } from '../../lib/rest/operations.ts';
 import { ownFields } from '../../lib/users/fields/values.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { TokenRights } from '../web/console/settings.ts';
@@ -109,7 +109,7 @@ async function loadHandlers(): Promise<Handlers> {
   const load = async (name: string) => [name, (await import(`../../functions/${name}.ts`)).handler];
   const [{ sendGraphql }, ...rest] = await Promise.all([
     import('../../lib/graphql/server/send.ts'),
-    ...Object.keys(operations).map(load),
+    ...operationNames.map(load),
   ]);
   // As the web function does (subscriptions=web-function); its answers are those of the Function URL.
   return { ...Object.fromEntries(rest), graphql: { send: sendGraphql } };
@@ -132,7 +132,12 @@ function setEnvironment(database: Database | undefined, tokens: TokenSettings | 
       AUTH_AUDIENCE: tokens.audience,
       REQUIRED_AUTHORIZER: 'jwt',
     });
-  const defaults: Record<string, string> = { TABLE_NAME: LOCAL_TABLE, AWS_REGION: 'local', SERVER_TIMING: 'on' };
+  const defaults: Record<string, string> = {
+    TABLE_NAME: LOCAL_TABLE,
+    AWS_REGION: 'local',
+    SERVER_TIMING: 'on',
+    FOLLOW_OWN_RECORDS: 'on',
+  };
   for (const [name, value] of Object.entries(defaults)) process.env[name] ??= value;
   if (!database) return;
   // The SDK would prefer the person's profile, which may need a sign-in.

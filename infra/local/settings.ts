@@ -15,12 +15,14 @@ export const CDK_FILE = 'cdk.json';
 export type AppliedSettings = { corsOrigins: string[]; applied: string[]; ignored: string[] };
 
 const STREAMS = ['maxStreams', 'maxStreamsPerCaller', 'historyDays'] as const;
+const OWN_RECORDS = ['subjectClaim', 'emailClaim', 'emailVerifiedClaim', 'selfDelete'] as const;
 const TOKENS = [
   'readScope',
   'writeScope',
   'listScope',
   'historyScope',
   'eraseScope',
+  'selfScope',
   'groupsClaim',
   'readGroup',
   'writeGroup',
@@ -37,6 +39,7 @@ export function provideSettings(options: Pick<Options, 'auth' | 'tokens' | 'even
   const changed = listChanged(context).filter((name) => name !== 'fields');
   const isApplied = (name: string) => name in localSettings.shape && (requiresTokens || !isOfTokens(name));
   setVariables(values, STREAMS, '');
+  setVariables(values, OWN_RECORDS, '');
   // Without tokens, nobody has a scope or is in a group.
   if (requiresTokens) setVariables(values, TOKENS, 'AUTH_');
   const keepsEvents = options.events !== undefined || changed.includes('events');

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { sortNames } from '../../lib/features/filters/entries.ts';
 import { idempotencyKey } from '../../lib/input/schemas.ts';
-import { titles } from '../../lib/rest/errors.ts';
+import { personTitles, titles } from '../../lib/rest/errors.ts';
 import { sortOrder } from '../../lib/rest/operations/list-users.ts';
 import { type AnyOperation, operationNames, operations } from '../../lib/rest/operations.ts';
 import { formatEtag } from '../../lib/rest/requests.ts';
@@ -13,7 +13,7 @@ import {
   responseFormats,
 } from '../../lib/rest/responses.ts';
 import { valueSchema } from '../../lib/users/fields/value-schema.ts';
-import { ownFields } from '../../lib/users/fields/values.ts';
+import { ownFields, subjectField } from '../../lib/users/fields/values.ts';
 import { createUserInput } from '../../lib/users/input.ts';
 import { exampleUser } from './example-user.ts';
 import { examples } from './examples.ts';
@@ -32,7 +32,7 @@ export function toJsonSchema(schema: z.ZodMiniType) {
   return rest;
 }
 
-const declared: AnyOperation[] = Object.values(operations);
+const declared: AnyOperation[] = operationNames.map((name): AnyOperation => operations[name]);
 
 /** The values of each field that has a choice of them. They get a name: generators make one type of it, and a type in each place of a choice that has none. */
 const choices = ownFields
@@ -92,6 +92,7 @@ export const schemas = {
     required: ['id', 'name', 'email', ...alwaysShown],
     additionalProperties: false,
   },
+  ...(subjectField ? { Me: describeMe() } : {}),
   ...Object.fromEntries(bodies),
   ...Object.fromEntries(choices.map(({ name, schema }) => [name, toJsonSchema(schema)])),
   SortOrder: toJsonSchema(sortOrder),
@@ -116,7 +117,7 @@ export const schemas = {
       title: { type: 'string' },
       status: { type: 'integer', minimum: 400, maximum: 599 },
       detail: { type: 'string', description: 'A message for people.' },
-      code: { type: 'string', enum: Object.keys(titles) },
+      code: { type: 'string', enum: [...Object.keys(titles), ...(subjectField ? Object.keys(personTitles) : [])] },
       issues,
       ...absent,
     },
@@ -146,6 +147,20 @@ export const schemas = {
     required: ['message'],
   },
 };
+
+/** What people see of their own record. */
+function describeMe() {
+  const hidden = ownFields.filter(({ self }) => self === 'hidden').map((field) => field.name);
+  const isShown = (name: string) => !hidden.includes(name);
+  const { properties = {} } = toBodySchema(createUserInput);
+  const shown = Object.entries(properties).filter(([name]) => isShown(name));
+  return {
+    type: 'object',
+    properties: { id: { type: 'string', format: 'uuid' }, ...Object.fromEntries(shown) },
+    required: ['id', 'name', 'email', ...alwaysShown.filter(isShown)],
+    additionalProperties: false,
+  };
+}
 
 const exampleEtag = `\`${formatEtag(exampleUser)}\``;
 
@@ -237,6 +252,14 @@ const descriptions: Record<HeaderName, Description> = {
     schema: { type: 'string' },
   },
   'accept-patch': { description: 'The media types of a patch (RFC 5789 section 3.1).', schema: { type: 'string' } },
+  'cache-control': {
+    description: '`no-store`: the answer belongs to one person (RFC 9111 section 5.2.2.5).',
+    schema: { type: 'string' },
+  },
+  'www-authenticate': {
+    description: 'What the token lacks (RFC 6750 section 3, RFC 9470 section 3).',
+    schema: { type: 'string' },
+  },
   deprecation: { description: 'When the operation was deprecated (RFC 9745).', schema: { type: 'string' } },
   sunset: { description: 'When the operation will be removed (RFC 8594).', schema: { type: 'string' } },
   'retry-after': {
@@ -272,20 +295,22 @@ export const responseSchemas: Record<string, object> = Object.fromEntries(
       const { response, render }: AnyOperation = operations[operationName];
       const [{ request, result }] = examples[operationName];
       const name = response && responseSchemaName(response.name, format);
-      return name && name !== 'User' ? [[name, inferSchema(render(result, request, format).body)]] : [];
+      return name && name !== 'User' && name !== 'Me'
+        ? [[name, inferSchema(render(result, request, format).body, response.name)]]
+        : [];
     }),
   ),
 );
 
-/** Infers the schema of a response body from an example: users, numbers, and arrays and objects of them. */
-function inferSchema(body: unknown): object {
-  if (Array.isArray(body)) return { type: 'array', items: inferSchema(body[0]) };
+/** Infers the schema of a response body from an example: records, numbers, and arrays and objects of them. */
+function inferSchema(body: unknown, response: 'User' | 'UserList' | 'Me'): object {
+  if (Array.isArray(body)) return { type: 'array', items: inferSchema(body[0], response) };
   if (typeof body === 'number') return { type: 'integer', minimum: 0 };
   const members = Object.entries(body ?? {});
-  if (members.some(([, member]) => member === exampleUser.id)) return ref('schemas', 'User');
+  if (members.some(([, member]) => member === exampleUser.id)) return ref('schemas', response === 'Me' ? 'Me' : 'User');
   return {
     type: 'object',
-    properties: Object.fromEntries(members.map(([name, member]) => [name, inferSchema(member)])),
+    properties: Object.fromEntries(members.map(([name, member]) => [name, inferSchema(member, response)])),
     required: members.map(([name]) => name),
     additionalProperties: false,
   };

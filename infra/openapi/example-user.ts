@@ -23,3 +23,11 @@ export const exampleUser: User = {
 
 /** The body that creates this user: it has no deprecated fields. */
 export const exampleBody = { ...person, ...exampleValues };
+
+const writable = ownFields.filter(({ self }) => self === 'write').map((field) => field.name);
+
+/** The body with which the person creates the record. */
+export const exampleMe = {
+  name: person.name,
+  ...Object.fromEntries(Object.entries(exampleValues ?? {}).filter(([name]) => writable.includes(name))),
+};

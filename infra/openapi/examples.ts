@@ -1,6 +1,6 @@
 import type { operations } from '../../lib/rest/operations.ts';
 import { formatEtag } from '../../lib/rest/requests.ts';
-import { exampleBody, exampleUser } from './example-user.ts';
+import { exampleBody, exampleMe, exampleUser } from './example-user.ts';
 
 /** A request as its function receives it and what the function returns, and the query or body that a client sends for it. */
 export type Example<Request, Result> = {
@@ -28,6 +28,13 @@ type Operations = typeof operations;
 type ExamplesByOperation = { [Name in keyof Operations]: ExamplesOf<Operations[Name]['render']> };
 
 const { id, name } = exampleUser;
+
+const examplePerson = {
+  subject: 'ada',
+  issuer: 'https://id.example.org',
+  email: exampleUser.email,
+  signedInAt: undefined,
+};
 
 /** Documents show these requests and responses. */
 export const examples = {
@@ -58,4 +65,10 @@ export const examples = {
   'replace-user': [{ request: { id, ...exampleBody }, result: exampleUser, body: exampleBody }],
   'update-user': [{ request: { id, name }, result: exampleUser, body: { name } }],
   'delete-user': [{ request: { id }, result: { id } }],
+  'get-me': [{ request: { person: examplePerson }, result: exampleUser }],
+  'create-me': [{ request: { person: examplePerson, input: exampleMe }, result: exampleUser, body: exampleMe }],
+  'update-me': [
+    { request: { person: examplePerson, input: { name }, conditions: {} }, result: exampleUser, body: { name } },
+  ],
+  'delete-me': [{ request: { person: examplePerson, conditions: {} }, result: { id } }],
 } as const satisfies ExamplesByOperation;

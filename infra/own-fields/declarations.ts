@@ -59,6 +59,13 @@ const members = {
   group: z.exactOptional(label).meta({
     description: `a heading under which the console shows fields of this group: a line of 1 to ${MAX_LABEL_LENGTH} characters`,
   }),
+  subject: z.exactOptional(z.boolean()).meta({
+    description:
+      'true if the string names the person behind a user, as a claim of tokens does, so that people can use their own record; or false',
+  }),
+  self: z.exactOptional(z.enum(['hidden', 'read', 'write'])).meta({
+    description: 'hidden, read or write: what people may do with the field of their own record',
+  }),
   description: z
     .exactOptional(z.string().min(1))
     .meta({ description: 'a text that the API documents of the service contain' }),

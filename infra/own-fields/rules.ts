@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { createFilterText, MAX_FILTER_LENGTH } from '../../lib/features/filters/keys.ts';
 import { countDerivedKeys, MAX_DERIVED_KEYS } from '../../lib/users/derived-keys.ts';
 import {
+  completeDeclaration,
   type FieldDeclaration,
   type FieldType,
   type FieldValue,
@@ -50,7 +51,13 @@ const LIMITED_TYPES = {
 
 /** Returns a sentence for each rule that declarations break. They have the form that own-fields.ts asks for. */
 export function* findFaults(fields: FieldDeclarations): Generator<string> {
-  const list = Object.entries(fields).map(([name, declaration]): OwnField => ({ ...declaration, name }));
+  const list = Object.entries(fields).map(
+    ([name, declaration]): OwnField => ({
+      ...completeDeclaration(declaration),
+      name,
+    }),
+  );
+  yield* findSubjectFaults(fields);
   for (const field of list) {
     const faults = [...findNameFaults(field.name), ...findLimitFaults(field), ...findOptionFaults(field)];
     // A schema cannot be made of faulty limits.
@@ -58,6 +65,10 @@ export function* findFaults(fields: FieldDeclarations): Generator<string> {
   }
   yield* findTotalFaults(list);
 }
+
+/** Returns the name of the field that has the subjects of people. */
+export const findSubject = (fields: FieldDeclarations): string | undefined =>
+  Object.keys(fields).find((name) => fields[name]?.subject);
 
 export function* findNameFaults(name: string): Generator<string> {
   const taken = [...TAKEN_NAMES].find((taken) => isSameName(taken, name));
@@ -181,6 +192,34 @@ function* findValueFault(
 function getMaxLength({ type, maxLength = MAX_LENGTH, enum: values }: OwnField): number {
   if (type !== 'string') return type === 'date' || type === 'dateTime' ? DATE_LENGTH : NUMBER_LENGTH;
   return values ? Math.max(...values.map((value) => `${value}`.length)) : maxLength;
+}
+
+/** Members of a declaration that a subject cannot have: its values are those of tokens. */
+const NOT_FOR_SUBJECTS = [
+  ...['list', 'enum', 'pattern', 'default', 'required', 'search', 'filter', 'sort', 'multiline', 'maxLength'],
+] as readonly (keyof FieldDeclaration)[];
+
+function* findSubjectFaults(fields: FieldDeclarations): Generator<string> {
+  const declared = Object.entries(fields);
+  const subjects = declared.filter(([, { subject }]) => subject);
+  const names = subjects.map(([name]) => name).join(', ');
+  if (subjects.length > 1) yield `The fields ${names} have subject, but only one field can have it.`;
+  for (const [name, field] of subjects) {
+    if (field.type !== 'string') yield `The field ${name} cannot have subject: that is for strings.`;
+    if (field.unique === true) yield `The field ${name} with subject cannot have unique true: it is exact.`;
+    if (field.self === 'write') yield `The field ${name} with subject cannot have self write: it is that of the token.`;
+    for (const member of NOT_FOR_SUBJECTS)
+      if (field[member] !== undefined && field[member] !== false)
+        yield `The field ${name} with subject cannot have ${member}.`;
+  }
+  for (const [name, { self, subject, required, default: fallback }] of declared) {
+    if (subjects.length === 0 && self)
+      yield `The field ${name} cannot have self: that is for own records, which need a field with subject.`;
+    if (subjects.length > 0 && !self)
+      yield `The field ${name} needs self (hidden, read or write): what people may do with it in their own record.`;
+    if (!subject && required && fallback === undefined && self && self !== 'write')
+      yield `The field ${name} needs self write: it is required and has no default, so people must give it a value.`;
+  }
 }
 
 function* findTotalFaults(fields: OwnField[]): Generator<string> {

@@ -41,7 +41,7 @@ const declaredOperations = replaceModule(
 /** In the repository npm runs the scripts of operators, elsewhere the command of the package does. */
 const nameCommand = (text: string) =>
   text.replace(
-    /npm run (?:-s )?(check-table|erase|export|import|purge-field|redrive)( --(?= ))?/g,
+    /npm run (?:-s )?(check-table|erase|export|import|purge-field|redrive|relink)( --(?= ))?/g,
     'npx user-management $1',
   );
 

@@ -9,6 +9,7 @@ const commands: Record<string, () => Promise<unknown>> = {
   import: () => import('../scripts/import.ts'),
   'purge-field': () => import('../scripts/purge-field.ts'),
   redrive: () => import('../scripts/redrive.ts'),
+  relink: () => import('../scripts/relink.ts'),
 };
 
 const HELP = `npx user-management COMMAND [options]
@@ -18,6 +19,7 @@ const HELP = `npx user-management COMMAND [options]
   import       creates users from a file
   purge-field  deletes the stored values of an own field that is no longer declared
   redrive      gives consumers of the stream again what they gave up
+  relink       changes the subjects of users after a user pool has moved
 Each has --help. node_modules/user-management-service/runbook.md tells when to use them.`;
 
 const MIN_NODE = 22;

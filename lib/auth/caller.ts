@@ -63,8 +63,12 @@ const PLAIN = /^[A-Za-z0-9:/|_.+=,-]{1,256}$/;
  */
 export function formatCaller(caller: Caller): Actor {
   if (caller === undefined) return 'unknown';
-  return PLAIN.test(caller) ? caller : `sha256:${createHash('sha256').update(caller).digest('hex').slice(0, 16)}`;
+  return PLAIN.test(caller) ? caller : hashCaller(caller);
 }
+
+/** Log lines name people who use their own record so. */
+export const hashCaller = (caller: string): string =>
+  `sha256:${createHash('sha256').update(caller).digest('hex').slice(0, 16)}`;
 
 /** The headers that CloudFront sets on requests that it passes on (infra/construct/site.ts). */
 export const CLIENT_ADDRESS_HEADER = 'true-client-ip';
@@ -116,7 +120,10 @@ export function decodeVerifiedClaims(authorization: string | undefined): Claims 
   return JSON.parse(Buffer.from(payload, 'base64url').toString());
 }
 
-/** `list` is to read users whom the caller does not name: lists, searches, and the changes of all users. */
+/**
+ * `list` is to read users whom the caller does not name: lists, searches, and the changes of all users. `self` is to use the
+ * caller's own record, and gives no other right.
+ */
 export type Right = keyof typeof environment.scopes;
 
 /** The scopes are named by rights. */
@@ -132,6 +139,7 @@ const REQUIRED: Record<Right, readonly Right[]> = {
   history: ['read', 'history'],
   write: ['write'],
   erase: ['write', 'erase'],
+  self: ['self'],
 };
 
 /**
@@ -145,6 +153,8 @@ export function findDenial(claims: Claims, right: Right): Denial | undefined {
   const scopes = readScopes(claims);
   const missing = REQUIRED[right].map((each) => environment.scopes[each]).find((scope) => !scopes.has(scope));
   if (missing !== undefined) return { message: `This requires the scope ${missing}`, scope: missing };
+  // The record names one person, whatever groups they are in.
+  if (right === 'self') return undefined;
   const { claim, read, write } = environment.groups;
   const required = REQUIRED[right].includes('write') ? write : read;
   if (!required || isClient(claims)) return undefined;
@@ -162,7 +172,7 @@ const AUTH0_CLIENT = /^[^|@\s]+@clients$/;
  * Returns whether a client acts on its own behalf. The client is its own subject (RFC 9068 sections 2.2 and 5), at Auth0 with
  * the suffix `@clients`. Auth0 also sets `gty`, and Entra ID `idtyp`.
  */
-function isClient({ sub, client_id, azp, gty, idtyp }: Claims): boolean {
+export function isClient({ sub, client_id, azp, gty, idtyp }: Claims): boolean {
   if (gty === 'client-credentials' || idtyp === 'app') return true;
   if (typeof sub !== 'string' || sub === '') return false;
   const clients = [client_id, azp].filter((client) => client !== undefined);

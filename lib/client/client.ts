@@ -2,6 +2,7 @@ import { type Changes, type ChangesSince, createChanges, createChangesSince } fr
 import { createErasures, type Erasures } from './erasures.ts';
 import { createHistory, type History } from './history.ts';
 import { createMany, type Many } from './many.ts';
+import { createMe, type Me } from './me.ts';
 import { createPosts, type Posts } from './posts.ts';
 import { type Following, followResults, type Operation, type Result } from './subscription.ts';
 import { type Auth, createTransport, type GraphqlOptions, type Retries, type TypedDocument } from './transport.ts';
@@ -24,6 +25,7 @@ export {
 } from './errors.ts';
 export type { UserHistoryEntry } from './history.ts';
 export type { UpdateResult, UserUpdate } from './many.ts';
+export type { Me, MyChange, MyInput, MyRecord } from './me.ts';
 export type { Post, PostPage } from './posts.ts';
 export type { Following, Operation, Result } from './subscription.ts';
 export { findCursor } from './subscription.ts';
@@ -62,6 +64,9 @@ export type Client<Fields extends OwnFields = object> = Changes<Fields> & {
   /** Lists, finds, reads and changes users. */
   users: Users<Fields> & Many<Fields> & ChangesSince<Fields> & History<Fields>;
 
+  /** The record of the person whose token the client sends, where a field is declared with `subject`. */
+  me: Me<Fields>;
+
   /** Lists, reads and changes posts. */
   posts: Posts;
 
@@ -96,6 +101,7 @@ export function createClient<Fields extends OwnFields = object>(options: ClientO
       changesSince: createChangesSince<Fields>(url, transport, fields),
       ...createHistory<Fields>(url, transport, fields),
     },
+    me: createMe<Fields>(baseUrl, url, transport, fields),
     posts: createPosts(url, transport),
     erasures: createErasures(url, transport),
     ...createChanges<Fields>(url, transport, fields),

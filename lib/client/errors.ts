@@ -9,6 +9,12 @@ export type ErrorCode =
   | 'NOT_FOUND'
   | 'EMAIL_TAKEN'
   | 'VALUE_TAKEN'
+  | 'NO_PERSON'
+  | 'EMAIL_NOT_VERIFIED'
+  | 'SIGN_IN_TOO_OLD'
+  | 'SUBJECT_TAKEN'
+  | 'SUBJECT_FIXED'
+  | 'SUBJECT_DELETED'
   | 'CONCURRENT_CHANGES'
   | 'USER_EXISTS'
   | 'USER_ERASED'
@@ -72,7 +78,7 @@ const hasCode =
 /** Another user has the email address. */
 export const isEmailTaken = hasCode('EMAIL_TAKEN');
 /** Another user has the email address, or the value of a unique field: `issues` names it. */
-export const isTaken = hasCode('EMAIL_TAKEN', 'VALUE_TAKEN');
+export const isTaken = hasCode('EMAIL_TAKEN', 'VALUE_TAKEN', 'SUBJECT_TAKEN');
 /** A user who exists cannot be restored. */
 export const isExisting = hasCode('USER_EXISTS');
 /** A person who was erased cannot be restored. */
@@ -154,7 +160,7 @@ export const findRequestId = (headers: Headers): string | undefined =>
 
 /** Returns the version of the user that ETag names. */
 export function parseVersion(headers: Headers): number | undefined {
-  const version = /^"(\d+)(?:-[\w-]+)?"$/.exec(headers.get('etag') ?? '')?.[1];
+  const version = /^"(?:[0-9a-f-]{36}\.)?(\d+)(?:-[\w-]+)?"$/.exec(headers.get('etag') ?? '')?.[1];
   return version === undefined ? undefined : Number(version);
 }
 

@@ -8,7 +8,12 @@ const MAX_MESSAGE_BYTES = 400;
 /** A field that is selected many times has as many locations. */
 const MAX_LOCATIONS = 3;
 
-const toGraphqlCode = (code: ErrorCode) => (code === 'IDEMPOTENCY_KEY_REUSED' ? 'BAD_USER_INPUT' : code);
+/** Codes of HTTP statuses that GraphQL does not have. `reason` names them. */
+const HTTP_CODES: Partial<Record<ErrorCode, string>> = {
+  IDEMPOTENCY_KEY_REUSED: 'BAD_USER_INPUT',
+  TOO_MANY_REQUESTS: 'SERVICE_UNAVAILABLE',
+};
+const toGraphqlCode = (code: ErrorCode) => HTTP_CODES[code] ?? code;
 
 /** `challenge` is that of WWW-Authenticate, a header that Function URLs rename; `limit` is what there can be of streams. */
 const readPublicExtensions = ({ code, challenge, limit }: Record<string, unknown> = {}) => ({

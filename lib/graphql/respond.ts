@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import type { Caller } from '../auth/caller.ts';
+import { type Caller, hashCaller, readScopes } from '../auth/caller.ts';
 import { withDeadline } from '../dynamodb/requests.ts';
 import { environment } from '../environment.ts';
 import type { StreamHost } from '../features/change-log/sse/handle-sse.ts';
@@ -44,7 +44,7 @@ async function answerStream(event: Event, host: StreamHost): Promise<Answer<Grap
   if (identified.kind === 'rejected') return { result: identified.response };
   const { access } = identified;
   const { handleSse } = await import('../features/change-log/sse/handle-sse.ts');
-  return { result: await handleSse(event, access, host), caller: access.caller };
+  return { result: await handleSse(event, access, host), caller: toLogCaller(access) };
 }
 
 const answerJson = (event: Event, mediaType: MediaType | undefined): Promise<Answer<HttpResult>> =>
@@ -53,8 +53,12 @@ const answerJson = (event: Event, mediaType: MediaType | undefined): Promise<Ans
     if (identified.kind === 'rejected') return { result: identified.response };
     const { access } = identified;
     const result = rejectMediaType(mediaType) ?? (await executeHttp(withAccept(event, mediaType), access));
-    return { result, caller: access.caller };
+    return { result, caller: toLogCaller(access) };
   });
+
+/** The log names people who may use their own record by a hash. */
+const toLogCaller = ({ caller, claims }: Access): Caller =>
+  claims && readScopes(claims).has(environment.scopes.self) ? hashCaller(String(caller)) : caller;
 
 type Identified = { kind: 'identified'; access: Access } | { kind: 'rejected'; response: JsonResponse };
 

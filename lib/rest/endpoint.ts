@@ -7,12 +7,13 @@ import {
   decodeVerifiedClaims,
   findDenial,
   formatCaller,
+  hashCaller,
   readCaller,
   requireAuthorizer,
 } from '../auth/caller.ts';
 import { withDeadline } from '../dynamodb/requests.ts';
 import { environment } from '../environment.ts';
-import { forbidden } from '../errors.ts';
+import { forbidden, toServiceError } from '../errors.ts';
 import { logError, logUnavailable, withRequestLog } from '../log.ts';
 import { chooseMediaType, EXACT, findPreference, isEncoded } from '../negotiation.ts';
 import {
@@ -38,13 +39,19 @@ export function endpoint<Request, Result>(
     const request = operation.read(event, format);
     const result = await run(request, formatCaller(readCaller(event)));
     const { status = operation.status, body, headers } = operation.render(result, request, format);
-    return createResponse(status, body, { ...headers, deprecation: operation.deprecation });
+    return createResponse(status, body, { ...headers, ...listCommonHeaders(operation) });
   });
   return (event: Event, context: Context) =>
     withRequestLog(event, async () => ({
       result: await withDeadline(environment.requestTimeLimitMs, () => handler(event, context)),
+      ...(operation.right === 'self' ? { caller: hashCaller(String(readCaller(event))) } : {}),
     }));
 }
+
+const listCommonHeaders = ({ deprecation, isPrivate }: Operation) => ({
+  deprecation,
+  cacheControl: isPrivate ? ('no-store' as const) : undefined,
+});
 
 function findFormat({ routeKey }: Event): ResponseFormat {
   const format = responseFormats.find(({ path }) => routeKey.split(' ')[1]?.startsWith(path));
@@ -71,7 +78,10 @@ function createPipeline(operation: Operation) {
 const authorize = ({ right, findRight }: Operation): Middleware => ({
   before({ event }) {
     requireAuthorizer(event);
-    if (environment.requiredAuthorizer !== 'jwt') return;
+    if (environment.requiredAuthorizer !== 'jwt') {
+      if (right === 'self') throw forbidden('The request must have a token');
+      return;
+    }
     const denial = findDenial(decodeVerifiedClaims(event.headers.authorization), findRight?.(event) ?? right);
     if (denial) throw forbidden(denial.message);
   },
@@ -107,7 +117,9 @@ const errorHandler = (operation: Operation): Middleware => ({
     const { status, headers, body, problem } = toRestError(error);
     if (status === 500) logError(error, { requestId: requestContext.requestId, routeKey });
     if (status === 503) logUnavailable({ routeKey });
-    const values = { ...headers, deprecation: operation.deprecation };
+    const known = toServiceError(error);
+    const more = known && operation.describeError?.(known, findFormat(event).path);
+    const values = { ...headers, ...more, ...listCommonHeaders(operation) };
     request.response = acceptsProblem(event.headers)
       ? createResponse(status, problem, values, PROBLEM_TYPE)
       : createResponse(status, body, values);

@@ -1,4 +1,11 @@
-import { type ErrorCode, type Issue, type Reason, type RestoreReason, toServiceError } from '../errors.ts';
+import {
+  type ErrorCode,
+  type Issue,
+  type PersonReason,
+  type Reason,
+  type RestoreReason,
+  toServiceError,
+} from '../errors.ts';
 import { ENCODED_BODY } from '../negotiation.ts';
 import { formatEtag } from './requests.ts';
 import type { HeaderValues } from './responses.ts';
@@ -10,6 +17,7 @@ const STATUS: Record<ErrorCode, number> = {
   CONFLICT: 409,
   PRECONDITION_FAILED: 412,
   IDEMPOTENCY_KEY_REUSED: 422,
+  TOO_MANY_REQUESTS: 429,
   SERVICE_UNAVAILABLE: 503,
 };
 
@@ -18,7 +26,7 @@ const RETRY_AFTER_SECONDS = 1;
 type HttpCode = 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INTERNAL_SERVER_ERROR';
 
 /** Programs decide by the code of a problem, people read its title. */
-export const titles: Record<Exclude<Reason, RestoreReason> | HttpCode, string> = {
+export const titles: Record<Exclude<Reason, RestoreReason | PersonReason | 'TOO_MANY_REQUESTS'> | HttpCode, string> = {
   BAD_USER_INPUT: 'The input is not valid',
   FORBIDDEN: 'The caller may not do this',
   NOT_FOUND: 'No user has this id',
@@ -33,6 +41,19 @@ export const titles: Record<Exclude<Reason, RestoreReason> | HttpCode, string> =
   INTERNAL_SERVER_ERROR: 'An unexpected error',
   SERVICE_UNAVAILABLE: 'The database is busy or unreachable',
 };
+
+/** The titles of problems that exist only with own records. */
+export const personTitles: Record<PersonReason | 'TOO_MANY_REQUESTS', string> = {
+  NO_PERSON: 'The token does not belong to a person',
+  EMAIL_NOT_VERIFIED: 'The token does not verify the email address',
+  SIGN_IN_TOO_OLD: 'The person signed in too long ago',
+  SUBJECT_TAKEN: 'The person has a record',
+  SUBJECT_FIXED: 'The subject of a user cannot change',
+  SUBJECT_DELETED: 'The record of the person was deleted in the last 24 hours',
+  TOO_MANY_REQUESTS: 'The person has made too many changes',
+};
+
+const allTitles = { ...titles, ...personTitles };
 
 /** An error of HTTP itself. All others that a caller sees are a `ServiceError`, in every API. */
 class HttpError extends Error {
@@ -81,20 +102,21 @@ export type ErrorResponse = {
 };
 
 /** REST restores no users. */
-const isRestReason = (reason: Reason): reason is Exclude<Reason, RestoreReason> => Object.hasOwn(titles, reason);
+const isRestReason = (reason: Reason): reason is Exclude<Reason, RestoreReason> => Object.hasOwn(allTitles, reason);
 
 /** Internal errors are masked. */
 export function toRestError(error: unknown): ErrorResponse {
   const known = toServiceError(error);
   if (known && isRestReason(known.reason)) {
     const { code, message, issues, current } = known;
+    const { retryAfterSeconds, challenge } = known;
     const headers =
       code === 'SERVICE_UNAVAILABLE'
         ? { retryAfterSeconds: RETRY_AFTER_SECONDS }
-        : { etag: current && formatEtag(current) };
+        : { etag: current && formatEtag(current), retryAfterSeconds, challenge };
     const response = createErrorResponse(STATUS[code], known.reason, message, { headers, issues });
     // The body is that of an authorizer: clients need not know which of the two has rejected them.
-    if (code === 'FORBIDDEN') return { ...response, body: { message } };
+    if (known.reason === 'FORBIDDEN') return { ...response, body: { message } };
     // The usual body lists the issues of invalid input only.
     return code === 'BAD_USER_INPUT' ? response : { ...response, body: { error: message } };
   }
@@ -104,7 +126,7 @@ export function toRestError(error: unknown): ErrorResponse {
 
 function createErrorResponse(
   status: number,
-  code: keyof typeof titles,
+  code: keyof typeof allTitles,
   message: string,
   { headers, issues }: { headers: HeaderValues; issues?: Issue[] | undefined },
 ): ErrorResponse {
@@ -114,6 +136,6 @@ function createErrorResponse(
     status,
     headers,
     body: { error: message, ...listed },
-    problem: { type, title: titles[code], status, detail: message, code, ...listed },
+    problem: { type, title: allTitles[code], status, detail: message, code, ...listed },
   };
 }

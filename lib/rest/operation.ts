@@ -1,6 +1,8 @@
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import type * as z from 'zod/mini';
 import type { Right } from '../auth/caller.ts';
+import type { ServiceError } from '../errors.ts';
+import type { Method } from './requests.ts';
 import type { Deprecation, HeaderValues, ResponseFormat } from './responses.ts';
 
 export type Event = APIGatewayProxyEventV2;
@@ -25,7 +27,7 @@ export type Operation = {
   description: string;
   status: 200 | 201 | 204;
   /** The gateway checks its scope. */
-  right: 'read' | 'write';
+  right: 'read' | 'write' | 'self';
   /** Returns the right of one request, for an operation some of whose requests need another right. */
   findRight?(event: Event): Right;
   grant: Grant;
@@ -36,9 +38,17 @@ export type Operation = {
   /** The request headers that make the operation conditional or repeatable. */
   requestHeaders?: readonly ('If-Match' | 'If-None-Match' | 'If-Unmodified-Since' | 'Idempotency-Key' | 'Prefer')[];
   /** A response that has no body is undefined. `name` is that of its schema in the OpenAPI document. */
-  response?: { name: 'User' | 'UserList'; description: string };
+  response?: { name: 'User' | 'UserList' | 'Me'; description: string };
   /** Every response has it in headers. */
   deprecation?: Deprecation;
+  /** The methods of the path, if it is not one of users. */
+  pathMethods?: readonly Method[];
+  /** Returns whether a setting turns a method of the path off. It is answered with 405. */
+  isTurnedOff?(method: string): boolean;
+  /** Whether responses must not be stored. */
+  isPrivate?: boolean;
+  /** Returns more headers of an error response. */
+  describeError?(error: ServiceError, path: string): HeaderValues;
 };
 
 /** The status is that of the operation unless given. */

@@ -1,3 +1,8 @@
+import { createMeOperation } from '../features/me/rest-create-me.ts';
+import { deleteMeOperation } from '../features/me/rest-delete-me.ts';
+import { getMeOperation } from '../features/me/rest-get-me.ts';
+import { updateMeOperation } from '../features/me/rest-update-me.ts';
+import { subjectField } from '../users/fields/values.ts';
 import type { Operation, RestOperation } from './operation.ts';
 import { createUserOperation } from './operations/create-user.ts';
 import { deleteUserOperation } from './operations/delete-user.ts';
@@ -17,6 +22,10 @@ export const operations = {
   'replace-user': replaceUserOperation,
   'update-user': updateUserOperation,
   'delete-user': deleteUserOperation,
+  'get-me': getMeOperation,
+  'create-me': createMeOperation,
+  'update-me': updateMeOperation,
+  'delete-me': deleteMeOperation,
 } as const satisfies Record<string, Operation>;
 
 /** An operation whose request and result are not known. */
@@ -24,5 +33,12 @@ export type AnyOperation = RestOperation<unknown, unknown>;
 
 export type OperationName = keyof typeof operations;
 
-/** `Object.keys` loses the type of the names. */
-export const operationNames = Object.keys(operations) as OperationName[];
+/** The operations of a service. Own records exist only where a field has a subject. */
+export const listOperationNames = (hasSubject: boolean): OperationName[] =>
+  // `Object.entries` loses the type of the names.
+  (Object.entries(operations) as [OperationName, Operation][])
+    .filter(([, { right }]) => right !== 'self' || hasSubject)
+    .map(([name]) => name);
+
+/** The operations under the fields that are declared where this runs. */
+export const operationNames = listOperationNames(subjectField !== undefined);

@@ -6,6 +6,7 @@ import type { deleteUserInput } from '../users/input.ts';
 import type { Event, Operation } from './operation.ts';
 
 export const JSON_TYPE = 'application/json';
+export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 
 /** The user to write, and the conditions of the write (RFC 9110 section 13). */
 export const readIdAndConditions = (event: Event): z.infer<typeof deleteUserInput> => ({
@@ -62,7 +63,7 @@ const NO_VERSION = 0;
 type EntityTag = { weak: boolean; opaque: string };
 
 /** A malformed list has no tags. */
-function parseEntityTags(header: string): EntityTag[] {
+export function parseEntityTags(header: string): EntityTag[] {
   if (!ENTITY_TAG_LIST.test(header)) return [];
   return [...header.matchAll(ENTITY_TAG)].map(({ groups = {} }) => ({
     weak: groups.weak !== undefined,
@@ -125,10 +126,10 @@ const ALLOWED: Record<string, readonly Method[]> = {
   '/{id}': ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'],
 };
 
-type Route = Pick<Operation, 'method' | 'path'>;
+type Route = Pick<Operation, 'method' | 'path' | 'pathMethods' | 'isTurnedOff'>;
 
-const listAllowed = ({ method, path }: Route): readonly Method[] =>
-  ALLOWED[path] ?? (method === 'GET' ? ['GET', 'HEAD'] : [method]);
+const listAllowed = ({ method, path, pathMethods }: Route): readonly Method[] =>
+  pathMethods ?? ALLOWED[path] ?? (method === 'GET' ? ['GET', 'HEAD'] : [method]);
 
 /**
  * The methods that an operation's function has routes for. That of GET has also HEAD (RFC 9110 section 9.3.2), and the
@@ -144,6 +145,6 @@ export function listRouteMethods(route: Route): readonly Method[] {
 
 /** The methods of the path if that of the request is none of them. */
 export function findAllowed(route: Route, { requestContext }: Event): readonly Method[] | undefined {
-  const allowed = listAllowed(route);
+  const allowed = listAllowed(route).filter((method) => !route.isTurnedOff?.(method));
   return allowed.some((method) => method === requestContext.http.method) ? undefined : allowed;
 }

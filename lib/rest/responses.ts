@@ -17,6 +17,8 @@ export type ResponseFormat = {
   tag: string;
   suffix: '' | 'Enveloped';
   renderUser(user: User): unknown;
+  /** Renders a record that is not a user as others see it. */
+  renderRecord(record: object): unknown;
   renderList(page: UserPage, query: ListUsers): RenderedList;
 };
 
@@ -55,6 +57,7 @@ const enveloped: ResponseFormat = {
   tag: 'Users (enveloped)',
   suffix: 'Enveloped',
   renderUser: (user) => ({ data: toRecord(user) }),
+  renderRecord: (record) => ({ data: record }),
   renderList: (page, query) => {
     const count = countThatFit(page.users);
     const users = page.users.slice(0, count);
@@ -75,6 +78,7 @@ const bare: ResponseFormat = {
   tag: 'Users',
   suffix: '',
   renderUser: toRecord,
+  renderRecord: (record) => record,
   renderList: (page, query) => {
     // Page numbers count by the limit, so no page can have fewer users.
     if (countThatFit(page.users) < page.users.length)
@@ -150,6 +154,8 @@ export type HeaderValues = {
   allow?: readonly string[] | undefined;
   acceptEncoding?: readonly string[] | undefined;
   acceptPatch?: readonly string[] | undefined;
+  challenge?: string | undefined;
+  cacheControl?: 'no-store' | undefined;
   deprecation?: Deprecation | undefined;
 };
 
@@ -165,6 +171,8 @@ export type HeaderName =
   | 'allow'
   | 'accept-encoding'
   | 'accept-patch'
+  | 'www-authenticate'
+  | 'cache-control'
   | 'deprecation'
   | 'sunset';
 
@@ -182,6 +190,8 @@ export function renderHeaders(values: HeaderValues): Partial<Record<HeaderName, 
     allow,
     acceptEncoding,
     acceptPatch,
+    challenge,
+    cacheControl,
     deprecation,
   } = values;
   const headers: Record<HeaderName, string | undefined> = {
@@ -196,6 +206,8 @@ export function renderHeaders(values: HeaderValues): Partial<Record<HeaderName, 
     allow: allow?.join(', '),
     'accept-encoding': acceptEncoding?.join(', '),
     'accept-patch': acceptPatch?.join(', '),
+    'www-authenticate': challenge,
+    'cache-control': cacheControl,
     // RFC 9745 section 2: a date of structured fields. RFC 8594 section 3: an HTTP date.
     deprecation: deprecation && `@${Math.floor(deprecation.since.getTime() / 1000)}`,
     sunset: deprecation?.sunset?.toUTCString(),

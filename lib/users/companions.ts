@@ -1,6 +1,7 @@
 import type { TransactItem } from '../dynamodb/transact.ts';
 import { formerDeletion } from '../features/change-log/deletions.ts';
 import { erasure, withdrawnErasure } from '../features/erasure/companions.ts';
+import { deletedPerson } from '../features/me/companions.ts';
 import { tombstone, userReturn } from '../features/page-index/adjustments.ts';
 import type { Deletion } from './delete.ts';
 import { deletionRecord } from './deletion-record.ts';
@@ -9,7 +10,12 @@ import type { Return } from './return.ts';
 // Items that features add to a user's own transaction. They have no conditions.
 
 /** Added to the deletion of a user. */
-export const companions: readonly ((deletion: Deletion) => TransactItem[])[] = [tombstone, deletionRecord, erasure];
+export const companions: readonly ((deletion: Deletion) => TransactItem[])[] = [
+  tombstone,
+  deletionRecord,
+  erasure,
+  deletedPerson,
+];
 
 /** Added to the creation of a user under an id that is not new: an import that keeps ids, or a restore. */
 export const returnCompanions: readonly ((returning: Return) => TransactItem[])[] = [

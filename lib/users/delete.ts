@@ -4,7 +4,7 @@ import { unavailable } from '../errors.ts';
 import { companions } from './companions.ts';
 import type { deleteUserInput } from './input.ts';
 import type { User } from './user.ts';
-import { getUserToWrite, writeUser } from './write.ts';
+import { getUserToWrite, type WriteOptions, writeUser } from './write.ts';
 
 // Separate from write.ts, because functions that delete no user do not load the companions.
 
@@ -15,10 +15,15 @@ export type Deletion = { user: User; by: Actor; erases: boolean };
 export async function deleteUser(
   input: z.infer<typeof deleteUserInput>,
   by: Actor,
-  { erases = false } = {},
+  { erases = false, ...options }: WriteOptions & { erases?: boolean } = {},
 ): Promise<{ id: string }> {
   const result = await writeUser({
-    plan: async (current) => ({ before: await getUserToWrite(input, current), by }),
+    ...(options.current ? { current: options.current } : {}),
+    async plan(current) {
+      const before = await getUserToWrite(input, current);
+      options.check?.(before.user);
+      return { before, by };
+    },
     listCompanions: ({ before }) =>
       before ? companions.flatMap((list) => list({ user: before.user, by, erases })) : [],
   });

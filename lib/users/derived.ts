@@ -6,7 +6,7 @@ import { isSearchKey, listSearchEntries } from '../features/search/entries.ts';
 import { canonicalText } from '../input/text.ts';
 import { canonicalEmail } from './email.ts';
 import { type FieldValue, MAX_LENGTH, MAX_UNIQUE_BYTES, type OwnField } from './fields/declaration.ts';
-import { nameClaims, type OwnMembers, uniqueFields } from './fields/values.ts';
+import { nameClaims, type OwnMembers, subjectField, uniqueFields } from './fields/values.ts';
 import type { StoredUser, User } from './user.ts';
 
 /** An item that exists because of a user's values. The user's own transaction writes it. */
@@ -32,14 +32,15 @@ export const createEmailClaim = (email: string): Claim => ({
   key: emailKey(canonicalEmail(email)),
 });
 
-/** The claims of a user's values under the current declarations. */
+/** The claims of a user's values under the current declarations. A write that fails on several names the first one. */
 export function listClaims(user: Pick<User, 'email' | 'own'>): Claim[] {
-  return [createEmailClaim(user.email), ...listFieldClaims(user)];
+  const subject = subjectField && createClaim(subjectField, user.own[subjectField.name]);
+  return [...(subject ? [subject] : []), createEmailClaim(user.email), ...listFieldClaims(user)];
 }
 
 /** Each value of a unique field is claimed, so that only one user has it. */
 const listFieldClaims = ({ own }: Pick<OwnMembers, 'own'>): Claim[] =>
-  uniqueFields.flatMap((field) => createClaim(field, own[field.name]) ?? []);
+  uniqueFields.flatMap((field) => (field.subject ? [] : (createClaim(field, own[field.name]) ?? [])));
 
 /**
  * The claims that any declaration of the fields could make of a user's stored values: a field may have been unique once, or in

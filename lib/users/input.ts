@@ -48,9 +48,9 @@ const createShape = (toMember: (value: z.ZodMiniType<FieldValue>, field: OwnFiel
 /** The own fields of a body that creates or replaces a user. */
 const wholeShape = createShape((value, { required }) => (required ? value : z.optional(value))) as object;
 
-/** The own fields of a body that changes a user: null clears a field that is not required. */
-export const patchShape = createShape((value, { required }) =>
-  z.optional(required ? value : z.nullable(value)),
+/** The own fields of a body that changes a user: null clears a field that is not required. No body clears a subject. */
+export const patchShape = createShape((value, { required, subject }) =>
+  z.optional(required || subject ? value : z.nullable(value)),
 ) as object;
 
 export const createUserInput = z.strictObject({ name, email, ...wholeShape });

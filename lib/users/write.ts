@@ -6,7 +6,7 @@ import { type ConditionFailure, RepeatableUpdate, type Update } from '../dynamod
 import { DIRECTORY, formatKey, type Key, userKey } from '../dynamodb/keys.ts';
 import { Backoff } from '../dynamodb/requests.ts';
 import { MAX_TRANSACTION_ITEMS, type SendResult, type TransactItem, Transaction } from '../dynamodb/transact.ts';
-import { concurrentChanges, unavailable, valueTaken } from '../errors.ts';
+import { concurrentChanges, type ServiceError, subjectFixed, unavailable, valueTaken } from '../errors.ts';
 import { createIdempotencyRecord, type IdempotencyKey, type IdempotencyRecord } from '../idempotency.ts';
 import { type DeletionRecord, deletionRecordCheck, parseDeletion } from './deletion-record.ts';
 import {
@@ -19,6 +19,7 @@ import {
   parseClaim,
   type StoredClaim,
 } from './derived.ts';
+import { pickOwnFields, subjectField } from './fields/values.ts';
 import type { createUserInput, deleteUserInput, replaceUserInput, updateUserInput } from './input.ts';
 import { checkConditions, findStoredUser, getStoredUser } from './read.ts';
 import {
@@ -62,21 +63,32 @@ export async function createUser(input: Create, by: Actor, key?: IdempotencyKey)
     case 'repeated':
       return { user: newUser(input, by, result.first), isRepetition: true };
     case 'taken':
-      throw valueTaken(result.field);
+      throw valueTaken(result.field, subjectField?.name);
     case 'unneeded':
       throw new Error('A creation always writes');
   }
 }
 
+/** What a caller knows of the user to write. */
+export type WriteOptions = {
+  /** The user, if the caller has just read it. */
+  current?: StoredUser;
+  /** Throws if the user must not be written. Called before each attempt. */
+  check?: (user: User) => void;
+};
+
 /**
  * Changes the given fields. Without any, returns the user and writes nothing. Throws NOT_FOUND, PRECONDITION_FAILED, and
- * CONFLICT for a taken email or unique field.
+ * CONFLICT for a taken email or unique field, and for another subject.
  */
-export async function updateUser(input: Changes, by: Actor): Promise<User> {
-  if (changesNothing(input)) return (await getUserToWrite(input)).user;
+export async function updateUser(input: Changes, by: Actor, { current, check }: WriteOptions = {}): Promise<User> {
+  if (changesNothing(input)) return (await getUserToWrite(input, current)).user;
   const result = await writeUser({
+    ...(current ? { current } : {}),
     async plan(current) {
       const before = await getUserToWrite(input, current);
+      check?.(before.user);
+      requireSameSubject(before.user, input);
       return { before, after: nextVersion(before.user, input, by), by };
     },
   });
@@ -84,7 +96,7 @@ export async function updateUser(input: Changes, by: Actor): Promise<User> {
     case 'written':
       return result.change.after as User; // The change of an update has a user.
     case 'taken':
-      throw valueTaken(result.field);
+      throw valueTaken(result.field, subjectField?.name);
     case 'unneeded':
     case 'repeated':
       throw new Error('An update with changes always writes, and has no idempotency key');
@@ -93,6 +105,14 @@ export async function updateUser(input: Changes, by: Actor): Promise<User> {
 
 const changesNothing = ({ id: _, ifVersion, ifNotVersion, ifUnmodifiedSince, ...changes }: Changes): boolean =>
   Object.values(changes).every((value) => value === undefined);
+
+/** A subject is set once. */
+function requireSameSubject({ own }: User, input: Changes): void {
+  if (!subjectField) return;
+  const stored = own[subjectField.name];
+  const { [subjectField.name]: sent = stored } = pickOwnFields(input);
+  if (stored !== undefined && sent !== stored) throw subjectFixed(subjectField.name);
+}
 
 /** Changes all fields: clears own fields that the input omits. Throws like `updateUser`. */
 export const replaceUser = (input: z.infer<typeof replaceUserInput>, by: Actor): Promise<User> =>
@@ -133,6 +153,8 @@ export type UserWrite = {
   listCompanions?: (change: Change) => TransactItem[];
   /** Makes a creation safe to repeat. */
   idempotency?: IdempotencyRecord | undefined;
+  /** A condition on another item. The write fails with the error if the condition does. */
+  guard?: { item: TransactItem; error: () => ServiceError };
   /**
    * Set for a creation under a former id. The transaction fails if the stored deletion record differs from the one of the
    * change.
@@ -234,7 +256,7 @@ type ReplacedClaim = { stored: StoredClaim; holder: StoredUser | undefined; isTa
 
 /** An item of an attempt. */
 type Part = { item: TransactItem; job: Job; change: Change } & (
-  | { kind: 'user' | 'idempotency' | 'deletionRecord' | 'unconditional' }
+  | { kind: 'user' | 'idempotency' | 'guard' | 'deletionRecord' | 'unconditional' }
   | { kind: 'claim'; claim: Claim }
   /** Deletes a derived item that the user no longer needs. */
   | { kind: 'release'; key: Key }
@@ -311,6 +333,7 @@ function listParts(job: Job, change: Change): JobParts {
   // First, because the claims of a repeated creation fail, too.
   if (write.idempotency && after)
     jobParts.push({ ...base, kind: 'idempotency', item: write.idempotency.item({ id, createdAt: after.createdAt }) });
+  if (write.guard) jobParts.push({ ...base, kind: 'guard', item: write.guard.item });
   if (write.hasFormerId)
     jobParts.push({ ...base, kind: 'deletionRecord', item: deletionRecordCheck(id, change.deletion) });
   for (const derivedItem of puts) {
@@ -404,6 +427,8 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
     case 'idempotency':
       if (job.write.idempotency) job.outcome = { kind: 'repeated', first: job.write.idempotency.replay(failure) };
       return;
+    case 'guard':
+      throw job.write.guard?.error() ?? unavailable();
     case 'user':
       // A fresh id can only collide with our own earlier request. With a former id, the answer is final. A late copy of the
       // request cannot succeed: deleting the existing user changes the deletion record, which the copy checks.

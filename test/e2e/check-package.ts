@@ -189,7 +189,7 @@ async function checkCommand(place: string): Promise<void> {
   const command = join(place, 'node_modules/.bin/user-management');
   const page = await readFile(join(place, 'node_modules', packageJson.name, 'runbook.md'), 'utf8');
   const named = new Set([...page.matchAll(/npx user-management ([\w-]+)/g)].map(([, name = '']) => name));
-  deepEqual([...named].toSorted(), ['check-table', 'erase', 'export', 'import', 'purge-field', 'redrive']);
+  deepEqual([...named].toSorted(), ['check-table', 'erase', 'export', 'import', 'purge-field', 'redrive', 'relink']);
   for (const name of named) {
     const help = await run(process.execPath, [command, name, '--help']);
     ok(help.startsWith(`npx user-management ${name} `), help);

@@ -82,5 +82,6 @@ async function backfillPart(progress: Backfill): Promise<Backfill> {
     revision: progress.revision + 1,
   };
   const isLast = ids.length < sizes.batchGet;
-  return isLast ? { ...next, endedAt: timestamp(), completeFrom: completeLists(next) } : next;
+  if (!isLast) return next;
+  return { ...next, endedAt: timestamp(), completeFrom: completeLists(next), completeClaims: declared.unique };
 }

@@ -16,3 +16,12 @@ export async function isListComplete(pk: string): Promise<boolean> {
 export async function requireCompleteList(pk: string): Promise<void> {
   if (!(await isListComplete(pk))) throw unavailable();
 }
+
+/**
+ * Throws SERVICE_UNAVAILABLE while users may lack the claims of a unique field: a claim that is missing does not keep its value
+ * from other users. `name` is what `nameClaims` returns.
+ */
+export async function requireCompleteClaims(name: string): Promise<void> {
+  const backfill = await readBackfill();
+  if (backfill && !backfill.completeClaims.includes(name)) throw unavailable();
+}

@@ -27,6 +27,8 @@ export type Backfill = DerivedFields & {
   formerUnique: string[];
   /** The time from which a list shows all users, by name of the list. Other lists may lack users. */
   completeFrom: Record<string, string>;
+  /** Unique fields of whose values all users have claims, except duplicates. As `nameClaims` names them. */
+  completeClaims: readonly string[];
   /** The last time when another release wrote a user without the right entries of a list, by name of the list. */
   foreignWrites: Record<string, string>;
   startedAt: string;
@@ -75,6 +77,7 @@ export function createBackfill(last: Backfill | undefined): Backfill {
     ...declared,
     formerUnique: [...new Set(once)].filter((name) => !declared.unique.includes(name)),
     completeFrom: last ? keepEqualLists(last, last.completeFrom) : {},
+    completeClaims: (last?.completeClaims ?? []).filter((name) => declared.unique.includes(name)),
     foreignWrites: last ? keepEqualLists(last, last.foreignWrites) : {},
     ...{ startedAt: timestamp(), users: 0, rewritten: 0, duplicates: 0 },
     revision: (last?.revision ?? 0) + 1,

@@ -5,6 +5,7 @@ import { AGAIN, type Again, retryOnConflict } from '../../dynamodb/requests.ts';
 import { environment } from '../../environment.ts';
 import { notFound, unavailable, userErased, userExists, valueTaken } from '../../errors.ts';
 import { continueVersion, type DeletionRecord, parseDeletion } from '../../users/deletion-record.ts';
+import { subjectField } from '../../users/fields/values.ts';
 import { listReturnItems } from '../../users/return.ts';
 import type { User } from '../../users/user.ts';
 import { writeUser } from '../../users/write.ts';
@@ -32,7 +33,7 @@ export async function restoreUser(id: string, by: Actor): Promise<User> {
     case 'written':
       return result.change.after as User; // The change of a creation has a user.
     case 'taken':
-      throw result.field === 'id' ? userExists() : valueTaken(result.field);
+      throw result.field === 'id' ? userExists() : valueTaken(result.field, subjectField?.name);
     default:
       throw unavailable();
   }

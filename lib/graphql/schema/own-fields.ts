@@ -55,11 +55,11 @@ function describeOwnFields(): string {
   ].join('\n');
 }
 
-const extend = (type: string, members: string[]): string =>
+export const extend = (type: string, members: string[]): string =>
   members.length === 0 ? '' : `extend ${type} {\n${members.join('\n')}\n}`;
 
 /** A JSON text is a text of GraphQL, too. */
-function describeField(field: OwnField, nonNull: '!' | ''): string {
+export function describeField(field: OwnField, nonNull: '!' | ''): string {
   const { name, description, deprecated } = field;
   const reason = deprecated ? ` @deprecated(reason: ${JSON.stringify(deprecated)})` : '';
   return `${description ? `${JSON.stringify(description)} ` : ''}${name}: ${typeName(field)}${nonNull}${reason}`;
@@ -84,11 +84,11 @@ const toText = <Value>(value: Value | Date) => (value instanceof Date ? value.to
 const ownNames = new Set(ownFields.map(({ name }) => name));
 
 /** Returns an input that changes a user, with the values as REST has them: null clears. The members of schema.graphql stay. */
-const readChangedFields = <Input extends object>(input: Input): Input =>
+export const readChangedFields = <Input extends object>(input: Input): Input =>
   mapOwnFields(input, (value) => [Array.isArray(value) ? value.map(toText) : toText(value)]);
 
 /** Returns an input that creates or replaces a user. Clients send null for a variable that is not given. */
-const readAllFields = <Input extends object>(input: Input): Input =>
+export const readAllFields = <Input extends object>(input: Input): Input =>
   mapOwnFields(readChangedFields(input), (value) => (value === null ? [] : [value]));
 
 /** A value is left out, or becomes another. */

@@ -2,11 +2,10 @@ import * as z from 'zod/mini';
 import { updateUserInput } from '../../users/input.ts';
 import type { User } from '../../users/user.ts';
 import type { RestOperation } from '../operation.ts';
-import { JSON_TYPE } from '../requests.ts';
+import { JSON_TYPE, MERGE_PATCH_TYPE } from '../requests.ts';
 import { renderUser } from '../responses.ts';
 import { notInBody, pathId, readUserUpdate } from '../user-update.ts';
 
-const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 const schema = z.extend(z.omit(updateUserInput, notInBody), pathId);
 
 export const updateUserOperation = {

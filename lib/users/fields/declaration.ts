@@ -25,6 +25,10 @@ export type FieldDeclaration = {
   search?: boolean;
   filter?: boolean;
   sort?: boolean;
+  /** The field names the person behind a user: it holds a claim of the person's token. At most one field has it. */
+  subject?: boolean;
+  /** What people may do with the field of their own record. */
+  self?: 'hidden' | 'read' | 'write';
   /** The console shows the field under this name. */
   label?: string;
   /** The console shows fields of one group together, under this heading. */
@@ -35,6 +39,13 @@ export type FieldDeclaration = {
   example?: FieldValue;
 };
 export type OwnField = FieldDeclaration & { name: string };
+
+/** OpenID Connect Core section 2: a subject has at most 255 ASCII characters. */
+export const MAX_SUBJECT_LENGTH = 255;
+
+/** A subject is compared and stored as it was sent, whatever else its declaration says. */
+export const completeDeclaration = <Field extends FieldDeclaration>(field: Field): Field =>
+  field.subject ? { ...field, unique: 'exact', maxLength: MAX_SUBJECT_LENGTH } : field;
 
 /** The limits of texts and lists that declare none. */
 export const MAX_LENGTH = 256;

@@ -17,6 +17,7 @@ import {
   INTEGER_RANGE,
   MAX_ITEMS,
   MAX_LENGTH,
+  MAX_SUBJECT_LENGTH,
   MAX_UNIQUE_BYTES,
   NUMBER_RANGE,
 } from './declaration.ts';
@@ -67,7 +68,7 @@ function itemSchema(field: FieldDeclaration): z.ZodMiniType<FieldValue> {
   if (field.enum) return z.literal([...field.enum], `must be one of ${field.enum.join(', ')}`);
   switch (field.type) {
     case 'string':
-      return textSchema(field);
+      return field.subject ? subjectSchema() : textSchema(field);
     case 'integer':
       return z.int().check(...listRangeChecks(field, INTEGER_RANGE));
     case 'number':
@@ -95,6 +96,16 @@ function textSchema(field: FieldDeclaration): z.ZodMiniType<string> {
     .check(...patternRules, ...keyRules)
     .register(z.globalRegistry, describeExactText(maxLength, pattern));
 }
+
+const subjectSchema = () =>
+  z
+    .string()
+    .check(
+      z.regex(
+        new RegExp(`^[\\x20-\\x7e]{1,${MAX_SUBJECT_LENGTH}}$`),
+        `must be 1 to ${MAX_SUBJECT_LENGTH} printable ASCII characters`,
+      ),
+    );
 
 function patternRule(pattern: string, example: FieldDeclaration['example']) {
   const expression = new RegExp(pattern, 'u');

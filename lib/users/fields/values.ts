@@ -1,7 +1,13 @@
 import { Buffer } from 'node:buffer';
 import { environment } from '../../environment.ts';
 import { invalidInput } from '../../errors.ts';
-import { type FieldDeclaration, type FieldValue, INTEGER_RANGE, type OwnField } from './declaration.ts';
+import {
+  completeDeclaration,
+  type FieldDeclaration,
+  type FieldValue,
+  INTEGER_RANGE,
+  type OwnField,
+} from './declaration.ts';
 
 /** The values of a user by the names of the fields, as they are stored: also those of fields that are no longer declared. */
 export type OwnValues = Readonly<Record<string, unknown>>;
@@ -9,8 +15,11 @@ export type OwnValues = Readonly<Record<string, unknown>>;
 /** The declared fields in their order. They are read once: a deploy that declares others starts new environments. */
 export const ownFields: readonly OwnField[] = Object.entries(environment.readOwnFields()).map(
   // The file holds what infra/own-fields/declarations.ts has checked.
-  ([name, declaration]) => ({ ...(declaration as FieldDeclaration), name }),
+  ([name, declaration]) => ({ ...completeDeclaration(declaration as FieldDeclaration), name }),
 );
+
+/** The field that names the person behind a user. Undefined where people have no access to their own records. */
+export const subjectField = ownFields.find(({ subject }) => subject);
 
 export const uniqueFields = ownFields.filter(({ unique }) => unique);
 /**
@@ -87,8 +96,9 @@ export function pickOwnFields(input: object): OwnChanges {
   );
 }
 
-/** Returns the members of an input that clears all fields. */
-export const clearAllFields = (): OwnChanges => Object.fromEntries(ownFields.map(({ name }) => [name, null]));
+/** Returns the members of an input that clears all fields. The subject of a user stays. */
+export const clearAllFields = (): OwnChanges =>
+  Object.fromEntries(ownFields.filter(({ subject }) => !subject).map(({ name }) => [name, null]));
 
 /** The shown values of a user together, in UTF-8. A user is an item of one page of the index, and is copied into the log of changes. */
 const MAX_BYTES = 8192;

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { operations } from '../../../lib/rest/operations.ts';
+import { operationNames, operations } from '../../../lib/rest/operations.ts';
 import { listRouteMethods } from '../../../lib/rest/requests.ts';
 import { startRecordingGateway } from './recording-gateway.ts';
 
@@ -65,9 +65,11 @@ describe('an event', () => {
   });
 
   const routes = ['/api/users', '/v1/users'].flatMap((base) =>
-    Object.entries(operations).flatMap(([name, operation]) =>
-      listRouteMethods(operation).map((method) => ({ name, method, base, path: operation.path })),
-    ),
+    operationNames
+      .map((name) => [name, operations[name]] as const)
+      .flatMap(([name, operation]) =>
+        listRouteMethods(operation).map((method) => ({ name, method, base, path: operation.path })),
+      ),
   );
   test.each(routes)(
     'for $method $base$path is passed to $name with that route key',

@@ -1,14 +1,16 @@
 import { expect, test } from 'vitest';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
-import { operations } from '../../../lib/rest/operations.ts';
+import { operationNames, operations } from '../../../lib/rest/operations.ts';
 import { responseFormats } from '../../../lib/rest/responses.ts';
 
 const document = JSON.parse(JSON.stringify(openApiDocument('1.2.3')));
 const routes = responseFormats.flatMap((format) =>
-  Object.values(operations).map(({ method, path }) => ({
-    method: method.toLowerCase(),
-    path: `${format.path}${path}`,
-  })),
+  operationNames
+    .map((name) => operations[name])
+    .map(({ method, path }) => ({
+      method: method.toLowerCase(),
+      path: `${format.path}${path}`,
+    })),
 );
 
 test('operation ids and schema names make readable clients', () => {

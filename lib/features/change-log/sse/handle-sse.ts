@@ -4,7 +4,7 @@ import { toQuotaKey } from '../../../auth/caller.ts';
 import { withDeadline } from '../../../dynamodb/requests.ts';
 import { environment } from '../../../environment.ts';
 import { SlowClient } from '../../../errors.ts';
-import type { Access } from '../../../graphql/authenticate.ts';
+import { type Access, listRights } from '../../../graphql/authenticate.ts';
 import { httpError, toGraphqlResponse } from '../../../graphql/errors.ts';
 import type { GraphqlResponse } from '../../../graphql/respond.ts';
 import { logFailure } from '../../../log.ts';
@@ -52,16 +52,24 @@ export async function handleSse(
 const limitSeconds = ({ expiresAt = Number.POSITIVE_INFINITY }: Access): number =>
   Math.min(environment.maxStreamSeconds, Math.max(0, (expiresAt - environment.now()) / 1000));
 
+/** A person has one stream, which follows the own record. */
+const mayOnlyFollowSelf = (access: Access): boolean => listRights(access).every((right) => right === 'self');
+
 /** Throws SERVICE_UNAVAILABLE: 429 if the caller has its share of the streams, 503 if all are taken. */
 async function requireSlot(
   event: APIGatewayProxyEventV2,
-  { caller }: Access,
+  access: Access,
   acquireSlot: AcquireSlot,
   streamSeconds: number,
 ): Promise<ReleaseSlot> {
-  const { maxStreams: total, maxStreamsPerCaller: perCaller } = environment;
+  const { maxStreams: total } = environment;
+  const perCaller = mayOnlyFollowSelf(access) ? 1 : environment.maxStreamsPerCaller;
   const limits = { total, perCaller };
-  const { releaseSlot, exceeded } = await acquireSlot(toQuotaKey(event, caller), limits, Math.ceil(streamSeconds));
+  const { releaseSlot, exceeded } = await acquireSlot(
+    toQuotaKey(event, access.caller),
+    limits,
+    Math.ceil(streamSeconds),
+  );
   if (releaseSlot) return releaseSlot;
   const [status, limit, message] =
     exceeded === 'perCaller'

@@ -52,6 +52,7 @@ test('a backfill gives users the claims and entries of a field that becomes uniq
     ...{ ...fields, ...counts, formerUnique: [], foreignWrites: {}, revision: 4, scannedUpTo: bob },
     ...{ startedAt: expect.any(String), endedAt: expect.any(String) },
     completeFrom: { name: expect.any(String) },
+    completeClaims: expect.any(Array),
   });
   const logged = vi.mocked(console.info).mock.calls.filter(([{ event }]) => event.startsWith('backfill'));
   expect(logged).toEqual([[{ event: 'backfill started', ...fields }], [{ event: 'backfill ended', ...backfill }]]);

@@ -1,0 +1,52 @@
+import type { ParseArgsOptionsConfig } from 'node:util';
+import { hasFieldsDeclared } from '../own-fields/provide.ts';
+import { type Parsed, runCommand } from './command.ts';
+import { openPlace } from './transfer/place.ts';
+
+const HELP = `npm run relink -- --issuer URL [options] FILE
+Changes the subjects of users after a user pool has moved to another token issuer. Then the service accepts tokens of the issuer for own records.
+FILE is a CSV file with the columns id and subject. The command can be repeated: users who have their subject stay as they are.
+
+  --issuer URL   the issuer of the new subjects, as in the claim iss
+  --table NAME   a table, with the AWS credentials of the environment
+  --data DIR     the embedded database in a folder, while the service that uses it is stopped
+  --fields FILE  the own fields that the service has, from a JSON file, not those of cdk.json
+  --dry-run      only checks the file
+  --help`;
+
+const options = {
+  issuer: { type: 'string' },
+  table: { type: 'string' },
+  data: { type: 'string' },
+  fields: { type: 'string' },
+  'dry-run': { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const satisfies ParseArgsOptionsConfig;
+
+await runCommand({ options, help: HELP, failure: 'Not relinked' }, run);
+
+async function run({ values, positionals }: Parsed<typeof options>): Promise<void> {
+  const [file] = positionals;
+  const { issuer } = values;
+  if (file === undefined || positionals.length > 1) throw new Error(`Name one file.\n${HELP}`);
+  if (!issuer || !URL.canParse(issuer)) throw new Error('Name the issuer of the new subjects with --issuer, as a URL');
+  if (values.table === undefined && values.data === undefined) throw new Error('Name the table with --table or --data');
+  if (!hasFieldsDeclared(values.fields)) throw new Error('Name the file of the service’s own fields with --fields');
+  const place = await openPlace({ ...values, sigv4: false });
+  try {
+    // Loaded only now, because it reads the environment and the fields.
+    const { relink } = await import('./subjects.ts');
+    const { changed, unchanged, failures } = await relink(file, { issuer, isDryRun: values['dry-run'] });
+    for (const { line, reason } of failures) console.log(`Line ${line}: ${reason}`);
+    const done = values['dry-run'] ? 'would change' : 'changed';
+    console.log(`${changed} subjects ${done}, ${unchanged} were the same, ${failures.length} failed`);
+    if (failures.length === 0) {
+      if (!values['dry-run']) console.log(`Own records accept tokens of ${issuer} within a minute`);
+      return;
+    }
+    console.log('The issuer stays as it was. Correct the file and run the command again.');
+    process.exitCode = 1;
+  } finally {
+    await place.stop();
+  }
+}

@@ -1,0 +1,93 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { SYSTEM } from '../../lib/auth/caller.ts';
+import { TableName, table } from '../../lib/dynamodb/client.ts';
+import { normalizeId } from '../../lib/dynamodb/keys.ts';
+import { issuerKey } from '../../lib/features/me/keys.ts';
+import { requireSubjectField } from '../../lib/features/me/read.ts';
+import { valueSchema } from '../../lib/users/fields/value-schema.ts';
+import { findStoredUser } from '../../lib/users/read.ts';
+import { nextVersion } from '../../lib/users/user.ts';
+import { writeUser } from '../../lib/users/write.ts';
+import { readTable } from '../transfer/csv.ts';
+import { readLines } from '../transfer/lines.ts';
+import { openSource } from './transfer/source.ts';
+
+type Row = { line: number; id: string; subject: string };
+type Failure = { line: number; reason: string };
+export type Relinked = { changed: number; unchanged: number; failures: Failure[] };
+
+const MAX_LINE_BYTES = 10_000;
+
+/**
+ * Gives users the subjects of a file, then stores the issuer that they belong to. If a row fails, the issuer stays. Rows whose
+ * subject another row still has to free are tried again.
+ */
+export async function relink(
+  file: string,
+  { issuer, isDryRun = false }: { issuer: string; isDryRun?: boolean },
+): Promise<Relinked> {
+  const { rows, failures } = await readRows(file);
+  const result: Relinked = { changed: 0, unchanged: 0, failures };
+  let open = rows;
+  for (;;) {
+    const taken: Row[] = [];
+    for (const row of open) {
+      const outcome = await relinkUser(row, isDryRun);
+      if (outcome === 'taken') taken.push(row);
+      else if (outcome === 'missing') failures.push({ line: row.line, reason: `No user has the id ${row.id}` });
+      else result[outcome]++;
+    }
+    if (taken.length === 0) break;
+    if (taken.length === open.length) {
+      const reason = 'Another user has the subject. Two users who swap subjects need a subject in between';
+      failures.push(...taken.map(({ line }) => ({ line, reason })));
+      break;
+    }
+    open = taken;
+  }
+  failures.sort((one, other) => one.line - other.line);
+  if (failures.length === 0 && !isDryRun)
+    await table.send(new PutCommand({ TableName, Item: { ...issuerKey, issuer } }));
+  return result;
+}
+
+async function relinkUser(
+  { id, subject }: Row,
+  isDryRun: boolean,
+): Promise<'changed' | 'unchanged' | 'taken' | 'missing'> {
+  const { name } = requireSubjectField();
+  const current = await findStoredUser(id);
+  if (!current) return 'missing';
+  if (current.user.own[name] === subject) return 'unchanged';
+  if (isDryRun) return 'changed';
+  const result = await writeUser({
+    current,
+    async plan(read) {
+      const before = read ?? (await findStoredUser(id));
+      return before && { before, after: nextVersion(before.user, { id, [name]: subject }, SYSTEM), by: SYSTEM };
+    },
+  });
+  if (result.kind === 'taken') return 'taken';
+  return result.kind === 'written' ? 'changed' : 'missing';
+}
+
+async function readRows(file: string): Promise<{ rows: Row[]; failures: Failure[] }> {
+  const lines = readLines(openSource(file).chunks, { maxBytes: MAX_LINE_BYTES });
+  const { columns, records } = await readTable(lines);
+  const [idAt, subjectAt] = [columns.indexOf('id'), columns.indexOf('subject')];
+  if (idAt < 0 || subjectAt < 0)
+    throw new Error(`The file must have the columns id and subject, but has ${columns.join(', ')}`);
+  const schema = valueSchema(requireSubjectField());
+  const rows: Row[] = [];
+  const failures: Failure[] = [];
+  for await (const { line, cells, fault } of records) {
+    if (fault !== undefined) failures.push({ line, reason: fault });
+    else {
+      const [id = '', subject = ''] = [cells[idAt], cells[subjectAt]];
+      const { error } = schema.safeParse(subject);
+      if (error) failures.push({ line, reason: `The subject ${error.issues[0]?.message}` });
+      else rows.push({ line, id: normalizeId(id.trim()), subject });
+    }
+  }
+  return { rows, failures };
+}

@@ -1,0 +1,130 @@
+import { ClientError, isChanged, isNotFound, unexpectedAnswer } from './errors.ts';
+import { isWritten } from './lost-answer.ts';
+import { type Following, followChanges } from './subscription.ts';
+import { defineOperation, type HttpResponse, type Transport, wasRetried } from './transport.ts';
+import type { OwnFields, UserChanges } from './users.ts';
+
+/** The record of the person whose token the client sends. It has the own fields that people may see. */
+export type MyRecord<Fields extends OwnFields = object> = {
+  id: string;
+  name: string;
+  email: string;
+  version: number;
+} & Partial<Fields>;
+
+/** The service takes the address from the token. An `email` must be the same one. */
+export type MyInput<Fields extends OwnFields = object> = { name: string; email?: string } & Partial<Fields>;
+
+/** `me` is the record as the change left it; null if it was deleted. */
+export type MyChange<Fields extends OwnFields = object> = {
+  cursor: string;
+  kind: 'CREATED' | 'UPDATED' | 'DELETED';
+  at: string;
+  me: MyRecord<Fields> | null;
+};
+
+type Signal = { signal?: AbortSignal | undefined };
+
+/** The person's own record, for front ends. The token needs only the scope `users:self`. */
+export type Me<Fields extends OwnFields = object> = {
+  /** Returns undefined if the person has no record yet: create it. */
+  get(options?: Signal): Promise<MyRecord<Fields> | undefined>;
+
+  /** Creates the record, once: throws SUBJECT_TAKEN if there is one. */
+  create(input: MyInput<Fields>, options?: Signal): Promise<MyRecord<Fields>>;
+
+  /** Changes the given fields. With `current`, only if nothing has changed the record since it was read. */
+  update(
+    changes: UserChanges<Fields>,
+    options?: { current?: MyRecord<Fields> | undefined } & Signal,
+  ): Promise<MyRecord<Fields>>;
+
+  /** Deletes the record, if the service allows it. Throws SIGN_IN_TOO_OLD if the person must sign in again. */
+  delete(options?: { current?: MyRecord<Fields> | undefined } & Signal): Promise<void>;
+
+  /** Follows the changes of the record for ever, where GraphQL is a web function. */
+  changes(options?: { after?: string | undefined } & Following): AsyncGenerator<MyChange<Fields>, void, undefined>;
+};
+
+const PROBLEMS = { accept: 'application/json, application/problem+json' };
+
+export function createMe<Fields extends OwnFields>(
+  baseUrl: string,
+  graphqlUrl: string,
+  transport: Transport,
+  fields: readonly string[],
+): Me<Fields> {
+  const url = `${baseUrl}/v1/users/me`;
+  type Options = Signal & { body?: object; current?: MyRecord<Fields> | undefined };
+  const send = (method: string, { current, ...options }: Options) =>
+    transport.request({
+      method,
+      url,
+      ...options,
+      headers: { ...PROBLEMS, ...(current ? { 'if-match': `"${current.id}.${current.version}"` } : {}) },
+    });
+
+  const me: Me<Fields> = {
+    async get(options = {}) {
+      try {
+        return parseRecord<Fields>(await send('GET', options));
+      } catch (error) {
+        if (isNotFound(error)) return undefined;
+        throw error;
+      }
+    },
+
+    async create(body, options = {}) {
+      try {
+        return parseRecord<Fields>(await send('POST', { ...options, body }));
+      } catch (error) {
+        // An earlier attempt, whose answer was lost, has created it.
+        const isOwn = error instanceof ClientError && error.code === 'SUBJECT_TAKEN' && wasRetried(error);
+        const created = isOwn ? await me.get(options) : undefined;
+        if (created?.version === 1) return created;
+        throw error;
+      }
+    },
+
+    async update(body, options = {}) {
+      try {
+        return parseRecord<Fields>(await send('PATCH', { ...options, body }));
+      } catch (error) {
+        if (!options.current || !isChanged(error) || !wasRetried(error)) throw error;
+        // An earlier attempt, whose answer was lost, may have written the next version.
+        const written = await me.get(options);
+        const isNext = written?.version === options.current.version + 1;
+        if (isNext && (await isWritten(written, body, graphqlUrl, transport, options.signal))) return written;
+        throw error;
+      }
+    },
+
+    async delete(options = {}) {
+      try {
+        await send('DELETE', options);
+      } catch (error) {
+        if (!(isNotFound(error) && wasRetried(error))) throw error;
+      }
+    },
+
+    changes: ({ after, ...following } = {}) =>
+      followChanges<MyChange<Fields>>(
+        transport,
+        graphqlUrl,
+        { query: meChangedDocument(fields), variables: { after } },
+        following,
+      ),
+  };
+  return me;
+}
+
+function parseRecord<Fields extends OwnFields>({ body, headers, version }: HttpResponse): MyRecord<Fields> {
+  if (typeof body === 'object' && body !== null && 'id' in body) return { ...body, version } as MyRecord<Fields>;
+  throw unexpectedAnswer({ status: 200, headers }, body);
+}
+
+/** `fields` are those that people may see. */
+export const meChangedDocument = (fields: readonly string[]) =>
+  defineOperation<{ meChanged: MyChange }, { after: string | undefined }>(
+    `subscription MeChanged($after: ID) { meChanged(after: $after) { cursor kind at me { ${['id name email version', ...fields].join(' ')} } } }`,
+  );

@@ -1,0 +1,71 @@
+import type { Item } from '../../dynamodb/keys.ts';
+import { environment } from '../../environment.ts';
+import { forbidden, notFound } from '../../errors.ts';
+import { CLAIM_AND_USER } from '../../graphql/budget.ts';
+import type { GraphqlContext } from '../../graphql/context.ts';
+import { readAllFields, readChangedFields } from '../../graphql/schema/own-fields.ts';
+import { parseInput } from '../../input/parsing.ts';
+import { parseUser, type User } from '../../users/user.ts';
+import { subscribe } from '../change-log/subscribe.ts';
+import { userTopic } from '../change-log/topics.ts';
+import { deleteMe as remove } from './delete.ts';
+import { createMeInput, updateMeInput } from './input.ts';
+import { type Person, readPerson } from './person.ts';
+import { findMe, requireMe } from './read.ts';
+import { createMe as create, updateMe as update } from './write.ts';
+
+/** Without tokens, as with signed requests, nobody is a person. */
+function requirePerson({ access }: GraphqlContext): Person {
+  if (!access.claims) throw forbidden('The request must have a token');
+  return readPerson(access.claims);
+}
+
+export async function me(_: unknown, __: unknown, context: GraphqlContext): Promise<User | undefined> {
+  const person = requirePerson(context);
+  context.budget.spendRead(CLAIM_AND_USER);
+  return (await findMe(person))?.user;
+}
+
+type WithInput = { input: Record<string, unknown> };
+
+function startWrite(context: GraphqlContext): Person {
+  const person = requirePerson(context);
+  context.budget.spendRead(CLAIM_AND_USER);
+  context.budget.spendWrite();
+  return person;
+}
+
+export async function createMe(_: unknown, { input }: WithInput, context: GraphqlContext) {
+  const { email, ...others } = readAllFields(input);
+  // Clients send null for a variable that is not given.
+  const whole = parseInput(createMeInput, email === null ? others : { ...others, email });
+  return { me: await create(startWrite(context), whole) };
+}
+
+type Conditions = { ifVersion?: number | null };
+
+export async function updateMe(_: unknown, { input }: WithInput, context: GraphqlContext) {
+  const { ifVersion, ...others } = input as WithInput['input'] & Conditions; // The schema types it.
+  const changes = parseInput(updateMeInput, readChangedFields(others));
+  return { me: await update(startWrite(context), changes, { ifVersion: ifVersion ?? undefined }) };
+}
+
+export async function deleteMe(_: unknown, { input }: { input: Conditions }, context: GraphqlContext) {
+  if (environment.selfDelete === 'off') throw forbidden('People cannot delete their records in this service');
+  return remove(startWrite(context), { ifVersion: input.ifVersion ?? undefined });
+}
+
+/** Follows the changes of the own record. Cursors of other records are invalid. Throws NOT_FOUND without a record. */
+export async function subscribeToMe(_: unknown, { after }: { after?: string | null }, context: GraphqlContext) {
+  const person = requirePerson(context);
+  context.budget.spendRead(CLAIM_AND_USER);
+  const { id } = (await requireMe(person)).user;
+  const readVersion = async () => {
+    const current = await findMe(person);
+    if (current?.user.id !== id) throw notFound('User');
+    return current.user.version;
+  };
+  return subscribe(userTopic(id), after, context.signal, readVersion);
+}
+
+export const toMe = (item: Item): User => parseUser(item);

@@ -1,0 +1,60 @@
+import { type Claims, isClient } from '../../auth/caller.ts';
+import { environment } from '../../environment.ts';
+import { ServiceError } from '../../errors.ts';
+import { canonicalEmail, parseEmail } from '../../users/email.ts';
+
+/** The person that a token was issued for. */
+export type Person = {
+  subject: string;
+  issuer: string;
+  /** Undefined unless the issuer has verified the address. */
+  email: string | undefined;
+  /** When the person signed in, in seconds since 1970. Undefined if the token does not say; NaN if it is not a number. */
+  signedInAt: number | undefined;
+};
+
+const SUBJECT = /^[\x20-\x7e]{1,255}$/;
+
+/**
+ * Reads the claims of a verified token. Throws NO_PERSON for a client's own token, and for one whose subject is not a string of 1
+ * to 255 printable ASCII characters.
+ */
+export function readPerson(claims: Claims): Person {
+  const names = environment.personClaims;
+  const subject = claims[names.subject];
+  if (isClient(claims) || typeof subject !== 'string' || !SUBJECT.test(subject))
+    throw new ServiceError('FORBIDDEN', 'The token must belong to a person', { reason: 'NO_PERSON' });
+  const { iss, auth_time: signedIn } = claims;
+  const [email, verified] = [claims[names.email], claims[names.emailVerified]];
+  const isVerified = verified === true || verified === 'true';
+  return {
+    subject,
+    issuer: String(iss),
+    email: isVerified && typeof email === 'string' ? parseEmail(email) : undefined,
+    signedInAt: signedIn === undefined ? undefined : Number(signedIn),
+  };
+}
+
+/**
+ * Returns the verified address of a person, as the token has it. `sent` is the address that the person asks for. Throws
+ * EMAIL_NOT_VERIFIED if the token verifies none, or another one.
+ */
+export function requireVerifiedEmail({ email }: Person, sent = email): string {
+  if (email !== undefined && sent !== undefined && canonicalEmail(sent) === canonicalEmail(email)) return email;
+  const message = 'The token must verify the email address of the person';
+  throw new ServiceError('FORBIDDEN', message, {
+    reason: 'EMAIL_NOT_VERIFIED',
+    issues: [{ path: ['email'], message }],
+  });
+}
+
+const MAX_SIGN_IN_SECONDS = 15 * 60;
+
+/** Throws SIGN_IN_TOO_OLD, with the challenge of RFC 9470 section 3, if the person signed in more than 15 minutes ago. */
+export function requireRecentSignIn({ signedInAt }: Person): void {
+  if (signedInAt === undefined || environment.now() / 1000 - signedInAt <= MAX_SIGN_IN_SECONDS) return;
+  throw new ServiceError('FORBIDDEN', 'The person must sign in again', {
+    reason: 'SIGN_IN_TOO_OLD',
+    challenge: `Bearer error="insufficient_user_authentication", max_age="${MAX_SIGN_IN_SECONDS}"`,
+  });
+}

@@ -1,0 +1,106 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { TableName, table } from '../../dynamodb/client.ts';
+import { type Key, uniqueKey } from '../../dynamodb/keys.ts';
+import { environment } from '../../environment.ts';
+import { notFound, ServiceError } from '../../errors.ts';
+import { nameClaims, ownFields, subjectField } from '../../users/fields/values.ts';
+import { checkConditions, findStoredUser } from '../../users/read.ts';
+import type { StoredUser, User } from '../../users/user.ts';
+import { issuerKey } from './keys.ts';
+import type { Person } from './person.ts';
+
+/** The functions of own records are deployed only with a declared subject. */
+export function requireSubjectField() {
+  if (subjectField) return subjectField;
+  throw new Error('No field is declared with subject');
+}
+
+const getItem = async (Key: Key) => (await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
+
+/**
+ * Finds the user whose subject is that of the person, by consistent reads. The claim of the subject names the user. Throws
+ * SERVICE_UNAVAILABLE if the subjects belong to another issuer.
+ */
+export async function findMe({ subject, issuer }: Person): Promise<StoredUser | undefined> {
+  const field = requireSubjectField();
+  const [claim] = await Promise.all([getItem(uniqueKey(nameClaims(field), subject)), checkIssuer(issuer)]);
+  const stored = typeof claim?.userId === 'string' ? await findStoredUser(claim.userId) : undefined;
+  return stored?.user.own[field.name] === subject ? stored : undefined;
+}
+
+/** Conditions on the own record. GraphQL sends a version, REST entity tags, which have the id and the version of a record. */
+export type MeConditions = {
+  ifVersion?: number | undefined;
+  ifMatch?: MeTags | undefined;
+  ifNoneMatch?: MeTags | undefined;
+};
+export type MeTags = '*' | readonly { id: string; version: number }[];
+
+/** The conditions on the record, as those on a user: tags of other people's records name no version of it. */
+export const toVersions = (id: string, { ifVersion, ifMatch, ifNoneMatch }: MeConditions) => ({
+  ifVersion:
+    ifVersion !== undefined
+      ? [ifVersion]
+      : ifMatch === undefined || ifMatch === '*'
+        ? undefined
+        : listVersions(id, ifMatch),
+  ifNotVersion: ifNoneMatch === '*' ? ('any' as const) : ifNoneMatch && listVersions(id, ifNoneMatch),
+});
+
+/** Versions count from 1, so 0 matches none. */
+function listVersions(id: string, tags: Exclude<MeTags, '*'>): number[] {
+  const versions = tags.filter((tag) => tag.id === id).map(({ version }) => version);
+  return versions.length > 0 ? versions : [0];
+}
+
+/** Throws NOT_FOUND if there is no record of the person, and PRECONDITION_FAILED. */
+export async function getMe(person: Person, ifMatch?: MeTags): Promise<User> {
+  const { user } = await requireMe(person);
+  checkConditions(user, toVersions(user.id, { ifMatch }));
+  return user;
+}
+
+/** Throws NOT_FOUND if there is no record of the person. */
+export async function requireMe(person: Person): Promise<StoredUser> {
+  const stored = await findMe(person);
+  if (!stored) throw notFound('User');
+  return stored;
+}
+
+const visibleFields = ownFields.filter(({ self }) => self === 'read' || self === 'write');
+
+/** What people see of their own record in REST. */
+export const showMe = ({ id, name, email, own }: User) => ({
+  id,
+  name,
+  email,
+  ...Object.fromEntries(visibleFields.map((field) => [field.name, own[field.name]])),
+});
+
+/** How long a process relies on the issuer that it has read. Only a relink changes it. */
+const ISSUER_TTL_MS = 60_000;
+
+let known: { issuer: string | undefined; expiresAt: number } | undefined;
+
+/**
+ * Subjects are unique per issuer, so a token of another issuer could find the record of another person. Throws
+ * SERVICE_UNAVAILABLE until a relink names the issuer of this deployment. No issuer is stored before the first record.
+ */
+async function checkIssuer(issuer: string): Promise<void> {
+  if (!known || known.expiresAt <= environment.now()) {
+    const stored = (await getItem(issuerKey))?.issuer;
+    known = {
+      issuer: typeof stored === 'string' ? stored : undefined,
+      expiresAt: environment.now() + ISSUER_TTL_MS,
+    };
+  }
+  if (known.issuer !== undefined && known.issuer !== issuer) throw otherIssuer(known.issuer, issuer);
+}
+
+export function otherIssuer(stored: string, issuer: string): ServiceError {
+  console.error({ event: 'other issuer', stored, issuer });
+  return new ServiceError(
+    'SERVICE_UNAVAILABLE',
+    'The records belong to another token issuer, until operators relink them',
+  );
+}

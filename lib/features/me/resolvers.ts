@@ -1,0 +1,120 @@
+import { type DocumentNode, Kind, parse } from 'graphql';
+import { environment } from '../../environment.ts';
+import { loadOnFirstUse } from '../../graphql/schema/load-on-first-use.ts';
+import { describeField, extend } from '../../graphql/schema/own-fields.ts';
+import type { RootRights } from '../../graphql/schema/rights.ts';
+import { ownFields, subjectField } from '../../users/fields/values.ts';
+import type { User } from '../../users/user.ts';
+import type { LoggedChange } from '../change-log/subscribe.ts';
+
+const visible = ownFields.filter(({ self }) => self === 'read' || self === 'write');
+const writable = ownFields.filter(({ self }) => self === 'write');
+
+/** `Me` has no field of another type: no path leads from it to another user. */
+const describeMe = (): string => `
+"The own record of the person who signed in."
+type Me {
+  id: ID!
+  name: String!
+  email: String!
+  ${visible.map((field) => describeField(field, field.default === undefined ? '' : '!')).join('\n')}
+  createdAt: DateTime!
+  updatedAt: DateTime!
+  "Starts at 1; every write adds 1. Mutations accept it as ifVersion."
+  version: Int!
+}
+
+${extend('type Query', ['"The own record. Null if the person has none yet: create it with createMe." me: Me'])}
+
+input CreateMeInput {
+  name: String!
+  "Must be the verified address of the token, which is also the default."
+  email: String
+  ${writable.map((field) => describeField(field, field.required ? '!' : '')).join('\n')}
+}
+
+type CreateMePayload {
+  me: Me!
+}
+
+input UpdateMeInput {
+  name: String
+  "Must be the verified address of the token."
+  email: String
+  ${writable.map((field) => describeField(field, '')).join('\n')}
+  "Fails with PRECONDITION_FAILED unless the record has this version."
+  ifVersion: Int
+}
+
+type UpdateMePayload {
+  me: Me!
+}
+
+input DeleteMeInput {
+  "Fails with PRECONDITION_FAILED unless the record has this version."
+  ifVersion: Int
+}
+
+type DeleteMePayload {
+  id: ID!
+}
+
+extend type Mutation {
+  """
+  Creates the own record. Of parallel mutations, one creates it. Fails with CONFLICT and the reason SUBJECT_TAKEN, EMAIL_TAKEN,
+  VALUE_TAKEN or SUBJECT_DELETED, and with FORBIDDEN and the reason EMAIL_NOT_VERIFIED.
+  """
+  createMe(input: CreateMeInput!): CreateMePayload
+  "Changes the given fields of the own record. 60 changes an hour are possible."
+  updateMe(input: UpdateMeInput!): UpdateMePayload
+  "Deletes the own record, if the service allows it. The person must have signed in within 15 minutes."
+  deleteMe(input: DeleteMeInput! = {}): DeleteMePayload
+}
+${environment.followsOwnRecords ? SUBSCRIPTION : ''}`;
+
+const SUBSCRIPTION = `
+type MeChange {
+  "Pass it as after to resume after this change."
+  cursor: ID!
+  kind: ChangeKind!
+  at: DateTime!
+  "The record as this change left it; null if it was deleted."
+  me: Me
+}
+
+extend type Subscription {
+  "The changes of the own record. One stream per person can be open."
+  meChanged(after: ID): MeChange!
+}`;
+
+const load = () => import('./graphql-me.ts');
+const { subscribeToMe, toMe } = loadOnFirstUse(load, 'subscribeToMe', 'toMe');
+
+const Subscription = {
+  meChanged: {
+    subscribe: subscribeToMe,
+    resolve: async ({ item, cursor, kind, at }: LoggedChange) => ({ cursor, kind, at, me: item && (await toMe(item)) }),
+  },
+};
+
+const resolvers = {
+  Me: Object.fromEntries(visible.map(({ name }) => [name, ({ own }: User) => own[name]])),
+  Query: loadOnFirstUse(load, 'me'),
+  Mutation: loadOnFirstUse(load, 'createMe', 'updateMe', 'deleteMe'),
+  ...(environment.followsOwnRecords ? { Subscription } : {}),
+};
+
+const rights: RootRights = {
+  Query: { me: ['self'] },
+  Mutation: { createMe: ['self'], updateMe: ['self'], deleteMe: ['self'] },
+  Subscription: { meChanged: ['self'] },
+};
+
+const NO_DEFINITIONS: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
+
+/** The compiler does not know whether a subject is declared. Without one, the schema has nothing of it. */
+export const ownRecords = {
+  definitions: subjectField ? parse(describeMe(), { noLocation: true }) : NO_DEFINITIONS,
+  resolvers: (subjectField ? resolvers : {}) as Record<never, object>,
+  rights: (subjectField ? rights : {}) as Record<never, object>,
+};

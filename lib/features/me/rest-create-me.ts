@@ -1,0 +1,28 @@
+import type * as z from 'zod/mini';
+import { parseInput, parseJsonBody } from '../../input/parsing.ts';
+import type { RestOperation } from '../../rest/operation.ts';
+import { JSON_TYPE } from '../../rest/requests.ts';
+import type { User } from '../../users/user.ts';
+import { createMeInput } from './input.ts';
+import type { Person } from './person.ts';
+import { ownRecord, readPersonOf, renderMe } from './rest-own-record.ts';
+
+type Request = { person: Person; input: z.infer<typeof createMeInput> };
+
+export const createMeOperation = {
+  ...ownRecord,
+  method: 'POST',
+  summary: 'Create your own record',
+  description:
+    'Creates the record of the person who signed in, with the verified address of the token. A person has one record: of parallel requests, one creates it, and the others get 409 with its `Location`.',
+  status: 201,
+  grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
+  body: { name: 'MeInput', schema: createMeInput, mediaTypes: [JSON_TYPE] },
+  response: { name: 'Me', description: 'The record' },
+  read: (event) => ({ person: readPersonOf(event), input: parseInput(createMeInput, parseJsonBody(event)) }),
+  render(user, _, format) {
+    const { body, headers } = renderMe(user, format);
+    return { body, headers: { ...headers, location: `${format.path}/me` } };
+  },
+  describeError: ({ reason }, path) => (reason === 'SUBJECT_TAKEN' ? { location: `${path}/me` } : {}),
+} as const satisfies RestOperation<Request, User>;

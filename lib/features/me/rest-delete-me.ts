@@ -1,0 +1,19 @@
+import type { RestOperation } from '../../rest/operation.ts';
+import type { Person } from './person.ts';
+import type { MeConditions } from './read.ts';
+import { ownRecord, parseMeConditions, readPersonOf } from './rest-own-record.ts';
+
+type Request = { person: Person; conditions: MeConditions };
+
+export const deleteMeOperation = {
+  ...ownRecord,
+  method: 'DELETE',
+  summary: 'Delete your own record',
+  description:
+    'Deletes the record of the person who signed in, if the service allows it: else the answer is 405. The person must have signed in within 15 minutes. A new record is possible after 24 hours.',
+  status: 204,
+  grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+  requestHeaders: ['If-Match', 'If-None-Match'],
+  read: (event) => ({ person: readPersonOf(event), conditions: parseMeConditions(event.headers) }),
+  render: () => ({}),
+} as const satisfies RestOperation<Request, { id: string }>;

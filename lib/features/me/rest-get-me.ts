@@ -1,0 +1,29 @@
+import type { RestOperation } from '../../rest/operation.ts';
+import { matchesEtag } from '../../rest/requests.ts';
+import type { User } from '../../users/user.ts';
+import type { Person } from './person.ts';
+import type { MeTags } from './read.ts';
+import { formatMeTag, ownRecord, parseMeConditions, readPersonOf, renderMe } from './rest-own-record.ts';
+
+type Request = { person: Person; ifMatch?: MeTags | undefined; ifNoneMatch?: string | undefined };
+
+export const getMeOperation = {
+  ...ownRecord,
+  method: 'GET',
+  summary: 'Get your own record',
+  description:
+    'Returns the record of the person who signed in. The answer is 404 if there is none yet: create it with POST. Hidden fields are missing.',
+  status: 200,
+  grant: { table: ['GetItem'] },
+  requestHeaders: ['If-Match', 'If-None-Match'],
+  response: { name: 'Me', description: 'The record' },
+  read: (event) => ({
+    person: readPersonOf(event),
+    ifMatch: parseMeConditions(event.headers).ifMatch,
+    ifNoneMatch: event.headers['if-none-match'],
+  }),
+  render: (user, { ifNoneMatch }, format) => {
+    const etag = formatMeTag(user);
+    return matchesEtag(ifNoneMatch, etag) ? { status: 304, headers: { etag } } : renderMe(user, format);
+  },
+} as const satisfies RestOperation<Request, User>;

@@ -1,0 +1,55 @@
+import { decodeVerifiedClaims } from '../../auth/caller.ts';
+import { environment } from '../../environment.ts';
+import { forbidden } from '../../errors.ts';
+import type { Event, Rendered } from '../../rest/operation.ts';
+import { type Method, parseEntityTags } from '../../rest/requests.ts';
+import type { ResponseFormat } from '../../rest/responses.ts';
+import type { User } from '../../users/user.ts';
+import { type Person, readPerson } from './person.ts';
+import { type MeConditions, type MeTags, showMe } from './read.ts';
+
+const PATH_METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
+
+/** What all operations on the path of the own record have in common. */
+export const ownRecord = {
+  path: '/me',
+  right: 'self',
+  pathMethods: PATH_METHODS,
+  isTurnedOff: (method: string) => method === 'DELETE' && environment.selfDelete === 'off',
+  isPrivate: true,
+  // The entity tag of an error is that of a user, which conditions here do not accept.
+  describeError: () => ({ etag: undefined }),
+} as const;
+
+/** The gateway has verified the token. Its event has the claims as texts, so they are read from the token itself. */
+export function readPersonOf({ headers }: Event): Person {
+  if (headers.authorization === undefined) throw forbidden('The request must have a token');
+  return readPerson(decodeVerifiedClaims(headers.authorization));
+}
+
+export const renderMe = (user: User, format: ResponseFormat): Rendered => ({
+  body: format.renderRecord(showMe(user)),
+  headers: { etag: formatMeTag(user) },
+});
+
+/** A record that was deleted and created again has another id, so that its tags differ. */
+export const formatMeTag = ({ id, version }: Pick<User, 'id' | 'version'>): string => `"${id}.${version}"`;
+
+const OPAQUE = /^(?<id>[0-9a-f-]{36})\.(?<version>[1-9]\d{0,14})$/;
+
+/** Tags in another form match no record. The comparison is strong for If-Match (RFC 9110 section 13.1.1), and weak for If-None-Match. */
+function parseTags(header: string | undefined, isStrong: boolean): MeTags | undefined {
+  if (header === undefined) return undefined;
+  if (header.trim() === '*') return '*';
+  return parseEntityTags(header).flatMap(({ weak, opaque }) => {
+    const { id, version } = OPAQUE.exec(opaque)?.groups ?? {};
+    return id && version && !(weak && isStrong) ? [{ id, version: Number(version) }] : [];
+  });
+}
+
+type Headers = Record<string, string | undefined>;
+
+export const parseMeConditions = (headers: Headers): MeConditions => ({
+  ifMatch: parseTags(headers['if-match'], true),
+  ifNoneMatch: parseTags(headers['if-none-match'], false),
+});

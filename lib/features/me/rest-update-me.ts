@@ -1,0 +1,30 @@
+import type * as z from 'zod/mini';
+import { parseInput, parseJsonBody } from '../../input/parsing.ts';
+import type { RestOperation } from '../../rest/operation.ts';
+import { JSON_TYPE, MERGE_PATCH_TYPE } from '../../rest/requests.ts';
+import type { User } from '../../users/user.ts';
+import { updateMeInput } from './input.ts';
+import type { Person } from './person.ts';
+import type { MeConditions } from './read.ts';
+import { ownRecord, parseMeConditions, readPersonOf, renderMe } from './rest-own-record.ts';
+
+type Request = { person: Person; input: z.infer<typeof updateMeInput>; conditions: MeConditions };
+
+export const updateMeOperation = {
+  ...ownRecord,
+  method: 'PATCH',
+  summary: 'Update your own record',
+  description:
+    'Changes the fields that the body contains. The address can only become the verified one of the token. A person can make 60 changes an hour.',
+  status: 200,
+  grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
+  body: { name: 'MePatch', schema: updateMeInput, mediaTypes: [JSON_TYPE, MERGE_PATCH_TYPE] },
+  requestHeaders: ['If-Match', 'If-None-Match'],
+  response: { name: 'Me', description: 'The record' },
+  read: (event) => ({
+    person: readPersonOf(event),
+    input: parseInput(updateMeInput, parseJsonBody(event)),
+    conditions: parseMeConditions(event.headers),
+  }),
+  render: (user, _, format) => renderMe(user, format),
+} as const satisfies RestOperation<Request, User>;

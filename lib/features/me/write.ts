@@ -1,0 +1,129 @@
+import type * as z from 'zod/mini';
+import { TableName } from '../../dynamodb/client.ts';
+import { putItemIfMissing, updateItem } from '../../dynamodb/conditional.ts';
+import type { TransactItem } from '../../dynamodb/transact.ts';
+import { environment } from '../../environment.ts';
+import { ServiceError, unavailable, valueTaken } from '../../errors.ts';
+import { nameClaims } from '../../users/fields/values.ts';
+import { newUser, type User } from '../../users/user.ts';
+import { updateUser, writeUser } from '../../users/write.ts';
+import { requireCompleteClaims } from '../backfill/complete-lists.ts';
+import type { createMeInput, updateMeInput } from './input.ts';
+import { issuerKey, personKey } from './keys.ts';
+import { type Person, requireVerifiedEmail } from './person.ts';
+import { findMe, type MeConditions, otherIssuer, requireMe, requireSubjectField, toVersions } from './read.ts';
+
+/** Who makes a write of their own record. */
+export const SELF = 'self';
+
+/**
+ * Creates the record of a person, with the verified address of the token. Of parallel calls, one creates. Throws CONFLICT with the
+ * reason SUBJECT_TAKEN, EMAIL_TAKEN, VALUE_TAKEN, or SUBJECT_DELETED within 24 hours of a deletion. Throws SERVICE_UNAVAILABLE
+ * while users may lack the claims of their subjects.
+ */
+export async function createMe(
+  person: Person,
+  { email: sent, ...input }: z.infer<typeof createMeInput>,
+): Promise<User> {
+  const field = requireSubjectField();
+  const email = requireVerifiedEmail(person, sent);
+  if (await findMe(person)) throw hasRecord();
+  await requireCompleteClaims(nameClaims(field));
+  await countWrite(person);
+  await storeIssuer(person);
+  const whole = { ...input, email, [field.name]: person.subject };
+  const result = await writeUser({
+    plan: () => ({ after: newUser(whole, SELF), by: SELF }),
+    guard: { item: notDeleted(person), error: subjectDeleted },
+  });
+  switch (result.kind) {
+    case 'written':
+      return result.change.after as User; // The change of a creation has a user.
+    case 'taken':
+      throw result.field === field.name ? hasRecord() : valueTaken(result.field);
+    default:
+      throw new Error('A creation always writes, and has no idempotency key');
+  }
+}
+
+const hasRecord = () => new ServiceError('CONFLICT', 'The person has a record', { reason: 'SUBJECT_TAKEN' });
+
+/**
+ * Changes the given fields of the person's record. Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT for a taken address or unique
+ * value, and FORBIDDEN for an address that the token does not verify.
+ */
+export async function updateMe(
+  person: Person,
+  { email: sent, ...input }: z.infer<typeof updateMeInput>,
+  conditions: MeConditions,
+): Promise<User> {
+  const email = sent === undefined ? {} : { email: requireVerifiedEmail(person, sent) };
+  const current = await requireMe(person);
+  const { id } = current.user;
+  const changes = { ...input, ...email, id, ...toVersions(id, conditions) };
+  const changesNothing = Object.values({ ...input, ...email }).every((value) => value === undefined);
+  // A value may be unique, so a failure says something about other users: it counts, too.
+  if (!changesNothing) await countWrite(person);
+  return updateUser(changes, SELF, { current, check: requirePerson(person) });
+}
+
+/** An operator may have linked the record to another person since it was found. */
+export const requirePerson =
+  ({ subject }: Person) =>
+  ({ own }: User): void => {
+    if (own[requireSubjectField().name] !== subject) throw unavailable();
+  };
+
+const MAX_WRITES = 60;
+const HOUR_SECONDS = 3600;
+
+/**
+ * Counts a write before it is tried. A write whose answer was lost may count twice. Throws TOO_MANY_REQUESTS for the 61st of a
+ * person within an hour of the clock.
+ */
+export async function countWrite(person: Person): Promise<void> {
+  const now = environment.now() / 1000;
+  const hour = Math.floor(now / HOUR_SECONDS);
+  const end = (hour + 1) * HOUR_SECONDS;
+  const Key = personKey(person.subject);
+  const counted = await updateItem({
+    Key,
+    UpdateExpression: 'SET writes = writes + :one',
+    ConditionExpression: 'countedHour = :hour AND writes < :max',
+    ExpressionAttributeValues: { ':hour': hour, ':one': 1, ':max': MAX_WRITES },
+  });
+  if (counted.item) return;
+  if (counted.failure.item?.countedHour === hour)
+    throw new ServiceError('TOO_MANY_REQUESTS', `At most ${MAX_WRITES} changes an hour are possible`, {
+      retryAfterSeconds: Math.ceil(end - now),
+    });
+  const started = await updateItem({
+    Key,
+    // The item may remember a deletion, which expires later.
+    UpdateExpression: 'SET countedHour = :hour, writes = :one, expiresAt = if_not_exists(deletedUntil, :end)',
+    ConditionExpression: 'attribute_not_exists(countedHour) OR countedHour <> :hour',
+    ExpressionAttributeValues: { ':hour': hour, ':one': 1, ':end': end },
+  });
+  // Another write of the person has started to count this hour.
+  if (!started.item) await countWrite(person);
+}
+
+const notDeleted = ({ subject }: Person): TransactItem => ({
+  ConditionCheck: {
+    TableName,
+    Key: personKey(subject),
+    ConditionExpression: 'attribute_not_exists(deletedUntil) OR deletedUntil <= :now',
+    ExpressionAttributeValues: { ':now': Math.floor(environment.now() / 1000) },
+  },
+});
+
+const subjectDeleted = () =>
+  new ServiceError('CONFLICT', 'The record was deleted; it can be created again 24 hours later', {
+    reason: 'SUBJECT_DELETED',
+  });
+
+/** The first record decides to which issuer subjects belong. */
+async function storeIssuer({ issuer }: Person): Promise<void> {
+  const stored = await putItemIfMissing({ ...issuerKey, issuer });
+  if (stored && stored.issuer !== issuer) throw otherIssuer(String(stored.issuer), issuer);
+}

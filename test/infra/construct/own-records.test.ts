@@ -1,0 +1,82 @@
+import { expect, test } from 'vitest';
+import { synthesize } from './synth.ts';
+
+const FIELDS = {
+  sub: { type: 'string', subject: true, self: 'hidden' },
+  nickname: { type: 'string', self: 'write' },
+};
+const JWT = { auth: 'jwt', issuer: 'https://id.example.org', audience: 'users' };
+const GROUPS = { readGroup: 'staff', writeGroup: 'editors' };
+const PEOPLE = { ...JWT, ...GROUPS, fields: FIELDS };
+
+const withoutSubject = { ...FIELDS, sub: { type: 'string', unique: 'exact' }, nickname: { type: 'string' } };
+
+test('own records have literal routes, which require users:self alone, and throttles of their own', () => {
+  const template = synthesize({ ...PEOPLE, selfRate: 7 });
+  const routes = Object.values(template.findResources('AWS::ApiGatewayV2::Route'))
+    .map(({ Properties }) => Properties)
+    .filter(({ RouteKey }) => RouteKey.endsWith('/me'));
+  expect(routes.map(({ RouteKey }) => RouteKey).toSorted()).toEqual(
+    ['/api/users/me', '/v1/users/me']
+      .flatMap((path) =>
+        ['DELETE', 'GET', 'HEAD', 'OPTIONS', 'PATCH', 'POST', 'PUT'].map((method) => `${method} ${path}`),
+      )
+      .toSorted(),
+  );
+  for (const { AuthorizationType, AuthorizationScopes } of routes)
+    expect([AuthorizationType, AuthorizationScopes]).toEqual(['JWT', ['users:self']]);
+  const [stage] = Object.values(template.findResources('AWS::ApiGatewayV2::Stage'));
+  const limit = { ThrottlingRateLimit: 7, ThrottlingBurstLimit: 7 };
+  expect(stage?.Properties.RouteSettings).toEqual(Object.fromEntries(routes.map(({ RouteKey }) => [RouteKey, limit])));
+  // The stage cannot name routes that do not exist yet.
+  const ids = Object.entries(template.findResources('AWS::ApiGatewayV2::Route'))
+    .filter(([, { Properties }]) => Properties.RouteKey.endsWith('/me'))
+    .map(([id]) => id);
+  expect(stage?.DependsOn).toEqual(expect.arrayContaining(ids));
+});
+
+test('functions get the settings of own records', () => {
+  const template = synthesize({
+    ...PEOPLE,
+    subjectClaim: 'oid',
+    emailClaim: 'mail',
+    selfDelete: 'erase',
+    selfScope: 'me',
+  });
+  const functions = Object.values(template.findResources('AWS::Lambda::Function'));
+  const variables = Object.fromEntries(
+    functions.map(({ Properties }) => [Properties.Handler, Properties.Environment?.Variables]),
+  );
+  const expected = { AUTH_SELF_SCOPE: 'me', SUBJECT_CLAIM: 'oid', EMAIL_CLAIM: 'mail', SELF_DELETE: 'erase' };
+  for (const name of ['get-me', 'create-me', 'update-me', 'delete-me'])
+    expect(variables[`${name}.handler`], name).toMatchObject({ ...expected, REQUIRED_AUTHORIZER: 'jwt' });
+  expect(variables['graphql.handler']).toMatchObject(expected);
+});
+
+test.each([
+  ['auth=jwt', { ...JWT, ...GROUPS, fields: withoutSubject }],
+  ['auth=cognito', { auth: 'cognito' }],
+  ['the defaults', {}],
+])('without a subject, a stack with %s has nothing of own records', (_, context) => {
+  const template = JSON.stringify(synthesize(context).toJSON());
+  expect(template.match(/users:self|\w+-me\.handler|\/me\b|"RouteSettings|"SELF_\w+|SUBJECT_\w+/)).toBeNull();
+});
+
+test('a new user pool has the scope of own records, which its public client does not ask for', () => {
+  const template = synthesize({ auth: 'cognito', ...GROUPS, fields: FIELDS });
+  const [server] = Object.values(template.findResources('AWS::Cognito::UserPoolResourceServer'));
+  const scopes = server?.Properties.Scopes.map(({ ScopeName }: { ScopeName: string }) => ScopeName);
+  expect(scopes).toEqual(['users:read', 'users:write', 'users:history', 'users:erase', 'users:self']);
+  const [client] = Object.values(template.findResources('AWS::Cognito::UserPoolClient'));
+  expect(JSON.stringify(client?.Properties.AllowedOAuthScopes)).not.toContain('users:self');
+});
+
+test.each([
+  ['signed requests', { fields: FIELDS }, 'requires auth=jwt or auth=cognito'],
+  ['no authentication', { auth: 'none', fields: FIELDS }, 'requires auth=jwt or auth=cognito'],
+  ['no groups', { ...JWT, fields: FIELDS }, 'requires readGroup and writeGroup'],
+  ['one group', { ...JWT, writeGroup: 'editors', fields: FIELDS }, 'requires readGroup and writeGroup'],
+  ['settings without a subject', { ...JWT, selfDelete: 'erase' }, 'selfDelete requires a field'],
+])('a subject with %s stops the synthesis', (_, context, message) => {
+  expect(() => synthesize(context)).toThrow(message);
+});

@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test, vi } from 'vitest';
+
+vi.hoisted(() => {
+  process.env.FIELDS_FILE = 'test/setup/person-fields.json';
+  process.env.SELF_DELETE = 'erase';
+  process.env.REQUIRED_AUTHORIZER = 'jwt';
+});
+
+const { grants } = await import('../../../../infra/construct/grants.ts');
+const { createContext } = await import('../../../../infra/local/runtime.ts');
+const { putItems } = await import('../../../../lib/dynamodb/batch.ts');
+const { emailKey } = await import('../../../../lib/dynamodb/keys.ts');
+const { operations } = await import('../../../../lib/rest/operations.ts');
+const { createRestEvent } = await import('../../../setup/event.ts');
+const { getUsed, loadRecording } = await import('../../../infra/construct/record-actions.ts');
+
+const NAMES = ['get-me', 'create-me', 'update-me', 'delete-me'] as const;
+
+/** An address with the claim of a user who is gone, which its next user replaces. */
+async function createAddressOfGoneUser(): Promise<string> {
+  const email = `${randomUUID()}@example.org`;
+  await putItems([{ ...emailKey(email), userId: randomUUID(), version: 1 }]);
+  return email;
+}
+
+test('each function of own records is granted exactly the actions that it uses', async () => {
+  const handlers = Object.fromEntries(await Promise.all(NAMES.map(loadRecording)));
+  const sub = randomUUID();
+  async function send(name: (typeof NAMES)[number], email: string, body?: object): Promise<number> {
+    const claims = { sub, iss: 'https://id.example.org', scope: 'users:self', email, email_verified: true };
+    const token = `.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.`;
+    const { method, path } = operations[name];
+    const event = createRestEvent(method, '/v1/users', { body, headers: { authorization: `Bearer ${token}` } }, path);
+    // The gateway has verified the token.
+    Object.assign(event.requestContext, { authorizer: { jwt: { claims: { sub }, scopes: ['users:self'] } } });
+    return (await handlers[name](event, createContext())).statusCode;
+  }
+  const [first, second] = [await createAddressOfGoneUser(), await createAddressOfGoneUser()];
+  expect(await send('create-me', first, { name: 'Ada', nickname: sub })).toBe(201);
+  expect(await send('get-me', first)).toBe(200);
+  expect(await send('update-me', second, { email: second, nickname: null })).toBe(200);
+  expect(await send('delete-me', second)).toBe(204);
+  for (const name of NAMES) {
+    // The connection is opened with a read during INIT, before this test can record it.
+    const used = getUsed(name).table.add('GetItem');
+    expect([name, [...used].toSorted()]).toEqual([name, [...grants[name].table].toSorted()]);
+    expect([...getUsed(name).index], name).toEqual([]);
+  }
+});

@@ -1,0 +1,458 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { Service } from '../../../../infra/local/service.ts';
+import { startServiceWithTokens } from '../../auth/apis.ts';
+import { AUDIENCE, type Issuer, startIssuer } from '../../auth/issuer.ts';
+import { createCaller, newPerson as createPerson } from './person.ts';
+
+vi.hoisted(() => {
+  process.env.FIELDS_FILE = 'test/setup/person-fields.json';
+});
+
+let issuer: Issuer;
+let service: Service;
+const log: string[] = [];
+
+beforeAll(async () => {
+  vi.spyOn(console, 'info').mockImplementation((line) => void log.push(JSON.stringify(line)));
+  vi.stubEnv('SELF_DELETE', 'delete');
+  issuer = await startIssuer();
+  service = await startServiceWithTokens({ issuer: issuer.url, audience: AUDIENCE });
+});
+afterAll(async () => {
+  await service.stop();
+  await issuer.stop();
+});
+
+const newPerson = (claims: object = {}) => createPerson(service.url, issuer, claims);
+const OPERATOR = { sub: 'operator', scope: 'users:read users:write users:history users:erase' };
+const newOperator = async (claims: object = {}) =>
+  createCaller(service.url, await issuer.sign({ ...OPERATOR, ...claims }));
+
+const PATHS = ['/v1/users/me', '/api/users/me'];
+const unwrap = (path: string, body: unknown) => (path.startsWith('/api') ? (body as { data: unknown }).data : body);
+
+describe.each(PATHS)('%s', (path) => {
+  test('shows 404, then the record that POST creates, with the address of the token and without hidden fields', async () => {
+    const ada = await newPerson();
+    expect(await ada.send(path)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+    const created = await ada.send(path, { method: 'POST', body: { name: 'Ada', nickname: ada.subject.slice(0, 40) } });
+    const record = unwrap(path, created.body) as { id: string };
+    expect(created).toMatchObject({ status: 201 });
+    expect(record).toEqual({
+      id: expect.any(String),
+      name: 'Ada',
+      email: ada.email,
+      nickname: ada.subject.slice(0, 40),
+      plan: 'free',
+    });
+    expect(created.headers.get('location')).toBe(path);
+    const read = await ada.send(path);
+    expect(unwrap(path, read.body)).toEqual(record);
+    for (const { headers } of [created, read])
+      expect([headers.get('etag'), headers.get('cache-control')]).toEqual([`"${record.id}.1"`, 'no-store']);
+    expect(await ada.send(path, { method: 'HEAD' })).toMatchObject({ status: 200, body: undefined });
+    // Operators see the subject.
+    const operator = await newOperator();
+    expect(await operator.send(`/v1/users/${record.id}`)).toMatchObject({ body: { sub: ada.subject } });
+    expect(await operator.send(`/v1/users?sub=${encodeURIComponent(ada.subject)}`)).toMatchObject({
+      body: [{ id: record.id }],
+    });
+  });
+
+  test('PATCH changes what people may write, and rejects other fields like unknown ones', async () => {
+    const ada = await newPerson();
+    await ada.send(path, { method: 'POST', body: { name: 'Ada' } });
+    const changed = await ada.send(path, { method: 'PATCH', body: { name: 'Ada King' } });
+    expect(unwrap(path, changed.body)).toMatchObject({ name: 'Ada King', email: ada.email });
+    for (const body of [
+      { plan: 'pro' },
+      { note: 'x' },
+      { sub: 'x' },
+      { id: 'x' },
+      { unknown: 1 },
+      { createdAt: 'x' },
+    ]) {
+      const [member] = Object.keys(body);
+      const issues = [{ path: [member], message: 'is not a known member' }];
+      expect(await ada.send(path, { method: 'PATCH', body }), member).toMatchObject({ status: 400, body: { issues } });
+      const other = await newPerson();
+      expect(await other.send(path, { method: 'POST', body: { name: 'Ada', ...body } })).toMatchObject({
+        status: 400,
+        body: { issues },
+      });
+    }
+    expect(unwrap(path, (await ada.send(path)).body)).toMatchObject({ name: 'Ada King', plan: 'free' });
+    expect(await ada.send(path, { method: 'PATCH', body: {} })).toMatchObject({ status: 200 });
+  });
+
+  test('conditions compare the id, too: tags of another person match nothing', async () => {
+    const [ada, bob] = [await newPerson(), await newPerson()];
+    const { headers } = await ada.send(path, { method: 'POST', body: { name: 'Ada' } });
+    await bob.send(path, { method: 'POST', body: { name: 'Bob' } });
+    const tag = String(headers.get('etag'));
+    const update = (person: typeof ada, match: string) =>
+      person.send(path, { method: 'PATCH', body: { name: 'New' }, headers: { 'if-match': match } });
+    expect(await update(bob, tag)).toMatchObject({ status: 412 });
+    expect(await update(bob, '"1"')).toMatchObject({ status: 412 });
+    expect(await update(ada, `W/${tag}`)).toMatchObject({ status: 412 });
+    expect(await ada.send(path, { headers: { 'if-none-match': tag } })).toMatchObject({ status: 304 });
+    expect(await bob.send(path, { headers: { 'if-none-match': tag } })).toMatchObject({ status: 200 });
+    expect(await update(ada, tag)).toMatchObject({ status: 200 });
+    expect(await update(ada, tag)).toMatchObject({ status: 412 });
+  });
+
+  test.each(['PUT', 'OPTIONS'])('%s is 405', async (method) => {
+    const ada = await newPerson();
+    const answer = await ada.send(path, { method, ...(method === 'PUT' ? { body: { name: 'Ada' } } : {}) });
+    expect(answer).toMatchObject({ status: 405 });
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, POST, PATCH, DELETE');
+  });
+
+  test('one of ten parallel first requests creates, the others get 409 with the location', async () => {
+    const ada = await newPerson();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => ada.send(path, { method: 'POST', body: { name: 'Ada' } })),
+    );
+    const rejected = answers.filter(({ status }) => status !== 201);
+    expect(rejected).toHaveLength(9);
+    for (const { status, headers, body } of rejected)
+      expect([status, headers.get('location'), body]).toMatchObject([409, path, { code: 'SUBJECT_TAKEN' }]);
+  });
+
+  test('DELETE removes the record, and POST within a day is rejected', async () => {
+    const ada = await newPerson();
+    await ada.send(path, { method: 'POST', body: { name: 'Ada' } });
+    const old = createCaller(service.url, await ada.sign({ auth_time: Math.floor(Date.now() / 1000) - 16 * 60 }));
+    const tooOld = await old.send(path, { method: 'DELETE' });
+    expect(tooOld).toMatchObject({ status: 403, body: { code: 'SIGN_IN_TOO_OLD' } });
+    expect(tooOld.headers.get('www-authenticate')).toBe(
+      'Bearer error="insufficient_user_authentication", max_age="900"',
+    );
+    for (const time of ['soon', null, {}]) {
+      const odd = createCaller(service.url, await ada.sign({ auth_time: time }));
+      expect(await odd.send(path, { method: 'DELETE' }), String(time)).toMatchObject({ status: 403 });
+    }
+    const fresh = createCaller(service.url, await ada.sign({ auth_time: Math.floor(Date.now() / 1000) - 14 * 60 }));
+    expect(await fresh.send(path, { method: 'DELETE' })).toMatchObject({ status: 204 });
+    expect(await ada.send(path)).toMatchObject({ status: 404 });
+    expect(await ada.send(path, { method: 'POST', body: { name: 'Ada' } })).toMatchObject({
+      status: 409,
+      body: { code: 'SUBJECT_DELETED' },
+    });
+    const now = Date.now();
+    const { environment } = await import('../../../../lib/environment.ts');
+    const clock = vi.spyOn(environment, 'now').mockImplementation(() => now + 25 * 3_600_000);
+    const later = createCaller(
+      service.url,
+      await ada.sign({ iat: Math.floor(now / 1000) + 25 * 3600 - 5, exp: Math.floor(now / 1000) + 26 * 3600 }),
+    );
+    expect(await later.send(path, { method: 'POST', body: { name: 'Ada' } })).toMatchObject({ status: 201 });
+    clock.mockRestore();
+  });
+});
+
+const [ME] = PATHS as [string, string];
+
+describe('the address', () => {
+  test.each([
+    ['is not verified', { email_verified: false }],
+    ['is verified by a word', { email_verified: 'yes' }],
+    ['is verified by a number', { email_verified: 1 }],
+    ['is missing', { email: undefined }],
+    ['is not a string', { email: ['a@example.org'] }],
+    ['is invalid', { email: 'ada' }],
+  ])('of a token that %s creates no record', async (_, claims) => {
+    const ada = await newPerson(claims);
+    const rejected = { status: 403, body: { code: 'EMAIL_NOT_VERIFIED' } };
+    expect(await ada.send(ME, { method: 'POST', body: { name: 'Ada' } })).toMatchObject(rejected);
+    expect(await ada.send(ME, { method: 'POST', body: { name: 'Ada', email: ada.email } })).toMatchObject(rejected);
+    expect(await ada.send(ME)).toMatchObject({ status: 404 });
+  });
+
+  test('is compared canonically, and stored as in the token', async () => {
+    const ada = await newPerson({ email_verified: 'true' });
+    const created = await ada.send(ME, { method: 'POST', body: { name: 'Ada', email: ada.email.toUpperCase() } });
+    expect(created).toMatchObject({ status: 201, body: { email: ada.email } });
+  });
+
+  test('changes only to that of the token', async () => {
+    const ada = await newPerson();
+    await ada.send(ME, { method: 'POST', body: { name: 'Ada' } });
+    const patch = { method: 'PATCH', body: { email: `new-${ada.email}` } };
+    expect(await ada.send(ME, patch)).toMatchObject({ status: 403, body: { code: 'EMAIL_NOT_VERIFIED' } });
+    expect(await ada.send(ME, { method: 'PATCH', body: { email: null } })).toMatchObject({ status: 400 });
+    const moved = createCaller(service.url, await ada.sign({ email: `new-${ada.email}` }));
+    expect(await moved.send(ME, patch)).toMatchObject({ status: 200, body: { email: `new-${ada.email}` } });
+  });
+
+  test('of another user is a conflict that names no id, and links no records', async () => {
+    const [ada, operator] = [await newPerson(), await newOperator()];
+    const { body } = await operator.send('/v1/users', { method: 'POST', body: { name: 'Old', email: ada.email } });
+    const answer = await ada.send(ME, { method: 'POST', body: { name: 'Ada' } });
+    expect(answer).toMatchObject({ status: 409, body: { code: 'EMAIL_TAKEN' } });
+    expect(JSON.stringify(answer.body)).not.toContain((body as { id: string }).id);
+    expect(answer.headers.get('location')).toBeNull();
+    expect(await ada.send(ME)).toMatchObject({ status: 404 });
+  });
+});
+
+test('conflicts are named in the order subject, address, value', async () => {
+  const [ada, bob, operator] = [await newPerson(), await newPerson(), await newOperator()];
+  const nickname = ada.subject.slice(6, 40);
+  await ada.send(ME, { method: 'POST', body: { name: 'Ada', nickname } });
+  const create = (values: object) =>
+    operator.send('/v1/users', { method: 'POST', body: { name: 'X', email: bob.email, ...values } });
+  const all = { sub: ada.subject, email: ada.email, nickname };
+  expect(await create(all)).toMatchObject({ status: 409, body: { code: 'SUBJECT_TAKEN' } });
+  expect(await create({ ...all, sub: bob.subject })).toMatchObject({ body: { code: 'EMAIL_TAKEN' } });
+  expect(await create({ nickname, sub: bob.subject })).toMatchObject({ body: { code: 'VALUE_TAKEN' } });
+  expect(await bob.send(ME, { method: 'POST', body: { name: 'B', nickname } })).toMatchObject({
+    body: { code: 'VALUE_TAKEN' },
+  });
+});
+
+describe('operators', () => {
+  test('set a subject at creation or once, and never change or clear it', async () => {
+    const [ada, operator] = [await newPerson(), await newOperator()];
+    const { body } = await operator.send('/v1/users', { method: 'POST', body: { name: 'Ada', email: ada.email } });
+    const path = `/v1/users/${(body as { id: string }).id}`;
+    const write = (method: string, values: object) => operator.send(path, { method, body: values });
+    expect(await write('PATCH', { sub: ada.subject })).toMatchObject({ status: 200, body: { sub: ada.subject } });
+    expect(await ada.send(ME)).toMatchObject({ status: 200, body: { name: 'Ada' } });
+    const fixed = { status: 409, body: { code: 'SUBJECT_FIXED' } };
+    const whole = { name: 'Ada', email: ada.email };
+    expect(await write('PATCH', { sub: 'other' })).toMatchObject(fixed);
+    expect(await write('PUT', { ...whole, sub: 'other' })).toMatchObject(fixed);
+    expect(await write('PUT', { ...whole, sub: ada.subject.toUpperCase() })).toMatchObject(fixed);
+    for (const method of ['PATCH', 'PUT'])
+      expect(await write(method, { ...whole, sub: null }), method).toMatchObject({ status: 400 });
+    expect(await write('PUT', { ...whole, nickname: 'a', sub: ada.subject })).toMatchObject({ status: 200 });
+    // A PUT that omits the subject clears other fields, and keeps it.
+    expect((await write('PUT', whole)).body).toEqual({
+      id: expect.any(String),
+      ...whole,
+      sub: ada.subject,
+      plan: 'free',
+    });
+    const mutation = 'mutation ($input: UpdateUserInput!) { updateUser(input: $input) { user { id } } }';
+    expect(await operator.graphql(mutation, { input: { id: path.slice(10), sub: 'other' } })).toMatchObject({
+      errors: [{ extensions: { code: 'CONFLICT', reason: 'SUBJECT_FIXED' } }],
+    });
+    const replacement = 'mutation ($input: ReplaceUserInput!) { replaceUser(input: $input) { user { sub note } } }';
+    expect(await operator.graphql(replacement, { input: { id: path.slice(10), ...whole } })).toMatchObject({
+      data: { replaceUser: { user: { sub: ada.subject, note: null } } },
+    });
+  });
+
+  test.each(['', 'a'.repeat(256), 'jürgen', 'a\nb'])('cannot set the subject %j', async (sub) => {
+    const [ada, operator] = [await newPerson(), await newOperator()];
+    const body = { name: 'Ada', email: ada.email, sub };
+    expect(await operator.send('/v1/users', { method: 'POST', body })).toMatchObject({ status: 400 });
+  });
+
+  test('delete the record of a person, who then waits a day', async () => {
+    const [ada, operator] = [await newPerson(), await newOperator()];
+    const { body } = await ada.send(ME, { method: 'POST', body: { name: 'Ada' } });
+    await operator.send(`/v1/users/${(body as { id: string }).id}`, { method: 'DELETE' });
+    expect(await ada.send(ME, { method: 'POST', body: { name: 'Ada' } })).toMatchObject({
+      status: 409,
+      body: { code: 'SUBJECT_DELETED' },
+    });
+  });
+});
+
+describe('a token', () => {
+  test.each([
+    ['of a client, by its client_id', { sub: 'app', client_id: 'app' }],
+    ['of a client, by its azp', { sub: 'app', azp: 'app' }],
+    ['of a client of Auth0', { sub: 'app@clients', azp: 'app' }],
+    ['of a client, by its grant', { gty: 'client-credentials' }],
+    ['of a client of Entra ID', { idtyp: 'app' }],
+    ['without a subject', { sub: undefined, client_id: 'app' }],
+    ['with a long subject', { sub: 'a'.repeat(256) }],
+    ['with letters beyond ASCII', { sub: 'ådа' }],
+  ])('%s names no person', async (_, claims) => {
+    const client = await newPerson(claims);
+    const noPerson = { status: 403, body: { code: 'NO_PERSON' } };
+    expect(await client.send(ME)).toMatchObject(noPerson);
+    for (const method of ['POST', 'PATCH'])
+      expect(await client.send(ME, { method, body: { name: 'X' } })).toMatchObject(noPerson);
+    expect(await client.send(ME, { method: 'DELETE' })).toMatchObject(noPerson);
+    expect(await client.graphql('{ me { id } }')).toMatchObject({ errors: [{ extensions: { reason: 'NO_PERSON' } }] });
+  });
+
+  test.each([
+    ['an empty subject', { sub: '' }],
+    ['a number as its subject', { sub: 7 }],
+    ['a list as its subject', { sub: ['auth0|ada'] }],
+  ])('with %s is rejected', async (_, claims) => {
+    const client = await newPerson(claims);
+    expect((await client.send(ME)).status).toBeGreaterThanOrEqual(401);
+    expect((await client.send(ME)).status).toBeLessThan(500);
+  });
+
+  test('with users:self alone opens nothing else', async () => {
+    const [ada, bob] = [await newPerson(), await newPerson()];
+    const { body } = await bob.send(ME, { method: 'POST', body: { name: 'Bob' } });
+    const { id } = body as { id: string };
+    await ada.send(ME, { method: 'POST', body: { name: 'Ada' } });
+    for (const path of [
+      '/v1/users',
+      `/v1/users/${id}`,
+      `/v1/users?email=${bob.email}`,
+      '/v1/users/ME',
+      '/v1/users/%6De',
+    ])
+      expect(await ada.send(path), path).toMatchObject({ status: 403 });
+    for (const method of ['PATCH', 'PUT', 'DELETE'])
+      expect(await ada.send(`/v1/users/${id}`, { method, body: { name: 'X' } }), method).toMatchObject({ status: 403 });
+    const input = `{ id: "${id}" }`;
+    for (const query of [
+      `{ user(id: "${id}") { id } }`,
+      `{ userByEmail(email: "${bob.email}") { id } }`,
+      `{ userBySub(sub: "${bob.subject}") { id } }`,
+      `{ a: me { id } b: user(id: "${id}") { id } }`,
+      `{ usersByIds(ids: ["${id}"]) { id } }`,
+      `{ erasure(id: "${id}") { by } }`,
+      `mutation { updateUser(input: ${input}) { user { id } } }`,
+      `mutation { deleteUser(input: ${input}) { id } }`,
+    ]) {
+      const { data, errors } = (await ada.graphql(query)) as { data?: { b?: unknown } | null; errors: unknown };
+      expect(errors, query).toMatchObject([{ extensions: { code: 'FORBIDDEN' } }]);
+      expect(JSON.stringify(data ?? null), query).not.toContain(id);
+    }
+  });
+
+  test('with users:write has the limits of a person at me, and needs users:self there', async () => {
+    const both = await newPerson({ scope: 'users:read users:write users:self' });
+    await both.send(ME, { method: 'POST', body: { name: 'Ada' } });
+    expect(await both.send(ME, { method: 'PATCH', body: { note: 'x' } })).toMatchObject({ status: 400 });
+    const operator = await newPerson({ scope: 'users:read users:write' });
+    expect(await operator.send(ME)).toMatchObject({ status: 403 });
+    expect(await operator.graphql('{ me { id } }')).toMatchObject({ errors: [{ extensions: { code: 'FORBIDDEN' } }] });
+  });
+});
+
+test('me is the id of nobody elsewhere', async () => {
+  const operator = await newOperator();
+  for (const path of ['/v1/users/ME', '/v1/users/%6D%65'])
+    expect(await operator.send(path)).toMatchObject({ status: 404 });
+  expect(await operator.graphql('{ user(id: "me") { id } }')).toEqual({ data: { user: null } });
+});
+
+describe('GraphQL', () => {
+  test('creates, reads, changes and deletes the record', async () => {
+    const ada = await newPerson();
+    expect(await ada.graphql('{ me { id } }')).toEqual({ data: { me: null } });
+    const notFound = { errors: [{ extensions: { code: 'NOT_FOUND' } }] };
+    expect(await ada.graphql('mutation { updateMe(input: { name: "X" }) { me { id } } }')).toMatchObject(notFound);
+    const create = 'mutation ($input: CreateMeInput!) { createMe(input: $input) { me { name email plan version } } }';
+    expect(await ada.graphql(create, { input: { name: 'Ada', email: null, nickname: null } })).toEqual({
+      data: { createMe: { me: { name: 'Ada', email: ada.email, plan: 'free', version: 1 } } },
+    });
+    expect(await ada.graphql(create, { input: { name: 'Ada' } })).toMatchObject({
+      errors: [{ extensions: { code: 'CONFLICT', reason: 'SUBJECT_TAKEN' } }],
+    });
+    const update = 'mutation ($input: UpdateMeInput!) { updateMe(input: $input) { me { name nickname version } } }';
+    const nickname = ada.subject.slice(6, 40);
+    expect(await ada.graphql(update, { input: { nickname, ifVersion: 1 } })).toEqual({
+      data: { updateMe: { me: { name: 'Ada', nickname, version: 2 } } },
+    });
+    expect(await ada.graphql(update, { input: { name: 'X', ifVersion: 1 } })).toMatchObject({
+      errors: [{ extensions: { code: 'PRECONDITION_FAILED' } }],
+    });
+    expect(await ada.graphql(update, { input: { email: 'x@example.org' } })).toMatchObject({
+      errors: [{ extensions: { code: 'FORBIDDEN', reason: 'EMAIL_NOT_VERIFIED' } }],
+    });
+    expect(await ada.graphql(update, { input: { plan: 'pro' } })).toMatchObject({
+      errors: [{ extensions: { code: 'BAD_USER_INPUT' } }],
+    });
+    expect(await ada.graphql('mutation { deleteMe { id } }')).toEqual({
+      data: { deleteMe: { id: expect.any(String) } },
+    });
+    expect(await ada.graphql('{ me { id } }')).toEqual({ data: { me: null } });
+  });
+
+  test('no path leads from Me to another type with fields', async () => {
+    const { schema } = await import('../../../../lib/graphql/schema/schema.ts');
+    const { getNamedType, isLeafType, isObjectType } = await import('graphql');
+    const type = schema.getType('Me');
+    if (!isObjectType(type)) throw new Error('There is no type Me');
+    expect(Object.keys(type.getFields())).toEqual([
+      ...['id', 'name', 'email', 'nickname', 'plan', 'createdAt', 'updatedAt', 'version'],
+    ]);
+    for (const field of Object.values(type.getFields())) {
+      expect(isLeafType(getNamedType(field.type)), field.name).toBe(true);
+      expect(field.args).toEqual([]);
+    }
+    // The types that lead to it have no other field with fields.
+    for (const name of ['CreateMePayload', 'UpdateMePayload', 'DeleteMePayload', 'MeChange']) {
+      const payload = schema.getType(name);
+      if (!isObjectType(payload)) throw new Error(`There is no type ${name}`);
+      for (const field of Object.values(payload.getFields())) {
+        const named = getNamedType(field.type);
+        expect(isLeafType(named) || named.name === 'Me', `${name}.${field.name}`).toBe(true);
+      }
+    }
+  });
+});
+
+test('a person can make 60 changes an hour, of which failed ones count', async () => {
+  const ada = await newPerson();
+  const other = await newPerson();
+  const nickname = other.subject.slice(6, 40);
+  await other.send(ME, { method: 'POST', body: { name: 'Bob', nickname } });
+  // The hour must not end during the test.
+  const { environment } = await import('../../../../lib/environment.ts');
+  const start = Math.floor(Date.now() / 3_600_000) * 3_600_000;
+  const clock = vi.spyOn(environment, 'now').mockImplementation(() => start + 3_590_000);
+  const sign = (time: number) =>
+    ada.sign({ iat: Math.floor((start + time) / 1000) - 60, exp: Math.floor(start / 1000) + 9000 });
+  const early = createCaller(service.url, await sign(0));
+  expect(await early.send(ME, { method: 'POST', body: { name: 'Ada' } })).toMatchObject({ status: 201 });
+  const probe = () => early.send(ME, { method: 'PATCH', body: { nickname } });
+  for (let count = 1; count < 60; count++) expect(await probe()).toMatchObject({ status: 409 });
+  const limited = await probe();
+  expect(limited).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS' } });
+  expect(limited.headers.get('retry-after')).toBe('10');
+  expect(await early.graphql('mutation { updateMe(input: { name: "A" }) { me { id } } }')).toMatchObject({
+    errors: [{ extensions: { code: 'SERVICE_UNAVAILABLE', reason: 'TOO_MANY_REQUESTS' } }],
+  });
+  expect(await early.send(ME)).toMatchObject({ status: 200 });
+  expect(await early.send(ME, { method: 'PATCH', body: {} })).toMatchObject({ status: 200 });
+  clock.mockImplementation(() => start + 3_600_000);
+  expect(await early.send(ME, { method: 'PATCH', body: { name: 'A' } })).toMatchObject({ status: 200 });
+  clock.mockRestore();
+});
+
+test('writes are by self, and log lines name the person by a hash', async () => {
+  log.length = 0;
+  const ada = await newPerson();
+  const { body } = await ada.send(ME, { method: 'POST', body: { name: 'Ada' } });
+  await ada.graphql('{ me { id } }');
+  const operator = await newOperator();
+  const query = `{ userHistory(id: "${(body as { id: string }).id}") { nodes { by kind } } }`;
+  await vi.waitFor(
+    async () =>
+      expect(await operator.graphql(query)).toEqual({
+        data: { userHistory: { nodes: [{ by: 'self', kind: 'CREATED' }] } },
+      }),
+    { timeout: 60_000, interval: 100 },
+  );
+  const lines = log.filter((line) => line.includes('"request"') && line.includes('sha256:'));
+  expect(lines.length).toBeGreaterThanOrEqual(2);
+  expect(log.join('\n')).not.toContain(ada.subject);
+  expect(log.join('\n')).not.toContain(ada.email);
+});
+
+test('an idempotency key is ignored: the subject is the key', async () => {
+  const ada = await newPerson();
+  const send = () => ada.send(ME, { method: 'POST', body: { name: 'Ada' }, headers: { 'idempotency-key': 'key' } });
+  expect(await send()).toMatchObject({ status: 201 });
+  expect(await send()).toMatchObject({ status: 409, body: { code: 'SUBJECT_TAKEN' } });
+});
+
+test('the table is consistent after all of it', async () => {
+  const { checkTable } = await import('../../../../infra/scripts/table-consistency.ts');
+  expect((await checkTable()).found).toEqual({});
+});

@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import type { Issuer } from '../../auth/issuer.ts';
+
+export type Answer = { status: number; headers: Headers; body: unknown };
+type Options = { method?: string; body?: unknown; headers?: Record<string, string> };
+
+/** Sends requests with one token. Errors are problems, which name their codes. */
+export function createCaller(url: string, token: string) {
+  const authorization = `Bearer ${token}`;
+  async function send(path: string, { method = 'GET', body, headers = {} }: Options = {}): Promise<Answer> {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: {
+        authorization,
+        accept: 'application/problem+json, application/json;q=0.9',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : undefined };
+  }
+  return {
+    send,
+    async graphql(query: string, variables: object = {}): Promise<unknown> {
+      return (await send('/graphql', { method: 'POST', body: { query, variables }, headers: { accept: '*/*' } })).body;
+    },
+  };
+}
+
+/** Returns a person whom nobody knows yet, with a verified address. `claims` change the token. */
+export async function newPerson(url: string, issuer: Issuer, claims: object = {}) {
+  const name = randomUUID();
+  const subject = `auth0|${name}`;
+  const email = `${name}@example.org`;
+  const sign = (others: object = {}) =>
+    issuer.sign({ sub: subject, scope: 'users:self', email, email_verified: true, ...claims, ...others });
+  return { subject, email, sign, ...createCaller(url, await sign()) };
+}
+
+export type Person = Awaited<ReturnType<typeof newPerson>>;

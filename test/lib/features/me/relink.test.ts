@@ -1,0 +1,73 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test, vi } from 'vitest';
+
+vi.hoisted(() => {
+  process.env.FIELDS_FILE = 'test/setup/person-fields.json';
+});
+
+const { relink } = await import('../../../../infra/scripts/subjects.ts');
+const { environment } = await import('../../../../lib/environment.ts');
+const { readPerson } = await import('../../../../lib/features/me/person.ts');
+const { findMe } = await import('../../../../lib/features/me/read.ts');
+const { createMe } = await import('../../../../lib/features/me/write.ts');
+
+const folder = mkdtempSync(join(tmpdir(), 'relink-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function writeFile(rows: string[]): string {
+  const file = join(folder, 'subjects.csv');
+  writeFileSync(file, `id,subject\n${rows.join('\n')}\n`);
+  return file;
+}
+
+const OLD = 'https://old.example.org';
+const NEW = 'https://new.example.org';
+const person = (sub: string, iss = OLD) => readPerson({ sub, iss, email: `${sub}@example.org`, email_verified: true });
+
+test('subjects of another issuer find nobody, until a relink names the issuer', async () => {
+  const [ada, bob, eve] = [person('ada'), person('bob'), person('eve')];
+  const [{ id: adaId }, { id: bobId }] = [await createMe(ada, { name: 'Ada' }), await createMe(bob, { name: 'Bob' })];
+  // The service of another issuer, a minute later. One of its people has the subject that Ada had.
+  const now = Date.now();
+  vi.spyOn(environment, 'now').mockImplementation(() => now + 61_000);
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  const closed = { code: 'SERVICE_UNAVAILABLE' };
+  await expect(findMe(person('ada', NEW))).rejects.toMatchObject(closed);
+  await expect(createMe(person('new', NEW), { name: 'New' })).rejects.toMatchObject(closed);
+
+  const rejected = [`${adaId},bob`, `${bobId},ümlaut`, 'x,free', `${bobId},new-bob`];
+  expect(await relink(writeFile(rejected), { issuer: NEW })).toEqual({
+    changed: 2,
+    unchanged: 0,
+    failures: [
+      { line: 3, reason: expect.stringContaining('printable ASCII') },
+      { line: 4, reason: 'No user has the id x' },
+    ],
+  });
+  // The issuer stays while a row fails.
+  await expect(findMe(person('new-bob', NEW))).rejects.toMatchObject(closed);
+
+  const file = writeFile([`${adaId.toUpperCase()},bob`, `${bobId},new-bob`]);
+  expect(await relink(file, { issuer: NEW, isDryRun: true })).toEqual({ changed: 0, unchanged: 2, failures: [] });
+  await expect(findMe(person('new-bob', NEW))).rejects.toMatchObject(closed);
+  expect(await relink(file, { issuer: NEW })).toEqual({ changed: 0, unchanged: 2, failures: [] });
+  vi.spyOn(environment, 'now').mockImplementation(() => now + 122_000);
+  expect((await findMe(person('bob', NEW)))?.user.id).toBe(adaId);
+  expect((await findMe(person('new-bob', NEW)))?.user.id).toBe(bobId);
+  expect(await findMe(person('ada', NEW))).toBeUndefined();
+  // The former deployment is closed, also for people who are new there.
+  await expect(findMe(ada)).rejects.toMatchObject(closed);
+  await expect(createMe(eve, { name: 'Eve' })).rejects.toMatchObject(closed);
+});
+
+test('two users who swap subjects are reported, and nothing is lost', async () => {
+  const [{ id: one }, { id: two }] = [
+    await createMe(person('one', NEW), { name: 'One' }),
+    await createMe(person('two', NEW), { name: 'Two' }),
+  ];
+  const { changed, failures } = await relink(writeFile([`${one},two`, `${two},one`]), { issuer: NEW });
+  expect([changed, failures.map(({ line }) => line)]).toEqual([0, [2, 3]]);
+  expect((await findMe(person('one', NEW)))?.user.id).toBe(one);
+});
