@@ -1,6 +1,7 @@
 import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { table } from '../../../lib/dynamodb/client.ts';
+import { sizes } from '../../../lib/sizes.ts';
 import type { UserRecord } from '../../setup/bodies.ts';
 import { parseLinks } from '../../setup/links.ts';
 import { bare, clients, parseError, UNKNOWN_ID } from './client.ts';
@@ -126,4 +127,37 @@ test('/v1/users answers 400 for page together with a period, and names after', a
   expect(parseError(response).issues).toEqual([
     { path: ['page'], message: 'cannot be combined with createdAfter; use after' },
   ]);
+});
+
+describe('with small sizes', () => {
+  const before = { ...sizes };
+  afterEach(() => Object.assign(sizes, before));
+
+  test('a page reads a bounded number of users of whom few match, and links to the rest', async () => {
+    Object.assign(sizes, { batchGet: 2, filteredReads: 2 });
+    const pages: string[][] = [];
+    let next: Record<string, string> | undefined = { sort: 'name', createdAfter: formatTime(2), limit: '2' };
+    while (next) {
+      const response = await bare.list(next);
+      pages.push(bare.parseUsers(response).map(({ name }) => name));
+      next = parseLinks(response).next?.query;
+    }
+    expect(pages).toEqual([['Ada Byron'], [], ['Cy Young']]);
+  });
+
+  test('a page that reads more matches than it shows links to the others', async () => {
+    const first = await bare.list({ sort: 'name', createdAfter: formatTime(0), limit: '2' });
+    expect(bare.parseUsers(first).map(({ name }) => name)).toEqual(['Ada Byron', 'Ada Lovelace']);
+    const second = await bare.list(parseLinks(first).next?.query ?? {});
+    expect(bare.parseUsers(second).map(({ name }) => name)).toEqual(['Bea King', 'Cy Young']);
+    expect(parseLinks(second).next).toBeUndefined();
+  });
+
+  test('answers 400 for sort together with a search that finds too many users', async () => {
+    Object.assign(sizes, { batchGet: 2, filteredReads: 2 });
+    const response = await bare.list({ q: 'ada', sort: 'name' });
+    const message = 'cannot sort by name: the other parameters find more than 2 users';
+    expect(parseError(response).issues).toEqual([{ path: ['sort'], message }]);
+    expect((await bare.list({ q: 'king', sort: 'name' })).status).toBe(200);
+  });
 });

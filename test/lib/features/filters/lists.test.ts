@@ -1,6 +1,4 @@
-import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { parseLinks } from '../../../setup/links.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 import { execute } from '../../graphql/client.ts';
 import { bare, clients, parseError, type Response } from '../../rest/client.ts';
@@ -26,19 +24,6 @@ const create = async (values: Record<string, unknown> = {}) => {
 const removeAll = async () => {
   for (const { id } of readList(await bare.list({ limit: '1000' }))) await bare.remove(id);
 };
-
-/** Follows the links of a list to its end. */
-async function listAll(query: Record<string, string>): Promise<Listed[]> {
-  const users: Listed[] = [];
-  let next: Record<string, string> | undefined = query;
-  while (next) {
-    const response = await bare.list(next);
-    expect(response.status).toBe(200);
-    users.push(...readList(response));
-    next = parseLinks(response).next?.query;
-  }
-  return users;
-}
 
 const listNames = (users: Listed[]) => users.map(({ name }) => name);
 
@@ -152,86 +137,3 @@ test('GraphQL lists users by filter, sort and search', async () => {
   const { errors } = await execute('{ users(filter: { plan: "gold" }) { totalCount } }');
   expect(errors?.[0]?.extensions).toMatchObject({ code: 'BAD_USER_INPUT', issues: [{ path: ['filter', 'plan'] }] });
 });
-
-test('lists equal a sorted and filtered array after every write', async () => {
-  await removeAll();
-  const model = new Map<string, Listed>();
-  const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: null });
-  const values = fc.record({
-    name: fc.constantFrom('Zoë', 'zoe', 'Ada', 'Émile', 'emil', '李明', 'Åsa', 'Ada King'),
-    plan: optional(fc.constantFrom('free', 'pro', 'team')),
-    tags: optional(fc.uniqueArray(fc.constantFrom('x', 'y', 'z'), { maxLength: 3 })),
-    city: optional(fc.constantFrom('Köln', 'koln', 'Bonn', 'Ålesund')),
-    age: optional(fc.constantFrom(-5, 0, 1, 10, 9)),
-    score: optional(fc.constantFrom(-1.5, -0, 0, 0.25, 1e9, -1e9)),
-    birthday: optional(fc.constantFrom('1815-12-10', '1999-01-01', '0001-01-01')),
-    isStaff: optional(fc.boolean()),
-  });
-  const write = fc.oneof(
-    { weight: 3, arbitrary: fc.record({ kind: fc.constant('create' as const), values, at: fc.nat() }) },
-    { weight: 2, arbitrary: fc.record({ kind: fc.constant('update' as const), values, at: fc.nat() }) },
-    { weight: 1, arbitrary: fc.record({ kind: fc.constant('remove' as const), values, at: fc.nat() }) },
-  );
-  const writes = fc.sample(write, { numRuns: 25, seed: 46 });
-  for (const { kind, values, at } of writes) {
-    const ids = [...model.keys()];
-    const id = ids[at % Math.max(1, ids.length)];
-    const given = Object.fromEntries(Object.entries(values).filter(([, value]) => value !== null));
-    if (kind === 'create' || !id) {
-      const user = await create(given);
-      model.set(user.id, user);
-    } else if (kind === 'update') {
-      const response = await bare.update(id, values);
-      expect(response.status).toBe(200);
-      model.set(id, readUser(response));
-    } else {
-      expect((await bare.remove(id)).status).toBe(204);
-      model.delete(id);
-    }
-    await expectLists([...model.values()]);
-  }
-  expect(model.size).toBeGreaterThan(5);
-});
-
-const fold = (text: string) => text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
-
-const compareBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
-
-function compareValues(one: unknown, other: unknown): number {
-  if (typeof one === 'number' && typeof other === 'number') return one - other;
-  return compareBytes(fold(String(one)), fold(String(other)));
-}
-
-async function expectLists(users: Listed[]): Promise<void> {
-  const byId = users.toSorted((one, other) => compareBytes(one.id, other.id));
-  const expectList = async (query: Record<string, string>, expected: Listed[]) =>
-    expect({ query, ids: (await listAll({ ...query, limit: '4' })).map(({ id }) => id) }).toEqual({
-      query,
-      ids: expected.map(({ id }) => id),
-    });
-  for (const [field, value] of [
-    ['plan', 'free'],
-    ['tags', 'x'],
-    ['isStaff', 'true'],
-    ['city', 'Köln'],
-  ] as const) {
-    const matching = byId.filter((user) => [user[field]].flat().map(String).includes(value));
-    await expectList({ [field]: value }, matching);
-    await expectList({ [field]: value, order: 'desc' }, matching.toReversed());
-  }
-  for (const sort of ['name', 'city', 'age', 'score', 'birthday'])
-    for (const order of ['asc', 'desc']) {
-      const direction = order === 'asc' ? 1 : -1;
-      const isNone = (user: Listed) => user[sort] === undefined;
-      const sorted = byId.toSorted((one, other) => {
-        if (isNone(one) || isNone(other))
-          return Number(isNone(one)) - Number(isNone(other)) || direction * compareBytes(one.id, other.id);
-        return direction * (compareValues(one[sort], other[sort]) || compareBytes(one.id, other.id));
-      });
-      await expectList({ sort, order }, sorted);
-      await expectList(
-        { sort, order, plan: 'pro' },
-        sorted.filter(({ plan }) => plan === 'pro'),
-      );
-    }
-}
