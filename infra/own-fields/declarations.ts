@@ -1,12 +1,18 @@
 import * as z from 'zod';
 import { CONTROL, DIRECTION, SEPARATOR, SPACE } from '../../lib/input/text.ts';
-import { type FieldDeclaration, MAX_ITEMS, MAX_LENGTH } from '../../lib/users/fields/declaration.ts';
+import {
+  type FieldDeclaration,
+  type FieldValue,
+  MAX_ITEMS,
+  MAX_JSON_BYTES,
+  MAX_LENGTH,
+} from '../../lib/users/fields/declaration.ts';
 import { type FieldDeclarations, findFaults, findNameFaults, MAX_USER_CHARACTERS, NAME } from './rules.ts';
 
 /** Editors check the pattern; here a fault of a name has its own sentence. */
 const name = z.string().meta({ pattern: NAME.source });
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
-const value = z.union([scalar, z.array(scalar)]);
+const value = z.union([scalar, z.array(z.unknown()), z.record(z.string(), z.unknown())]) as z.ZodType<FieldValue>; // JSON holds nothing else.
 const MAX_LABEL_LENGTH = 60;
 const [inner, edge] = [`[^${CONTROL}${SEPARATOR}${DIRECTION}]`, `[^${SPACE}${CONTROL}${DIRECTION}]`];
 const LABEL = new RegExp(`^${edge}(${inner}{0,${MAX_LABEL_LENGTH - 2}}${edge})?$`, 'u');
@@ -19,8 +25,9 @@ const size = z.int().min(1).max(MAX_USER_CHARACTERS);
 
 /** The form of a declaration. The descriptions are those that an editor shows, and that the sentence of a fault contains. */
 const members = {
-  type: z.enum(['string', 'integer', 'number', 'boolean', 'date', 'dateTime']).meta({
-    description: 'string, integer (32 bits), number, boolean, date (2026-11-22) or dateTime (2026-11-22T12:00:00Z)',
+  type: z.enum(['string', 'integer', 'number', 'boolean', 'date', 'dateTime', 'json']).meta({
+    description:
+      'string, integer (32 bits), number, boolean, date (2026-11-22), dateTime (2026-11-22T12:00:00Z) or json (any JSON value)',
   }),
   list: z.exactOptional(z.boolean()).meta({ description: 'true for a list of values of the type, or false' }),
   maxLength: z.exactOptional(size).meta({
@@ -29,6 +36,9 @@ const members = {
   multiline: z
     .exactOptional(z.boolean())
     .meta({ description: 'true if the string may have line breaks, which are stored as \\n, or false' }),
+  maxBytes: z.exactOptional(size).meta({
+    description: `the bytes that a value of the type json may take as JSON in UTF-8, from 1 to ${MAX_USER_CHARACTERS}; ${MAX_JSON_BYTES} if there is none`,
+  }),
   minimum: z.exactOptional(z.number()).meta({ description: 'the smallest integer or number' }),
   maximum: z.exactOptional(z.number()).meta({ description: 'the largest integer or number' }),
   pattern: z

@@ -9,6 +9,7 @@ import {
   findExample,
   INTEGER_RANGE,
   MAX_ITEMS,
+  MAX_JSON_BYTES,
   MAX_LENGTH,
   NUMBER_RANGE,
   type OwnField,
@@ -29,7 +30,7 @@ export const NAME = /^[A-Za-z][A-Za-z0-9_]{0,49}$/;
 
 /** Members of a user and of the inputs and queries that change or find one. */
 const TAKEN_NAMES = new Set(
-  `id name email createdAt updatedAt version posts postsConnection fields ifVersion ifNotVersion idempotencyKey erase page limit after order q search first filter sort createdAfter createdBefore changedSince`.split(
+  `id name email createdAt updatedAt version posts postsConnection fields ifVersion ifNotVersion idempotencyKey mergesJson ifUnmodifiedSince erase page limit after order q search first filter sort createdAfter createdBefore changedSince`.split(
     ' ',
   ),
 );
@@ -43,6 +44,7 @@ const SORTED: FieldType[] = ['string', 'integer', 'number', 'date', 'dateTime'];
 const LIMITED_TYPES = {
   maxLength: TEXT,
   multiline: TEXT,
+  maxBytes: ['json' satisfies FieldType],
   pattern: TEXT,
   minimum: NUMBERS,
   maximum: NUMBERS,
@@ -129,7 +131,8 @@ function findPatternFault(pattern: string): string | undefined {
 function* findOptionFaults(field: OwnField): Generator<string> {
   const { name, type, list, unique, search, sort, required, deprecated } = field;
   if (unique) {
-    if (list || type === 'boolean') yield `The field ${name} cannot be unique: it is a ${list ? 'list' : type}.`;
+    if (list || type === 'boolean' || type === 'json')
+      yield `The field ${name} cannot be unique: it is a ${list ? 'list' : type}.`;
     else if (unique === 'exact' && type !== 'string')
       yield `The field ${name} cannot have unique exact: that is for strings. A value of the type ${type} has no case, so take true.`;
     if (type === 'string' && getMaxLength(field) > MAX_UNIQUE_LENGTH)
@@ -142,6 +145,7 @@ function* findOptionFaults(field: OwnField): Generator<string> {
   for (const option of ['list', 'enum', 'pattern', 'unique', 'filter'] as const)
     if (field.multiline && field[option])
       yield `The field ${name} cannot have both multiline and ${option}: that is for texts of one line.`;
+  if (list && type === 'json') yield `The field ${name} cannot have list: a value of the type json can be a list.`;
   if (required && deprecated) yield `The field ${name} cannot be both required and deprecated.`;
   if (field.filter) yield* findFilterFaults(field);
   if (sort && (list || !SORTED.includes(type)))
@@ -189,7 +193,8 @@ function* findValueFault(
 }
 
 /** The characters of one value, or item of a list. */
-function getMaxLength({ type, maxLength = MAX_LENGTH, enum: values }: OwnField): number {
+function getMaxLength({ type, maxLength = MAX_LENGTH, maxBytes = MAX_JSON_BYTES, enum: values }: OwnField): number {
+  if (type === 'json') return maxBytes;
   if (type !== 'string') return type === 'date' || type === 'dateTime' ? DATE_LENGTH : NUMBER_LENGTH;
   return values ? Math.max(...values.map((value) => `${value}`.length)) : maxLength;
 }
@@ -231,7 +236,7 @@ function* findTotalFaults(fields: OwnField[]): Generator<string> {
     0,
   );
   if (characters > MAX_USER_CHARACTERS)
-    yield `The fields of a user may have ${characters} characters together, but at most ${MAX_USER_CHARACTERS} fit: give lower limits (maxLength, maxItems).`;
+    yield `The fields of a user may have ${characters} characters together, but at most ${MAX_USER_CHARACTERS} fit: give lower limits (maxLength, maxBytes, maxItems).`;
 }
 
 /** Each unique value, word that a search finds, filter value and sort value is an item, which the transaction of its user writes. */

@@ -48,7 +48,7 @@ function createMaker(field: OwnField): (faker: Faker) => FieldValue | undefined 
 }
 
 /** Makes a value that may exceed the limits. */
-type ItemMaker = (faker: Faker, attempt: number) => string | number | boolean | undefined;
+type ItemMaker = (faker: Faker, attempt: number) => FieldValue | undefined;
 
 const createListMaker =
   ({ maxItems = MAX_LISTED }: OwnField, makeItem: ItemMaker) =>
@@ -73,6 +73,8 @@ function createItemMaker(field: OwnField): ItemMaker {
       return (faker) => makeTime(faker).slice(0, 10);
     case 'dateTime':
       return (faker) => makeTime(faker);
+    case 'json':
+      return (faker) => ({ [faker.word.noun()]: faker.word.noun() });
   }
 }
 

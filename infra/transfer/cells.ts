@@ -1,3 +1,4 @@
+import { invalidInput } from '../../lib/errors.ts';
 import type { FieldType } from '../../lib/users/fields/declaration.ts';
 import { ownFields } from '../../lib/users/fields/values.ts';
 
@@ -11,12 +12,18 @@ const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 /**
  * The value of a cell, which is text: that of another type where the field has one and the text is of it. A list is a JSON
- * array, or has items between vertical bars. An empty cell is no value.
+ * array, or has items between vertical bars. An empty cell is no value. Throws BAD_USER_INPUT if the field is of the type json
+ * and the text is not.
  */
 export function parseCell(field: string, text: string): unknown {
   const { type = 'string', list = false } = types.get(field) ?? {};
   if (text === '') return undefined;
-  if (!list) return parseItem(type, text);
+  if (type === 'json') return parseJson(field, text);
+  if (!list) {
+    const item = parseItem(type, text);
+    // A cell of spaces is no date, and no value.
+    return item === '' ? undefined : item;
+  }
   if (!text.startsWith('[')) return text.split('|').map((item) => parseItem(type, item.trim()));
   try {
     return JSON.parse(text);
@@ -32,8 +39,19 @@ function parseItem(type: FieldType, text: string): unknown {
   return type === 'string' ? text : trimmed;
 }
 
+function parseJson(field: string, text: string): unknown {
+  if (text.trim() === '') return undefined;
+  try {
+    return JSON.parse(text) ?? undefined;
+  } catch (error) {
+    throw invalidInput([field], `is not JSON: ${(error as Error).message}`);
+  }
+}
+
 /** The cell that `parseCell` reads as the value. */
-export function formatCell(value: unknown): string | number {
-  if (Array.isArray(value)) return JSON.stringify(value);
+export function formatCell(field: string, value: unknown): string | number {
+  const isJson = types.get(field)?.type === 'json';
+  if (typeof value === 'object' && value !== null) return JSON.stringify(value);
+  if (isJson && typeof value === 'string') return JSON.stringify(value);
   return typeof value === 'number' ? value : String(value ?? '');
 }

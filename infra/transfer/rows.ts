@@ -150,13 +150,27 @@ async function* readCsvRows(lines: Lines, options: RowOptions, delimiter: string
         issues: [{ message: `The row has ${cells.length} cells, the first line ${columns.length}` }],
       };
     else {
-      const values = fields.flatMap((field, at): NamedValue[] => {
-        const value = field && parseCell(field, cells[at] ?? '');
-        return value === undefined || value === '' ? [] : [[names[at] ?? field, field, value]];
-      });
-      yield parseUser({ line, size }, values, options);
+      const { values, issues } = parseCells(cells, fields, names);
+      yield issues.length > 0 ? { line, size, issues } : parseUser({ line, size }, values, options);
     }
   }
+}
+
+/** Columns without a field, and cells without a value, are left out. */
+function parseCells(cells: readonly string[], fields: readonly string[], names: readonly string[]) {
+  const values: NamedValue[] = [];
+  const issues: RowIssue[] = [];
+  for (const [at, field] of fields.entries()) {
+    const [column = field, text = ''] = [names[at], cells[at]];
+    try {
+      const value = field === '' ? undefined : parseCell(field, text);
+      if (value !== undefined) values.push([column, field, value]);
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      issues.push(...(error.issues ?? []).map((issue) => toRowIssue(issue, new Map([[field, column]]))));
+    }
+  }
+  return { values, issues };
 }
 
 /** The field of each column; empty for those that are left out. Throws a ColumnError that names all columns that are not clear. */

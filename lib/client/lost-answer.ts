@@ -45,8 +45,19 @@ function isStored(stored: unknown, sent: unknown): boolean {
     return (
       Array.isArray(stored) && stored.length === sent.length && sent.every((item, at) => isStored(stored[at], item))
     );
-  if (typeof sent === 'number') return stored === (Math.abs(sent) < SMALLEST_NUMBER ? 0 : sent);
+  if (typeof sent === 'object' && sent !== null) return isStoredObject(stored, sent);
+  if (typeof sent === 'number') return stored === sent || stored === (Math.abs(sent) < SMALLEST_NUMBER ? 0 : sent);
   if (typeof sent !== 'string') return stored === sent;
   const time = TIME.test(sent) ? Date.parse(sent) : Number.NaN;
   return stored === sent || stored === sent.trim() || (!Number.isNaN(time) && stored === new Date(time).toISOString());
+}
+
+function isStoredObject(stored: unknown, sent: object): boolean {
+  if (typeof stored !== 'object' || stored === null) return false;
+  const members = new Map<string, unknown>(Object.entries(stored));
+  const sentMembers = Object.entries(sent);
+  return (
+    members.size === sentMembers.length &&
+    sentMembers.every(([name, value]) => members.has(name) && isStored(members.get(name), value))
+  );
 }

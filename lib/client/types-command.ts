@@ -119,7 +119,7 @@ async function readGraphql(graphqlUrl: string, { token }: Options): Promise<Memb
   });
 }
 
-const SCALARS: Record<string, string> = { Int: 'number', Float: 'number', Boolean: 'boolean' };
+const SCALARS: Record<string, string> = { Int: 'number', Float: 'number', Boolean: 'boolean', JSON: 'unknown' };
 
 function printRef({ kind, name, ofType }: TypeRef): string {
   if (kind === 'LIST' && ofType) return `Array<${printRef(ofType)}>`;

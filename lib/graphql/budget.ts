@@ -104,7 +104,9 @@ function measureResponse(value: unknown, { fieldNodes, fragments }: GraphQLResol
 function measure(value: unknown, selection: Selection): number {
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + measure(item, selection) + 1, 2);
   if (value === undefined) return MISSING_BYTES;
-  if (typeof value !== 'object' || value === null) return Buffer.byteLength(JSON.stringify(value));
+  // A value of the scalar JSON may be an object.
+  if (typeof value !== 'object' || value === null || selection.size === 0)
+    return Buffer.byteLength(JSON.stringify(value));
   let size = 2;
   for (const [key, { name, selection: child }] of selection)
     size += key.length + '"":,'.length + measure(readMember(value, name), child);

@@ -48,6 +48,9 @@ export const multilineText = (maxLength: number) =>
 /** Plain text that is kept as it was sent. */
 export const exactText = (maxLength: number) => z.string().check(...listTextRules(maxLength));
 
+/** Text of several lines that is kept as it was sent. */
+export const exactMultilineText = (maxLength: number) => z.string().check(...listTextRules(maxLength, SEVERAL_LINES));
+
 export const describePlainText = (maxLength: number) =>
   describeTrimmedText(maxLength, `[^${CONTROL}${SEPARATOR}${DIRECTION}]`);
 

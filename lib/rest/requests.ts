@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { parse } from 'content-type';
 import type * as z from 'zod/mini';
 import { normalizeId } from '../dynamodb/keys.ts';
 import { invalidInput } from '../errors.ts';
@@ -7,6 +8,10 @@ import type { Event, Operation } from './operation.ts';
 
 export const JSON_TYPE = 'application/json';
 export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
+
+/** The pipeline has rejected what is no media type. */
+export const hasMediaType = ({ headers }: Event, type: string): boolean =>
+  headers['content-type'] !== undefined && parse(headers['content-type']).type === type;
 
 /** The user to write, and the conditions of the write (RFC 9110 section 13). */
 export const readIdAndConditions = (event: Event): z.infer<typeof deleteUserInput> => ({

@@ -53,6 +53,16 @@ export const patchShape = createShape((value, { required, subject }) =>
   z.optional(required || subject ? value : z.nullable(value)),
 ) as object;
 
+/** The result of a merge has the limit, not the patch. */
+export const mergePatchShape = Object.fromEntries(
+  ownFields
+    .filter(({ type }) => type === 'json')
+    .map((field): [string, z.ZodMiniType] => {
+      const value = valueSchema({ ...field, maxBytes: Number.POSITIVE_INFINITY });
+      return [field.name, z.optional(field.required ? value : z.nullable(value))];
+    }),
+) as object;
+
 export const createUserInput = z.strictObject({ name, email, ...wholeShape });
 export const replaceUserInput = z.strictObject({ id: idInput, name, email, ...wholeShape, ...conditions });
 export const updateUserInput = z.strictObject({

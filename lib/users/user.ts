@@ -3,7 +3,7 @@ import type * as z from 'zod/mini';
 import type { Actor } from '../auth/caller.ts';
 import { type Item, parseUserId } from '../dynamodb/keys.ts';
 import { timestamp } from '../environment.ts';
-import { changeFields, clearAllFields, type OwnMembers, resolveFields } from './fields/values.ts';
+import { changeFields, clearAllFields, type MergeOption, type OwnMembers, resolveFields } from './fields/values.ts';
 import type { createUserInput, replaceUserInput, updateUserInput } from './input.ts';
 
 /** REST shows id, name, email and the own fields; GraphQL all. Times are ISO 8601 in UTC; `version` counts the writes, from 1. */
@@ -94,13 +94,21 @@ export function newUser(
   return { id, name, email, ...changeFields({}, input), createdAt, updatedAt, version, by };
 }
 
-type Changes = z.infer<typeof updateUserInput>;
+export type Changes = z.infer<typeof updateUserInput> & MergeOption;
 
 /** A replacement clears the own fields that it does not name. */
 export const toChanges = (input: z.infer<typeof replaceUserInput>): Changes => ({ ...clearAllFields(), ...input });
 
 /** Returns the version that follows, in which the members of the input are changed. */
 export function nextVersion(user: User, input: Changes, by: Actor): NewVersion {
-  const { name = user.name, email = user.email } = input;
-  return { ...user, name, email, ...changeFields(user, input), updatedAt: timestamp(), version: user.version + 1, by };
+  const { name = user.name, email = user.email, mergesJson } = input;
+  return {
+    ...user,
+    name,
+    email,
+    ...changeFields(user, input, { mergesJson }),
+    updatedAt: timestamp(),
+    version: user.version + 1,
+    by,
+  };
 }

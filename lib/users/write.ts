@@ -20,9 +20,10 @@ import {
   type StoredClaim,
 } from './derived.ts';
 import { pickOwnFields, subjectField } from './fields/values.ts';
-import type { createUserInput, deleteUserInput, replaceUserInput, updateUserInput } from './input.ts';
+import type { createUserInput, deleteUserInput, replaceUserInput } from './input.ts';
 import { checkConditions, findStoredUser, getStoredUser } from './read.ts';
 import {
+  type Changes,
   type NewVersion,
   newUser,
   nextVersion,
@@ -44,7 +45,6 @@ import {
 
 type Create = z.infer<typeof createUserInput>;
 type Conditions = z.infer<typeof deleteUserInput>;
-type Changes = z.infer<typeof updateUserInput>;
 
 /** A repetition with the same idempotency key returns the first answer. */
 export type Created = { user: User; isRepetition: boolean };
@@ -103,8 +103,14 @@ export async function updateUser(input: Changes, by: Actor, { current, check }: 
   }
 }
 
-const changesNothing = ({ id: _, ifVersion, ifNotVersion, ifUnmodifiedSince, ...changes }: Changes): boolean =>
-  Object.values(changes).every((value) => value === undefined);
+const changesNothing = ({
+  id: _,
+  ifVersion,
+  ifNotVersion,
+  ifUnmodifiedSince,
+  mergesJson,
+  ...changes
+}: Changes): boolean => Object.values(changes).every((value) => value === undefined);
 
 /** A subject is set once. */
 function requireSameSubject({ own }: User, input: Changes): void {

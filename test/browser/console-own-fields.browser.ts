@@ -318,13 +318,14 @@ describe.each(screens.slice(0, 1))('required fields and lists in the console', (
   });
 });
 
-describe.each(screens)('labels, groups and notes in the console at $name', (screen) => {
+describe.each(screens)('labels, groups, notes and JSON in the console at $name', (screen) => {
   const service = startSharedService([
     '--fields',
     writeFields({
       city: { type: 'string', label: 'Town or city', group: 'Address' },
       notes: { type: 'string', multiline: true, label: 'Notes of the team' },
       street: { type: 'string', group: 'Address' },
+      settings: { type: 'json' },
     }),
   ]);
 
@@ -350,5 +351,31 @@ describe.each(screens)('labels, groups and notes in the console at $name', (scre
     await console.clickButton('Save');
     await console.page.getByText('Version 3.').waitFor();
     expect(await readUser(service.url, id)).not.toHaveProperty('notes');
+  });
+
+  test('JSON is typed as text, which says what is wrong, and stays over a reload', async () => {
+    const { id } = await createUser(service.url, 'Grace', { settings: { theme: 'dark' } });
+    await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);
+    const settings = console.page.getByLabel('User', { exact: true }).getByLabel('Settings');
+    expect(await settings.inputValue()).toBe('{\n  "theme": "dark"\n}');
+    await settings.fill('{"theme": "dark", "size":}');
+    await console.clickButton('Save');
+    await console.page.getByText(/^Settings is not JSON: Unexpected token '}'/).waitFor();
+    await console.inspect('console-json-invalid');
+    await console.page.reload();
+    expect(await settings.inputValue()).toBe('{"theme": "dark", "size":}');
+    await settings.fill('{"theme": "dark", "size": 12, "constructor": 1}');
+    await console.clickButton('Save');
+    await console.page.getByText('Settings: constructor is a key that is not allowed', { exact: true }).waitFor();
+    await settings.press('ControlOrMeta+a');
+    await settings.pressSequentially('{"size": [1, 2]}');
+    expect(await settings.inputValue()).toBe('{"size": [1, 2]}');
+    await console.clickButton('Save');
+    await console.page.getByText('Version 2.').waitFor();
+    expect(await readUser(service.url, id)).toMatchObject({ settings: { size: [1, 2] } });
+    await settings.fill('');
+    await console.clickButton('Save');
+    await console.page.getByText('Version 3.').waitFor();
+    expect(await readUser(service.url, id)).not.toHaveProperty('settings');
   });
 });

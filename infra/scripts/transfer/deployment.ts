@@ -8,7 +8,7 @@ import {
   createClient,
   type TypedDocument,
 } from '../../../lib/client/client.ts';
-import { describePlainText } from '../../../lib/input/schemas.ts';
+import { describeMultilineText, describePlainText } from '../../../lib/input/schemas.ts';
 import type { FieldDeclaration, FieldType } from '../../../lib/users/fields/declaration.ts';
 
 export type DeploymentOptions = {
@@ -62,6 +62,7 @@ const TYPES: Record<string, FieldType> = {
   Boolean: 'boolean',
   Date: 'date',
   DateTime: 'dateTime',
+  JSON: 'json',
 };
 const COMMON = ['name', 'email', 'idempotencyKey'];
 const LARGEST = 8_000;
@@ -107,7 +108,8 @@ function declare({ kind, name, ofType }: TypeRef): FieldDeclaration {
   if (kind === 'NON_NULL' && ofType) return { ...declare(ofType), required: true };
   if (kind === 'LIST' && ofType) return { ...declare(ofType), required: false, list: true, maxItems: LARGEST };
   const type = TYPES[name ?? ''] ?? 'string';
-  return type === 'string' ? { type, maxLength: LARGEST, pattern: '^' } : { type };
+  if (type === 'json') return { type, maxBytes: LARGEST };
+  return type === 'string' ? { type, maxLength: LARGEST, multiline: true, pattern: '^' } : { type };
 }
 
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
@@ -129,6 +131,9 @@ const propertySchema = z.object({
   },
 });
 type PropertySchema = z.infer<typeof propertySchema>;
+
+/** A field of the type json. */
+const jsonProperty = z.object({ 'x-maxBytes': z.number() });
 
 const openApiSchemas = z.looseObject({
   UserInput: z.object({ required: z.array(z.string()), properties: z.record(z.string(), z.unknown()) }),
@@ -159,6 +164,8 @@ async function readLimits({ url, token }: DeploymentOptions): Promise<Partial<Re
 
 /** Undefined for a property that this version does not know. */
 function declareProperty(property: unknown, schemas: Record<string, unknown>): FieldDeclaration | undefined {
+  const json = jsonProperty.safeParse(property).data;
+  if (json) return { type: 'json', maxBytes: json['x-maxBytes'] };
   const schema = propertySchema.safeParse(property).data;
   const target = schema?.$ref?.replace('#/components/schemas/', '');
   if (target) return declareProperty(schemas[target], schemas);
@@ -185,6 +192,8 @@ function declareItem({
   const allowed = values ?? (value === undefined ? undefined : [value]);
   if (allowed) return { type, enum: allowed };
   if (FORMATS[format]) return { type: FORMATS[format] };
+  if (type === 'string' && maxLength !== undefined && pattern === describeMultilineText(maxLength).pattern)
+    return { type, maxLength, multiline: true };
   if (type === 'string' && maxLength !== undefined)
     // Without a declared pattern, a text has the pattern that describes trimmed text.
     return { type, maxLength, ...(pattern && pattern !== describePlainText(maxLength).pattern ? { pattern } : {}) };

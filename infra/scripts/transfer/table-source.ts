@@ -12,7 +12,7 @@ import { readFilter } from '../../../lib/features/filters/graphql-arguments.ts';
 import { parsePost } from '../../../lib/posts/post.ts';
 import { parseDerivedKey } from '../../../lib/users/derived.ts';
 import { queryUsers } from '../../../lib/users/directory.ts';
-import { ownFields } from '../../../lib/users/fields/values.ts';
+import { decodeValues, ownFields } from '../../../lib/users/fields/values.ts';
 import { findStoredUser } from '../../../lib/users/read.ts';
 import { readUser, type User } from '../../../lib/users/user.ts';
 import type { ExportedChangesPage } from '../../transfer/changes.ts';
@@ -62,7 +62,7 @@ async function* readMatching(filter: object = {}): AsyncGenerator<ExportedUser> 
 /** Values are those that are stored: not the defaults, but also those of fields that are no longer declared. */
 const toExported = ({ id, name, email, fields = {}, createdAt, updatedAt, version }: User): ExportedUser => ({
   ...{ id, name, email },
-  ...Object.fromEntries(Object.entries(fields).toSorted(([one], [other]) => (one < other ? -1 : 1))),
+  ...Object.fromEntries(Object.entries(decodeValues(fields)).toSorted(([one], [other]) => (one < other ? -1 : 1))),
   ...{ createdAt, updatedAt, version },
 });
 

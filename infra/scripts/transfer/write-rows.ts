@@ -52,7 +52,7 @@ export async function writeRows(
   function formatUser(user: ExportedUser): string {
     const values = new Map<string, unknown>(Object.entries(user));
     written.leftOut += [...values.keys()].filter((name) => !columns.includes(name)).length;
-    return formatRecord(columns.map((name) => formatCell(values.get(name))));
+    return formatRecord(columns.map((name) => formatCell(name, values.get(name))));
   }
 
   const parts = Readable.from(format());

@@ -46,11 +46,51 @@ const formatIfDate = (value: string | number | boolean, format: (date: Date) => 
 /** Returns the text of a value, empty for none. */
 export function formatValue(field: OwnField | undefined, value: Value | undefined): string {
   if (value === undefined || value === null) return '';
+  if (field?.type === 'json') return findInvalidJson(value) ?? JSON.stringify(value);
   if (Array.isArray(value)) return value.map((item) => formatValue(field, item)).join(', ');
+  // A value from before the field had its type.
+  if (typeof value === 'object') return JSON.stringify(value);
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (field?.type === 'date') return formatIfDate(value, (date) => day.format(date));
   if (field?.type === 'dateTime') return formatIfDate(value, formatTime);
   return String(value);
+}
+
+/** Text that is no JSON value. The API accepts no value with the key `prototype`, so none is taken for such a text. */
+const createInvalidJson = (text: string): Value => ({ prototype: text });
+
+/** Returns the text if it is no JSON value. */
+export function findInvalidJson(value: Value | undefined): string | undefined {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+  return isObject && typeof value.prototype === 'string' ? value.prototype : undefined;
+}
+
+/** Returns the value of a text that a person types. The text stays if it is no value. */
+export function parseJsonText(text: string): Value {
+  if (text.trim() === '') return null;
+  try {
+    const value: Value = JSON.parse(text);
+    return findInvalidJson(value) === undefined ? value : createInvalidJson(text);
+  } catch {
+    return createInvalidJson(text);
+  }
+}
+
+export const formatJsonText = (value: Value | undefined): string => {
+  if (value === undefined || value === null) return '';
+  return findInvalidJson(value) ?? JSON.stringify(value, undefined, 2);
+};
+
+/** Says what is wrong with a text. Undefined for a JSON value. */
+export function describeInvalidJson(value: Value | undefined): string | undefined {
+  const text = findInvalidJson(value);
+  if (text === undefined) return undefined;
+  try {
+    JSON.parse(text);
+    return 'is not allowed to have the key prototype';
+  } catch (error) {
+    return `is not JSON: ${(error as Error).message}`;
+  }
 }
 
 /** Returns the text of what a user has as a member of this name. */

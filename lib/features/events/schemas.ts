@@ -100,6 +100,7 @@ const FIELD_TYPES: Record<OwnField['type'], JsonSchema> = {
   boolean: { type: 'boolean' },
   date: { type: 'string', format: 'date' },
   dateTime: time,
+  json: { type: ['object', 'array', 'string', 'number', 'boolean'] },
 };
 
 /** Limits are left out: values that were stored before a declaration changed are shown as they are. */

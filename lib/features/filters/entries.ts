@@ -28,7 +28,10 @@ type Listed = Pick<Derivable, 'name' | 'own'>;
 
 /** The filter texts of the value that readers see, so also of a default: one, or one for each item of a list. */
 export function listFilterTexts({ own }: Pick<Listed, 'own'>, field: OwnField): string[] {
-  const texts = [own[field.name] ?? []].flat().flatMap((value) => createFilterText(value) ?? []);
+  // JSON values are not declared with `filter`.
+  const texts = [own[field.name] ?? []]
+    .flat()
+    .flatMap((value) => (typeof value === 'object' ? [] : (createFilterText(value) ?? [])));
   // A stored list can be longer than its limit, which bounds the items of a transaction.
   return [...new Set(texts)].slice(0, countFilterEntries(field));
 }

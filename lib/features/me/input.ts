@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { ownFields } from '../../users/fields/values.ts';
-import { createUserInput, updateUserInput } from '../../users/input.ts';
+import { createUserInput, mergePatchShape, updateUserInput } from '../../users/input.ts';
 
 /** The fields that a person may not write. Bodies that name one are rejected like those that name an unknown field. */
 const notWritable = Object.fromEntries(
@@ -14,7 +14,12 @@ export const createMeInput = z.extend(z.omit(createUserInput, { email: true, ...
   email: z.optional(createUserInput.shape.email),
 });
 
-export const updateMeInput = z.omit(updateUserInput, {
+const notInBody = {
   ...{ id: true, ifVersion: true, ifNotVersion: true, ifUnmodifiedSince: true },
   ...notWritable,
-} as { id: true; ifVersion: true; ifNotVersion: true; ifUnmodifiedSince: true });
+} as { id: true; ifVersion: true; ifNotVersion: true; ifUnmodifiedSince: true };
+
+export const updateMeInput = z.omit(updateUserInput, notInBody);
+
+/** A merge patch of the record. */
+export const mergeMeInput = z.omit(z.extend(updateUserInput, mergePatchShape), notInBody);

@@ -1,14 +1,15 @@
 import type * as z from 'zod/mini';
 import { parseInput, parseJsonBody } from '../../input/parsing.ts';
 import type { RestOperation } from '../../rest/operation.ts';
-import { JSON_TYPE, MERGE_PATCH_TYPE } from '../../rest/requests.ts';
+import { hasMediaType, JSON_TYPE, MERGE_PATCH_TYPE } from '../../rest/requests.ts';
+import type { MergeOption } from '../../users/fields/values.ts';
 import type { User } from '../../users/user.ts';
-import { updateMeInput } from './input.ts';
+import { mergeMeInput, updateMeInput } from './input.ts';
 import type { Person } from './person.ts';
 import type { MeConditions } from './read.ts';
 import { ownRecord, parseMeConditions, readPersonOf, renderMe } from './rest-own-record.ts';
 
-type Request = { person: Person; input: z.infer<typeof updateMeInput>; conditions: MeConditions };
+type Request = { person: Person; input: z.infer<typeof updateMeInput>; conditions: MeConditions & MergeOption };
 
 export const updateMeOperation = {
   ...ownRecord,
@@ -21,10 +22,13 @@ export const updateMeOperation = {
   body: { name: 'MePatch', schema: updateMeInput, mediaTypes: [JSON_TYPE, MERGE_PATCH_TYPE] },
   requestHeaders: ['If-Match', 'If-None-Match'],
   response: { name: 'Me', description: 'The record' },
-  read: (event) => ({
-    person: readPersonOf(event),
-    input: parseInput(updateMeInput, parseJsonBody(event)),
-    conditions: parseMeConditions(event.headers),
-  }),
+  read: (event) => {
+    const mergesJson = hasMediaType(event, MERGE_PATCH_TYPE) || undefined;
+    return {
+      person: readPersonOf(event),
+      input: parseInput(mergesJson ? mergeMeInput : updateMeInput, parseJsonBody(event)),
+      conditions: { ...parseMeConditions(event.headers), mergesJson },
+    };
+  },
   render: (user, _, format) => renderMe(user, format),
 } as const satisfies RestOperation<Request, User>;

@@ -4,7 +4,7 @@ import { putItemIfMissing, updateItem } from '../../dynamodb/conditional.ts';
 import type { TransactItem } from '../../dynamodb/transact.ts';
 import { environment } from '../../environment.ts';
 import { ServiceError, unavailable, valueTaken } from '../../errors.ts';
-import { nameClaims } from '../../users/fields/values.ts';
+import { type MergeOption, nameClaims } from '../../users/fields/values.ts';
 import { newUser, type User } from '../../users/user.ts';
 import { updateUser, writeUser } from '../../users/write.ts';
 import { requireCompleteClaims } from '../backfill/complete-lists.ts';
@@ -55,12 +55,12 @@ const hasRecord = () => new ServiceError('CONFLICT', 'The person has a record', 
 export async function updateMe(
   person: Person,
   { email: sent, ...input }: z.infer<typeof updateMeInput>,
-  conditions: MeConditions,
+  { mergesJson, ...conditions }: MeConditions & MergeOption,
 ): Promise<User> {
   const email = sent === undefined ? {} : { email: requireVerifiedEmail(person, sent) };
   const current = await requireMe(person);
   const { id } = current.user;
-  const changes = { ...input, ...email, id, ...toVersions(id, conditions) };
+  const changes = { ...input, ...email, id, mergesJson, ...toVersions(id, conditions) };
   const changesNothing = Object.values({ ...input, ...email }).every((value) => value === undefined);
   // A value may be unique, so a failure says something about other users: it counts, too.
   if (!changesNothing) await countWrite(person);

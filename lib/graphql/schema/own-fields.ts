@@ -1,4 +1,5 @@
 import { type DocumentNode, GraphQLError, GraphQLScalarType, Kind, parse } from 'graphql';
+import { JSONResolver } from 'graphql-scalars';
 import type { FieldType, FieldValue, OwnField } from '../../users/fields/declaration.ts';
 import { ownFields, uniqueFields } from '../../users/fields/values.ts';
 import type { User } from '../../users/user.ts';
@@ -14,6 +15,7 @@ const TYPE_NAMES: Record<FieldType, string> = {
   boolean: 'Boolean',
   date: 'Date',
   dateTime: 'DateTime',
+  json: 'JSON',
 };
 
 const typeName = ({ type, list }: OwnField) => (list ? `[${TYPE_NAMES[type]}!]` : TYPE_NAMES[type]);
@@ -22,7 +24,10 @@ const lookupName = ({ name }: OwnField) => `userBy${name.charAt(0).toUpperCase()
 
 const DATE_DESCRIPTION = 'A date in ISO 8601, such as 2026-01-31.';
 
+const JSON_DESCRIPTION = 'Any JSON value.';
+
 const hasDates = ownFields.some(({ type }) => type === 'date');
+const hasJson = ownFields.some(({ type }) => type === 'json');
 
 /** The definitions of the team's own fields. They extend schema.graphql, and there are none without declared fields. */
 function describeOwnFields(): string {
@@ -30,6 +35,7 @@ function describeOwnFields(): string {
   const changed = ownFields.map((field) => describeField(field, ''));
   return [
     hasDates ? `${JSON.stringify(DATE_DESCRIPTION)} scalar Date` : '',
+    hasJson ? `${JSON.stringify(JSON_DESCRIPTION)} scalar JSON` : '',
     extend(
       'type User',
       ownFields.map((field) => describeField(field, field.default === undefined ? '' : '!')),
@@ -132,6 +138,7 @@ const resolvers = {
     updateUser: mapInput(updateUser, readChangedFields),
   },
   ...(hasDates ? { Date: dateScalar } : {}),
+  ...(hasJson ? { JSON: JSONResolver } : {}),
 };
 
 /** A lookup finds one user, whom the caller names. */

@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
-import { updateUserInput } from '../../users/input.ts';
-import type { User } from '../../users/user.ts';
+import { mergePatchShape, updateUserInput } from '../../users/input.ts';
+import type { Changes, User } from '../../users/user.ts';
 import type { RestOperation } from '../operation.ts';
-import { JSON_TYPE, MERGE_PATCH_TYPE } from '../requests.ts';
+import { hasMediaType, JSON_TYPE, MERGE_PATCH_TYPE } from '../requests.ts';
 import { renderUser } from '../responses.ts';
 import { notInBody, pathId, readUserUpdate } from '../user-update.ts';
 
 const schema = z.extend(z.omit(updateUserInput, notInBody), pathId);
+const mergePatchSchema = z.extend(schema, mergePatchShape);
 
 export const updateUserOperation = {
   method: 'PATCH',
@@ -20,6 +21,9 @@ export const updateUserOperation = {
   body: { name: 'UserPatch', schema, mediaTypes: [JSON_TYPE, MERGE_PATCH_TYPE] },
   requestHeaders: ['If-Match', 'If-None-Match', 'If-Unmodified-Since'],
   response: { name: 'User', description: 'The user' },
-  read: (event) => readUserUpdate(schema, event),
+  read: (event) =>
+    hasMediaType(event, MERGE_PATCH_TYPE)
+      ? { ...readUserUpdate(mergePatchSchema, event), mergesJson: true }
+      : readUserUpdate(schema, event),
   render: (user, _, format) => renderUser(user, format),
-} as const satisfies RestOperation<z.infer<typeof updateUserInput>, User>;
+} as const satisfies RestOperation<Changes, User>;

@@ -1,6 +1,8 @@
-export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'date' | 'dateTime';
-type Scalar = string | number | boolean;
-export type FieldValue = Scalar | Scalar[];
+export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'date' | 'dateTime' | 'json';
+export type Scalar = string | number | boolean;
+export type JsonValue = Scalar | null | JsonValue[] | { [name: string]: JsonValue };
+/** Null is no value. Only fields of the type json have other values than scalars and lists of these. */
+export type FieldValue = Exclude<JsonValue, null>;
 
 /**
  * A field that a team declares for its users. Limits are those of each item if it is a list. infra/own-fields/declarations.ts checks
@@ -12,6 +14,8 @@ export type FieldDeclaration = {
   maxLength?: number;
   /** The string may have line breaks. */
   multiline?: boolean;
+  /** The bytes that the JSON text of a value may take in UTF-8. */
+  maxBytes?: number;
   minimum?: number;
   maximum?: number;
   pattern?: string;
@@ -47,8 +51,9 @@ export const MAX_SUBJECT_LENGTH = 255;
 export const completeDeclaration = <Field extends FieldDeclaration>(field: Field): Field =>
   field.subject ? { ...field, unique: 'exact', maxLength: MAX_SUBJECT_LENGTH } : field;
 
-/** The limits of texts and lists that declare none. */
+/** The limits of texts, JSON values and lists that declare none. */
 export const MAX_LENGTH = 256;
+export const MAX_JSON_BYTES = 1000;
 export const MAX_ITEMS = 20;
 
 /**
@@ -84,5 +89,7 @@ function createExample({ type, maxLength = MAX_LENGTH, minimum, maximum, pattern
       return '2026-01-31';
     case 'dateTime':
       return '2026-01-31T12:00:00.000Z';
+    case 'json':
+      return {};
   }
 }

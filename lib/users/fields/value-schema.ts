@@ -5,6 +5,7 @@ import {
   describeExactText,
   describeMultilineText,
   describePlainText,
+  exactMultilineText,
   exactText,
   multilineText,
   plainText,
@@ -16,11 +17,13 @@ import {
   type FieldValue,
   INTEGER_RANGE,
   MAX_ITEMS,
+  MAX_JSON_BYTES,
   MAX_LENGTH,
   MAX_SUBJECT_LENGTH,
   MAX_UNIQUE_BYTES,
   NUMBER_RANGE,
 } from './declaration.ts';
+import { findJsonIssue, MAX_JSON_DEPTH } from './json.ts';
 
 // Separate from users/input.ts, which loads the declared fields: infra checks declarations before anything uses them.
 
@@ -79,22 +82,24 @@ function itemSchema(field: FieldDeclaration): z.ZodMiniType<FieldValue> {
       return z.iso.date('must be a date such as 2026-01-31');
     case 'dateTime':
       return timeSchema();
+    case 'json':
+      return jsonSchema(field.maxBytes ?? MAX_JSON_BYTES);
   }
 }
 
 /** A text with a pattern, or of an exact field, is not trimmed: the schema says what is sent, and so does the OpenAPI document. */
 function textSchema(field: FieldDeclaration): z.ZodMiniType<string> {
   const { maxLength = MAX_LENGTH, multiline, pattern, unique, example } = field;
-  if (multiline) return multilineText(maxLength).register(z.globalRegistry, describeMultilineText(maxLength));
+  if (multiline && pattern === undefined)
+    return multilineText(maxLength).register(z.globalRegistry, describeMultilineText(maxLength));
   const keyRules = unique ? [keyRule(unique)] : [];
   if (pattern === undefined && unique !== 'exact')
     return plainText(maxLength)
       .check(...keyRules)
       .register(z.globalRegistry, describePlainText(maxLength));
   const patternRules = pattern === undefined ? [] : [patternRule(pattern, example)];
-  return exactText(maxLength)
-    .check(...patternRules, ...keyRules)
-    .register(z.globalRegistry, describeExactText(maxLength, pattern));
+  const exact = multiline ? exactMultilineText(maxLength) : exactText(maxLength);
+  return exact.check(...patternRules, ...keyRules).register(z.globalRegistry, describeExactText(maxLength, pattern));
 }
 
 const subjectSchema = () =>
@@ -150,3 +155,17 @@ const timeSchema = () =>
       z.transform((text) => new Date(text).toISOString()),
     )
     .check(z.refine((text) => /^\d{4}-/.test(text), NOT_A_TIME));
+
+/** Null is no value of a field, but may be inside a value. */
+const jsonSchema = (maxBytes: number) =>
+  z
+    .unknown()
+    .check(({ value, issues }) => {
+      const issue = value === null ? { path: [], message: 'must not be null' } : findJsonIssue(value, maxBytes);
+      if (issue) issues.push({ ...issue, code: 'custom', input: value });
+    })
+    .register(z.globalRegistry, {
+      not: { type: 'null' },
+      'x-maxBytes': maxBytes,
+      description: `Any JSON value but null, which takes at most ${maxBytes} bytes as JSON in UTF-8 and is nested at most ${MAX_JSON_DEPTH} levels deep. A PATCH of \`application/merge-patch+json\` is merged into it (RFC 7396); other bodies replace it.`,
+    }) as z.ZodMiniType as z.ZodMiniType<FieldValue>; // The check has established it.

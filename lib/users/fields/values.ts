@@ -6,8 +6,11 @@ import {
   type FieldDeclaration,
   type FieldValue,
   INTEGER_RANGE,
+  type JsonValue,
+  MAX_JSON_BYTES,
   type OwnField,
 } from './declaration.ts';
+import { findSizeIssue, mergeJson } from './json.ts';
 
 /** The values of a user by the names of the fields, as they are stored: also those of fields that are no longer declared. */
 export type OwnValues = Readonly<Record<string, unknown>>;
@@ -37,6 +40,9 @@ export const parseClaimName = (text: string): string => text.replace(EXACT, '');
 
 export const searchFields = ownFields.filter(({ search }) => search);
 
+/** Their values are stored as JSON text: DynamoDB has fewer numbers than JSON, and no empty keys. */
+const jsonFields = new Map(ownFields.filter(({ type }) => type === 'json').map((field) => [field.name, field]));
+
 /** The members of a user that are about own fields. */
 export type OwnMembers = {
   /** Undefined if nothing was ever stored. */
@@ -58,8 +64,32 @@ const isMap = (value: unknown): value is OwnValues =>
 const resolveValues = (values: OwnValues): OwnMembers['own'] =>
   Object.fromEntries(ownFields.map((field) => [field.name, resolveValue(field, values[field.name])]));
 
-const resolveValue = (field: OwnField, value: unknown): FieldValue | undefined =>
-  hasType(field, value) ? value : field.default;
+const resolveValue = (field: OwnField, stored: unknown): FieldValue | undefined =>
+  decodeValue(field, stored) ?? field.default;
+
+/** Returns undefined for what does not have the declared type. */
+function decodeValue(field: OwnField, stored: unknown): FieldValue | undefined {
+  if (field.type === 'json') return typeof stored === 'string' ? parseJson(stored) : undefined;
+  return hasType(field, stored) ? stored : undefined;
+}
+
+function parseJson(text: string): FieldValue | undefined {
+  try {
+    // JSON.parse returns such values.
+    return (JSON.parse(text) as JsonValue) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns stored values as readers see them, also those of fields that are no longer declared. */
+export const decodeValues = (values: OwnValues): OwnValues =>
+  Object.fromEntries(
+    Object.entries(values).map(([name, stored]) => {
+      const field = jsonFields.get(name);
+      return [name, (field && decodeValue(field, stored)) ?? stored];
+    }),
+  );
 
 function hasType({ list, ...field }: OwnField, value: unknown): value is FieldValue {
   if (list) return Array.isArray(value) && value.every((item) => hasType(field, item));
@@ -103,17 +133,45 @@ export const clearAllFields = (): OwnChanges =>
 /** The shown values of a user together, in UTF-8. A user is an item of one page of the index, and is copied into the log of changes. */
 const MAX_BYTES = 8192;
 
-/** Changes the own fields of a user as an input says. Throws BAD_USER_INPUT if all values together are too large. */
-export const changeFields = (user: Partial<OwnMembers>, input: object): OwnMembers =>
-  resolveFields(changeValues(user.fields, pickOwnFields(input)));
+/** An object in the input is merged into the value of a field of the type json (RFC 7396), instead of replacing it. */
+export type MergeOption = { mergesJson?: true | undefined };
+
+/** Changes the own fields of a user as an input says. Throws BAD_USER_INPUT if values are too large. */
+export const changeFields = (user: Partial<OwnMembers>, input: object, options: MergeOption = {}): OwnMembers =>
+  resolveFields(changeValues(user.fields, pickOwnFields(input), options));
 
 /** Values of fields that are no longer declared stay. */
-export function changeValues(values: OwnValues | undefined, changes: OwnChanges): OwnValues | undefined {
-  if (Object.keys(changes).length === 0) return values;
-  const changed = Object.fromEntries(Object.entries({ ...values, ...changes }).filter(([, value]) => value !== null));
+export function changeValues(
+  values: OwnValues | undefined,
+  sent: OwnChanges,
+  { mergesJson }: MergeOption = {},
+): OwnValues | undefined {
+  if (Object.keys(sent).length === 0) return values;
+  const changes = mergesJson ? mergeChanges(values, sent) : sent;
+  const encoded = Object.entries(changes).map(([name, value]) => [name, encodeValue(name, value)]);
+  const changed = Object.fromEntries(
+    Object.entries({ ...values, ...Object.fromEntries(encoded) }).filter(([, value]) => value !== null),
+  );
   checkSize(values, changed, changes);
   const isEmpty = Object.keys(changed).length === 0;
   return isEmpty && values === undefined ? undefined : changed;
+}
+
+const encodeValue = (name: string, value: FieldValue | null): unknown =>
+  value !== null && jsonFields.has(name) ? JSON.stringify(value) : value;
+
+/** The shown value is changed, which may be the default. Throws BAD_USER_INPUT. */
+function mergeChanges(values: OwnValues | undefined, changes: OwnChanges): OwnChanges {
+  const merged = { ...changes };
+  for (const [name, field] of jsonFields) {
+    const patch = changes[name];
+    if (patch === undefined || patch === null) continue;
+    const value = mergeJson(resolveValue(field, values?.[name]), patch);
+    const issue = findSizeIssue(value, field.maxBytes ?? MAX_JSON_BYTES);
+    if (issue) throw invalidInput([name], issue.message);
+    merged[name] = value;
+  }
+  return merged;
 }
 
 /** A user whose values are too large, because a field was declared again, can be changed as long as the values do not grow. */
@@ -131,7 +189,7 @@ function checkSize(before: OwnValues | undefined, after: OwnValues, changes: Own
 
 /** Hidden values do not count: those of fields that are no longer declared, or that had another type. */
 function countBytes(values: OwnValues = {}): number {
-  const shown = Object.entries(resolveFields(values).own).filter(([name, value]) => value === values[name]);
+  const shown = ownFields.map((field) => [field.name, decodeValue(field, values[field.name])]);
   return measureBytes(Object.fromEntries(shown));
 }
 

@@ -9,6 +9,7 @@ import { definitions } from '../../../lib/graphql/schema/schema.ts';
 const DECLARED = {
   nickname: { type: 'string', maxLength: 40, pattern: '^\\p{L}+$', unique: true, search: true, description: 'A name' },
   tags: { type: 'string', list: true, maxItems: 5, search: true },
+  settings: { type: 'json', maxBytes: 700, default: { a: [null] }, example: [1] },
   plan: { type: 'string', enum: ['free', 'pro'], default: 'free', example: 'pro', filter: true, sort: true },
   code: { type: 'string', maxLength: 64, filter: true },
   notes: {
@@ -117,6 +118,46 @@ test.each<[object | string, string | RegExp]>([
       new RegExp(`^The setting fields\\.nick\\.${member} is .*; expected: .* a line of 1 to 60 characters\\.$`),
     ]),
   ),
+  [
+    { nick: { type: 'string', maxBytes: 9 } },
+    'The field nick cannot have maxBytes: that is for the type json, but its type is string.',
+  ],
+  [
+    { settings: { type: 'json', maxLength: 9 } },
+    'The field settings cannot have maxLength: that is for the type string, but its type is json.',
+  ],
+  [
+    { settings: { type: 'json', maxBytes: 9, list: true } },
+    'The field settings cannot have list: a value of the type json can be a list.',
+  ],
+  [{ settings: { type: 'json', unique: true } }, 'The field settings cannot be unique: it is a json.'],
+  [{ settings: { type: 'json', search: true } }, 'The field settings cannot have search: that is for strings.'],
+  [
+    { settings: { type: 'json', filter: true } },
+    'The field settings cannot have filter: that is for strings, enums, booleans, integers, dates and lists of strings.',
+  ],
+  [
+    { settings: { type: 'json', sort: true } },
+    'The field settings cannot have sort: that is for strings, numbers, dates and times, and not for lists.',
+  ],
+  [{ settings: { type: 'json', maxBytes: 0 } }, /^The setting fields\.settings\.maxBytes is 0; expected: the bytes /],
+  [
+    { settings: { type: 'json', default: { a: { constructor: 1 } } } },
+    'The field settings has the default {"a":{"constructor":1}}, which its limits forbid: is a key that is not allowed.',
+  ],
+  [
+    { settings: { type: 'json', maxBytes: 3, example: 'abc' } },
+    'The field settings has the example "abc", which its limits forbid: takes 5 bytes as JSON, which is more than 3.',
+  ],
+  [{ settings: { type: 'json', default: null } }, /^The setting fields\.settings\.default is null; expected: /],
+  [
+    { nick: { type: 'string', default: { a: 1 } } },
+    /^The field nick has the default {"a":1}, which its limits forbid: /,
+  ],
+  [
+    { settings: { type: 'json', maxBytes: 6000 }, more: { type: 'json', maxBytes: 2001 } },
+    'The fields of a user may have 8001 characters together, but at most 8000 fit: give lower limits (maxLength, maxBytes, maxItems).',
+  ],
   [{ nick: { type: 'string', maxItems: 3 } }, 'The field nick cannot have maxItems: that is for lists.'],
   [
     { seats: { type: 'integer', minimum: 3, maximum: 2 } },
@@ -240,7 +281,7 @@ test.each<[object | string, string | RegExp]>([
   ],
   [
     { bio: { type: 'string', maxLength: 7_000 }, tags: { type: 'string', list: true, maxLength: 60 } },
-    'The fields of a user may have 8200 characters together, but at most 8000 fit: give lower limits (maxLength, maxItems).',
+    'The fields of a user may have 8200 characters together, but at most 8000 fit: give lower limits (maxLength, maxBytes, maxItems).',
   ],
 ])('%j is rejected in one sentence', (declared, sentence) => {
   const matching = typeof sentence === 'string' ? sentence : expect.stringMatching(sentence);

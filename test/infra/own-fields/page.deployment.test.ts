@@ -11,9 +11,10 @@ const page = readFileSync('infra/own-fields/README.md', 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'own-fields-page-'));
 let service: LocalService;
 beforeAll(async () => {
-  const [setting] = findCodeBlocks(page, 'json');
+  // The one in between is another example.
+  const [first, , json] = findCodeBlocks(page, 'json').map((setting) => JSON.parse(`{${setting}}`).fields);
   const file = join(folder, 'fields.json');
-  writeFileSync(file, JSON.stringify(JSON.parse(`{${setting}}`).fields));
+  writeFileSync(file, JSON.stringify({ ...first, ...json }));
   service = await startLocalService(['--memory', '--fields', file]);
 });
 afterAll(async () => {

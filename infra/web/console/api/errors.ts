@@ -4,9 +4,12 @@ import { labelMember } from '../own-fields.ts';
 /** Returns the first issue of a field as a whole sentence. A value that another user has is an issue of its field. */
 export function findFieldError(error: unknown, field: string): string | undefined {
   if (!(error instanceof ClientError)) return undefined;
-  const issue = error.issues.find(({ path }) => path.includes(field));
-  const item = issue?.path.at(-1);
-  if (typeof item === 'number') return `Item ${item + 1} ${issue?.message}`;
+  // The path may begin with the position of a row, and end in a value.
+  const issue = error.issues.find(({ path }) => path.find((part) => typeof part === 'string') === field);
+  const inside = issue?.path.slice(issue.path.indexOf(field) + 1) ?? [];
+  const [item] = inside;
+  if (typeof item === 'number' && inside.length === 1) return `Item ${item + 1} ${issue?.message}`;
+  if (inside.length > 0) return `${labelMember(field)}: ${inside.join('.')} ${issue?.message}`;
   // The API says what the value must be or lacks, or that another user has it.
   return issue && /^(must|is) /.test(issue.message) ? `${labelMember(field)} ${issue.message}` : issue?.message;
 }

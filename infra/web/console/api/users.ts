@@ -1,7 +1,12 @@
-import type { Order, User as ServiceUser, TypedDocument } from '../../../../lib/client/client.ts';
+import {
+  ClientError,
+  type Order,
+  type User as ServiceUser,
+  type TypedDocument,
+} from '../../../../lib/client/client.ts';
 import { findIssue } from '../../../../lib/features/search/query.ts';
 import { appendUserFields } from '../../../transfer/user-fields.ts';
-import { ownFields, type Value } from '../own-fields.ts';
+import { describeInvalidJson, ownFields, type Value } from '../own-fields.ts';
 import { client, lastingClient } from './client.ts';
 import type { GetUserQuery, GetUserQueryVariables, UserFieldsFragment } from './document-types.ts';
 import { searchUsers } from './search.ts';
@@ -68,6 +73,7 @@ export const isOlderThanCreated = (id: string): boolean => id <= latestId;
 
 /** Creates a user. The same key again returns the user that the first request created. */
 export async function createUser(input: UserInput, idempotencyKey: string): Promise<SavedUser> {
+  requireJson(input);
   const user = toSaved(await client.users.create(withDefaults(input), { idempotencyKey }));
   rememberCreated(user.id);
   return user;
@@ -81,8 +87,20 @@ function withDefaults(input: UserInput): UserInput {
 }
 
 /** Changes the given fields of a user that is at the version. */
-export const updateUser = async (base: SavedUser, changes: Partial<UserInput>): Promise<SavedUser> =>
-  toSaved(await client.users.update(base, changes));
+export async function updateUser(base: SavedUser, changes: Partial<UserInput>): Promise<SavedUser> {
+  requireJson(changes);
+  return toSaved(await client.users.update(base, changes));
+}
+
+/** Throws BAD_USER_INPUT, as the API does, if the text of a field is not JSON. */
+function requireJson(input: Partial<UserInput>): void {
+  const issues = Object.entries(input).flatMap(([name, value]) => {
+    const message = describeInvalidJson(value);
+    return message === undefined ? [] : [{ path: [name], message }];
+  });
+  const text = issues.map(({ path, message }) => `${path} ${message}`).join('; ');
+  if (issues.length > 0) throw new ClientError(400, text, { code: 'BAD_USER_INPUT', issues });
+}
 
 /** The deletion is made even if the page is left meanwhile. */
 export const deleteUser = (user: SavedUser): Promise<void> => lastingClient.users.delete(user);

@@ -38,7 +38,7 @@ export class UserFile {
   listParts = (): BlobPart[] => this.#text.list();
 
   #formatUser(members: ReadonlyMap<string, unknown>): string {
-    if (this.#format === 'csv') return formatRecord(this.#columns.map((name) => formatCell(members.get(name))));
+    if (this.#format === 'csv') return formatRecord(this.#columns.map((name) => formatCell(name, members.get(name))));
     // A field without a value is no member.
     return `${JSON.stringify(Object.fromEntries([...members].filter(([, value]) => value !== null)))}\n`;
   }

@@ -52,9 +52,7 @@ function createDrafts<Base extends { id: string }, Input>(
   };
 }
 
-const scalar = z.union([z.string(), z.number(), z.boolean()]);
-const value = z.nullable(z.union([scalar, z.array(scalar)]));
-const userInput = z.catchall(z.object({ name: z.string(), email: z.string() }), value);
+const userInput = z.catchall(z.object({ name: z.string(), email: z.string() }), z.json());
 
 /** A draft may have been saved although the answer was lost, or by others. */
 export const isSaved = (input: UserInput, saved: UserInput): boolean => listChangedMembers(saved, input).length === 0;

@@ -9,7 +9,8 @@ type Item = string | number | boolean;
 
 /** Shows a list: as the choices that are taken, else as items that are typed one after the other. */
 export function ListInput({ field, value, onChange, ...input }: InputProps) {
-  const items = Array.isArray(value) ? value : [];
+  // A value from before the field had its type may hold others.
+  const items = Array.isArray(value) ? value.filter((item) => typeof item !== 'object') : [];
   // An empty list is a value of a required field.
   const change = (changed: Item[]) => onChange(changed.length > 0 || field.required ? changed : null);
   if (!field.enum) return <TypedItems {...input} field={field} items={items} onChange={change} />;

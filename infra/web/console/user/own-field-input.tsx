@@ -2,7 +2,15 @@ import { Badge, Checkbox, NativeSelect, Textarea, TextInput, type TextInputProps
 import { type ReactNode, useState } from 'react';
 import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { toLocalInput } from '../format.ts';
-import { formatValue, labelMember, parseNumber, type Value } from '../own-fields.ts';
+import {
+  formatJsonText,
+  formatValue,
+  isSameValue,
+  labelMember,
+  parseJsonText,
+  parseNumber,
+  type Value,
+} from '../own-fields.ts';
 import { ListInput } from './list-input.tsx';
 
 type Props = {
@@ -37,6 +45,8 @@ export function OwnFieldInput(given: Props) {
       return <ValueInput {...props} type="date" max="9999-12-31" />;
     case 'dateTime':
       return <TimeInput {...props} />;
+    case 'json':
+      return <JsonInput {...props} />;
     case 'string':
       return given.field.multiline ? <LinesInput {...props} /> : <ValueInput {...props} />;
   }
@@ -106,6 +116,30 @@ function NumberInput(props: InputProps) {
       }}
       // What is shown from now on is what is saved.
       onBlur={() => setTyped('')}
+    />
+  );
+}
+
+/** The text stays as it is typed: other lines would move the button that a person is about to click. */
+function JsonInput({ field, value, onChange, ...input }: InputProps) {
+  const [typed, setTyped] = useState<string>();
+  // The value may have changed since, such as to that of the saved user.
+  const isTyped = typed !== undefined && isSameValue(parseJsonText(typed), value);
+  return (
+    <Textarea
+      {...input}
+      value={isTyped ? typed : formatJsonText(value)}
+      placeholder={formatJsonText(field.default)}
+      onChange={({ currentTarget }) => {
+        setTyped(currentTarget.value);
+        onChange(parseJsonText(currentTarget.value));
+      }}
+      autosize
+      minRows={3}
+      maxRows={15}
+      spellCheck={false}
+      autoCapitalize="none"
+      styles={{ input: { fontFamily: 'var(--mantine-font-family-monospace)' } }}
     />
   );
 }

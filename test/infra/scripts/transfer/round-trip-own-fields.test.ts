@@ -7,7 +7,11 @@ import { environment } from '../../../../lib/environment.ts';
 import declared from '../../../setup/own-fields.json' with { type: 'json' };
 
 // This file has separate modules: lib/ reads the fields when it is imported.
-environment.readOwnFields = () => ({ ...declared, notes: { type: 'string', multiline: true } });
+environment.readOwnFields = () => ({
+  ...declared,
+  notes: { type: 'string', multiline: true },
+  settings: { type: 'json', maxBytes: 2000 },
+});
 const { importRows } = await import('../../../../infra/transfer/import-rows.ts');
 const { Pace } = await import('../../../../infra/transfer/pace.ts');
 const { Results } = await import('../../../../infra/scripts/transfer/results.ts');
@@ -37,6 +41,11 @@ const text = fc.oneof(
 const lines = fc
   .array(text, { maxLength: 4 })
   .chain((all) => fc.constantFrom('\n', '\r\n').map((end) => all.join(end)));
+const json = fc.oneof(
+  fc.jsonValue({ maxDepth: 3, stringUnit: 'grapheme' }),
+  text,
+  fc.dictionary(text, text, { maxKeys: 3 }),
+);
 const optional = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: undefined });
 
 const person = fc.record({
@@ -50,6 +59,9 @@ const person = fc.record({
   lastSeenAt: optional(fc.constantFrom('2026-01-31T12:00:00+02:00', '2026-01-31T12:00:00.123Z')),
   tags: optional(fc.array(text, { maxLength: 5 })),
   notes: optional(lines),
+  settings: optional(
+    fc.oneof(json, fc.constantFrom(1e21, -0, 5e-324, '', ' ', 'null', '1', '=1', -1, false, [[[]]], { '': [null] })),
+  ),
 });
 
 type Person = Record<string, unknown>;
@@ -94,6 +106,11 @@ test('an import of an export restores the same users, in either format', async (
   const count = await createUsers(people);
   expect(count).toBeGreaterThan(50);
   const before = [await exportTo(ndjson), await exportTo(csv)];
+  const settings = before[0]
+    ?.trim()
+    .split('\n')
+    .flatMap((line) => JSON.parse(line).settings ?? []);
+  expect(new Set(settings?.map((value) => typeof value))).toEqual(new Set(['object', 'string', 'number', 'boolean']));
   for (const file of [ndjson, csv]) {
     await clearTable();
     expect(await importFrom(file)).toMatchObject({ created: count, exists: 0, invalid: 0 });

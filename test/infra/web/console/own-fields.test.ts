@@ -1,10 +1,14 @@
 import { afterEach, expect, test } from 'vitest';
 import {
+  describeInvalidJson,
+  formatJsonText,
   formatValue,
   groupFields,
   isSameValue,
   labelMember,
   ownFields,
+  parseJsonText,
+  type Value,
 } from '../../../../infra/web/console/own-fields.ts';
 import type { FieldType } from '../../../../lib/users/fields/declaration.ts';
 
@@ -50,6 +54,10 @@ test.each([
   ['a text of a date that is none', field('date'), 'soon', 'soon'],
   ['a list', field('boolean'), [true, false], 'Yes, No'],
   ['no value', field('date'), null, ''],
+  ['JSON', field('json'), { a: [1, null] }, '{"a":[1,null]}'],
+  ['text of a JSON field', field('json'), 'a', '"a"'],
+  ['text that is not JSON yet', field('json'), parseJsonText('{"a"'), '{"a"'],
+  ['JSON of a field that had another type', field('string'), { a: 1 }, '{"a":1}'],
 ])('formats %s', (_, declared, value, text) => {
   expect(formatValue(declared, value)).toBe(text);
 });
@@ -59,4 +67,24 @@ test('a value that is missing in REST is the null of GraphQL, and lists are comp
   expect(isSameValue(['a', 'b'], ['a', 'b'])).toBe(true);
   expect(isSameValue(['a', 'b'], ['b', 'a'])).toBe(false);
   expect(isSameValue(null, false)).toBe(false);
+});
+
+test.each<[string, Value]>([
+  ['{ "a": [1, null] }', { a: [1, null] }],
+  ['"text"', 'text'],
+  [' ', null],
+  ['null', null],
+])('the JSON text %j is the value %j', (text, value) => {
+  expect(parseJsonText(text)).toEqual(value);
+  expect(describeInvalidJson(value)).toBeUndefined();
+  expect(parseJsonText(formatJsonText(value))).toEqual(value);
+});
+
+test('text that is not JSON stays, with what is wrong', () => {
+  const value = parseJsonText('{"a": 1,}');
+  expect(formatJsonText(value)).toBe('{"a": 1,}');
+  expect(describeInvalidJson(value)).toMatch(/^is not JSON: .*position 8/);
+  // It stays in a draft, as JSON.
+  expect(formatJsonText(JSON.parse(JSON.stringify(value)))).toBe('{"a": 1,}');
+  expect(describeInvalidJson(parseJsonText('{"prototype":"x"}'))).toBe('is not allowed to have the key prototype');
 });

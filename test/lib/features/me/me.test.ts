@@ -59,6 +59,21 @@ describe.each(PATHS)('%s', (path) => {
     });
   });
 
+  test('PATCH of application/merge-patch+json merges JSON, and of application/json replaces it', async () => {
+    const ada = await newPerson();
+    await ada.send(path, { method: 'POST', body: { name: 'Ada', settings: { theme: 'dark', size: 12 } } });
+    const patch = (body: object, headers = {}) => ada.send(path, { method: 'PATCH', body, headers });
+    const merge = { 'content-type': 'application/merge-patch+json' };
+    const merged = await patch({ settings: { size: null, tags: [] } }, merge);
+    expect(unwrap(path, merged.body)).toMatchObject({ settings: { theme: 'dark', tags: [] } });
+    expect((await patch({}, merge)).headers.get('etag')).toBe(merged.headers.get('etag'));
+    expect(await patch({ plan: 'pro' }, merge)).toMatchObject({ status: 400, body: { issues: [{ path: ['plan'] }] } });
+    expect(unwrap(path, (await patch({ settings: [1] })).body)).toMatchObject({ settings: [1] });
+    expect(await ada.graphql('mutation { updateMe(input: { settings: { a: 1 } }) { me { settings } } }')).toEqual({
+      data: { updateMe: { me: { settings: { a: 1 } } } },
+    });
+  });
+
   test('PATCH changes what people may write, and rejects other fields like unknown ones', async () => {
     const ada = await newPerson();
     await ada.send(path, { method: 'POST', body: { name: 'Ada' } });
@@ -379,7 +394,7 @@ describe('GraphQL', () => {
     const type = schema.getType('Me');
     if (!isObjectType(type)) throw new Error('There is no type Me');
     expect(Object.keys(type.getFields())).toEqual([
-      ...['id', 'name', 'email', 'nickname', 'plan', 'createdAt', 'updatedAt', 'version'],
+      ...['id', 'name', 'email', 'nickname', 'plan', 'settings', 'createdAt', 'updatedAt', 'version'],
     ]);
     for (const field of Object.values(type.getFields())) {
       expect(isLeafType(getNamedType(field.type)), field.name).toBe(true);

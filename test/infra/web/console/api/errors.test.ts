@@ -24,6 +24,12 @@ test('a value that another user has is an error of its field, and a fault of a l
   expect(findFieldError(tooLong, 'tags')).toBe('Item 2 must have at most 20 characters');
 });
 
+test('a fault inside a value is an error of its field alone, with its place', () => {
+  const error = receive(invalidInput(['settings', 'nickname', 0, '__proto__'], 'is a key that is not allowed'));
+  expect(findFieldError(error, 'settings')).toBe('Settings: nickname.0.__proto__ is a key that is not allowed');
+  expect(findFieldError(error, 'nickname')).toBe(undefined);
+});
+
 test('concurrent changes are an error of no field, although their status is that of an address that is taken', () => {
   const error = receive(concurrentChanges());
   expect(findFieldError(error, 'email')).toBe(undefined);
