@@ -61,8 +61,8 @@ export const searchMutants: Mutants = {
 export const pageIndexMutants: Mutants = {
   'delete without a tombstone': {
     file: 'lib/users/companions.ts',
-    find: '[tombstone, ',
-    replace: '[',
+    find: '  tombstone,\n',
+    replace: '',
   },
   'fold before settling': {
     file: FOLD,

@@ -52,7 +52,11 @@ export const userMutants: Mutants = {
     replace: 'ofJob.find(() => false);',
   },
   'version counted twice': { file: VERSION, find: 'version: user.version + 1', replace: 'version: user.version + 2' },
-  'updatedAt never changes': { file: VERSION, find: 'updatedAt: timestamp(), version', replace: 'version' },
+  'updatedAt never changes': {
+    file: VERSION,
+    find: '    updatedAt: timestamp(),\n    version',
+    replace: '    version',
+  },
   'createdAt changes with every update': {
     file: 'lib/users/write.ts',
     find: '{ name, email, updatedAt, version, by }),',
@@ -96,9 +100,9 @@ export const ownFieldMutants: Mutants = {
   'PUT keeps own fields': { file: VERSION, find: '{ ...clearAllFields(), ', replace: '{ ' },
   'an update forgets values that are not declared': {
     file: 'lib/users/fields/values.ts',
-    find: '{ ...values, ...changes }',
+    find: '{ ...values, ...Object.fromEntries(encoded) }',
     replace:
-      '{ ...Object.fromEntries(ownFields.flatMap(({ name }) => (values?.[name] === undefined ? [] : [[name, values[name]]]))), ...changes }',
+      '{ ...Object.fromEntries(ownFields.flatMap(({ name }) => (values?.[name] === undefined ? [] : [[name, values[name]]]))), ...Object.fromEntries(encoded) }',
   },
   'a unique value has one claim for each spelling': {
     file: 'lib/users/derived.ts',
@@ -183,8 +187,8 @@ export const erasureMutants: Mutants = {
   },
   'an erasure is requested after the user was deleted': {
     file: 'lib/users/companions.ts',
-    find: ', erasure]',
-    replace: ']',
+    find: '  erasure,\n',
+    replace: '',
   },
   'what is remembered of an erased person never expires': {
     file: JOB,

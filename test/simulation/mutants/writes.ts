@@ -102,8 +102,8 @@ export const actorMutants: Mutants = {
   },
   'a user is deleted without a record': {
     file: 'lib/users/companions.ts',
-    find: ', deletionRecord, ',
-    replace: ', ',
+    find: '  deletionRecord,\n',
+    replace: '',
   },
   'a post is deleted without a record': {
     file: 'lib/posts/companions.ts',
