@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { build } from 'esbuild';
+import { readOptions } from '../local/options.ts';
+import { provideOwnFields } from '../own-fields/provide.ts';
+import { requestToken } from '../scripts/local-token.ts';
+
+const FOLDER = import.meta.dirname;
+
+/** Runs the service with own records, and a page that uses it. `npm run example:me` starts it at port 3010. */
+export async function startExample(port: number): Promise<{ url: string; stop(): Promise<void> }> {
+  // Functions read their settings when they are imported.
+  provideOwnFields(join(FOLDER, 'fields.json'));
+  process.env.SELF_DELETE = 'delete';
+  const { startService } = await import('../local/service.ts');
+  const service = await startService(
+    readOptions(['--auth', '--memory', '--port', port === 0 ? '0' : String(port + 1)], {}),
+  );
+  const { outputFiles } = await build({
+    entryPoints: [join(FOLDER, '../../lib/client/client.ts')],
+    bundle: true,
+    format: 'esm',
+    write: false,
+  });
+  const client = outputFiles[0]?.text ?? '';
+  const page = readFileSync(join(FOLDER, 'index.html'), 'utf8').replace(
+    "document.baseURI.replace(/\\/$/, '')",
+    JSON.stringify(service.url),
+  );
+
+  async function answer(request: IncomingMessage): Promise<[type: string, body: string] | undefined> {
+    switch (`${request.method} ${request.url}`) {
+      case 'GET /':
+        return ['text/html', page];
+      case 'GET /client.js':
+        return ['text/javascript', client];
+      case 'POST /sign-in': {
+        const email = await text(request);
+        const claim = [`email=${JSON.stringify(email)}`, 'email_verified=true'];
+        return [
+          'text/plain',
+          await requestToken({ issuer: service.issuer ?? '', sub: email, scope: ['users:self'], claim }),
+        ];
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  const server = createServer(async (request, response) => {
+    const [type, body] = (await answer(request)) ?? [];
+    response
+      .writeHead(body === undefined ? 404 : 200, { 'content-type': `${type ?? 'text/plain'}; charset=utf-8` })
+      .end(body);
+  }).listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await service.stop();
+    },
+  };
+}

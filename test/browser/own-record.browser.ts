@@ -1,0 +1,59 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startChromium } from './chromium.ts';
+
+type Example = Awaited<ReturnType<typeof import('../../infra/own-record/serve.ts').startExample>>;
+
+let browser: Browser;
+let example: Example;
+
+beforeAll(async () => {
+  vi.spyOn(console, 'info').mockImplementation(() => {});
+  const { startExample } = await import('../../infra/own-record/serve.ts');
+  [browser, example] = await Promise.all([startChromium(), startExample(0)]);
+});
+afterAll(async () => {
+  await browser.close();
+  await example.stop();
+});
+
+const expectStatus = (page: Page, text: string) =>
+  vi.waitFor(async () => expect(await page.getByRole('status').textContent()).toBe(text), { timeout: 60_000 });
+
+/** Signs in with the keyboard, in a browser of one's own. */
+async function signIn(email: string): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(example.url);
+  await page.keyboard.press('Tab');
+  await page.keyboard.type(email);
+  await page.keyboard.press('Enter');
+  await expectStatus(page, 'Signed in');
+  return page;
+}
+
+test('the example page: a person creates, changes and deletes the own record with the keyboard', async () => {
+  const page = await signIn('ada@example.org');
+  await page.getByLabel('Name', { exact: true }).focus();
+  await page.keyboard.type('Ada Lovelace');
+  await page.keyboard.press('Tab');
+  await page.keyboard.type('ada');
+  await page.keyboard.press('Enter');
+  await expectStatus(page, 'Saved');
+  expect(await page.locator('p').first().textContent()).toBe('Signed in as ada@example.org, plan free');
+
+  // Another device has the record, too. Of two changes, the later one is rejected, and loses nothing.
+  const other = await signIn('ada@example.org');
+  expect(await other.getByLabel('Nickname').inputValue()).toBe('ada');
+  await other.getByLabel('Name', { exact: true }).fill('Ada King');
+  await other.keyboard.press('Enter');
+  await expectStatus(other, 'Saved');
+  await page.getByLabel('Nickname').fill('countess');
+  await page.keyboard.press('Enter');
+  await expectStatus(page, 'The user has changed since the given version');
+
+  await other.getByRole('button', { name: 'Delete my account' }).press('Enter');
+  await expectStatus(other, 'Deleted');
+  await other.getByLabel('Name', { exact: true }).fill('Ada');
+  await other.keyboard.press('Enter');
+  await expectStatus(other, 'The record was deleted; it can be created again 24 hours later');
+});
