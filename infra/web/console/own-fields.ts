@@ -19,6 +19,23 @@ export const labelMember = (name: string): string => {
   return lower.charAt(0).toUpperCase() + lower.slice(1);
 };
 
+const SELF = {
+  hidden: 'Hidden from the person.',
+  read: 'The person can see it.',
+  write: 'The person can change it.',
+};
+
+/** What a form says of a field: its description, and what people may do with it in their own record. */
+export const describeField = ({ description, deprecated, subject, self }: OwnField): string | undefined =>
+  [
+    description,
+    deprecated,
+    subject ? 'Links the record to a sign-in. It is set once.' : undefined,
+    self && SELF[self],
+  ]
+    .filter(Boolean)
+    .join(' ') || undefined;
+
 export type FieldGroup = { heading: string | undefined; fields: OwnField[] };
 
 /** The fields as forms show them: those without a group first, then each group where its first field is. Deprecated ones are last. */

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react';
 import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { toLocalInput } from '../format.ts';
 import {
+  describeField,
   formatJsonText,
   formatValue,
   isSameValue,
@@ -25,11 +26,11 @@ export type InputProps = Props & { label: ReactNode; description: string | undef
 
 /** Shows one of the team's own fields by its type. */
 export function OwnFieldInput(given: Props) {
-  const { name, type, list, enum: choices, default: fallback, description, deprecated, required = false } = given.field;
+  const { name, type, list, enum: choices, default: fallback, deprecated, required = false } = given.field;
   const props: InputProps = {
     ...given,
     label: deprecated ? <DeprecatedLabel name={name} /> : labelMember(name),
-    description: [description, deprecated].filter(Boolean).join(' ') || undefined,
+    description: describeField(given.field),
     withAsterisk: required,
   };
   if (list) return <ListInput {...props} />;

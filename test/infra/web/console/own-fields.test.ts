@@ -1,5 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import {
+  describeField,
   describeInvalidJson,
   formatJsonText,
   formatValue,
@@ -23,6 +24,18 @@ test.each([
 });
 
 afterEach(() => ownFields.set(() => []));
+
+test('a form says what people may do with a field of their own record', () => {
+  const field = { name: 'plan', type: 'string' } as const;
+  expect(describeField(field)).toBeUndefined();
+  expect(describeField({ ...field, description: 'The tariff.', self: 'read' })).toBe(
+    'The tariff. The person can see it.',
+  );
+  expect(describeField({ ...field, self: 'write' })).toBe('The person can change it.');
+  expect(describeField({ ...field, subject: true, self: 'hidden' })).toBe(
+    'Links the record to a sign-in. It is set once. Hidden from the person.',
+  );
+});
 
 test('a declared label is shown instead of the name', () => {
   ownFields.set(() => [{ name: 'vat_id', type: 'string', label: 'VAT number' }]);
