@@ -1,0 +1,39 @@
+import { beforeEach, expect, test } from 'vitest';
+import { deploy } from '../../users/fields/deploy.ts';
+
+const OWN = { account: { type: 'string' } } as const;
+const SUBJECT = { account: { type: 'string', subject: true, self: 'hidden' } } as const;
+const OTHERS = { ...SUBJECT, nickname: { type: 'string', unique: true, self: 'write' } } as const;
+
+beforeEach(async () => (await deploy({})).clearTable());
+
+/** The modules of the service that was deployed last. */
+async function loadOwnRecords() {
+  const { readPerson } = await import('../../../../lib/features/me/person.ts');
+  const { findMe } = await import('../../../../lib/features/me/read.ts');
+  const { createMe } = await import('../../../../lib/features/me/write.ts');
+  const newPerson = (sub: string) =>
+    readPerson({ sub, iss: 'https://id.example.org', email: `${sub}@example.org`, email_verified: true });
+  return { findMe, create: (sub: string) => createMe(newPerson(sub), { name: 'Ada' }), newPerson };
+}
+
+test('records are created only when all users have the claims of their subjects', async () => {
+  const before = await deploy(OWN);
+  const id = await before.add({ account: 'ada' });
+  await before.run();
+
+  const service = await deploy(SUBJECT);
+  const { findMe, create, newPerson } = await loadOwnRecords();
+  await expect(create('ada')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await service.run();
+  await expect(create('ada')).rejects.toMatchObject({ reason: 'SUBJECT_TAKEN' });
+  expect((await findMe(newPerson('ada')))?.user.id).toBe(id);
+  expect(await create('bob')).toMatchObject({ email: 'bob@example.org' });
+
+  // Another declaration starts a backfill, during which the claims of subjects stay complete.
+  const later = await deploy(OTHERS);
+  const { create: createLater } = await loadOwnRecords();
+  expect(await createLater('eve')).toMatchObject({ email: 'eve@example.org' });
+  await later.run();
+  expect((await later.checkTable()).found).toEqual({});
+});
