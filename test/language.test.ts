@@ -9,7 +9,7 @@ const WORDS: [pattern: RegExp, instead: string][] = [
   [/\bsen[dt] away\b/i, 'reject'],
   [/\bwhoever\b/i, 'the client, the operator, …'],
   [/\b(nobody|somebody|someone) else('s)?\b/i, 'another client, another user, …'],
-  [/\bof (its|their|one's|someone's) own\b/i, 'own, separate'],
+  [/\bof (its|their|one's|someone's) own\b(?! records?\b)/i, 'own, separate'],
   [/\bfor now\b/i, 'until when'],
   [/\b(aloud|anew|heeds?|riddles?)\b/i, 'loudly, again, obey'],
   [/\bmend(s|ed|ing)?\b/i, 'repair'],

@@ -89,7 +89,7 @@ function requireScope(scope: string | undefined): string {
 }
 
 /**
- * The routes have throttles of their own, so that people cannot use up the requests of operators. CDK has no property for it.
+ * The routes have separate throttles, so that people cannot use up the requests of operators. CDK has no property for it.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-apigatewayv2-stage-routesettings.html
  */
 function limitRoutes(stage: HttpStage, routes: HttpRoute[], rate: number): void {

@@ -71,7 +71,7 @@ const members = {
   }),
   subject: z.exactOptional(z.boolean()).meta({
     description:
-      'true if the string names the person behind a user, as a claim of tokens does, so that people can use their own record; or false',
+      'true if the string links a user to a person, as a claim of tokens names the person, so that people can use their own record; or false',
   }),
   self: z.exactOptional(z.enum(['hidden', 'read', 'write'])).meta({
     description: 'hidden, read or write: what people may do with the field of their own record',

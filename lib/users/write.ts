@@ -221,7 +221,7 @@ export async function writeUsers(writes: UserWrite[]): Promise<WriteOutcome[]> {
         break;
       case 'conflict':
       case 'throttled': {
-        // CONFLICT says that others change the same user. Nobody else can change a user who does not exist yet.
+        // CONFLICT says that others change the same user. Others cannot change a user who does not exist yet.
         const isCreation = parts.some(({ change }) => !change.before);
         const mayRetryLater = outcomeUnknown || isCreation || result.kind === 'throttled';
         await backoff.pause(mayRetryLater ? unavailable : concurrentChanges);
@@ -405,7 +405,7 @@ async function settleFailures(
     [...byJob].map(async ([job, ofJob]) => {
       const ofUser = ofJob.find(({ part }) => part.kind === 'user' && part.change.before);
       if (ofUser) {
-        // Another write of the user came first. Plan the job anew for the user as stored now.
+        // Another write of the user came first. Plan the job again, for the user as stored now.
         job.current = ofUser.failure.item && parseStoredUser(ofUser.failure.item);
         job.toSkip.clear();
         job.toReplace.clear();

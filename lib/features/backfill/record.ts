@@ -77,7 +77,8 @@ export function createBackfill(last: Backfill | undefined): Backfill {
     ...declared,
     formerUnique: [...new Set(once)].filter((name) => !declared.unique.includes(name)),
     completeFrom: last ? keepEqualLists(last, last.completeFrom) : {},
-    completeClaims: (last?.completeClaims ?? []).filter((name) => declared.unique.includes(name)),
+    // Before the first backfill of a table, all users are written by this release.
+    completeClaims: last ? last.completeClaims.filter((name) => declared.unique.includes(name)) : declared.unique,
     foreignWrites: last ? keepEqualLists(last, last.foreignWrites) : {},
     ...{ startedAt: timestamp(), users: 0, rewritten: 0, duplicates: 0 },
     revision: (last?.revision ?? 0) + 1,

@@ -3,7 +3,7 @@ import { matchesEtag } from '../../rest/requests.ts';
 import type { User } from '../../users/user.ts';
 import type { Person } from './person.ts';
 import type { MeTags } from './read.ts';
-import { formatMeTag, ownRecord, parseMeConditions, readPersonOf, renderMe } from './rest-own-record.ts';
+import { formatMeTag, ownRecord, parseMeConditions, readCallingPerson, renderMe } from './rest-own-record.ts';
 
 type Request = { person: Person; ifMatch?: MeTags | undefined; ifNoneMatch?: string | undefined };
 
@@ -18,7 +18,7 @@ export const getMeOperation = {
   requestHeaders: ['If-Match', 'If-None-Match'],
   response: { name: 'Me', description: 'The record' },
   read: (event) => ({
-    person: readPersonOf(event),
+    person: readCallingPerson(event),
     ifMatch: parseMeConditions(event.headers).ifMatch,
     ifNoneMatch: event.headers['if-none-match'],
   }),

@@ -22,7 +22,7 @@ export const ownRecord = {
 } as const;
 
 /** The gateway has verified the token. Its event has the claims as texts, so they are read from the token itself. */
-export function readPersonOf({ headers }: Event): Person {
+export function readCallingPerson({ headers }: Event): Person {
   if (headers.authorization === undefined) throw forbidden('The request must have a token');
   return readPerson(decodeVerifiedClaims(headers.authorization));
 }

@@ -29,7 +29,7 @@ export type FieldDeclaration = {
   search?: boolean;
   filter?: boolean;
   sort?: boolean;
-  /** The field names the person behind a user: it holds a claim of the person's token. At most one field has it. */
+  /** The field links a user to a person: it holds a claim of the person's token. At most one field has it. */
   subject?: boolean;
   /** What people may do with the field of their own record. */
   self?: 'hidden' | 'read' | 'write';

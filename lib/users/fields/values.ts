@@ -21,7 +21,7 @@ export const ownFields: readonly OwnField[] = Object.entries(environment.readOwn
   ([name, declaration]) => ({ ...completeDeclaration(declaration as FieldDeclaration), name }),
 );
 
-/** The field that names the person behind a user. Undefined where people have no access to their own records. */
+/** The field that links users to people. Undefined where people have no access to their own records. */
 export const subjectField = ownFields.find(({ subject }) => subject);
 
 export const uniqueFields = ownFields.filter(({ unique }) => unique);

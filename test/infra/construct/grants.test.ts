@@ -7,7 +7,7 @@ import { getUsed, loadRecording } from './record-actions.ts';
 provideAwslambda();
 
 test('each function is granted exactly the actions that it uses on table and index', async () => {
-  // Own records need tokens, and have a test of their own.
+  // Own records need tokens, and have a separate test.
   const names = (Object.keys(grants) as FunctionName[]).filter((name) => !name.endsWith('-me'));
   const functions: Functions = Object.fromEntries(await Promise.all(names.map(loadRecording)));
   await exerciseAllFunctions(functions);

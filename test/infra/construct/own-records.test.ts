@@ -11,7 +11,7 @@ const PEOPLE = { ...JWT, ...GROUPS, fields: FIELDS };
 
 const withoutSubject = { ...FIELDS, sub: { type: 'string', unique: 'exact' }, nickname: { type: 'string' } };
 
-test('own records have literal routes, which require users:self alone, and throttles of their own', () => {
+test('own records have literal routes, which require users:self alone, and separate throttles', () => {
   const template = synthesize({ ...PEOPLE, selfRate: 7 });
   const routes = Object.values(template.findResources('AWS::ApiGatewayV2::Route'))
     .map(({ Properties }) => Properties)

@@ -557,7 +557,10 @@ test('any operation of GraphQL is executed, and its first error is thrown', asyn
 test('every document of the client is valid', async () => {
   const files = readdirSync('lib/client').filter((file) => file.endsWith('.ts'));
   const modules: object[] = await Promise.all(files.map((file) => import(`../../../lib/client/${file}`)));
-  const documents = modules.flatMap((module) => Object.entries(module)).filter(([name]) => name.endsWith('Document'));
+  const documents = modules
+    .flatMap((module) => Object.entries(module))
+    // Own records have a test of another service.
+    .filter(([name]) => name.endsWith('Document') && name !== 'meChangedDocument');
   expect(documents.length).toBeGreaterThan(10);
   for (const [name, document] of documents) {
     const text = String(typeof document === 'function' ? document([]) : document);

@@ -460,6 +460,60 @@ test('writes are by self, and log lines name the person by a hash', async () => 
   expect(log.join('\n')).not.toContain(ada.email);
 });
 
+test('the client reads, creates, changes, follows and deletes the record', async () => {
+  const { createClient } = await import('../../../../lib/client/client.ts');
+  const ada = await newPerson();
+  const token = await ada.sign();
+  const { me } = createClient<{ nickname?: string; plan?: string }>({
+    baseUrl: service.url,
+    auth: () => token,
+    fields: ['nickname', 'plan'],
+  });
+  expect(await me.get()).toBeUndefined();
+  const created = await me.create({ name: 'Ada' });
+  expect(created).toMatchObject({ name: 'Ada', email: ada.email, plan: 'free', version: 1 });
+  expect(await me.get()).toEqual(created);
+  const stop = new AbortController();
+  const changes = me.changes({ after: new Date(Date.now() - 60_000).toISOString(), signal: stop.signal });
+  expect((await changes.next()).value).toMatchObject({ kind: 'CREATED', me: { name: 'Ada', plan: 'free' } });
+  const updated = await me.update({ name: 'Ada King' }, { current: created });
+  expect(updated).toMatchObject({ name: 'Ada King', version: 2 });
+  expect((await changes.next()).value).toMatchObject({ kind: 'UPDATED', me: { version: 2 } });
+  stop.abort();
+  await expect(me.update({ name: 'X' }, { current: created })).rejects.toMatchObject({ code: 'PRECONDITION_FAILED' });
+  await expect(me.create({ name: 'Ada' })).rejects.toMatchObject({ code: 'SUBJECT_TAKEN' });
+  await me.delete({ current: updated });
+  expect(await me.get()).toBeUndefined();
+});
+
+test('cursors of another record are invalid', async () => {
+  const { validate, parse } = await import('graphql');
+  const { schema } = await import('../../../../lib/graphql/schema/schema.ts');
+  const { meChangedDocument } = await import('../../../../lib/client/me.ts');
+  expect(validate(schema, parse(meChangedDocument(['nickname', 'plan'])))).toEqual([]);
+  const [ada, bob] = [await newPerson(), await newPerson()];
+  for (const person of [ada, bob]) await person.send(ME, { method: 'POST', body: { name: 'X' } });
+  const open = (person: typeof ada, after?: string) =>
+    fetch(`${service.url}/graphql`, {
+      method: 'POST',
+      headers: {
+        authorization: person.authorization,
+        accept: 'text/event-stream',
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ query: meChangedDocument([]), variables: { after } }),
+    });
+  const stream = await open(bob);
+  const cursor = String(stream.headers.get('stream-cursor'));
+  // Each person has one stream.
+  expect((await open(bob)).status).toBe(429);
+  await stream.body?.cancel();
+  const foreign = await open(ada, cursor);
+  expect(await foreign.json()).toMatchObject({ errors: [{ extensions: { code: 'BAD_USER_INPUT' } }] });
+  const stranger = await newPerson();
+  expect(await (await open(stranger)).json()).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
+});
+
 test('an idempotency key is ignored: the subject is the key', async () => {
   const ada = await newPerson();
   const send = () => ada.send(ME, { method: 'POST', body: { name: 'Ada' }, headers: { 'idempotency-key': 'key' } });

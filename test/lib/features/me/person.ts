@@ -22,6 +22,7 @@ export function createCaller(url: string, token: string) {
     return { status: response.status, headers: response.headers, body: text ? JSON.parse(text) : undefined };
   }
   return {
+    authorization,
     send,
     async graphql(query: string, variables: object = {}): Promise<unknown> {
       return (await send('/graphql', { method: 'POST', body: { query, variables }, headers: { accept: '*/*' } })).body;
