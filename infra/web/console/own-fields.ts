@@ -27,12 +27,7 @@ const SELF = {
 
 /** What a form says of a field: its description, and what people may do with it in their own record. */
 export const describeField = ({ description, deprecated, subject, self }: OwnField): string | undefined =>
-  [
-    description,
-    deprecated,
-    subject ? 'Links the record to a sign-in. It is set once.' : undefined,
-    self && SELF[self],
-  ]
+  [description, deprecated, subject ? 'Links the record to a sign-in. It is set once.' : undefined, self && SELF[self]]
     .filter(Boolean)
     .join(' ') || undefined;
 
