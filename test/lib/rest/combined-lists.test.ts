@@ -91,6 +91,20 @@ test('links of /v1/users repeat all parameters and lead to every match once', as
   expect(found).toEqual(['Bea King', 'Ada Lovelace', 'Cy Young']);
 });
 
+test('pages of a sorted search link to the next page, with cursors of the sorted list', async () => {
+  const found: string[] = [];
+  let next: Record<string, string> | undefined = { q: 'ada', sort: 'name', order: 'desc', limit: '1' };
+  while (next) {
+    const response = await bare.list(next);
+    found.push(...bare.parseUsers(response).map(({ name }) => name));
+    next = parseLinks(response).next?.query;
+  }
+  expect(found).toEqual(['Ada Lovelace', 'Ada King', 'Ada Byron']);
+  const foreign = await bare.list({ q: 'ada', sort: 'name', after: findId(0) });
+  const message = 'must be from a link to the next page of the list by name';
+  expect(parseError(foreign).issues).toEqual([{ path: ['after'], message }]);
+});
+
 test('pages of ids link to the next page', async () => {
   const first = await bare.list({ id: [findId(2), findId(1), findId(0)], limit: '2' });
   expect(bare.parseUsers(first).map(({ name }) => name)).toEqual(['Ada Lovelace', 'Bea King']);
@@ -159,5 +173,13 @@ describe('with small sizes', () => {
     const message = 'cannot sort by name: the other parameters find more than 2 users';
     expect(parseError(response).issues).toEqual([{ path: ['sort'], message }]);
     expect((await bare.list({ q: 'king', sort: 'name' })).status).toBe(200);
+  });
+
+  test('answers 400 for sort together with a search that reads too many users of whom none match', async () => {
+    Object.assign(sizes, { filteredReads: 1, searchReads: 1 });
+    const response = await bare.list({ q: 'ada zz', sort: 'name' });
+    expect(parseError(response).issues).toMatchObject([{ path: ['sort'] }]);
+    Object.assign(sizes, before);
+    expect(bare.parseUsers(await bare.list({ q: 'ada zz', sort: 'name' }))).toEqual([]);
   });
 });
