@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { TokenSettings } from '../../lib/auth/tokens.ts';
 import { environment } from '../../lib/environment.ts';
 import { operationNames } from '../../lib/rest/operations.ts';
-import { ownFields } from '../../lib/users/fields/values.ts';
+import { ownFields, subjectField } from '../../lib/users/fields/values.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import type { TokenRights } from '../web/console/settings.ts';
 import { createAuthorizer, startIssuer } from './auth.ts';
@@ -16,7 +16,7 @@ import type { Options } from './options.ts';
 import { createPages, type Files } from './pages.ts';
 import { startSchedule } from './schedule.ts';
 import type { ServedRequest } from './served-request.ts';
-import type { AppliedSettings } from './settings.ts';
+import { type AppliedSettings, DEFAULT_WRITE_GROUP } from './settings.ts';
 import { createTable, LOCAL_TABLE } from './table.ts';
 
 export type Service = {
@@ -132,6 +132,11 @@ function setEnvironment(database: Database | undefined, tokens: TokenSettings | 
       AUTH_AUDIENCE: tokens.audience,
       REQUIRED_AUTHORIZER: 'jwt',
     });
+  // A deployment requires groups where people have own records.
+  if (tokens && subjectField) {
+    process.env.AUTH_READ_GROUP ??= 'users-read';
+    process.env.AUTH_WRITE_GROUP ??= DEFAULT_WRITE_GROUP;
+  }
   const defaults: Record<string, string> = {
     TABLE_NAME: LOCAL_TABLE,
     AWS_REGION: 'local',

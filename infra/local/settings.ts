@@ -11,6 +11,9 @@ import type { Options } from './options.ts';
 
 export const CDK_FILE = 'cdk.json';
 
+/** Operators are in this group on this machine, where own records require one and no setting names it. */
+export const DEFAULT_WRITE_GROUP = 'users-write';
+
 /** The settings of cdk.json whose values are not the defaults, by whether this machine applies them. */
 export type AppliedSettings = { corsOrigins: string[]; applied: string[]; ignored: string[] };
 

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { environment } from '../../lib/environment.ts';
-import { provideSettings } from '../local/settings.ts';
+import { DEFAULT_WRITE_GROUP, provideSettings } from '../local/settings.ts';
 
 const tokenResponse = z.object({ access_token: z.string() });
 
@@ -11,7 +11,8 @@ export async function requestToken({ issuer, sub, claim = [], ...given }: TokenR
   provideSettings({ auth: true });
   const { groups } = environment;
   const { self: _, ...scopes } = environment.scopes;
-  const { scope = [...new Set(Object.values(scopes))], group = [groups.write ?? groups.read ?? []].flat() } = given;
+  const { scope = [...new Set(Object.values(scopes))], group = [groups.write ?? groups.read ?? DEFAULT_WRITE_GROUP] } =
+    given;
   const body = new URLSearchParams({ grant_type: 'client_credentials', scope: scope.join(' '), sub });
   for (const name of group) body.append('group', name);
   for (const each of claim) body.append('claim', each);

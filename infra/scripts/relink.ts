@@ -4,7 +4,8 @@ import { type Parsed, runCommand } from './command.ts';
 import { openPlace } from './transfer/place.ts';
 
 const HELP = `npm run relink -- --issuer URL [options] FILE
-Changes the subjects of users after a user pool has moved to another token issuer. Then the service accepts tokens of the issuer for own records.
+Changes the subjects of users after a user pool has moved to another token issuer. Own records are closed meanwhile, for a minute and more.
+Then the service accepts tokens of the issuer for own records.
 FILE is a CSV file with the columns id and subject. The command can be repeated: users who have their subject stay as they are.
 
   --issuer URL   the issuer of the new subjects, as in the claim iss
@@ -36,7 +37,9 @@ async function run({ values, positionals }: Parsed<typeof options>): Promise<voi
   try {
     // Loaded only now, because it reads the environment and the fields.
     const { relink } = await import('./subjects.ts');
-    const { changed, unchanged, failures } = await relink(file, { issuer, isDryRun: values['dry-run'] });
+    // No process uses the table of a stopped service.
+    const pause = values.data === undefined ? {} : { pause: async () => {} };
+    const { changed, unchanged, failures } = await relink(file, { issuer, isDryRun: values['dry-run'], ...pause });
     for (const { line, reason } of failures) console.log(`Line ${line}: ${reason}`);
     const done = values['dry-run'] ? 'would change' : 'changed';
     console.log(`${changed} subjects ${done}, ${unchanged} were the same, ${failures.length} failed`);
@@ -44,7 +47,8 @@ async function run({ values, positionals }: Parsed<typeof options>): Promise<voi
       if (!values['dry-run']) console.log(`Own records accept tokens of ${issuer} within a minute`);
       return;
     }
-    console.log('The issuer stays as it was. Correct the file and run the command again.');
+    if (!values['dry-run']) console.log('Own records are closed until the command succeeds.');
+    console.log('Correct the file and run the command again.');
     process.exitCode = 1;
   } finally {
     await place.stop();

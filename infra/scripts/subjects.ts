@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { SYSTEM } from '../../lib/auth/caller.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
 import { normalizeId } from '../../lib/dynamodb/keys.ts';
 import { issuerKey } from '../../lib/features/me/keys.ts';
-import { requireSubjectField } from '../../lib/features/me/read.ts';
+import { ISSUER_TTL_MS, requireSubjectField } from '../../lib/features/me/read.ts';
 import { valueSchema } from '../../lib/users/fields/value-schema.ts';
 import { findStoredUser } from '../../lib/users/read.ts';
 import { nextVersion } from '../../lib/users/user.ts';
@@ -18,16 +19,33 @@ export type Relinked = { changed: number; unchanged: number; failures: Failure[]
 
 const MAX_LINE_BYTES = 10_000;
 
+type RelinkOptions = {
+  issuer: string;
+  isDryRun?: boolean;
+  /** Waits until no process relies on the former issuer. */
+  pause?: (ms: number) => Promise<unknown>;
+};
+
+/** Is the issuer of no token, so own records are closed while subjects change. */
+const RELINKING = 'relink in progress';
+
+const storeIssuer = (issuer: string) => table.send(new PutCommand({ TableName, Item: { ...issuerKey, issuer } }));
+
 /**
- * Gives users the subjects of a file, then stores the issuer that they belong to. If a row fails, the issuer stays. Rows whose
- * subject another row still has to free are tried again.
+ * Gives users the subjects of a file, then stores the issuer that they belong to. Own records are closed meanwhile: a token of the
+ * former issuer could find a record with an equal new subject. They stay closed if a row fails. Rows whose subject another row still
+ * has to free are tried again.
  */
 export async function relink(
   file: string,
-  { issuer, isDryRun = false }: { issuer: string; isDryRun?: boolean },
+  { issuer, isDryRun = false, pause = sleep }: RelinkOptions,
 ): Promise<Relinked> {
   const { rows, failures } = await readRows(file);
   const result: Relinked = { changed: 0, unchanged: 0, failures };
+  if (!isDryRun) {
+    await storeIssuer(RELINKING);
+    await pause(ISSUER_TTL_MS);
+  }
   let open = rows;
   for (;;) {
     const taken: Row[] = [];
@@ -46,8 +64,7 @@ export async function relink(
     open = taken;
   }
   failures.sort((one, other) => one.line - other.line);
-  if (failures.length === 0 && !isDryRun)
-    await table.send(new PutCommand({ TableName, Item: { ...issuerKey, issuer } }));
+  if (failures.length === 0 && !isDryRun) await storeIssuer(issuer);
   return result;
 }
 

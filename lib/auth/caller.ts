@@ -66,9 +66,12 @@ export function formatCaller(caller: Caller): Actor {
   return PLAIN.test(caller) ? caller : hashCaller(caller);
 }
 
-/** Log lines name people who use their own record so. */
-export const hashCaller = (caller: string): string =>
+const hashCaller = (caller: string): string =>
   `sha256:${createHash('sha256').update(caller).digest('hex').slice(0, 16)}`;
+
+/** Log lines name people who may use their own record by a hash. */
+export const toLogCaller = (caller: Caller, claims: Claims | undefined): Caller =>
+  claims && caller !== undefined && readScopes(claims).has(environment.scopes.self) ? hashCaller(caller) : caller;
 
 /** The headers that CloudFront sets on requests that it passes on (infra/construct/site.ts). */
 export const CLIENT_ADDRESS_HEADER = 'true-client-ip';
@@ -117,7 +120,12 @@ export const readGroups = (claims: Claims, claim: string): unknown[] => [claims[
  */
 export function decodeVerifiedClaims(authorization: string | undefined): Claims {
   const payload = readBearerToken(authorization)?.split('.')[1] ?? '';
-  return JSON.parse(Buffer.from(payload, 'base64url').toString());
+  try {
+    return JSON.parse(Buffer.from(payload, 'base64url').toString());
+  } catch {
+    // The gateway accepts this form of the header, and this code does not.
+    throw forbidden('The request must have one bearer token');
+  }
 }
 
 /**
@@ -172,10 +180,10 @@ const AUTH0_CLIENT = /^[^|@\s]+@clients$/;
  * Returns whether a client acts on its own behalf. The client is its own subject (RFC 9068 sections 2.2 and 5), at Auth0 with
  * the suffix `@clients`. Auth0 also sets `gty`, and Entra ID `idtyp`.
  */
-export function isClient({ sub, client_id, azp, gty, idtyp }: Claims): boolean {
+export function isClient({ sub, client_id, cid, azp, gty, idtyp }: Claims): boolean {
   if (gty === 'client-credentials' || idtyp === 'app') return true;
   if (typeof sub !== 'string' || sub === '') return false;
-  const clients = [client_id, azp].filter((client) => client !== undefined);
+  const clients = [client_id, cid, azp].filter((client) => client !== undefined);
   // A person may have chosen the name `ada@clients`, but not the client that signs the person in.
   return clients.includes(sub) || (AUTH0_CLIENT.test(sub) && clients.every((client) => sub === `${client}@clients`));
 }

@@ -32,7 +32,7 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
     ...(path?.length ? { path } : {}),
   };
   if (serviceError) {
-    const { code, reason, issues, current } = serviceError;
+    const { code, reason, issues, current, challenge, retryAfterSeconds } = serviceError;
     if (code === 'SERVICE_UNAVAILABLE') logUnavailable({ path });
     return {
       message: serviceError.message,
@@ -42,6 +42,8 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
         reason,
         ...(issues ? { issues } : {}),
         ...(current ? { version: current.version } : {}),
+        ...(challenge ? { challenge } : {}),
+        ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
       },
     };
   }

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2 } from 'aws-lambda';
-import { type Caller, hashCaller, readScopes } from '../auth/caller.ts';
+import { type Caller, toLogCaller } from '../auth/caller.ts';
 import { withDeadline } from '../dynamodb/requests.ts';
 import { environment } from '../environment.ts';
 import type { StreamHost } from '../features/change-log/sse/handle-sse.ts';
@@ -33,7 +33,7 @@ export async function respond(event: Event, host?: StreamHost): Promise<GraphqlR
       ? await withStreamRequestLog(event, () => answerStream(event, host))
       : toResponse(await withRequestLog(event, () => answerJson(event, mediaType)), mediaType);
   // Browsers must not guess another type and run a body as a script.
-  return { ...response, headers: { ...headers, 'x-content-type-options': 'nosniff' } };
+  return { ...response, headers: { 'cache-control': 'no-store', ...headers, 'x-content-type-options': 'nosniff' } };
 }
 
 /** A response with the caller, whom the log names. Rejected requests have none. */
@@ -44,7 +44,7 @@ async function answerStream(event: Event, host: StreamHost): Promise<Answer<Grap
   if (identified.kind === 'rejected') return { result: identified.response };
   const { access } = identified;
   const { handleSse } = await import('../features/change-log/sse/handle-sse.ts');
-  return { result: await handleSse(event, access, host), caller: toLogCaller(access) };
+  return { result: await handleSse(event, access, host), caller: toLogCaller(access.caller, access.claims) };
 }
 
 const answerJson = (event: Event, mediaType: MediaType | undefined): Promise<Answer<HttpResult>> =>
@@ -53,12 +53,8 @@ const answerJson = (event: Event, mediaType: MediaType | undefined): Promise<Ans
     if (identified.kind === 'rejected') return { result: identified.response };
     const { access } = identified;
     const result = rejectMediaType(mediaType) ?? (await executeHttp(withAccept(event, mediaType), access));
-    return { result, caller: toLogCaller(access) };
+    return { result, caller: toLogCaller(access.caller, access.claims) };
   });
-
-/** The log names people who may use their own record by a hash. */
-const toLogCaller = ({ caller, claims }: Access): Caller =>
-  claims && readScopes(claims).has(environment.scopes.self) ? hashCaller(String(caller)) : caller;
 
 type Identified = { kind: 'identified'; access: Access } | { kind: 'rejected'; response: JsonResponse };
 

@@ -4,12 +4,13 @@ import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context
 import { parse } from 'content-type';
 import {
   type Actor,
+  type Claims,
   decodeVerifiedClaims,
   findDenial,
   formatCaller,
-  hashCaller,
   readCaller,
   requireAuthorizer,
+  toLogCaller,
 } from '../auth/caller.ts';
 import { withDeadline } from '../dynamodb/requests.ts';
 import { environment } from '../environment.ts';
@@ -44,8 +45,19 @@ export function endpoint<Request, Result>(
   return (event: Event, context: Context) =>
     withRequestLog(event, async () => ({
       result: await withDeadline(environment.requestTimeLimitMs, () => handler(event, context)),
-      ...(operation.right === 'self' ? { caller: hashCaller(String(readCaller(event))) } : {}),
+      caller: toLogCaller(readCaller(event), readClaims(event)),
     }));
+}
+
+/** The claims of the token, if there is one that the gateway has verified. */
+function readClaims({ headers }: Event): Claims | undefined {
+  try {
+    const isToken = environment.requiredAuthorizer === 'jwt';
+    return isToken ? decodeVerifiedClaims(headers.authorization ?? headers.Authorization) : undefined;
+  } catch {
+    // The request was rejected.
+    return undefined;
+  }
 }
 
 const listCommonHeaders = ({ deprecation, isPrivate }: Operation) => ({

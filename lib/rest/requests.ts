@@ -60,7 +60,7 @@ const OPAQUE = new RegExp(`^(?<version>[1-9]\\d{0,14})(-[\\w-]{${HASH_LENGTH}})?
 const ENTITY_TAG = /(?<weak>W\/)?"(?<opaque>[^"]*)"/g;
 const ENTITY_TAG_LIST = /^[\s,]*(?:(?:W\/)?"[^"]*"\s*(?:,[\s,]*|$))+$/;
 
-const MAX_TAGS = 100;
+export const MAX_TAGS = 100;
 
 /** Versions count from 1. */
 const NO_VERSION = 0;

@@ -6,12 +6,12 @@ import type { GraphqlContext } from '../../graphql/context.ts';
 import { readAllFields, readChangedFields } from '../../graphql/schema/own-fields.ts';
 import { parseInput } from '../../input/parsing.ts';
 import { parseUser, type User } from '../../users/user.ts';
-import { subscribe } from '../change-log/subscribe.ts';
+import { type LoggedChange, subscribe } from '../change-log/subscribe.ts';
 import { userTopic } from '../change-log/topics.ts';
 import { deleteMe as remove } from './delete.ts';
 import { createMeInput, updateMeInput } from './input.ts';
 import { type Person, readPerson } from './person.ts';
-import { findMe, requireMe } from './read.ts';
+import { findMe, requireMe, requireSubjectField } from './read.ts';
 import { createMe as create, updateMe as update } from './write.ts';
 
 /** Without tokens, as with signed requests, nobody is a person. */
@@ -65,7 +65,18 @@ export async function subscribeToMe(_: unknown, { after }: { after?: string | nu
     if (current?.user.id !== id) throw notFound('User');
     return current.user.version;
   };
-  return subscribe(userTopic(id), after, context.signal, readVersion);
+  const stream = await subscribe(userTopic(id), after, context.signal, readVersion);
+  return Object.assign(keepOwn(stream, person), { start: stream.start });
+}
+
+/** Skips versions of the record before it was linked to the person, and after it was linked to another one. */
+async function* keepOwn(changes: AsyncIterable<LoggedChange>, { subject }: Person): AsyncGenerator<LoggedChange> {
+  const { name } = requireSubjectField();
+  let isOwn = true;
+  for await (const change of changes) {
+    if (change.item) isOwn = parseUser(change.item).own[name] === subject;
+    if (isOwn) yield change;
+  }
 }
 
 export const toMe = (item: Item): User => parseUser(item);

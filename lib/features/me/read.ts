@@ -1,5 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../../dynamodb/client.ts';
+import { putItemIfMissing } from '../../dynamodb/conditional.ts';
 import { type Key, uniqueKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { notFound, ServiceError } from '../../errors.ts';
@@ -25,7 +26,10 @@ export async function findMe({ subject, issuer }: Person): Promise<StoredUser | 
   const field = requireSubjectField();
   const [claim] = await Promise.all([getItem(uniqueKey(nameClaims(field), subject)), checkIssuer(issuer)]);
   const stored = typeof claim?.userId === 'string' ? await findStoredUser(claim.userId) : undefined;
-  return stored?.user.own[field.name] === subject ? stored : undefined;
+  if (stored?.user.own[field.name] !== subject) return undefined;
+  // Operators may have written the subjects, of which no request has named the issuer yet.
+  if (known?.issuer === undefined) await storeIssuer(issuer);
+  return stored;
 }
 
 /** Conditions on the own record. GraphQL sends a version, REST entity tags, which have the id and the version of a record. */
@@ -78,13 +82,13 @@ export const showMe = ({ id, name, email, own }: User) => ({
 });
 
 /** How long a process relies on the issuer that it has read. Only a relink changes it. */
-const ISSUER_TTL_MS = 60_000;
+export const ISSUER_TTL_MS = 60_000;
 
 let known: { issuer: string | undefined; expiresAt: number } | undefined;
 
 /**
  * Subjects are unique per issuer, so a token of another issuer could find the record of another person. Throws
- * SERVICE_UNAVAILABLE until a relink names the issuer of this deployment. No issuer is stored before the first record.
+ * SERVICE_UNAVAILABLE until a relink names the issuer of this deployment. The first record that is created or found stores it.
  */
 async function checkIssuer(issuer: string): Promise<void> {
   if (!known || known.expiresAt <= environment.now()) {
@@ -97,7 +101,15 @@ async function checkIssuer(issuer: string): Promise<void> {
   if (known.issuer !== undefined && known.issuer !== issuer) throw otherIssuer(known.issuer, issuer);
 }
 
-export function otherIssuer(stored: string, issuer: string): ServiceError {
+/** The first issuer stays. Throws SERVICE_UNAVAILABLE if another one is stored. */
+export async function storeIssuer(issuer: string): Promise<void> {
+  if (known?.issuer === issuer) return;
+  const stored = (await putItemIfMissing({ ...issuerKey, issuer }))?.issuer;
+  if (stored !== undefined && stored !== issuer) throw otherIssuer(String(stored), issuer);
+  known = { issuer, expiresAt: environment.now() + ISSUER_TTL_MS };
+}
+
+function otherIssuer(stored: string, issuer: string): ServiceError {
   console.error({ event: 'other issuer', stored, issuer });
   return new ServiceError(
     'SERVICE_UNAVAILABLE',

@@ -12,7 +12,7 @@ export const deleteMeOperation = {
   description:
     'Deletes the record of the person who signed in, if the service allows it: else the answer is 405. The person must have signed in within 15 minutes. A new record is possible after 24 hours.',
   status: 204,
-  grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'] },
+  grant: { table: ['GetItem', 'PutItem', 'DeleteItem'] },
   requestHeaders: ['If-Match', 'If-None-Match'],
   read: (event) => ({ person: readCallingPerson(event), conditions: parseMeConditions(event.headers) }),
   render: () => ({}),

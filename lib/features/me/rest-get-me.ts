@@ -14,7 +14,8 @@ export const getMeOperation = {
   description:
     'Returns the record of the person who signed in. The answer is 404 if there is none yet: create it with POST. Hidden fields are missing.',
   status: 200,
-  grant: { table: ['GetItem'] },
+  // The first record that is found stores the issuer.
+  grant: { table: ['GetItem', 'PutItem'] },
   requestHeaders: ['If-Match', 'If-None-Match'],
   response: { name: 'Me', description: 'The record' },
   read: (event) => ({

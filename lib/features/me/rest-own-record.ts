@@ -1,8 +1,8 @@
 import { decodeVerifiedClaims } from '../../auth/caller.ts';
 import { environment } from '../../environment.ts';
-import { forbidden } from '../../errors.ts';
+import { forbidden, invalidInput } from '../../errors.ts';
 import type { Event, Rendered } from '../../rest/operation.ts';
-import { type Method, parseEntityTags } from '../../rest/requests.ts';
+import { MAX_TAGS, type Method, parseEntityTags } from '../../rest/requests.ts';
 import type { ResponseFormat } from '../../rest/responses.ts';
 import type { User } from '../../users/user.ts';
 import { type Person, readPerson } from './person.ts';
@@ -37,11 +37,15 @@ export const formatMeTag = ({ id, version }: Pick<User, 'id' | 'version'>): stri
 
 const OPAQUE = /^(?<id>[0-9a-f-]{36})\.(?<version>[1-9]\d{0,14})$/;
 
-/** Tags in another form match no record. The comparison is strong for If-Match (RFC 9110 section 13.1.1), and weak for If-None-Match. */
+/** Tags in another form match no record. A malformed If-None-Match excludes all, as for users. The comparison is strong for If-Match (RFC 9110 section 13.1.1), and weak for If-None-Match. */
 function parseTags(header: string | undefined, isStrong: boolean): MeTags | undefined {
   if (header === undefined) return undefined;
   if (header.trim() === '*') return '*';
-  return parseEntityTags(header).flatMap(({ weak, opaque }) => {
+  const tags = parseEntityTags(header);
+  if (tags.length === 0 && !isStrong) return '*';
+  if (tags.length > MAX_TAGS)
+    throw invalidInput([isStrong ? 'If-Match' : 'If-None-Match'], `may list at most ${MAX_TAGS} entity tags`);
+  return tags.flatMap(({ weak, opaque }) => {
     const { id, version } = OPAQUE.exec(opaque)?.groups ?? {};
     return id && version && !(weak && isStrong) ? [{ id, version: Number(version) }] : [];
   });

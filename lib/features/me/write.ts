@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 import { TableName } from '../../dynamodb/client.ts';
-import { putItemIfMissing, updateItem } from '../../dynamodb/conditional.ts';
+import { updateItem } from '../../dynamodb/conditional.ts';
 import type { TransactItem } from '../../dynamodb/transact.ts';
 import { environment } from '../../environment.ts';
 import { ServiceError, unavailable, valueTaken } from '../../errors.ts';
@@ -9,9 +9,9 @@ import { newUser, type User } from '../../users/user.ts';
 import { updateUser, writeUser } from '../../users/write.ts';
 import { requireCompleteClaims } from '../backfill/complete-lists.ts';
 import type { createMeInput, updateMeInput } from './input.ts';
-import { issuerKey, personKey } from './keys.ts';
+import { personKey } from './keys.ts';
 import { type Person, requireVerifiedEmail } from './person.ts';
-import { findMe, type MeConditions, otherIssuer, requireMe, requireSubjectField, toVersions } from './read.ts';
+import { findMe, type MeConditions, requireMe, requireSubjectField, storeIssuer, toVersions } from './read.ts';
 
 /** Who makes a write of their own record. */
 export const SELF = 'self';
@@ -30,7 +30,7 @@ export async function createMe(
   if (await findMe(person)) throw hasRecord();
   await requireCompleteClaims(nameClaims(field));
   await countWrite(person);
-  await storeIssuer(person);
+  await storeIssuer(person.issuer);
   const whole = { ...input, email, [field.name]: person.subject };
   const result = await writeUser({
     plan: () => ({ after: newUser(whole, SELF), by: SELF }),
@@ -89,11 +89,11 @@ export async function countWrite(person: Person): Promise<void> {
   const counted = await updateItem({
     Key,
     UpdateExpression: 'SET writes = writes + :one',
-    ConditionExpression: 'countedHour = :hour AND writes < :max',
+    ConditionExpression: 'countedHour >= :hour AND writes < :max',
     ExpressionAttributeValues: { ':hour': hour, ':one': 1, ':max': MAX_WRITES },
   });
   if (counted.item) return;
-  if (counted.failure.item?.countedHour === hour)
+  if (Number(counted.failure.item?.countedHour) >= hour)
     throw new ServiceError('TOO_MANY_REQUESTS', `At most ${MAX_WRITES} changes an hour are possible`, {
       retryAfterSeconds: Math.ceil(end - now),
     });
@@ -101,7 +101,7 @@ export async function countWrite(person: Person): Promise<void> {
     Key,
     // The item may remember a deletion, which expires later.
     UpdateExpression: 'SET countedHour = :hour, writes = :one, expiresAt = if_not_exists(deletedUntil, :end)',
-    ConditionExpression: 'attribute_not_exists(countedHour) OR countedHour <> :hour',
+    ConditionExpression: 'attribute_not_exists(countedHour) OR countedHour < :hour',
     ExpressionAttributeValues: { ':hour': hour, ':one': 1, ':end': end },
   });
   // Another write of the person has started to count this hour.
@@ -121,9 +121,3 @@ const subjectDeleted = () =>
   new ServiceError('CONFLICT', 'The record was deleted; it can be created again 24 hours later', {
     reason: 'SUBJECT_DELETED',
   });
-
-/** The first record decides to which issuer subjects belong. */
-async function storeIssuer({ issuer }: Person): Promise<void> {
-  const stored = await putItemIfMissing({ ...issuerKey, issuer });
-  if (stored && stored.issuer !== issuer) throw otherIssuer(String(stored.issuer), issuer);
-}

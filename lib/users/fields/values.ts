@@ -183,7 +183,8 @@ function checkSize(before: OwnValues | undefined, after: OwnValues, changes: Own
     .toSorted((one, other) => other.size - one.size);
   throw invalidInput(
     largest ? [largest.name] : [],
-    `takes ${largest?.size} bytes: all own fields of a user together would take ${bytes}, which is more than ${MAX_BYTES}`,
+    // The size of the others stays secret: people must not learn how long hidden values are.
+    `takes ${largest?.size} bytes: all own fields of a user together may take ${MAX_BYTES}`,
   );
 }
 

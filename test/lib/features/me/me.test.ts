@@ -24,7 +24,11 @@ afterAll(async () => {
 });
 
 const newPerson = (claims: object = {}) => createPerson(service.url, issuer, claims);
-const OPERATOR = { sub: 'operator', scope: 'users:read users:write users:history users:erase' };
+const OPERATOR = {
+  sub: 'operator',
+  groups: ['users-write'],
+  scope: 'users:read users:write users:history users:erase',
+};
 const newOperator = async (claims: object = {}) =>
   createCaller(service.url, await issuer.sign({ ...OPERATOR, ...claims }));
 
@@ -107,6 +111,10 @@ describe.each(PATHS)('%s', (path) => {
     const tag = String(headers.get('etag'));
     const update = (person: typeof ada, match: string) =>
       person.send(path, { method: 'PATCH', body: { name: 'New' }, headers: { 'if-match': match } });
+    for (const tags of ['garbage', `${tag}, garbage`, '*', `"x", ${tag}`]) {
+      const excluding = { method: 'PATCH', body: { name: 'New' }, headers: { 'if-none-match': tags } };
+      expect(await ada.send(path, excluding), tags).toMatchObject({ status: 412 });
+    }
     expect(await update(bob, tag)).toMatchObject({ status: 412 });
     expect(await update(bob, '"1"')).toMatchObject({ status: 412 });
     expect(await update(ada, `W/${tag}`)).toMatchObject({ status: 412 });
@@ -143,7 +151,8 @@ describe.each(PATHS)('%s', (path) => {
     expect(tooOld.headers.get('www-authenticate')).toBe(
       'Bearer error="insufficient_user_authentication", max_age="900"',
     );
-    for (const time of ['soon', null, {}]) {
+    // A time in milliseconds is far in the future.
+    for (const time of ['soon', null, {}, Date.now()]) {
       const odd = createCaller(service.url, await ada.sign({ auth_time: time }));
       expect(await odd.send(path, { method: 'DELETE' }), String(time)).toMatchObject({ status: 403 });
     }
@@ -339,7 +348,7 @@ describe('a token', () => {
   });
 
   test('with users:write has the limits of a person at me, and needs users:self there', async () => {
-    const both = await newPerson({ scope: 'users:read users:write users:self' });
+    const both = await newPerson({ scope: 'users:read users:write users:self', groups: ['users-write'] });
     await both.send(ME, { method: 'POST', body: { name: 'Ada' } });
     expect(await both.send(ME, { method: 'PATCH', body: { note: 'x' } })).toMatchObject({ status: 400 });
     const operator = await newPerson({ scope: 'users:read users:write' });
@@ -394,7 +403,7 @@ describe('GraphQL', () => {
     const type = schema.getType('Me');
     if (!isObjectType(type)) throw new Error('There is no type Me');
     expect(Object.keys(type.getFields())).toEqual([
-      ...['id', 'name', 'email', 'nickname', 'plan', 'settings', 'createdAt', 'updatedAt', 'version'],
+      ...['id', 'name', 'email', 'nickname', 'plan', 'settings', 'bio', 'createdAt', 'updatedAt', 'version'],
     ]);
     for (const field of Object.values(type.getFields())) {
       expect(isLeafType(getNamedType(field.type)), field.name).toBe(true);
@@ -440,11 +449,74 @@ test('a person can make 60 changes an hour, of which failed ones count', async (
   clock.mockRestore();
 });
 
+test('DELETE is 405 where people cannot delete their records', async () => {
+  vi.stubEnv('SELF_DELETE', 'off');
+  const ada = await newPerson();
+  await ada.send(ME, { method: 'POST', body: { name: 'Ada' } });
+  for (const method of ['DELETE', 'PUT']) {
+    const answer = await ada.send(ME, { method, ...(method === 'PUT' ? { body: {} } : {}) });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST, PATCH']);
+  }
+  expect(await ada.graphql('mutation { deleteMe { id } }')).toMatchObject({
+    errors: [{ extensions: { code: 'FORBIDDEN' } }],
+  });
+  expect(await ada.send(ME)).toMatchObject({ status: 200 });
+  vi.stubEnv('SELF_DELETE', 'delete');
+});
+
+test('DELETE erases the person where the setting says so', async () => {
+  vi.stubEnv('SELF_DELETE', 'erase');
+  const [ada, operator] = [await newPerson(), await newOperator()];
+  const { body } = await ada.send(ME, { method: 'POST', body: { name: 'Ada' } });
+  expect(await ada.send(ME, { method: 'DELETE' })).toMatchObject({ status: 204 });
+  vi.stubEnv('SELF_DELETE', 'delete');
+  const query = `{ erasure(id: "${(body as { id: string }).id}") { by } }`;
+  expect(await operator.graphql(query)).toEqual({ data: { erasure: { by: 'self' } } });
+});
+
+test('a person without the group of operators opens nothing else, also with their scopes', async () => {
+  const ada = await newPerson({ scope: 'users:read users:write users:self' });
+  expect(await ada.send('/v1/users')).toMatchObject({ status: 403 });
+  expect(await ada.graphql('{ users { totalCount } }')).toMatchObject({
+    errors: [{ extensions: { code: 'FORBIDDEN' } }],
+  });
+});
+
+test('the size of hidden fields is not told', async () => {
+  const [ada, operator] = [await newPerson(), await newOperator()];
+  const { body } = await ada.send(ME, { method: 'POST', body: { name: 'Ada' } });
+  const path = `/v1/users/${(body as { id: string }).id}`;
+  const bio = 'é'.repeat(4200);
+  const read = async (note: string) => {
+    await operator.send(path, { method: 'PATCH', body: { note } });
+    return (await ada.send(ME, { method: 'PATCH', body: { bio } })).body;
+  };
+  const short = await read('n');
+  expect(short).toMatchObject({ code: 'BAD_USER_INPUT' });
+  expect(await read('n'.repeat(200))).toEqual(short);
+});
+
+test('meChanged skips what the record was before it was linked to the person', async () => {
+  const [ada, operator] = [await newPerson(), await newOperator()];
+  const created = await operator.send('/v1/users', { method: 'POST', body: { name: 'Former', email: ada.email } });
+  const path = `/v1/users/${(created.body as { id: string }).id}`;
+  await operator.send(path, { method: 'PATCH', body: { name: 'Linked', sub: ada.subject } });
+  const { createClient } = await import('../../../../lib/client/client.ts');
+  const token = await ada.sign();
+  const { me } = createClient({ baseUrl: service.url, auth: () => token });
+  const stop = new AbortController();
+  const changes = me.changes({ after: new Date(Date.now() - 60_000).toISOString(), signal: stop.signal });
+  expect((await changes.next()).value).toMatchObject({ kind: 'UPDATED', me: { name: 'Linked' } });
+  stop.abort();
+});
+
 test('writes are by self, and log lines name the person by a hash', async () => {
   log.length = 0;
   const ada = await newPerson();
   const { body } = await ada.send(ME, { method: 'POST', body: { name: 'Ada' } });
   await ada.graphql('{ me { id } }');
+  const both = createCaller(service.url, await ada.sign({ scope: 'users:read users:self' }));
+  await both.send('/v1/users');
   const operator = await newOperator();
   const query = `{ userHistory(id: "${(body as { id: string }).id}") { nodes { by kind } } }`;
   await vi.waitFor(

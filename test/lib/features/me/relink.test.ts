@@ -22,6 +22,9 @@ function writeFile(rows: string[]): string {
   return file;
 }
 
+/** No process relies on an issuer for a minute here. */
+const pause = async () => {};
+
 const OLD = 'https://old.example.org';
 const NEW = 'https://new.example.org';
 const person = (sub: string, iss = OLD) => readPerson({ sub, iss, email: `${sub}@example.org`, email_verified: true });
@@ -38,7 +41,7 @@ test('subjects of another issuer find nobody, until a relink names the issuer', 
   await expect(createMe(person('new', NEW), { name: 'New' })).rejects.toMatchObject(closed);
 
   const rejected = [`${adaId},bob`, `${bobId},ümlaut`, 'x,free', `${bobId},new-bob`];
-  expect(await relink(writeFile(rejected), { issuer: NEW })).toEqual({
+  expect(await relink(writeFile(rejected), { issuer: NEW, pause })).toEqual({
     changed: 2,
     unchanged: 0,
     failures: [
@@ -46,13 +49,17 @@ test('subjects of another issuer find nobody, until a relink names the issuer', 
       { line: 4, reason: 'No user has the id x' },
     ],
   });
-  // The issuer stays while a row fails.
+  // Own records are closed while a row fails.
   await expect(findMe(person('new-bob', NEW))).rejects.toMatchObject(closed);
 
   const file = writeFile([`${adaId.toUpperCase()},bob`, `${bobId},new-bob`]);
-  expect(await relink(file, { issuer: NEW, isDryRun: true })).toEqual({ changed: 0, unchanged: 2, failures: [] });
+  expect(await relink(file, { issuer: NEW, isDryRun: true, pause })).toEqual({
+    changed: 0,
+    unchanged: 2,
+    failures: [],
+  });
   await expect(findMe(person('new-bob', NEW))).rejects.toMatchObject(closed);
-  expect(await relink(file, { issuer: NEW })).toEqual({ changed: 0, unchanged: 2, failures: [] });
+  expect(await relink(file, { issuer: NEW, pause })).toEqual({ changed: 0, unchanged: 2, failures: [] });
   vi.spyOn(environment, 'now').mockImplementation(() => now + 122_000);
   expect((await findMe(person('bob', NEW)))?.user.id).toBe(adaId);
   expect((await findMe(person('new-bob', NEW)))?.user.id).toBe(bobId);
@@ -62,12 +69,30 @@ test('subjects of another issuer find nobody, until a relink names the issuer', 
   await expect(createMe(eve, { name: 'Eve' })).rejects.toMatchObject(closed);
 });
 
+test('the issuer of the first record that is found is stored, too', async () => {
+  const { deleteItems } = await import('../../../../lib/dynamodb/batch.ts');
+  const { issuerKey } = await import('../../../../lib/features/me/keys.ts');
+  const { createUser } = await import('../../../../lib/users/write.ts');
+  await deleteItems([issuerKey]);
+  let now = Date.now() + 300_000;
+  vi.spyOn(environment, 'now').mockImplementation(() => now);
+  const input = { name: 'Linked', email: 'linked@example.org', sub: 'linked' };
+  const { user } = await createUser(input, 'system');
+  expect(await findMe(person('nobody', NEW))).toBeUndefined();
+  now += 61_000;
+  expect((await findMe(person('linked')))?.user.id).toBe(user.id);
+  now += 61_000;
+  await expect(findMe(person('linked', NEW))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  await relink(writeFile([]), { issuer: NEW, pause });
+  now += 61_000;
+});
+
 test('two users who swap subjects are reported, and nothing is lost', async () => {
   const [{ id: one }, { id: two }] = [
     await createMe(person('one', NEW), { name: 'One' }),
     await createMe(person('two', NEW), { name: 'Two' }),
   ];
-  const { changed, failures } = await relink(writeFile([`${one},two`, `${two},one`]), { issuer: NEW });
+  const { changed, failures } = await relink(writeFile([`${one},two`, `${two},one`]), { issuer: NEW, pause });
   expect([changed, failures.map(({ line }) => line)]).toEqual([0, [2, 3]]);
   expect((await findMe(person('one', NEW)))?.user.id).toBe(one);
 });
