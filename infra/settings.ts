@@ -9,6 +9,11 @@ const origin = z.union([
   z.literal('*'),
   z.url({ protocol: /^https?$/ }).refine((url) => URL.canParse(url) && url === new URL(url).origin),
 ]);
+/** Cognito takes http for localhost only, and no fragment. */
+const appUrl = z.url().refine((url) => {
+  const { protocol, hostname, hash } = URL.parse(url) ?? {};
+  return protocol !== undefined && hash === '' && (protocol !== 'http:' || hostname === 'localhost');
+});
 const scopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/);
 const list = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((value) => (typeof value === 'string' ? value.split(',').filter(Boolean) : value), z.array(item));
@@ -143,6 +148,19 @@ export const settings = z.strictObject({
       'group whose members may change users; everybody who signs in, or with userPoolId users-write, if empty',
     effect: 'Set it wherever people can register themselves.',
     prop: 'The group whose members may change users. @default - everybody who signs in, or `users-write` with an existing pool',
+  }),
+  selfSignUp: onOrOff.default(false).meta({
+    description:
+      'on or off: whether people can register themselves in the user pool of the stack, and use their own records, with auth=cognito',
+    effect:
+      'It adds a client for people, the groups of operators, and a function that completes tokens. See [Cognito](../lib/features/me/providers.md#cognito).',
+    prop: 'Whether people can register themselves in a new `userPool`, and use their own records.',
+  }),
+  appUrls: list(appUrl).default([]).meta({
+    description:
+      'URLs of your app to which people return after they have signed in or out, separated by commas, with selfSignUp; http://localhost:3000/ if empty',
+    effect: 'A URL must be https, or http on localhost, or that of a mobile app, such as `myapp://callback`.',
+    prop: 'URLs of your app to which people return after they have signed in or out, with `selfSignUp`. @default - http://localhost:3000/',
   }),
   userPoolClient: onOrOff.default(false).meta({
     description:

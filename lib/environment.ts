@@ -120,6 +120,10 @@ export const environment = {
     const { SUBJECT_CLAIM: subject = 'sub', EMAIL_CLAIM: email = 'email' } = process.env;
     return { subject, email, emailVerified: process.env.EMAIL_VERIFIED_CLAIM ?? 'email_verified' };
   },
+  /** The client of the user pool with which people sign in to use their own records. */
+  get peopleClientId(): string | undefined {
+    return process.env.PEOPLE_CLIENT_ID;
+  },
   /** Whether people can follow the changes of their own records: a stream of each is cheap where one process serves many. */
   get followsOwnRecords(): boolean {
     return process.env.FOLLOW_OWN_RECORDS === 'on';

@@ -9,6 +9,7 @@ import { describeSetting, plainPropNames, SettingError, type Settings, settings 
 import { getDefaultStreams } from './concurrency.ts';
 import type { PlainProps } from './plain-props.ts';
 import type { AuthorizerAuth, Scopes, TokenAuth, UserManagementProps } from './props.ts';
+import type { SelfSignUp } from './user-pool.ts';
 
 /** Settings have the limits and defaults of the props that are plain values. */
 type PlainSettings = Pick<Settings, keyof PlainProps>;
@@ -84,7 +85,19 @@ export function readProps(scope: Construct, props: UserManagementProps, poolToke
   requireTokensForGroups(reader, configuration);
   requireExistingPool(reader, props);
   requirePeople(reader, configuration);
+  requireNewPool(reader, configuration, props);
   return configuration;
+}
+
+/** The props of a new pool where people register themselves, which is made before the other props are checked. */
+export function readSelfSignUp(scope: Construct, props: UserManagementProps): SelfSignUp {
+  const reader = new PropReader(scope);
+  const { userPool, fields } = props;
+  const appUrls = reader.read('appUrls', props.appUrls);
+  requireNewPool(reader, { selfSignUp: true, appUrls, fields: reader.read('fields', fields) }, { userPool });
+  const groups = [reader.read('readGroup', props.readGroup), reader.read('writeGroup', props.writeGroup)];
+  const [read = 'users-read', write = 'users-write'] = groups;
+  return { appUrls, groups: [read, write] };
 }
 
 class PropReader {
@@ -132,13 +145,16 @@ function readAuthorization(
   return { rest: tokens, graphql: tokens };
 }
 
-/** An existing pool may be one where everybody can register: none of them gets a right by that alone. */
-function readGroups({ groupsClaim, readGroup, writeGroup }: PlainSettings, { userPool }: UserManagementProps): Groups {
-  const isExisting = userPool !== undefined && userPool !== 'new';
+/** Where everybody can register, which may be so in an existing pool, nobody gets a right by that alone. */
+function readGroups(
+  { groupsClaim, readGroup, writeGroup, selfSignUp }: PlainSettings,
+  { userPool }: UserManagementProps,
+): Groups {
+  const isOpen = selfSignUp || (userPool !== undefined && userPool !== 'new');
   return {
     claim: groupsClaim ?? (userPool ? 'cognito:groups' : 'groups'),
-    read: readGroup ?? (isExisting ? 'users-read' : undefined),
-    write: writeGroup ?? (isExisting ? 'users-write' : undefined),
+    read: readGroup ?? (isOpen ? 'users-read' : undefined),
+    write: writeGroup ?? (isOpen ? 'users-write' : undefined),
   };
 }
 
@@ -165,6 +181,19 @@ function requirePeople(reader: PropReader, configuration: Configuration): void {
     reader.reject(
       `the field ${subject} with subject requires readGroup and writeGroup: people who sign in must not read or change others`,
     );
+}
+
+/** The operators of an existing pool decide who registers there. */
+function requireNewPool(
+  reader: PropReader,
+  { selfSignUp, appUrls, fields }: Pick<Configuration, 'selfSignUp' | 'appUrls' | 'fields'>,
+  { userPool }: Pick<UserManagementProps, 'userPool'>,
+): void {
+  if (selfSignUp && userPool !== 'new')
+    reader.reject('selfSignUp requires a new user pool: auth=cognito without userPoolId');
+  if (selfSignUp && findSubject(fields) === undefined)
+    reader.reject('selfSignUp requires a field that is declared with subject: people use their own records');
+  if (appUrls.length > 0 && !selfSignUp) reader.reject('appUrls requires selfSignUp');
 }
 
 function requireExistingPool(

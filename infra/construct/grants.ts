@@ -29,5 +29,8 @@ export const grants: Record<FunctionName, Grant> = {
 /** With subscriptions=web-function, this server has the place, and the grant, of the function `graphql`. */
 export const GRAPHQL_SERVER = 'graphql-server';
 
+/** With selfSignUp, Cognito calls this function, which has no grant. */
+export const TOKEN_FUNCTION = 'customize-token';
+
 /** All files of functions/. */
-export const bundleNames = [...Object.keys(grants), GRAPHQL_SERVER];
+export const bundleNames = [...Object.keys(grants), GRAPHQL_SERVER, TOKEN_FUNCTION];

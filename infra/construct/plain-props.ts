@@ -24,6 +24,13 @@ export interface PlainProps {
    * @default - everybody who signs in, or `users-write` with an existing pool
    */
   readonly writeGroup?: string | undefined;
+  /** Whether people can register themselves in a new `userPool`, and use their own records. @default false */
+  readonly selfSignUp?: boolean | undefined;
+  /**
+   * URLs of your app to which people return after they have signed in or out, with `selfSignUp`.
+   * @default - http://localhost:3000/
+   */
+  readonly appUrls?: string[] | undefined;
   /**
    * Whether an existing `userPool` gets a public client, with which everybody in it can sign in. A new pool always has
    * one.

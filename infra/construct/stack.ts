@@ -35,6 +35,11 @@ export class UserManagementStack extends Stack {
       new CfnOutput(this, 'UserPoolId', { value: service.userPool.userPoolId });
       new CfnOutput(this, 'UserPoolClientId', { value: service.userPoolClient.userPoolClientId });
     }
+    if (service.peopleClient)
+      new CfnOutput(this, 'PeopleClientId', {
+        value: service.peopleClient.userPoolClientId,
+        description: 'The client with which people sign in to use their own records',
+      });
     new CfnOutput(this, 'TableName', { value: service.table.tableName });
     if (service.eventBus) {
       const { eventBusName, eventBusArn } = service.eventBus;

@@ -15,7 +15,7 @@ import { findSubject } from '../own-fields/rules.ts';
 import { SettingError } from '../settings.ts';
 import { CanaryDeployment } from './canary-deployment.ts';
 import { describeShortage } from './concurrency.ts';
-import { type Configuration, readProps } from './configuration.ts';
+import { type Configuration, readProps, readSelfSignUp } from './configuration.ts';
 import { EventPublisher } from './event-publisher.ts';
 import { addGraphqlUrl, type GraphqlEndpoint, GraphqlFunction } from './graphql-function.ts';
 import { GraphqlWebFunction } from './graphql-web-function.ts';
@@ -32,9 +32,10 @@ import {
   type SharedProps,
 } from './service-function.ts';
 import { allowLogsAndAlarms } from './service-key.ts';
-import { hasSite, Site } from './site.ts';
+import { createGlobalName, hasSite, Site } from './site.ts';
 import { StreamConsumer } from './stream-consumer.ts';
 import { TableGuard } from './table-guard.ts';
+import { TokenFunction } from './token-function.ts';
 import { UserPoolAccess } from './user-pool.ts';
 import { UsersTable } from './users-table.ts';
 
@@ -61,6 +62,8 @@ export class UserManagement extends Construct {
   readonly userPool: IUserPool | undefined;
   /** With `userPool`: the public client that signs users in, which an existing pool has only with the prop `userPoolClient`. */
   readonly userPoolClient: UserPoolClient | undefined;
+  /** With `selfSignUp`: the public client with which people sign in to use their own records. */
+  readonly peopleClient: UserPoolClient | undefined;
   /** The scopes that tokens need. Those of a user pool start with the name of its resource server. */
   readonly scopes: Scopes | undefined;
   readonly #pool: UserPoolAccess | undefined;
@@ -92,6 +95,7 @@ export class UserManagement extends Construct {
       bundles: props.bundles ?? join(import.meta.dirname, 'bundles'),
     };
 
+    if (this.#pool?.peopleClient) customizeTokens(this, this.#pool, this.#pool.peopleClient, shared);
     const guard = new TableGuard(this, 'guard', shared);
     const rest = createRestFunctions(this, shared);
     const deployment = new CanaryDeployment(this, 'releases', shared);
@@ -135,6 +139,7 @@ export class UserManagement extends Construct {
     this.topic = monitoring.topic;
     this.userPool = this.#pool?.userPool;
     this.userPoolClient = this.#pool?.client;
+    this.peopleClient = this.#pool?.peopleClient;
     this.scopes = typeof configuration.rest === 'string' ? undefined : configuration.rest.scopes;
     this.#graphql = graphql.endpoint;
     this.#rest = configuration.rest;
@@ -166,15 +171,26 @@ export class UserManagement extends Construct {
 
 function createPool(
   scope: Construct,
-  { userPool, userPoolClient, userPoolClientIds = [], consoleClientId, domainName, fields = {} }: UserManagementProps,
+  props: UserManagementProps,
   names: { name: string; stackUuid: string },
 ): UserPoolAccess | undefined {
+  const { userPool, userPoolClient, userPoolClientIds = [], consoleClientId, domainName, fields = {} } = props;
   if (!userPool) return undefined;
   // The console may sign in as a client of the pool.
   const clientIds = [...new Set([...userPoolClientIds, ...(consoleClientId ? [consoleClientId] : [])])];
   const addsClient = userPoolClient ?? false;
   const hasSubject = findSubject(fields) !== undefined;
-  return new UserPoolAccess(scope, 'users', { userPool, addsClient, clientIds, hasSubject, ...names, domainName });
+  const selfSignUp = props.selfSignUp ? readSelfSignUp(scope, props) : undefined;
+  const access = { addsClient, clientIds, hasSubject, selfSignUp };
+  return new UserPoolAccess(scope, 'users', { userPool, ...access, ...names, domainName });
+}
+
+/** Makes the pool's access tokens fit own records. */
+function customizeTokens(scope: Construct, pool: UserPoolAccess, client: UserPoolClient, shared: SharedProps): void {
+  const functionName = createGlobalName(scope, 'token');
+  const { userPoolClientId: peopleClientId } = client;
+  const selfScope = pool.tokens.scopes.self;
+  pool.customizeTokens(new TokenFunction(scope, { ...shared, functionName, peopleClientId, selfScope }), functionName);
 }
 
 /** The console of a service with a user pool signs in as the client of the pool. */

@@ -1,5 +1,7 @@
-import { Fn, Lazy, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { ArnFormat, Fn, Lazy, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
+  type CfnUserPool,
+  CfnUserPoolGroup,
   FeaturePlan,
   type IUserPool,
   Mfa,
@@ -10,6 +12,8 @@ import {
   type UserPoolClientOptions,
   type UserPoolResourceServer,
 } from 'aws-cdk-lib/aws-cognito';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import type { Tokens } from './configuration.ts';
@@ -28,10 +32,19 @@ type Props = {
   clientIds: string[];
   /** Whether people have own records. */
   hasSubject: boolean;
+  /** Set if people register themselves in a new pool. */
+  selfSignUp: SelfSignUp | undefined;
   /** Identifies the resource server in the pool. */
   name: string;
   stackUuid: string;
   domainName: string | undefined;
+};
+
+export type SelfSignUp = {
+  /** People return to these after they have signed in. */
+  appUrls: string[];
+  /** The groups of operators. The pool gets them. */
+  groups: string[];
 };
 
 /**
@@ -42,6 +55,8 @@ export class UserPoolAccess extends Construct {
   readonly userPool: IUserPool;
   /** Signs users in with PKCE and has no secret. An existing pool has it only if that is asked for. */
   readonly client: UserPoolClient | undefined;
+  /** With this one, people sign in to use their own records, and nothing else. */
+  readonly peopleClient: UserPoolClient | undefined;
   readonly tokens: Tokens;
   /** The origin of the pages to sign in, if the pool is new. */
   readonly signInOrigin: string | undefined;
@@ -50,10 +65,10 @@ export class UserPoolAccess extends Construct {
 
   constructor(scope: Construct, id: string, props: Props) {
     super(scope, id);
-    const { userPool, addsClient, clientIds, hasSubject, name, stackUuid, domainName } = props;
+    const { userPool, addsClient, clientIds, hasSubject, selfSignUp, name, stackUuid, domainName } = props;
     this.#clientIds = [...clientIds];
     // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept a UserPool as an IUserPool.
-    this.userPool = userPool === 'new' ? (createUserPool(this) as IUserPool) : userPool;
+    this.userPool = userPool === 'new' ? (createUserPool(this, selfSignUp !== undefined) as IUserPool) : userPool;
     this.#server = this.userPool.addResourceServer(`${name}-scopes`, {
       identifier: name,
       scopes: [read, write, history, erase, ...(hasSubject ? [self] : [])],
@@ -73,6 +88,10 @@ export class UserPoolAccess extends Construct {
     };
     this.signInOrigin = userPool === 'new' ? this.#addDomain(name, stackUuid) : undefined;
     if (userPool === 'new' || addsClient) this.client = this.#addPublicClient(`${name}-client`, domainName);
+    if (selfSignUp) {
+      this.peopleClient = this.#addPeopleClient(`${name}-people`, selfSignUp.appUrls);
+      for (const groupName of new Set(selfSignUp.groups)) this.#addGroup(groupName);
+    }
     this.node.addValidation({
       validate: () =>
         this.#clientIds.length > 0
@@ -94,6 +113,45 @@ export class UserPoolAccess extends Construct {
     return this.addClient(id, {
       generateSecret: false,
       oAuth: { flows: { authorizationCodeGrant: true }, callbackUrls: urls, logoutUrls: urls, scopes },
+    });
+  }
+
+  #addPeopleClient(id: string, appUrls: string[]): UserPoolClient {
+    const urls = appUrls.length > 0 ? appUrls : ['http://localhost:3000/'];
+    return this.addClient(id, {
+      generateSecret: false,
+      // Apps with their own sign-in page use an SDK.
+      authFlows: { userSrp: true },
+      oAuth: {
+        flows: { authorizationCodeGrant: true },
+        callbackUrls: urls,
+        logoutUrls: urls,
+        scopes: [OAuthScope.OPENID, OAuthScope.resourceServer(this.#server, self)],
+      },
+    });
+  }
+
+  /** A group stays with its pool, as its members do. */
+  #addGroup(groupName: string): void {
+    const { userPoolId } = this.userPool;
+    const group = new CfnUserPoolGroup(this, `group-${groupName}`, { userPoolId, groupName });
+    group.applyRemovalPolicy(RemovalPolicy.RETAIN);
+  }
+
+  /** Makes Cognito call the function before it issues tokens. The function knows a client of the pool, so the pool must not refer to it. */
+  customizeTokens(customize: LambdaFunction, functionName: string): void {
+    const lambdaArn = Stack.of(this).formatArn({
+      service: 'lambda',
+      resource: 'function',
+      resourceName: functionName,
+      arnFormat: ArnFormat.COLON_RESOURCE_NAME,
+    });
+    (this.userPool.node.defaultChild as CfnUserPool).lambdaConfig = {
+      preTokenGenerationConfig: { lambdaArn, lambdaVersion: 'V2_0' },
+    };
+    customize.addPermission('sign-in', {
+      principal: new ServicePrincipal('cognito-idp.amazonaws.com'),
+      sourceArn: this.userPool.userPoolArn,
     });
   }
 
@@ -134,11 +192,13 @@ const toDomainPrefix = (name: string): string =>
     .slice(0, MAX_PREFIX_LENGTH)
     .replace(/^-|-$/g, '') || 'users';
 
-/** Users sign in with their address; only operators add them. */
-function createUserPool(scope: Construct): UserPool {
+/** Users sign in with their address. Only operators add them, unless people register themselves. */
+function createUserPool(scope: Construct, selfSignUpEnabled: boolean): UserPool {
   const pool = new UserPool(scope, 'pool', {
-    selfSignUpEnabled: false,
+    selfSignUpEnabled,
     signInAliases: { email: true },
+    // Until a person has verified a new address, the former one stays: tokens name no address that is not verified.
+    ...(selfSignUpEnabled ? { keepOriginal: { email: true } } : {}),
     passwordPolicy: {
       minLength: 12,
       requireDigits: true,

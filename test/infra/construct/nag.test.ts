@@ -23,6 +23,10 @@ test.each<[string, Record<string, unknown>]>([
   ['with auth=none', { auth: 'none' }],
   ['with the console', { auth: 'none', console: 'on' }],
   ['with a user pool', { auth: 'cognito' }],
+  [
+    'with a user pool where people register themselves',
+    { auth: 'cognito', selfSignUp: 'on', fields: { sub: { type: 'string', subject: true, self: 'hidden' } } },
+  ],
   ['with a bootstrap of another qualifier', { auth: 'none', console: 'on', [QUALIFIER]: 'team1' }],
   ['with a web function', { ...ALL_SETTINGS, subscriptions: 'web-function' }],
 ])('the AWS Solutions checks pass %s', (_, context) => {

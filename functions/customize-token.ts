@@ -1,0 +1,12 @@
+import type { PreTokenGenerationV2TriggerEvent } from 'aws-lambda';
+import { completeAccessToken } from '../lib/features/me/access-token.ts';
+
+/** Cognito calls it before it issues tokens. After an error, people still sign in: they have no own record until it is corrected. */
+export async function handler(event: PreTokenGenerationV2TriggerEvent): Promise<PreTokenGenerationV2TriggerEvent> {
+  try {
+    return completeAccessToken(event);
+  } catch (error) {
+    console.error({ event: 'token not customized', error });
+    return event;
+  }
+}

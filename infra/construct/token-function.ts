@@ -1,0 +1,50 @@
+import { join } from 'node:path';
+import { Duration } from 'aws-cdk-lib';
+import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import {
+  Architecture,
+  Code,
+  Function as LambdaFunction,
+  LoggingFormat,
+  Runtime,
+  SystemLogLevel,
+} from 'aws-cdk-lib/aws-lambda';
+import type { Construct } from 'constructs';
+import { TOKEN_FUNCTION } from './grants.ts';
+import { allowLogging } from './logs.ts';
+import { createSettingVariables, type SharedProps } from './service-function.ts';
+
+type Props = SharedProps & {
+  /** The user pool names the function by it: a reference would be circular, as the function knows a client of the pool. */
+  functionName: string;
+  peopleClientId: string;
+  selfScope: string;
+};
+
+/** Completes the access tokens of a user pool of the stack. It may only log: it has no right on the table. */
+export class TokenFunction extends LambdaFunction {
+  constructor(scope: Construct, props: Props) {
+    const { functionName, peopleClientId, selfScope, architecture, bundles, logGroup } = props;
+    const role = new Role(scope, `${TOKEN_FUNCTION}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    allowLogging(role);
+    super(scope, TOKEN_FUNCTION, {
+      functionName,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: architecture ?? Architecture.ARM_64,
+      code: Code.fromAsset(join(bundles, TOKEN_FUNCTION)),
+      handler: `${TOKEN_FUNCTION}.handler`,
+      role,
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+      systemLogLevelV2: SystemLogLevel.WARN,
+      // Cognito waits no longer.
+      timeout: Duration.seconds(5),
+      memorySize: 512,
+      environment: {
+        PEOPLE_CLIENT_ID: peopleClientId,
+        AUTH_SELF_SCOPE: selfScope,
+        ...createSettingVariables('own records', props),
+      },
+    });
+  }
+}

@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { synthesize } from './synth.ts';
+
+const FIELDS = { sub: { type: 'string', subject: true, self: 'hidden' } };
+const OPEN = { auth: 'cognito', selfSignUp: 'on', fields: FIELDS };
+
+const find = (template: ReturnType<typeof synthesize>, type: string) =>
+  Object.entries(template.findResources(type)).map(([id, { Properties }]) => ({ id, ...Properties }));
+
+test('with selfSignUp, people register themselves, and verify an address before it changes', () => {
+  const [pool] = find(synthesize(OPEN), 'AWS::Cognito::UserPool');
+  expect(pool).toMatchObject({
+    AdminCreateUserConfig: { AllowAdminCreateUserOnly: false },
+    AutoVerifiedAttributes: ['email'],
+    UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ['email'] },
+    // Access tokens are customized in this plan and higher ones.
+    UserPoolTier: 'ESSENTIALS',
+  });
+});
+
+test('the second client asks for openid and own records only, without a secret', () => {
+  const template = synthesize({ ...OPEN, appUrls: 'https://app.example.com/,myapp://callback' });
+  const clients = find(template, 'AWS::Cognito::UserPoolClient');
+  expect(clients).toHaveLength(2);
+  const people = clients.find(({ id }) => id.includes('people'));
+  expect(people).toMatchObject({
+    GenerateSecret: false,
+    AllowedOAuthFlows: ['code'],
+    CallbackURLs: ['https://app.example.com/', 'myapp://callback'],
+    LogoutURLs: ['https://app.example.com/', 'myapp://callback'],
+    ExplicitAuthFlows: ['ALLOW_USER_SRP_AUTH', 'ALLOW_REFRESH_TOKEN_AUTH'],
+    PreventUserExistenceErrors: 'ENABLED',
+  });
+  expect(people.AllowedOAuthScopes).toEqual([
+    'openid',
+    { 'Fn::Join': ['', [{ Ref: expect.stringMatching('scopes') }, '/users:self']] },
+  ]);
+  const [authorizer] = find(template, 'AWS::ApiGatewayV2::Authorizer');
+  expect(authorizer?.JwtConfiguration.Audience).toContainEqual({ Ref: people.id });
+  // The client of the console does not get the scope.
+  const [other] = clients.filter(({ id }) => id !== people.id);
+  expect(JSON.stringify(other?.AllowedOAuthScopes)).not.toContain('users:self');
+  template.hasOutput('PeopleClientId', { Value: { Ref: people.id } });
+});
+
+test('the groups of operators exist, and both APIs ask for them', () => {
+  const names = (context: object) => find(synthesize({ ...OPEN, ...context }), 'AWS::Cognito::UserPoolGroup');
+  expect(names({}).map(({ GroupName }) => GroupName)).toEqual(['users-read', 'users-write']);
+  const given = names({ readGroup: 'staff', writeGroup: 'staff' });
+  expect(given.map(({ GroupName }) => GroupName)).toEqual(['staff']);
+  const variables = find(synthesize(OPEN), 'AWS::Lambda::Function').map(({ Environment }) => Environment?.Variables);
+  expect(variables.filter((each) => each?.AUTH_READ_GROUP)).toEqual(variables.filter((each) => each?.AUTH_READ_SCOPE));
+  expect(variables).toContainEqual(
+    expect.objectContaining({ AUTH_READ_GROUP: 'users-read', AUTH_WRITE_GROUP: 'users-write' }),
+  );
+});
+
+test('Cognito calls the function for each token, by its name, as the function knows a client of the pool', () => {
+  const template = synthesize({ ...OPEN, emailClaim: 'mail' });
+  const [pool] = find(template, 'AWS::Cognito::UserPool');
+  const [token] = find(template, 'AWS::Lambda::Function').filter(
+    ({ Handler }) => Handler === 'customize-token.handler',
+  );
+  const { LambdaArn, LambdaVersion } = pool?.LambdaConfig.PreTokenGenerationConfig ?? {};
+  expect(LambdaVersion).toBe('V2_0');
+  // No reference to the function, which would be circular.
+  expect(JSON.stringify(LambdaArn)).not.toContain(token?.id);
+  const flatten = (value: unknown) => JSON.stringify(value).replaceAll(/[^\w:{}-]/g, '');
+  expect(flatten(LambdaArn)).toContain(flatten(token?.FunctionName['Fn::Join'][1][0]));
+  const people = find(template, 'AWS::Cognito::UserPoolClient').find(({ id }) => id.includes('people'));
+  expect(token?.Environment.Variables).toEqual({
+    PEOPLE_CLIENT_ID: { Ref: people?.id },
+    AUTH_SELF_SCOPE: 'UserManagement/users:self',
+    EMAIL_CLAIM: 'mail',
+  });
+  expect(token?.Timeout).toBe(5);
+  expect(find(template, 'AWS::Lambda::Permission')).toContainEqual(
+    expect.objectContaining({
+      Principal: 'cognito-idp.amazonaws.com',
+      FunctionName: { 'Fn::GetAtt': [token?.id, 'Arn'] },
+      SourceArn: { 'Fn::GetAtt': [pool?.id, 'Arn'] },
+    }),
+  );
+});
+
+test('the function may only log', () => {
+  const template = synthesize(OPEN);
+  const [role] = Object.keys(template.findResources('AWS::IAM::Role')).filter((id) => id.includes('customizetoken'));
+  const policies = find(template, 'AWS::IAM::Policy').filter(({ Roles }) => JSON.stringify(Roles).includes(`${role}"`));
+  const actions = policies.flatMap(({ PolicyDocument }) =>
+    PolicyDocument.Statement.flatMap(({ Action }: { Action: string | string[] }) => Action),
+  );
+  expect(actions.toSorted()).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents']);
+});
+
+test('without selfSignUp, the template is that of before', () => {
+  const context = { auth: 'cognito', readGroup: 'staff', writeGroup: 'editors', fields: FIELDS };
+  expect(synthesize({ ...context, selfSignUp: 'off' }).toJSON()).toEqual(synthesize(context).toJSON());
+  const template = JSON.stringify(synthesize(context).toJSON());
+  expect(template).not.toMatch(/customize-?token|LambdaConfig|UserPoolGroup|UserAttributeUpdateSettings|PeopleClient/i);
+});
+
+test.each([
+  ['an existing pool', { ...OPEN, userPoolId: 'eu-west-1_AbCdEfGhI', audience: 'x' }, 'requires a new user pool'],
+  [
+    'another issuer',
+    { auth: 'jwt', issuer: 'https://id.example.org', audience: 'x', selfSignUp: 'on' },
+    'requires a new',
+  ],
+  ['no declared subject', { auth: 'cognito', selfSignUp: 'on' }, 'requires a field that is declared with subject'],
+  ['URLs of an app alone', { auth: 'cognito', appUrls: 'https://app.example.com' }, 'appUrls requires selfSignUp'],
+  ['http elsewhere', { ...OPEN, appUrls: 'http://app.example.com/' }, 'The setting appUrls is'],
+  ['a fragment', { ...OPEN, appUrls: 'https://app.example.com/#a' }, 'The setting appUrls is'],
+])('%s stops the synthesis', (_, context, message) => {
+  expect(() => synthesize(context)).toThrow(message);
+});
