@@ -403,7 +403,7 @@ describe('GraphQL', () => {
     const type = schema.getType('Me');
     if (!isObjectType(type)) throw new Error('There is no type Me');
     expect(Object.keys(type.getFields())).toEqual([
-      ...['id', 'name', 'email', 'nickname', 'plan', 'settings', 'bio', 'createdAt', 'updatedAt', 'version'],
+      ...['id', 'name', 'email', 'nickname', 'plan', 'bio', 'settings', 'createdAt', 'updatedAt', 'version'],
     ]);
     for (const field of Object.values(type.getFields())) {
       expect(isLeafType(getNamedType(field.type)), field.name).toBe(true);
