@@ -39,7 +39,7 @@ const TIME = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/i;
 /** The service stores 0 for numbers that are closer to it, as DynamoDB has none. */
 const SMALLEST_NUMBER = 1e-130;
 
-/** Tells whether the service stores a value so: texts are trimmed, unless they have a pattern, and times are in UTC. */
+/** Tells whether the service stores a value so: texts are trimmed, unless they have a pattern, lines end in `\n`, and times are in UTC. */
 function isStored(stored: unknown, sent: unknown): boolean {
   if (Array.isArray(sent))
     return (
@@ -47,13 +47,15 @@ function isStored(stored: unknown, sent: unknown): boolean {
     );
   if (typeof sent === 'object' && sent !== null) return isStoredObject(stored, sent);
   if (typeof sent === 'number') return stored === sent || stored === (Math.abs(sent) < SMALLEST_NUMBER ? 0 : sent);
-  if (typeof sent !== 'string') return stored === sent;
+  if (typeof sent !== 'string' || typeof stored !== 'string') return stored === sent;
   const time = TIME.test(sent) ? Date.parse(sent) : Number.NaN;
-  return stored === sent || stored === sent.trim() || (!Number.isNaN(time) && stored === new Date(time).toISOString());
+  const text = sent.replaceAll('\r\n', '\n');
+  const texts = [sent, sent.trim(), text, text.trim()];
+  return texts.includes(stored) || (!Number.isNaN(time) && stored === new Date(time).toISOString());
 }
 
 function isStoredObject(stored: unknown, sent: object): boolean {
-  if (typeof stored !== 'object' || stored === null) return false;
+  if (typeof stored !== 'object' || stored === null || Array.isArray(stored)) return false;
   const members = new Map<string, unknown>(Object.entries(stored));
   const sentMembers = Object.entries(sent);
   return (
