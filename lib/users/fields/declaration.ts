@@ -68,6 +68,10 @@ export const INTEGER_RANGE = { minimum: -(2 ** 31), maximum: 2 ** 31 - 1 };
 /** The AWS SDK stores no other numbers. */
 export const NUMBER_RANGE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER };
 
+/** Says that a value takes too many bytes. */
+export const describeJsonExcess = (bytes: number, maxBytes: number): string =>
+  `takes ${bytes} bytes as JSON, which is more than ${maxBytes}`;
+
 /** Returns a valid value for documents. Undefined for a pattern, if the declaration has no example or default. */
 export function findExample(field: FieldDeclaration): FieldValue | undefined {
   const given = field.example ?? field.default;

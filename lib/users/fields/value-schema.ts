@@ -1,5 +1,7 @@
 import { Buffer } from 'node:buffer';
 import * as z from 'zod/mini';
+import type { Issue } from '../../errors.ts';
+import { shorten } from '../../input/parsing.ts';
 import {
   dateTime,
   describeExactText,
@@ -13,6 +15,7 @@ import {
 } from '../../input/schemas.ts';
 import { canonicalText } from '../../input/text.ts';
 import {
+  describeJsonExcess,
   type FieldDeclaration,
   type FieldValue,
   INTEGER_RANGE,
@@ -23,7 +26,6 @@ import {
   MAX_UNIQUE_BYTES,
   NUMBER_RANGE,
 } from './declaration.ts';
-import { findJsonIssue, MAX_JSON_DEPTH } from './json.ts';
 
 // Separate from users/input.ts, which loads the declared fields: infra checks declarations before anything uses them.
 
@@ -169,3 +171,49 @@ const jsonSchema = (maxBytes: number) =>
       'x-maxBytes': maxBytes,
       description: `Any JSON value but null, which takes at most ${maxBytes} bytes as JSON in UTF-8 and is nested at most ${MAX_JSON_DEPTH} levels deep. A PATCH of \`application/merge-patch+json\` is merged into it (RFC 7396); other bodies replace it.`,
     }) as z.ZodMiniType as z.ZodMiniType<FieldValue>; // The check has established it.
+
+/** Lists and objects in each other. */
+const MAX_JSON_DEPTH = 16;
+
+/** Code that copies objects would change prototypes. */
+const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype'];
+
+/** Bytes of a key in the path of an issue. */
+const MAX_KEY_BYTES = 50;
+
+/** Returns the first issue of a value that a JSON parser, or GraphQL, has returned. */
+const findJsonIssue = (value: unknown, maxBytes: number): Issue | undefined =>
+  findContentIssue(value, []) ?? findSizeIssue(value, maxBytes);
+
+function findSizeIssue(value: unknown, maxBytes: number): Issue | undefined {
+  const bytes = Buffer.byteLength(JSON.stringify(value));
+  return bytes > maxBytes ? { path: [], message: describeJsonExcess(bytes, maxBytes) } : undefined;
+}
+
+function findContentIssue(value: unknown, path: PropertyKey[]): Issue | undefined {
+  switch (typeof value) {
+    case 'boolean':
+      return undefined;
+    case 'number':
+      return Number.isFinite(value) ? undefined : { path, message: 'must be a smaller number' };
+    case 'string':
+      return value.isWellFormed() ? undefined : { path, message: 'must be well-formed Unicode' };
+    case 'object':
+      return value === null ? undefined : findMemberIssue(value, path);
+    default:
+      return { path, message: value === undefined ? 'is required' : 'must be a JSON value' };
+  }
+}
+
+function findMemberIssue(value: object, path: PropertyKey[]): Issue | undefined {
+  if (path.length === MAX_JSON_DEPTH) return { path, message: `is nested more than ${MAX_JSON_DEPTH} levels deep` };
+  const isList = Array.isArray(value);
+  for (const [name, member] of Object.entries(value)) {
+    const memberPath = [...path, isList ? Number(name) : shorten(name.toWellFormed(), MAX_KEY_BYTES)];
+    if (!isList && FORBIDDEN_KEYS.includes(name)) return { path: memberPath, message: 'is a key that is not allowed' };
+    if (!name.isWellFormed()) return { path: memberPath, message: 'must be a key of well-formed Unicode' };
+    const issue = findContentIssue(member, memberPath);
+    if (issue) return issue;
+  }
+  return undefined;
+}

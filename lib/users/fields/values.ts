@@ -3,6 +3,7 @@ import { environment } from '../../environment.ts';
 import { invalidInput } from '../../errors.ts';
 import {
   completeDeclaration,
+  describeJsonExcess,
   type FieldDeclaration,
   type FieldValue,
   INTEGER_RANGE,
@@ -10,7 +11,6 @@ import {
   MAX_JSON_BYTES,
   type OwnField,
 } from './declaration.ts';
-import { findSizeIssue, mergeJson } from './json.ts';
 
 /** The values of a user by the names of the fields, as they are stored: also those of fields that are no longer declared. */
 export type OwnValues = Readonly<Record<string, unknown>>;
@@ -167,12 +167,25 @@ function mergeChanges(values: OwnValues | undefined, changes: OwnChanges): OwnCh
     const patch = changes[name];
     if (patch === undefined || patch === null) continue;
     const value = mergeJson(resolveValue(field, values?.[name]), patch);
-    const issue = findSizeIssue(value, field.maxBytes ?? MAX_JSON_BYTES);
-    if (issue) throw invalidInput([name], issue.message);
+    const [bytes, maxBytes] = [measureBytes(value), field.maxBytes ?? MAX_JSON_BYTES];
+    if (bytes > maxBytes) throw invalidInput([name], describeJsonExcess(bytes, maxBytes));
     merged[name] = value;
   }
   return merged;
 }
+
+/** RFC 7396: members of the patch replace those of the target, and null removes them. No key is `__proto__`. */
+function mergeJson(target: JsonValue | undefined, patch: JsonValue): JsonValue {
+  if (!isObject(patch)) return patch;
+  const merged = new Map(isObject(target) ? Object.entries(target) : []);
+  for (const [name, value] of Object.entries(patch))
+    if (value === null) merged.delete(name);
+    else merged.set(name, mergeJson(merged.get(name), value));
+  return Object.fromEntries(merged);
+}
+
+const isObject = (value: JsonValue | undefined): value is { [name: string]: JsonValue } =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A user whose values are too large, because a field was declared again, can be changed as long as the values do not grow. */
 function checkSize(before: OwnValues | undefined, after: OwnValues, changes: OwnChanges): void {
