@@ -3,6 +3,7 @@ import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
+import type { Operation } from '../../lib/rest/operation.ts';
 import { operations } from '../../lib/rest/operations.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { bundle } from '../construct/bundling/bundle.ts';
@@ -28,14 +29,16 @@ const EXPORTS = {
 };
 
 /** The construct needs these members only; the schemas and functions of operations would bring the service with them. */
-const declarations = Object.entries(operations).map(([name, { method, path, right, grant }]) => [
-  name,
-  { method, path, right, grant },
-]);
+const declarations = Object.entries<Operation>(operations).map(
+  ([name, { method, path, pathMethods, right, grant }]) => [name, { method, path, pathMethods, right, grant }],
+);
 const declaredOperations = replaceModule(
   'declared operations',
   /\/lib\/rest\/operations\.ts$/,
-  `export const operations = ${JSON.stringify(Object.fromEntries(declarations))}`,
+  // `right` says which operations exist only with own records, as in the file itself.
+  `export const operations = ${JSON.stringify(Object.fromEntries(declarations))};
+   export const listOperationNames = (hasSubject) =>
+     Object.keys(operations).filter((name) => operations[name].right !== 'self' || hasSubject);`,
 );
 
 /** In the repository npm runs the scripts of operators, elsewhere the command of the package does. */
