@@ -1,4 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
+import { deleteItems, putItems } from '../../../../lib/dynamodb/batch.ts';
+import { parseLinks } from '../../../setup/links.ts';
 import { newPerson } from '../../../setup/test-data.ts';
 import { execute } from '../../graphql/client.ts';
 import { bare, clients, parseError, type Response } from '../../rest/client.ts';
@@ -67,6 +69,19 @@ describe.each(clients)('$path', (client) => {
     expect(await list({ plan: 'free' })).toEqual([]);
   });
 
+  test('drops users whose entry is older than the user', async () => {
+    await removeAll();
+    const { id } = await create({ name: 'A', plan: 'free' });
+    const entries = [
+      { pk: 'LIST#plan=pro', sk: id },
+      { pk: 'LIST#name', sk: `1aaron\t${id}` },
+    ];
+    await putItems(entries);
+    expect(await list({ plan: 'pro' })).toEqual([]);
+    expect(await list({ sort: 'name' })).toEqual(['A']);
+    await deleteItems(entries);
+  });
+
   test('combines filters with each other, with a search, a sort, a period and an address', async () => {
     await removeAll();
     const a = await create({ name: 'Ada King', plan: 'pro', tags: ['x'], age: 3 });
@@ -110,6 +125,15 @@ describe.each(clients)('$path', (client) => {
     expect(uncounted.headers).not.toHaveProperty('preference-applied');
     expect((await client.list({ plan: 'pro' })).headers).not.toHaveProperty('x-total-count');
   });
+});
+
+test('the last page of /v1/users has no link to another, also if it is full', async () => {
+  await removeAll();
+  for (const name of ['A', 'B']) await create({ name, plan: 'pro' });
+  for (const query of [{ plan: 'pro' }, { sort: 'name' }] as Record<string, string>[]) {
+    expect(parseLinks(await bare.list({ ...query, limit: '1' })).next).toBeDefined();
+    expect(parseLinks(await bare.list({ ...query, limit: '2' })).next).toBeUndefined();
+  }
 });
 
 test('GraphQL lists users by filter, sort and search', async () => {
