@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { operations } from '../lib/rest/operations.ts';
+import { operationNames, operations } from '../lib/rest/operations.ts';
 import { responseFormats } from '../lib/rest/responses.ts';
 import { type LocalService, startLocalService } from './setup/local-service.ts';
 
@@ -84,6 +84,6 @@ test('requests.http has every REST operation in both response formats', () => {
     ({ method, url }) => `${method} ${url.replace(/\?.*/, '').replace(/\{\{\w+\..*\}\}/, '{id}')}`,
   );
   for (const format of responseFormats)
-    for (const { method, path } of Object.values(operations))
+    for (const { method, path } of operationNames.map((name) => operations[name]))
       expect(routes).toContain(`${method} {{host}}${format.path}${path}`);
 });
