@@ -4,6 +4,7 @@ import { progressBar } from '../../infra/scripts/progress.ts';
 import { putItems } from '../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
 import { DIRECTORY, userKey } from '../../lib/dynamodb/keys.ts';
+import { isListKey } from '../../lib/features/filters/keys.ts';
 import { sizes } from '../../lib/sizes.ts';
 import { deriveItems, formatDerivedKey } from '../../lib/users/derived.ts';
 
@@ -12,11 +13,14 @@ const AT_ONCE = 4;
 type LoadOptions = {
   /** Milliseconds from one creation to the next. */
   apartMs?: number;
-  /** The own fields of each user. */
+  /** Adds the own fields of each user, and the entries of filtered and sorted lists. */
   createFields?: (number: number) => Record<string, string>;
 };
 
-/** Adds users until there are `count`, the items as the service stores them. */
+/**
+ * Adds users until there are `count`, the items as the service stores them. Loading their claims and search entries, too,
+ * would take five times as long.
+ */
 export async function loadUsers(
   have: number,
   count: number,
@@ -29,31 +33,23 @@ export async function loadUsers(
     while (next < count) {
       const numbers = Array.from({ length: Math.min(sizes.batchWrite, count - next) }, (_, at) => next + at);
       next += numbers.length;
-      await putItems(
-        numbers.map((number) => userItem(number, Math.floor(firstAt + number * apartMs), createFields?.(number))),
-      );
+      const createItems = (number: number) =>
+        listItems(number, Math.floor(firstAt + number * apartMs), createFields?.(number));
+      await putItems(numbers.flatMap(createItems));
       show(next - have);
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, load));
 }
 
-/** The item of the user alone. Loading its claim and its search entries, too, would take five times as long. */
-function userItem(number: number, milliseconds: number, fields?: Record<string, string>) {
+function listItems(number: number, milliseconds: number, fields?: Record<string, string>) {
   const at = new Date(milliseconds).toISOString();
   const id = uuidv7({ msecs: milliseconds });
   const values = { name: `Ada Lovelace ${number}`, email: `ada.${number}@example.com` };
-  const derived = deriveItems({ id, ...values, own: fields ?? {} }).map(({ key }) => formatDerivedKey(key, id));
-  return {
-    ...userKey(id),
-    directory: DIRECTORY,
-    ...values,
-    createdAt: at,
-    updatedAt: at,
-    version: 1,
-    derived,
-    ...(fields && { fields }),
-  };
+  const keys = deriveItems({ id, ...values, own: fields ?? {} }).map(({ key }) => key);
+  const derived = keys.map((key) => formatDerivedKey(key, id));
+  const user = { ...userKey(id), directory: DIRECTORY, ...values, createdAt: at, updatedAt: at, version: 1, derived };
+  return fields ? [{ ...user, fields }, ...keys.filter(isListKey)] : [user];
 }
 
 const DAY_MS = 24 * 3_600_000;

@@ -1,22 +1,21 @@
 import assert from 'node:assert/strict';
-import { progressBar } from '../../../infra/scripts/progress.ts';
-import { putItems, split } from '../../../lib/dynamodb/batch.ts';
 import { filterCriterion, sortCriterion } from '../../../lib/features/filters/criteria.ts';
-import { filterFields, listListEntries } from '../../../lib/features/filters/entries.ts';
+import { filterFields } from '../../../lib/features/filters/entries.ts';
 import { type Criterion, creationCriterion } from '../../../lib/users/criteria.ts';
 import { type Order, queryUsers } from '../../../lib/users/directory.ts';
 import { listUsers } from '../../../lib/users/list.ts';
+import { loadUsers } from '../load.ts';
 import { type Cost, measureCost, medianTime } from '../measure.ts';
 
 /** Half of the users have each plan. */
-export const choosePlan = (number: number) => ({ plan: number % 2 === 0 ? 'pro' : 'free' });
+const choosePlan = (number: number) => ({ plan: number % 2 === 0 ? 'pro' : 'free' });
 
 /** One page of a list that is filtered or sorted. `time` is in milliseconds. */
 export type ListReading = { list: string; page: string; cost: Cost; time: number };
 
-/** Reads the first and the last page of each list among all users. */
+/** Loads users into an empty table. Reads the first and the last page of each list. */
 export async function measureLists(users: number, limit: number): Promise<ListReading[]> {
-  await loadListEntries(users);
+  await loadUsers(0, users, Date.now() - DAY_MS, { createFields: choosePlan });
   const readings: ListReading[] = [];
   for (const [list, criteria, order] of await createLists()) {
     const first = { criteria, order, limit };
@@ -33,20 +32,7 @@ export async function measureLists(users: number, limit: number): Promise<ListRe
   return readings;
 }
 
-/** Puts the list entries of users, as their transactions would. The table has none before: a Scan would read them, too. */
-async function loadListEntries(users: number): Promise<void> {
-  const show = progressBar(`Loading list entries of ${users} users`, users);
-  let loaded = 0;
-  for (let startAfter: string | undefined; ; ) {
-    const page = await queryUsers(startAfter, 1_000);
-    const entries = page.users.flatMap((user) => listListEntries(user).map(({ key }) => key));
-    await Promise.all(split(entries, Math.ceil(entries.length / 4)).map(putItems));
-    loaded += page.users.length;
-    show(loaded);
-    startAfter = page.users.at(-1)?.id;
-    if (!page.more) return;
-  }
-}
+const DAY_MS = 24 * 3_600_000;
 
 type List = [name: string, criteria: Criterion[], order: Order];
 

@@ -9,7 +9,6 @@ import { parseUser, type User } from '../../../lib/users/user.ts';
 import { createUser } from '../../setup/create-user.ts';
 import { loadUsers } from '../load.ts';
 import { type Cost, measureCost, medianTime } from '../measure.ts';
-import { choosePlan, type ListReading, measureLists } from './lists.ts';
 import { measureTraffic, type Traffic } from './traffic.ts';
 
 /** A strategy finds page N. It `varies` if its cost depends on the page. */
@@ -56,7 +55,6 @@ export type Writing = { what: string; cost: Cost; per: number };
 export type Worst = { users: number; pages: number; reads: number; rounds: number };
 export type Results = {
   readings: Reading[];
-  lists: ListReading[];
   writings: Writing[];
   worst: Worst;
   traffic: Traffic;
@@ -68,7 +66,7 @@ export async function measureAll(sizes: number[]): Promise<Results> {
   const firstAt = Date.now() - 24 * 3_600_000;
   let have = 0;
   for (const users of sizes) {
-    await loadUsers(have, users, firstAt, { createFields: choosePlan });
+    await loadUsers(have, users, firstAt);
     const cost = await measureCost(() => indexPages({ pause: async () => {} }));
     writings.push({ what: `index ${users - have} users`, cost, per: users - have });
     readings.push(...(await readPages(users)));
@@ -77,9 +75,8 @@ export async function measureAll(sizes: number[]): Promise<Results> {
   // The run of the last minute, which the schedule would have made.
   await indexPages({ now: () => Date.now() - 20_000, pause: async () => {} });
   const worst = await findWorstPage(have, 200);
-  const lists = await measureLists(have, LIMIT);
   writings.push(...(await write()));
-  return { readings, lists, writings, worst, traffic: await measureTraffic(have, PER_SECOND, LIMIT) };
+  return { readings, writings, worst, traffic: await measureTraffic(have, PER_SECOND, LIMIT) };
 }
 
 async function readPages(users: number): Promise<Reading[]> {
