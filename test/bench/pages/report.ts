@@ -38,7 +38,7 @@ export const listsMarkdown = (
 ${table(['list', 'page', 'RCU', 'round trips', 'requests', 'bytes', 'p50 ms'], lists.map(listCells))}
 
 A list reads ${LIMIT + 1} keys, then ${LIMIT} users by id, and the record of the [backfill](../../lib/features/backfill) beside them. With a condition that is not in the key, it loads
-100 users at a time and drops those who do not match.
+100 users at a time and drops those who do not match. The embedded database passes over all keys before a position, which takes it time at the last pages.
 `;
 
 const trafficRows = ({ page, indexer }: Traffic) => [
