@@ -23,21 +23,26 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { REST_REQUEST_HEADERS, REST_RESPONSE_HEADERS } from '../../lib/cors.ts';
 import type { Operation } from '../../lib/rest/operation.ts';
-import { listOperationNames, type OperationName, operations } from '../../lib/rest/operations.ts';
+import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { listRouteMethods } from '../../lib/rest/requests.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
-import { findSubject } from '../own-fields/rules.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Authorization } from './configuration.ts';
 import { createLogGroup } from './logs.ts';
-import type { SharedProps } from './service-function.ts';
+import type { ServiceFunction, SharedProps } from './service-function.ts';
+
+/** The functions of the operations, and the alias that gets their requests. */
+type RestFunctions = {
+  functions: ReadonlyMap<OperationName, ServiceFunction>;
+  liveAlias: (each: ServiceFunction) => IFunction;
+};
 
 /** The HTTP API has routes for the methods of each operation in each response format, all to the function of that operation. */
 export class RestApi extends Construct {
   readonly api: HttpApi;
   readonly stage: HttpStage;
 
-  constructor(scope: Construct, id: string, liveAlias: (name: OperationName) => IFunction, shared: SharedProps) {
+  constructor(scope: Construct, id: string, { functions, liveAlias }: RestFunctions, shared: SharedProps) {
     super(scope, id);
     const { name, rest, corsOrigins, throttle } = shared;
     // API Gateway answers preflight requests itself. A route would demand credentials, which they do not have.
@@ -62,9 +67,9 @@ export class RestApi extends Construct {
         reason: 'auth=none asks for an open API; the synthesis prints a warning.',
       });
     const ownRecordRoutes: HttpRoute[] = [];
-    for (const name of listOperationNames(findSubject(shared.fields) !== undefined)) {
+    for (const [name, each] of functions) {
       const operation: Operation = operations[name];
-      const integration = new FunctionIntegration(name, liveAlias(name), api);
+      const integration = new FunctionIntegration(name, liveAlias(each), api);
       for (const { path } of responseFormats) {
         const routes = api.addRoutes({
           path: `${path}${operation.path}`,
@@ -82,7 +87,7 @@ export class RestApi extends Construct {
   }
 }
 
-/** Only the scope for own records may be missing, and their routes need tokens whose scopes are complete. */
+/** The scopes of a team's authorizer may lack `self`, but own records require other authorizers. */
 function requireScope(scope: string | undefined): string {
   if (scope) return scope;
   throw new Error('A route has no scope');
@@ -99,10 +104,10 @@ function limitRoutes(stage: HttpStage, routes: HttpRoute[], rate: number): void 
     getRouteKey(route),
     { ThrottlingRateLimit: rate, ThrottlingBurstLimit: rate },
   ]);
-  (stage.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(settings); // It is the stage of CloudFormation.
+  (stage.node.defaultChild as CfnStage).routeSettings = Object.fromEntries(settings); // The default child of a stage is a CfnStage.
 }
 
-const getRouteKey = ({ node }: HttpRoute): string => (node.defaultChild as CfnRoute).routeKey; // It is the route of CloudFormation.
+const getRouteKey = ({ node }: HttpRoute): string => (node.defaultChild as CfnRoute).routeKey; // The default child of a route is a CfnRoute.
 
 /** CDK's integration allows the API each route in a separate permission; this one allows all routes of the function at once. */
 class FunctionIntegration extends HttpRouteIntegration {

@@ -10,7 +10,8 @@ import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
-import { listOperationNames, type OperationName } from '../../lib/rest/operations.ts';
+import { isOffered, type Operation } from '../../lib/rest/operation.ts';
+import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { findSubject } from '../own-fields/rules.ts';
 import { SettingError } from '../settings.ts';
 import { CanaryDeployment } from './canary-deployment.ts';
@@ -105,16 +106,12 @@ export class UserManagement extends Construct {
     });
     const events = shared.events ? new EventPublisher(this, 'events', shared) : undefined;
     const pages = new PageIndexer(this, 'pages', shared);
-    const { api, stage } = new RestApi(
-      this,
-      'api',
-      (name) => deployment.liveAlias(rest[name] as ServiceFunction),
-      shared,
-    );
+    const liveAlias = (each: ServiceFunction) => deployment.liveAlias(each);
+    const { api, stage } = new RestApi(this, 'api', { functions: rest, liveAlias }, shared);
 
     const consumers = [changes, ...(events ? [events] : [])];
     const streamReaders = consumers.map((each) => each.function);
-    const functions = [...Object.values(rest), ...graphql.functions, ...streamReaders, pages.function];
+    const functions = [...rest.values(), ...graphql.functions, ...streamReaders, pages.function];
     // Functions get another table only after the guard has seen it.
     for (const each of [...functions, ...graphql.servers]) each.node.addDependency(guard);
     const monitoring = new Monitoring(this, 'monitoring', {
@@ -241,8 +238,7 @@ function getRequiredAuthorizer(rest: Configuration['rest']): 'iam' | 'jwt' | und
   return rest === 'iam' ? 'iam' : 'jwt';
 }
 
-function createRestFunctions(scope: Construct, shared: SharedProps): Partial<Record<OperationName, ServiceFunction>> {
-  const names = listOperationNames(findSubject(shared.fields) !== undefined);
+function createRestFunctions(scope: Construct, shared: SharedProps): ReadonlyMap<OperationName, ServiceFunction> {
   const { rest } = shared;
   const environment = {
     ...createAuthorizerVariables(getRequiredAuthorizer(rest), shared),
@@ -253,7 +249,10 @@ function createRestFunctions(scope: Construct, shared: SharedProps): Partial<Rec
       // Lists of users who have changed read the change log.
       environment: { ...environment, ...(name === 'list-users' ? createLogVariables(shared) : {}) },
     });
-  const functions = names.map((name) => [name, createFunction(name)]);
-  // Object.fromEntries is typed for any string as key.
-  return Object.fromEntries(functions) as Partial<Record<OperationName, ServiceFunction>>;
+  const hasSubject = findSubject(shared.fields) !== undefined;
+  // Object.entries loses the type of the names.
+  const offered = (Object.entries(operations) as [OperationName, Operation][]).filter(([, operation]) =>
+    isOffered(operation, hasSubject),
+  );
+  return new Map(offered.map(([name]) => [name, createFunction(name)]));
 }

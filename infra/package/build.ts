@@ -35,10 +35,7 @@ const declarations = Object.entries<Operation>(operations).map(
 const declaredOperations = replaceModule(
   'declared operations',
   /\/lib\/rest\/operations\.ts$/,
-  // `right` says which operations exist only with own records, as in the file itself.
-  `export const operations = ${JSON.stringify(Object.fromEntries(declarations))};
-   export const listOperationNames = (hasSubject) =>
-     Object.keys(operations).filter((name) => operations[name].right !== 'self' || hasSubject);`,
+  `export const operations = ${JSON.stringify(Object.fromEntries(declarations))}`,
 );
 
 /** In the repository npm runs the scripts of operators, elsewhere the command of the package does. */

@@ -51,6 +51,10 @@ export type Operation = {
   describeError?(error: ServiceError, path: string): HeaderValues;
 };
 
+/** Own records exist only where a field has a subject. */
+export const isOffered = ({ right }: Pick<Operation, 'right'>, hasSubject: boolean): boolean =>
+  right !== 'self' || hasSubject;
+
 /** The status is that of the operation unless given. */
 export type Rendered = { status?: 304; body?: unknown; headers?: HeaderValues };
 

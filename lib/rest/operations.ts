@@ -3,7 +3,7 @@ import { deleteMeOperation } from '../features/me/rest-delete-me.ts';
 import { getMeOperation } from '../features/me/rest-get-me.ts';
 import { updateMeOperation } from '../features/me/rest-update-me.ts';
 import { subjectField } from '../users/fields/values.ts';
-import type { Operation, RestOperation } from './operation.ts';
+import { isOffered, type Operation, type RestOperation } from './operation.ts';
 import { createUserOperation } from './operations/create-user.ts';
 import { deleteUserOperation } from './operations/delete-user.ts';
 import { getUserOperation } from './operations/get-user.ts';
@@ -33,12 +33,7 @@ export type AnyOperation = RestOperation<unknown, unknown>;
 
 export type OperationName = keyof typeof operations;
 
-/** The operations of a service. Own records exist only where a field has a subject. */
-export const listOperationNames = (hasSubject: boolean): OperationName[] =>
-  // `Object.entries` loses the type of the names.
-  (Object.entries(operations) as [OperationName, Operation][])
-    .filter(([, { right }]) => right !== 'self' || hasSubject)
-    .map(([name]) => name);
-
-/** The operations under the fields that are declared where this runs. */
-export const operationNames = listOperationNames(subjectField !== undefined);
+/** The operations under the fields that are declared where this runs. `Object.keys` loses the type of the names. */
+export const operationNames = (Object.keys(operations) as OperationName[]).filter((name) =>
+  isOffered(operations[name], subjectField !== undefined),
+);
