@@ -17,6 +17,7 @@ import { environment } from '../environment.ts';
 import { forbidden, toServiceError } from '../errors.ts';
 import { logError, logUnavailable, withRequestLog } from '../log.ts';
 import { chooseMediaType, EXACT, findPreference, isEncoded } from '../negotiation.ts';
+import { subjectField } from '../users/fields/values.ts';
 import {
   methodNotAllowed,
   notAcceptable,
@@ -45,11 +46,11 @@ export function endpoint<Request, Result>(
   return (event: Event, context: Context) =>
     withRequestLog(event, async () => ({
       result: await withDeadline(environment.requestTimeLimitMs, () => handler(event, context)),
-      caller: toLogCaller(readCaller(event), readClaims(event)),
+      ...(subjectField ? { caller: toLogCaller(readCaller(event), readClaims(event)) } : {}),
     }));
 }
 
-/** The claims of the token, if there is one that the gateway has verified. */
+/** Returns the claims of a token that the gateway has verified. */
 function readClaims({ headers }: Event): Claims | undefined {
   try {
     const isToken = environment.requiredAuthorizer === 'jwt';

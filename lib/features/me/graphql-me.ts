@@ -1,4 +1,3 @@
-import type { Item } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { forbidden, notFound } from '../../errors.ts';
 import { CLAIM_AND_USER } from '../../graphql/budget.ts';
@@ -9,12 +8,13 @@ import { parseUser, type User } from '../../users/user.ts';
 import { type LoggedChange, subscribe } from '../change-log/subscribe.ts';
 import { userTopic } from '../change-log/topics.ts';
 import { deleteMe as remove } from './delete.ts';
+import { requireSubjectField } from './fields.ts';
 import { createMeInput, updateMeInput } from './input.ts';
 import { type Person, readPerson } from './person.ts';
-import { findMe, requireMe, requireSubjectField } from './read.ts';
+import { findMe, requireMe } from './read.ts';
 import { createMe as create, updateMe as update } from './write.ts';
 
-/** Without tokens, as with signed requests, nobody is a person. */
+/** Signed requests and open services have no tokens, so their callers are no persons. */
 function requirePerson({ access }: GraphqlContext): Person {
   if (!access.claims) throw forbidden('The request must have a token');
   return readPerson(access.claims);
@@ -78,5 +78,3 @@ async function* keepOwn(changes: AsyncIterable<LoggedChange>, { subject }: Perso
     if (isOwn) yield change;
   }
 }
-
-export const toMe = (item: Item): User => parseUser(item);

@@ -1,15 +1,16 @@
 import * as z from 'zod/mini';
 import { ownFields } from '../../users/fields/values.ts';
 import { createUserInput, mergePatchShape, updateUserInput } from '../../users/input.ts';
+import { writableFields } from './fields.ts';
 
-/** The fields that a person may not write. Bodies that name one are rejected like those that name an unknown field. */
+/** The fields that people may not write. A body with one is rejected as if the field were unknown. */
 const notWritable = Object.fromEntries(
-  ownFields.filter(({ self }) => self !== 'write').map(({ name }) => [name, true] as const),
+  ownFields.filter((field) => !writableFields.includes(field)).map(({ name }) => [name, true] as const),
 );
 
 // The compiler does not know the declared fields: `pickOwnFields` reads them.
 
-/** The address of a new record is that of the token, so a body need not repeat it. */
+/** A new record gets the address of the token, so the body may omit it. */
 export const createMeInput = z.extend(z.omit(createUserInput, { email: true, ...notWritable } as { email: true }), {
   email: z.optional(createUserInput.shape.email),
 });

@@ -2,6 +2,7 @@ import { type Claims, isClient } from '../../auth/caller.ts';
 import { environment } from '../../environment.ts';
 import { ServiceError } from '../../errors.ts';
 import { canonicalEmail, parseEmail } from '../../users/email.ts';
+import { SUBJECT } from '../../users/fields/declaration.ts';
 
 /** The person that a token was issued for. */
 export type Person = {
@@ -13,10 +14,8 @@ export type Person = {
   signedInAt: number | undefined;
 };
 
-const SUBJECT = /^[\x20-\x7e]{1,255}$/;
-
 /**
- * Reads the claims of a verified token. Throws NO_PERSON for a client's own token, and for one whose subject is not a string of 1
+ * Reads the claims of a verified token. Throws NO_PERSON if the token belongs to a client, or if its subject is not a string of 1
  * to 255 printable ASCII characters.
  */
 export function readPerson(claims: Claims): Person {

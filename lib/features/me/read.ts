@@ -4,22 +4,17 @@ import { putItemIfMissing } from '../../dynamodb/conditional.ts';
 import { type Key, uniqueKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { notFound, ServiceError } from '../../errors.ts';
-import { nameClaims, ownFields, subjectField } from '../../users/fields/values.ts';
+import { nameClaims } from '../../users/fields/values.ts';
 import { checkConditions, findStoredUser } from '../../users/read.ts';
 import type { StoredUser, User } from '../../users/user.ts';
+import { requireSubjectField, visibleFields } from './fields.ts';
 import { issuerKey } from './keys.ts';
 import type { Person } from './person.ts';
-
-/** The functions of own records are deployed only with a declared subject. */
-export function requireSubjectField() {
-  if (subjectField) return subjectField;
-  throw new Error('No field is declared with subject');
-}
 
 const getItem = async (Key: Key) => (await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
 
 /**
- * Finds the user whose subject is that of the person, by consistent reads. The claim of the subject names the user. Throws
+ * Finds the user with the subject of the person, by consistent reads. The claim of the subject names the user. Throws
  * SERVICE_UNAVAILABLE if the subjects belong to another issuer.
  */
 export async function findMe({ subject, issuer }: Person): Promise<StoredUser | undefined> {
@@ -27,12 +22,12 @@ export async function findMe({ subject, issuer }: Person): Promise<StoredUser | 
   const [claim] = await Promise.all([getItem(uniqueKey(nameClaims(field), subject)), checkIssuer(issuer)]);
   const stored = typeof claim?.userId === 'string' ? await findStoredUser(claim.userId) : undefined;
   if (stored?.user.own[field.name] !== subject) return undefined;
-  // Operators may have written the subjects, of which no request has named the issuer yet.
+  // Operators write subjects without an issuer.
   if (known?.issuer === undefined) await storeIssuer(issuer);
   return stored;
 }
 
-/** Conditions on the own record. GraphQL sends a version, REST entity tags, which have the id and the version of a record. */
+/** Conditions on the own record. GraphQL sends a version. REST sends entity tags, which contain the id and the version. */
 export type MeConditions = {
   ifVersion?: number | undefined;
   ifMatch?: MeTags | undefined;
@@ -40,40 +35,36 @@ export type MeConditions = {
 };
 export type MeTags = '*' | readonly { id: string; version: number }[];
 
-/** The conditions on the record, as those on a user: tags of other people's records name no version of it. */
-export const toVersions = (id: string, { ifVersion, ifMatch, ifNoneMatch }: MeConditions) => ({
-  ifVersion:
-    ifVersion !== undefined
-      ? [ifVersion]
-      : ifMatch === undefined || ifMatch === '*'
-        ? undefined
-        : listVersions(id, ifMatch),
-  ifNotVersion: ifNoneMatch === '*' ? ('any' as const) : ifNoneMatch && listVersions(id, ifNoneMatch),
-});
+/** Returns the conditions on the versions of a user. Tags of other people's records match no version. */
+export function toVersions(id: string, { ifVersion, ifMatch = '*', ifNoneMatch }: MeConditions) {
+  const matched = ifMatch === '*' ? undefined : listVersions(id, ifMatch);
+  return {
+    ifVersion: ifVersion === undefined ? matched : [ifVersion],
+    ifNotVersion: ifNoneMatch === '*' ? ('any' as const) : ifNoneMatch && listVersions(id, ifNoneMatch),
+  };
+}
 
-/** Versions count from 1, so 0 matches none. */
+/** Versions count from 1, so 0 matches no user. */
 function listVersions(id: string, tags: Exclude<MeTags, '*'>): number[] {
   const versions = tags.filter((tag) => tag.id === id).map(({ version }) => version);
   return versions.length > 0 ? versions : [0];
 }
 
-/** Throws NOT_FOUND if there is no record of the person, and PRECONDITION_FAILED. */
+/** Throws NOT_FOUND if the person has no record, and PRECONDITION_FAILED. */
 export async function getMe(person: Person, ifMatch?: MeTags): Promise<User> {
   const { user } = await requireMe(person);
   checkConditions(user, toVersions(user.id, { ifMatch }));
   return user;
 }
 
-/** Throws NOT_FOUND if there is no record of the person. */
+/** Throws NOT_FOUND if the person has no record. */
 export async function requireMe(person: Person): Promise<StoredUser> {
   const stored = await findMe(person);
   if (!stored) throw notFound('User');
   return stored;
 }
 
-const visibleFields = ownFields.filter(({ self }) => self === 'read' || self === 'write');
-
-/** What people see of their own record in REST. */
+/** Returns the members of the own record that REST shows. */
 export const showMe = ({ id, name, email, own }: User) => ({
   id,
   name,

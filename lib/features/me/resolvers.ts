@@ -3,12 +3,10 @@ import { environment } from '../../environment.ts';
 import { loadOnFirstUse } from '../../graphql/schema/load-on-first-use.ts';
 import { describeField, extend } from '../../graphql/schema/own-fields.ts';
 import type { RootRights } from '../../graphql/schema/rights.ts';
-import { ownFields, subjectField } from '../../users/fields/values.ts';
-import type { User } from '../../users/user.ts';
+import { subjectField } from '../../users/fields/values.ts';
+import { parseUser, type User } from '../../users/user.ts';
 import type { LoggedChange } from '../change-log/subscribe.ts';
-
-const visible = ownFields.filter(({ self }) => self === 'read' || self === 'write');
-const writable = ownFields.filter(({ self }) => self === 'write');
+import { visibleFields, writableFields } from './fields.ts';
 
 /** `Me` has no field of another type: no path leads from it to another user. */
 const describeMe = (): string => `
@@ -17,7 +15,7 @@ type Me {
   id: ID!
   name: String!
   email: String!
-  ${visible.map((field) => describeField(field, field.default === undefined ? '' : '!')).join('\n')}
+  ${visibleFields.map((field) => describeField(field, field.default === undefined ? '' : '!')).join('\n')}
   createdAt: DateTime!
   updatedAt: DateTime!
   "Starts at 1; every write adds 1. Mutations accept it as ifVersion."
@@ -30,7 +28,7 @@ input CreateMeInput {
   name: String!
   "Must be the verified address of the token, which is also the default."
   email: String
-  ${writable.map((field) => describeField(field, field.required ? '!' : '')).join('\n')}
+  ${writableFields.map((field) => describeField(field, field.required ? '!' : '')).join('\n')}
 }
 
 type CreateMePayload {
@@ -41,7 +39,7 @@ input UpdateMeInput {
   name: String
   "Must be the verified address of the token."
   email: String
-  ${writable.map((field) => describeField(field, '')).join('\n')}
+  ${writableFields.map((field) => describeField(field, '')).join('\n')}
   "Fails with PRECONDITION_FAILED unless the record has this version."
   ifVersion: Int
 }
@@ -88,17 +86,17 @@ extend type Subscription {
 }`;
 
 const load = () => import('./graphql-me.ts');
-const { subscribeToMe, toMe } = loadOnFirstUse(load, 'subscribeToMe', 'toMe');
+const { subscribeToMe } = loadOnFirstUse(load, 'subscribeToMe');
 
 const Subscription = {
   meChanged: {
     subscribe: subscribeToMe,
-    resolve: async ({ item, cursor, kind, at }: LoggedChange) => ({ cursor, kind, at, me: item && (await toMe(item)) }),
+    resolve: ({ item, cursor, kind, at }: LoggedChange) => ({ cursor, kind, at, me: item && parseUser(item) }),
   },
 };
 
 const resolvers = {
-  Me: Object.fromEntries(visible.map(({ name }) => [name, ({ own }: User) => own[name]])),
+  Me: Object.fromEntries(visibleFields.map(({ name }) => [name, ({ own }: User) => own[name]])),
   Query: loadOnFirstUse(load, 'me'),
   Mutation: loadOnFirstUse(load, 'createMe', 'updateMe', 'deleteMe'),
   ...(environment.followsOwnRecords ? { Subscription } : {}),
@@ -112,7 +110,7 @@ const rights: RootRights = {
 
 const NO_DEFINITIONS: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
-/** The compiler does not know whether a subject is declared. Without one, the schema has nothing of it. */
+/** Empty unless a subject is declared, which the compiler does not know. */
 export const ownRecords = {
   definitions: subjectField ? parse(describeMe(), { noLocation: true }) : NO_DEFINITIONS,
   resolvers: (subjectField ? resolvers : {}) as Record<never, object>,

@@ -8,10 +8,11 @@ import { type MergeOption, nameClaims } from '../../users/fields/values.ts';
 import { newUser, type User } from '../../users/user.ts';
 import { updateUser, writeUser } from '../../users/write.ts';
 import { requireCompleteClaims } from '../backfill/complete-lists.ts';
+import { requireSubjectField } from './fields.ts';
 import type { createMeInput, updateMeInput } from './input.ts';
 import { personKey } from './keys.ts';
 import { type Person, requireVerifiedEmail } from './person.ts';
-import { findMe, type MeConditions, requireMe, requireSubjectField, storeIssuer, toVersions } from './read.ts';
+import { findMe, type MeConditions, requireMe, storeIssuer, toVersions } from './read.ts';
 
 /** Who makes a write of their own record. */
 export const SELF = 'self';

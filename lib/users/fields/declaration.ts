@@ -45,7 +45,9 @@ export type FieldDeclaration = {
 export type OwnField = FieldDeclaration & { name: string };
 
 /** OpenID Connect Core section 2: a subject has at most 255 ASCII characters. */
-export const MAX_SUBJECT_LENGTH = 255;
+const MAX_SUBJECT_LENGTH = 255;
+export const SUBJECT = new RegExp(`^[\\x20-\\x7e]{1,${MAX_SUBJECT_LENGTH}}$`);
+export const SUBJECT_FORM = `must be 1 to ${MAX_SUBJECT_LENGTH} printable ASCII characters`;
 
 /** A subject is compared and stored as it was sent, whatever else its declaration says. */
 export const completeDeclaration = <Field extends FieldDeclaration>(field: Field): Field =>

@@ -22,9 +22,10 @@ import {
   MAX_ITEMS,
   MAX_JSON_BYTES,
   MAX_LENGTH,
-  MAX_SUBJECT_LENGTH,
   MAX_UNIQUE_BYTES,
   NUMBER_RANGE,
+  SUBJECT,
+  SUBJECT_FORM,
 } from './declaration.ts';
 
 // Separate from users/input.ts, which loads the declared fields: infra checks declarations before anything uses them.
@@ -104,15 +105,7 @@ function textSchema(field: FieldDeclaration): z.ZodMiniType<string> {
   return exact.check(...patternRules, ...keyRules).register(z.globalRegistry, describeExactText(maxLength, pattern));
 }
 
-const subjectSchema = () =>
-  z
-    .string()
-    .check(
-      z.regex(
-        new RegExp(`^[\\x20-\\x7e]{1,${MAX_SUBJECT_LENGTH}}$`),
-        `must be 1 to ${MAX_SUBJECT_LENGTH} printable ASCII characters`,
-      ),
-    );
+const subjectSchema = () => z.string().check(z.regex(SUBJECT, SUBJECT_FORM));
 
 function patternRule(pattern: string, example: FieldDeclaration['example']) {
   const expression = new RegExp(pattern, 'u');

@@ -311,8 +311,7 @@ describe('a token', () => {
     ['a list as its subject', { sub: ['auth0|ada'] }],
   ])('with %s is rejected', async (_, claims) => {
     const client = await newPerson(claims);
-    expect((await client.send(ME)).status).toBeGreaterThanOrEqual(401);
-    expect((await client.send(ME)).status).toBeLessThan(500);
+    expect([401, 403]).toContain((await client.send(ME)).status);
   });
 
   test('with users:self alone opens nothing else', async () => {
