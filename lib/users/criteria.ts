@@ -88,7 +88,8 @@ export async function listMatching(
   const issue = after === undefined ? undefined : (sorting?.driver ?? driver).findCursorIssue(after);
   if (issue) throw invalidInput(['after'], issue);
   if (query.order !== undefined && !sorting && driver.orderIssue) throw invalidInput(['order'], driver.orderIssue);
-  const range = combineRanges(criteria);
+  // A criterion sets one end.
+  const range: CreationRange = Object.assign({}, ...criteria.map((criterion) => criterion.range));
   const size = Math.min(limit, driver.maxPage);
   const reading = startReading(driver, { order, range, onRead });
   const matches = ({ user }: FoundUser) => others.every((criterion) => criterion.matches(user));
@@ -265,20 +266,6 @@ export const creationCriterion = (parameters: Criterion['parameters'], { after, 
 
 /** No id of this millisecond sorts before. */
 const minIdAt = (milliseconds: number) => minUuidAt(milliseconds).slice(0, 14);
-
-/** The part of time that all ranges contain. */
-function combineRanges(criteria: readonly Criterion[]): CreationRange {
-  const ranges = criteria.flatMap(({ range }) => range ?? []);
-  const from = ranges
-    .flatMap((range) => range.from ?? [])
-    .toSorted()
-    .at(-1);
-  const to = ranges
-    .flatMap((range) => range.to ?? [])
-    .toSorted()
-    .at(0);
-  return { ...(from === undefined ? {} : { from }), ...(to === undefined ? {} : { to }) };
-}
 
 /** Finds users by their ids, in the order of the ids, without unknown ones. Eventually consistent. */
 export async function getUsersByIds(ids: readonly string[]): Promise<User[]> {

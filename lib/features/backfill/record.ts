@@ -73,14 +73,17 @@ const pickDeclarations = ({ unique, search, domains, textVersion, lists }: Deriv
 /** A new backfill for the declarations of this release. */
 export function createBackfill(last: Backfill | undefined): Backfill {
   const once = [...(last?.formerUnique ?? []), ...(last?.unique ?? [])];
+  const startedAt = timestamp();
   return {
     ...declared,
     formerUnique: [...new Set(once)].filter((name) => !declared.unique.includes(name)),
-    completeFrom: last ? keepEqualLists(last, last.completeFrom) : {},
-    // Before the first backfill of a table, all users are written by this release.
+    // Before the first backfill of a table, this release has written all users, with their claims and list entries.
+    completeFrom: last
+      ? keepEqualLists(last, last.completeFrom)
+      : Object.fromEntries(Object.keys(declared.lists).map((name) => [name, startedAt])),
     completeClaims: last ? last.completeClaims.filter((name) => declared.unique.includes(name)) : declared.unique,
     foreignWrites: last ? keepEqualLists(last, last.foreignWrites) : {},
-    ...{ startedAt: timestamp(), users: 0, rewritten: 0, duplicates: 0 },
+    ...{ startedAt, users: 0, rewritten: 0, duplicates: 0 },
     revision: (last?.revision ?? 0) + 1,
   };
 }

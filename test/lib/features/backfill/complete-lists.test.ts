@@ -33,8 +33,13 @@ test('lists of an empty table are complete at once, and stay so', async () => {
   expect(await after.isListComplete('LIST#other=1')).toBe(false);
 });
 
-test('lists are complete before the first backfill, as this release has written all users', async () => {
-  await after.add();
+test('lists are complete before and during the first backfill: one release has written all users', async () => {
+  for (let count = 0; count < 3; count++) await after.add();
+  after.sizes.batchGet = 2;
+  expect(await after.isListComplete(NAME)).toBe(true);
+  await after.backfillParts(1);
+  expect((await after.checkTable()).backfill).toMatchObject({ users: 2 });
+  expect((await after.checkTable()).backfill).not.toHaveProperty('endedAt');
   expect(await after.isListComplete(NAME)).toBe(true);
 });
 
