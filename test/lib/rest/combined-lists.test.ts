@@ -1,9 +1,10 @@
-import { BatchGetCommand } from '@aws-sdk/lib-dynamodb';
+import { BatchGetCommand, type BatchGetCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { table } from '../../../lib/dynamodb/client.ts';
 import { sizes } from '../../../lib/sizes.ts';
 import type { UserRecord } from '../../setup/bodies.ts';
 import { parseLinks } from '../../setup/links.ts';
+import { createUsersAt } from '../features/page-index/fixtures.ts';
 import { bare, clients, parseError, UNKNOWN_ID } from './client.ts';
 
 const users: UserRecord[] = [];
@@ -29,6 +30,20 @@ describe.each(clients)('$path', (client) => {
     expect(await list({ id })).toEqual(['Cy Young', 'Ada King']);
     expect(await list({ id: findId(1) })).toEqual(['Bea King']);
     expect(await list({ id: UNKNOWN_ID })).toEqual([]);
+  });
+
+  test('lists the users of the ids in their order when the database returns another', async () => {
+    table.middlewareStack.add(
+      (next) => async (args) => {
+        const result = await next(args);
+        const { Responses = {} } = result.output as BatchGetCommandOutput; // The list sends nothing else.
+        for (const items of Object.values(Responses)) items.reverse();
+        return result;
+      },
+      { step: 'initialize', name: 'reverse' },
+    );
+    expect(await list({ id: [findId(3), findId(0), findId(1)] })).toEqual(['Cy Young', 'Ada King', 'Bea King']);
+    table.middlewareStack.remove('reverse');
   });
 
   test('answers 400 for more than 100 ids', async () => {
@@ -78,6 +93,20 @@ describe.each(clients)('$path', (client) => {
   });
 });
 
+test('both ends of a period are exclusive, to the millisecond', async () => {
+  const start = Date.parse('2001-01-01T00:00:00.010Z');
+  const ids = await createUsersAt([0, 1, 2, 3].map((milliseconds) => start + milliseconds));
+  const list = async (after: number, before: number) => {
+    const [createdAfter, createdBefore] = [after, before].map((at) => new Date(start + at).toISOString());
+    const found = bare.parseUsers(await bare.list({ createdAfter, createdBefore } as Record<string, string>));
+    return found.map(({ id }) => ids.indexOf(id));
+  };
+  expect(await list(0, 3)).toEqual([1, 2]);
+  expect(await list(-1, 1)).toEqual([0]);
+  expect(await list(1, 2)).toEqual([]);
+  for (const id of ids) await bare.remove(id);
+});
+
 test('links of /v1/users repeat all parameters and lead to every match once', async () => {
   const query = { createdAfter: formatTime(0), createdBefore: formatTime(4), limit: '1' };
   const found: string[] = [];
@@ -89,6 +118,8 @@ test('links of /v1/users repeat all parameters and lead to every match once', as
     if (next) expect(next).toMatchObject(query);
   }
   expect(found).toEqual(['Bea King', 'Ada Lovelace', 'Cy Young']);
+  const whole = await bare.list({ ...query, limit: '3' });
+  expect(parseLinks(whole).next).toBeUndefined();
 });
 
 test('pages of a sorted search link to the next page, with cursors of the sorted list', async () => {
@@ -103,6 +134,17 @@ test('pages of a sorted search link to the next page, with cursors of the sorted
   const foreign = await bare.list({ q: 'ada', sort: 'name', after: findId(0) });
   const message = 'must be from a link to the next page of the list by name';
   expect(parseError(foreign).issues).toEqual([{ path: ['after'], message }]);
+});
+
+test('a page that ends with the last match links to no other page', async () => {
+  for (const query of [
+    { q: 'ada', sort: 'name', limit: '3' },
+    { id: [findId(2), findId(1)], limit: '2' },
+  ]) {
+    const response = await bare.list(query as Record<string, string>);
+    expect(bare.parseUsers(response)).toHaveLength(Number(query.limit));
+    expect(parseLinks(response).next).toBeUndefined();
+  }
 });
 
 test('pages of ids link to the next page', async () => {
@@ -125,7 +167,9 @@ test('the page of one user has a number and a total, whatever else is asked', as
     expect(first.headers['x-total-count']).toBe('1');
     expect(bare.parseUsers(second)).toEqual([]);
   }
-  expect((await bare.list({ email, after: findId(0) })).headers['x-total-count']).toBe('1');
+  const after = await bare.list({ email, after: findId(0) });
+  expect(after.headers['x-total-count']).toBe('1');
+  expect(bare.parseUsers(after)).toEqual([]);
 });
 
 test('a period that filters a search does not make it read user by user', async () => {
