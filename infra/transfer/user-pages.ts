@@ -3,16 +3,23 @@ import type { ListUsersQuery, ListUsersQueryVariables } from './document-types.t
 import { type ExportedUser, removeNulls } from './person.ts';
 import { appendUserFields } from './user-fields.ts';
 
-/** `search` leaves out users who do not match, and takes no order. `filter` is a `UserFilter` with own fields. */
-type PageRequest = { after?: string | undefined; limit?: number; order?: Order; search?: string; filter?: object };
+/** `search` leaves out users who do not match, and takes no order without `sort`. `filter` is a `UserFilter` with own fields. */
+type PageRequest = {
+  after?: string | undefined;
+  limit?: number;
+  order?: Order | undefined;
+  search?: string | undefined;
+  filter?: object;
+  sort?: string | undefined;
+};
 
 export type ExportedPage = { users: ExportedUser[]; next?: string };
 
 const PAGE_SIZE = 100;
 
 const LIST_USERS: TypedDocument<ListUsersQuery, ListUsersQueryVariables> =
-  `query ListUsers($first: Int, $after: String, $order: SortOrder, $search: String, $filter: UserFilter) {
-  users(first: $first, after: $after, order: $order, search: $search, filter: $filter) {
+  `query ListUsers($first: Int, $after: String, $order: SortOrder, $search: String, $filter: UserFilter, $sort: UserSort) {
+  users(first: $first, after: $after, order: $order, search: $search, filter: $filter, sort: $sort) {
     edges { node { ...UserFields } }
     pageInfo { hasNextPage endCursor }
   }
@@ -24,10 +31,18 @@ const ORDERS = { asc: 'ASC', desc: 'DESC' } as const;
 export function createPageReader(client: Client, fields: readonly string[]) {
   const document = appendUserFields(LIST_USERS, fields);
   return async (
-    { after, limit = PAGE_SIZE, order, search, filter }: PageRequest,
+    { after, limit = PAGE_SIZE, order, search, filter, sort }: PageRequest,
     signal?: AbortSignal,
   ): Promise<ExportedPage> => {
-    const variables = { first: limit, after, order: order && ORDERS[order], search, filter };
+    // The schema of the service adds sort fields to the published enum.
+    const variables = {
+      first: limit,
+      after,
+      order: order && ORDERS[order],
+      search,
+      filter,
+      sort: sort as ListUsersQueryVariables['sort'],
+    };
     const { edges, pageInfo } = (await client.graphql(document, variables, { signal })).users;
     const users = edges.map(({ node }) => removeNulls(node));
     return { users, ...(pageInfo.hasNextPage && pageInfo.endCursor ? { next: pageInfo.endCursor } : {}) };

@@ -212,24 +212,34 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     await console.search.pressSequentially(String(number + 1));
     // The field need not be chosen first.
     await expect.poll(() => console.names()).toContain(user.name);
-    await console.page.getByLabel('Search in').selectOption('Nickname');
-    await console.search.fill(`tex ${number}`);
+    await console.search.fill('');
+    // The hint of the focused search covers the filters.
+    await console.page.keyboard.press('Escape');
+    await console.clickButton('Filter by Nickname');
+    await console.page.keyboard.type(`tex ${number}`);
+    await console.page.keyboard.press('Enter');
     await expect.poll(() => console.names()).toEqual([user.name]);
     await console.page.getByText('1 match').waitFor();
     await console.inspect('console-own-fields-filter');
     const { search } = new URL(console.page.url());
-    expect(Object.fromEntries(new URLSearchParams(search))).toEqual({ by: 'nickname', q: `tex ${number}` });
+    expect(Object.fromEntries(new URLSearchParams(search))).toEqual({ 'filter.nickname': `tex ${number}` });
     await using shared = await open(search);
     await expect.poll(() => shared.names()).toEqual([user.name]);
-    expect(await shared.page.getByLabel('Search in').inputValue()).toBe('nickname');
-    await shared.page.getByLabel('Search in').selectOption('Seat');
-    await shared.page.getByText('It must be the whole value').waitFor();
-    await shared.search.fill(String(number + 1));
+    await shared.clickButton(`Filter by Nickname: tex ${number}`);
+    await shared.page.keyboard.type('x');
+    await shared.page.keyboard.press('Enter');
+    await shared.page.getByText('A text must be the whole value').waitFor();
+    await shared.clickButton('Remove the filter by Nickname');
+    await shared.clickButton('Filter by Seat');
+    await shared.page.keyboard.type(String(number + 1));
+    await shared.page.keyboard.press('Enter');
     await expect.poll(() => shared.names()).toEqual([user.name]);
-    await shared.search.fill('0');
+    await shared.clickButton(`Filter by Seat: ${number + 1}`);
+    await shared.page.keyboard.type('0');
+    await shared.page.keyboard.press('Enter');
     await shared.clickButton('Show all users');
     await expect.poll(async () => (await shared.names()).length).toBeGreaterThan(1);
-    expect(await shared.page.getByLabel('Search in').inputValue()).toBe('');
+    expect(new URL(shared.page.url()).search).toBe('');
   });
 });
 

@@ -66,6 +66,30 @@ export class ConsolePage {
     return resolve;
   }
 
+  /** Delays all answers of the service by 300 ms, and answers every fourth request with 503. */
+  async makeUnsteady(): Promise<void> {
+    let requests = 0;
+    await this.page.route(/\/graphql|\/v1\/users/, async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      requests += 1;
+      const isFailure = requests % 4 === 0 && route.request().headers().accept !== 'text/event-stream';
+      const answer = isFailure
+        ? route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: { error: 'Service Unavailable' } })
+        : route.continue();
+      // The page may have given the request up.
+      await answer.catch(() => {});
+    });
+  }
+
+  /** Presses Tab until an element with this name has the focus. */
+  async tabTo(name: string): Promise<void> {
+    for (let presses = 0; presses < 60; presses += 1) {
+      if ((await this.readFocus()) === name) return;
+      await this.page.keyboard.press('Tab');
+    }
+    throw new Error(`Tab does not reach ${name}`);
+  }
+
   async waitForNextStream(): Promise<void> {
     const seen = this.#streams;
     while (this.#streams === seen) await this.page.waitForTimeout(50);

@@ -23,14 +23,19 @@ export function formatAge(time: Date, now = Date.now()): string {
 
 const pad = (number: number, length = 2) => String(number).padStart(length, '0');
 
+/** Returns the local day of a time as the value of an input of the type `date`. */
+export const toDayInput = (time: Date): string =>
+  Number.isNaN(time.getTime())
+    ? ''
+    : [pad(time.getFullYear(), 4), pad(time.getMonth() + 1), pad(time.getDate())].join('-');
+
 /** Returns a time in UTC as the value of an input of the type `datetime-local`. */
 export function toLocalInput(timestamp: string): string {
   const time = new Date(timestamp);
   if (Number.isNaN(time.getTime())) return '';
-  const date = [pad(time.getFullYear(), 4), pad(time.getMonth() + 1), pad(time.getDate())].join('-');
   const [seconds, ms] = [time.getSeconds(), time.getMilliseconds()];
   const rest = ms > 0 ? `:${pad(seconds)}.${pad(ms, 3)}` : seconds > 0 ? `:${pad(seconds)}` : '';
-  return `${date}T${pad(time.getHours())}:${pad(time.getMinutes())}${rest}`;
+  return `${toDayInput(time)}T${pad(time.getHours())}:${pad(time.getMinutes())}${rest}`;
 }
 
 /** Returns the time, and the date unless it is today. */
@@ -41,6 +46,9 @@ export const formatTime = (time: Date): string => absolute.format(time);
 
 /** Returns the text as one argument of a shell's command. */
 export const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
+
+export const formatMatches = (count: number): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? 'match' : 'matches'}`;
 
 export const formatCount = (count: number, noun: string): string =>
   `${count.toLocaleString('en')} ${count === 1 ? noun : `${noun}s`}`;

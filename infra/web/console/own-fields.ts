@@ -1,4 +1,4 @@
-import type { FieldValue, OwnField } from '../../../lib/users/fields/declaration.ts';
+import type { FieldValue, OwnField, Scalar } from '../../../lib/users/fields/declaration.ts';
 import { formatTime } from './format.ts';
 import { createStore } from './store.ts';
 
@@ -115,6 +115,12 @@ export const formatMember = (name: string, value: Value | undefined): string =>
 /** Returns the value that a person searches for. The spaces around a text do not count, unless the field is exact. */
 export const readSearched = (name: string, text: string): string =>
   ownFields.get().some((field) => field.name === name && field.unique === 'exact') ? text : text.trim();
+
+/** Parses the text of a query parameter. A text that is no value of the type stays: the API says what is wrong with it. */
+export function parseScalar({ type }: OwnField, text: string): Scalar {
+  if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
+  return type === 'integer' || type === 'number' ? parseNumber(text) : text;
+}
 
 /** Returns what is no number as it is: the API says what is wrong with it. */
 export function parseNumber(text: string): string | number {

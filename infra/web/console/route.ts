@@ -2,18 +2,22 @@ import * as z from 'zod/mini';
 import type { Order } from '../../../lib/client/client.ts';
 import { createStore, useStore } from './store.ts';
 
+/** Query parameters of the API: values of own fields, `createdAfter`, `createdBefore` and `changedSince`. */
+export type Filter = Readonly<Record<string, string>>;
+
 /**
  * The address holds all of it except for `previous`, so that pages can be reloaded, bookmarked and shared. There is one screen: the
  * routers of libraries are for many.
  */
 export type Route = {
   q: string;
-  /** Only the user is listed who has `q` as the value of this unique field. */
-  by?: string | undefined;
+  filter: Filter;
+  /** `name` or an own field. Undefined: by creation, or by the matched text of a search. */
+  sort?: string | undefined;
   order: Order;
   page: number;
   size: number;
-  /** The shown matches of a search start after this cursor. */
+  /** The shown matches of a search or filter start after this cursor. */
   after?: string | undefined;
   /** Earlier pages, except the first, start after these cursors. The history's state holds them: they are long. */
   previous: string[];
@@ -33,14 +37,33 @@ function readUsualSize(page: number): number {
 
 const historyState = z.object({ previous: z.array(z.string()) });
 
+/** Keeps names of fields apart from the other parameters. */
+const FILTER_PREFIX = 'filter.';
+
+const parseFilter = (parameters: URLSearchParams): Filter =>
+  Object.fromEntries(
+    [...parameters].flatMap(([name, value]) =>
+      name.startsWith(FILTER_PREFIX) ? [[name.slice(FILTER_PREFIX.length), value]] : [],
+    ),
+  );
+
+/** Values are sorted upwards at first, and users by creation downwards. */
+export const usualOrder = (sort: string | undefined): Order => (sort === undefined ? 'desc' : 'asc');
+
+function parseOrder(parameters: URLSearchParams): Order {
+  const order = parameters.get('order');
+  return order === 'asc' || order === 'desc' ? order : usualOrder(parameters.get('sort') ?? undefined);
+}
+
 function parseRoute(search: string, state: unknown): Route {
   const parameters = new URLSearchParams(search);
   const size = Number(parameters.get('size'));
   const page = Math.max(1, Math.trunc(Number(parameters.get('page')) || 1));
   return {
     q: parameters.get('q') ?? '',
-    by: parameters.get('by') ?? undefined,
-    order: parameters.get('order') === 'asc' ? 'asc' : 'desc',
+    filter: parseFilter(parameters),
+    sort: parameters.get('sort') ?? undefined,
+    order: parseOrder(parameters),
     page,
     size: PAGE_SIZES.includes(size) ? size : readUsualSize(page),
     after: parameters.get('after') ?? undefined,
@@ -49,11 +72,12 @@ function parseRoute(search: string, state: unknown): Route {
   };
 }
 
-function formatRoute({ q, by, order, page, size, after, user }: Route): string {
+function formatRoute({ q, filter, sort, order, page, size, after, user }: Route): string {
   const parameters = new URLSearchParams({
-    ...(by ? { by } : {}),
     ...(q ? { q } : {}),
-    ...(order === 'asc' ? { order } : {}),
+    ...Object.fromEntries(Object.entries(filter).map(([name, value]) => [FILTER_PREFIX + name, value])),
+    ...(sort ? { sort } : {}),
+    ...(order === usualOrder(sort) ? {} : { order }),
     ...(page > 1 ? { page: String(page) } : {}),
     ...(size === readUsualSize(page) ? {} : { size: String(size) }),
     ...(after ? { after } : {}),
@@ -78,6 +102,10 @@ export function navigate(change: Partial<Route>, { replace = false } = {}): void
   else history.pushState(state, '', url);
   route.set(() => next);
 }
+
+/** Shows the first page of another list. */
+export const showList = (change: Partial<Pick<Route, 'q' | 'filter' | 'sort' | 'order'>>): void =>
+  navigate({ page: 1, after: undefined, previous: [], ...change });
 
 /** Shows the first page with so many users, as all first pages from now on. */
 export function setPageSize(size: number): void {

@@ -81,9 +81,11 @@ function toMethod({ method, path, headers = {}, body = {} }: ApiRequest): string
   if (method === 'PATCH') return `update(${user}, ${formatCode(body)})`;
   if (method === 'POST')
     return `create(${formatCode(body)}, ${formatCode({ idempotencyKey: headers['idempotency-key'] })})`;
-  const { q, page, limit, order, after, ...by } = Object.fromEntries(parameters);
-  if (q !== undefined) return `searchPage(${formatCode(q)}, ${formatCode({ limit: Number(limit), after })})`;
-  if (page === undefined) return `find(${formatCode(by)})`;
+  const { q: search, page, limit, order, sort, after, ...filter } = Object.fromEntries(parameters);
+  if (headers.prefer) return `count(${formatCode(filter)})`;
+  if (limit === undefined) return `find(${formatCode(filter)})`;
+  if (page === undefined)
+    return `listPage(${formatCode({ search, filter, sort, order, limit: Number(limit), after })})`;
   return `page(${formatCode({ page: Number(page), limit: Number(limit), order })})`;
 }
 

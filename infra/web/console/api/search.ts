@@ -1,18 +1,22 @@
 import type { SearchPage, User } from '../../../../lib/client/client.ts';
 import { INTEGER_RANGE, MAX_LENGTH, type OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { ownFields, readSearched } from '../own-fields.ts';
+import type { Filter } from '../route.ts';
 import { client } from './client.ts';
+import type { Conditions } from './users.ts';
 
-type SearchRequest = { limit: number; q: string; after?: string };
+type MatchRequest = Conditions & { limit: number; after?: string };
 
 /** Requests that fill one page. The service may answer with a short page although another follows. */
 const MAX_REQUESTS = 5;
 
-async function readMatches({ q, limit, after }: SearchRequest, signal?: AbortSignal): Promise<SearchPage<User>> {
+async function readMatches(request: MatchRequest, signal?: AbortSignal): Promise<SearchPage<User>> {
+  const { q, filter, sort, order, limit } = request;
+  const query = { filter, order, ...(q ? { search: q } : {}), ...(sort ? { sort: sort as 'name' } : {}) };
   const users: User[] = [];
-  let next = after;
-  for (let request = 0; request < MAX_REQUESTS && users.length < limit; request++) {
-    const page = await client.users.searchPage(q, { limit: limit - users.length, after: next, signal });
+  let next = request.after;
+  for (let attempt = 0; attempt < MAX_REQUESTS && users.length < limit; attempt++) {
+    const page = await client.users.listPage({ ...query, limit: limit - users.length, after: next, signal });
     users.push(...page.users);
     next = page.next;
     if (next === undefined) break;
@@ -20,24 +24,35 @@ async function readMatches({ q, limit, after }: SearchRequest, signal?: AbortSig
   return { users, ...(next === undefined ? {} : { next }) };
 }
 
-/** Searches as a person means it. The user who has the text as the value of a unique field comes first. */
-export async function searchUsers(request: SearchRequest, signal?: AbortSignal): Promise<SearchPage<User>> {
-  if (request.after) return readMatches(request, signal);
-  const [found, owners] = await Promise.all([readMatches(request, signal), findOwners(request.q, signal)]);
+/**
+ * Lists the users who meet all conditions. The user who has the searched text as the value of a unique field comes first. In a
+ * sorted list, this user is shown only if the search finds nobody else.
+ */
+export async function listMatches(request: MatchRequest, signal?: AbortSignal): Promise<SearchPage<User>> {
+  const { q, filter, sort, after } = request;
+  if (!q || after) return readMatches(request, signal);
+  const [found, owners] = await Promise.all([readMatches(request, signal), findOwners(q, filter, signal)]);
+  if (sort && found.users.length > 0) return found;
   const ids = new Set(owners.map(({ id }) => id));
   return { ...found, users: [...owners, ...found.users.filter(({ id }) => !ids.has(id))] };
 }
 
 /** Returns the users who have the text as the value of a unique field, unless the search finds them by it. */
-export async function findOwners(text: string, signal?: AbortSignal): Promise<User[]> {
+export async function findOwners(text: string, filter: Filter, signal?: AbortSignal): Promise<User[]> {
   const fields = ownFields
     .get()
     .filter((field) => field.unique && !field.search && canBe(field, readSearched(field.name, text)));
   // The search, which is under way at the same time, tells what is wrong with the service.
-  const find = (name: string) =>
-    client.users.find({ [name]: readSearched(name, text) }, { signal }).catch(() => undefined);
+  const find = async (name: string) => {
+    const value = readSearched(name, text);
+    if (filter[name] !== undefined && filter[name] !== value) return [];
+    const page = await client.users
+      .listPage({ filter: { ...filter, [name]: value }, limit: 1, signal })
+      .catch(() => {});
+    return page?.users ?? [];
+  };
   const found = await Promise.all(fields.map(({ name }) => find(name)));
-  return found.filter((user) => user !== undefined);
+  return found.flat();
 }
 
 /** Leaves out what is no value of the field, which the service would reject. */

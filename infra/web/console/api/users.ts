@@ -7,9 +7,10 @@ import {
 import { findIssue } from '../../../../lib/features/search/query.ts';
 import { appendUserFields } from '../../../transfer/user-fields.ts';
 import { describeInvalidJson, ownFields, type Value } from '../own-fields.ts';
+import type { Filter } from '../route.ts';
 import { client, lastingClient } from './client.ts';
 import type { GetUserQuery, GetUserQueryVariables, UserFieldsFragment } from './document-types.ts';
-import { searchUsers } from './search.ts';
+import { listMatches } from './search.ts';
 
 /** The own fields stand beside these, by name. */
 export type UserInput = { name: string; email: string } & Record<string, Value>;
@@ -17,14 +18,19 @@ export type ListedUser = { id: string } & UserInput;
 export type SavedUser = ListedUser & { version: number };
 export type User = SavedUser & { createdAt: string; updatedAt: string };
 
-/** A page has a number; a page of the matches of a search continues after a cursor. */
-export type ListRequest = { limit: number } & (
-  | { page: number; order: Order }
-  | { q: string; after?: string }
-  | { by: string; value: string }
-);
+/** What a list shows other than all users by creation. All conditions apply. */
+export type Conditions = {
+  q?: string;
+  filter: Filter;
+  sort?: string;
+  /** Undefined where the API has one order only, such as by the matched text. */
+  order?: Order;
+};
 
-/** `total` is unknown for a search, and by a unique field. `next` continues a search. */
+/** A page of all users has a number. A page of matches continues after a cursor. */
+export type ListRequest = { limit: number } & ({ page: number; order: Order } | (Conditions & { after?: string }));
+
+/** `total` is unknown for matches. `next` continues them. */
 export type UserList = { users: ListedUser[]; total?: number; next?: string };
 
 /** Decides as the API does: accents do not count. */
@@ -47,19 +53,18 @@ export const recallName = (id: string): string | undefined => names.get(id);
 const toListed = (user: ServiceUser) => rememberName(user as unknown as ListedUser);
 
 export async function listUsers(request: ListRequest, signal?: AbortSignal): Promise<UserList> {
-  const { limit } = request;
-  if ('by' in request) {
-    const user = await client.users.find({ [request.by]: request.value }, { signal });
-    return { users: user ? [toListed(user)] : [] };
-  }
-  if ('q' in request) {
-    const { users, ...next } = await searchUsers(request, signal);
+  if ('filter' in request) {
+    const { users, ...next } = await listMatches(request, signal);
     return { users: users.map(toListed), ...next };
   }
-  const { page, order } = request;
+  const { limit, page, order } = request;
   const { users, total } = await client.users.page({ page, limit, signal, ...(order === 'desc' ? { order } : {}) });
   return { users: users.map(toListed), total };
 }
+
+/** Counts the users that a filter finds. Undefined if the service does not count them. */
+export const countMatches = async (filter: Filter, signal?: AbortSignal): Promise<number | undefined> =>
+  client.users.count(filter, { signal });
 
 let latestId = '';
 

@@ -1,16 +1,16 @@
 import { createClient } from '../../../../lib/client/client.ts';
 import { createPageReader, type ExportedPage } from '../../../transfer/user-pages.ts';
-import { findOwners } from '../api/search.ts';
+import { findOwners, listMatches } from '../api/search.ts';
 import { readUsers } from '../api/selected-users.ts';
 import { listUsers } from '../api/users.ts';
 import { authorizeFetch } from '../auth/authorized-fetch.ts';
 import { pendingDeletions } from '../deletions.ts';
 import { formatCount } from '../format.ts';
 import { notify } from '../notices.tsx';
-import { ownFields } from '../own-fields.ts';
-import type { Route } from '../route.ts';
+import { ownFields, parseScalar } from '../own-fields.ts';
+import type { Filter, Route } from '../route.ts';
 import { createStore } from '../store.ts';
-import { findFilter } from '../users/filter.ts';
+import { findConditions, isUniqueField } from '../users/filter.ts';
 import type { Format, UserFile } from './user-file.ts';
 
 /** An export that is under way, or has stopped at an error. The number of matches of a search is unknown. */
@@ -29,11 +29,12 @@ type ReadPage = (after: string | undefined, signal: AbortSignal) => Promise<Expo
 /** `selected` is the number of users that are asked for, some of whom may have been deleted. */
 type Source = { readPage: ReadPage; countUsers?: () => Promise<number | undefined>; selected?: number };
 
-export const labelExport = (route: Route): string => (findFilter(route) ? 'Export all matches' : 'Export all users');
+export const labelExport = (route: Route): string =>
+  findConditions(route) ? 'Export all matches' : 'Export all users';
 
 /** Exports what the list has on all of its pages, in its order, as those may do who can list users. */
 export function startExport(route: Route, format: Format): void {
-  runExport({ readPage: chooseReader(route), ...(findFilter(route) ? {} : { countUsers }) }, format);
+  runExport({ readPage: chooseReader(route), ...(findConditions(route) ? {} : { countUsers }) }, format);
 }
 
 /** Their times and versions are not in the list. */
@@ -109,28 +110,33 @@ function chooseReader(route: Route): ReadPage {
     client,
     ownFields.get().map(({ name }) => name),
   );
-  const filter = findFilter(route);
-  if (!filter) return (after, signal) => readPage({ after, order: route.order }, signal);
-  const { q, by } = filter;
-  if (by)
-    return async (_, signal) => {
-      const { users } = await listUsers({ limit: 1, by: by.name, value: q }, signal);
-      return {
-        users: await readUsers(
-          users.map(({ id }) => id),
-          signal,
-        ),
-      };
+  const conditions = findConditions(route);
+  if (!conditions) return (after, signal) => readPage({ after, order: route.order }, signal);
+  const { q: search, filter, sort, order } = conditions;
+  // GraphQL filters by no unique field.
+  if (Object.keys(filter).some(isUniqueField))
+    return async (after, signal) => {
+      const { users, next } = await listMatches({ ...conditions, limit: 1, ...(after ? { after } : {}) }, signal);
+      return { users: await readUsers(listIds(users), signal), ...(next ? { next } : {}) };
     };
+  const request = { search, filter: parseFilter(filter), sort, order };
   let owners: ExportedPage['users'] = [];
   return async (after, signal) => {
-    if (after === undefined)
-      owners = await readUsers(
-        (await findOwners(q, signal)).map(({ id }) => id),
-        signal,
-      );
-    const found = await readPage({ search: q, after }, signal);
+    if (after === undefined && search && !sort)
+      owners = await readUsers(listIds(await findOwners(search, filter, signal)), signal);
+    const found = await readPage({ ...request, after }, signal);
     const others = found.users.filter(({ id }) => !owners.some((owner) => owner.id === id));
     return { ...found, users: after === undefined ? [...owners, ...others] : others };
   };
 }
+
+const listIds = (users: readonly { id: string }[]) => users.map(({ id }) => id);
+
+/** GraphQL takes values of the types of their fields. */
+const parseFilter = (filter: Filter) =>
+  Object.fromEntries(
+    Object.entries(filter).map(([name, text]) => {
+      const field = ownFields.get().find((field) => field.name === name);
+      return [name, field ? parseScalar(field, text) : text];
+    }),
+  );

@@ -157,7 +157,7 @@ const useUserCommands = (text: string) =>
       if (id) return [openUser(id, `Open ${id}`)];
       if (!isSearch(text)) return [];
       const [{ users }, owner] = await Promise.all([
-        listUsers({ q: text, limit: MAX_USERS }, signal),
+        listUsers({ q: text, filter: {}, limit: MAX_USERS }, signal),
         isAddress(text) ? findOwner(text) : undefined,
       ]);
       const isListed = users.some((user) => user.id === owner);

@@ -6,36 +6,42 @@ import { mayWrite } from '../auth/token.ts';
 import { useRestoredFocus, usersTitle } from '../focus.ts';
 import { quote } from '../format.ts';
 import { openImport } from '../import/launch.ts';
-import { labelMember, ownFields } from '../own-fields.ts';
+import { ownFields } from '../own-fields.ts';
 import { findPreviousPage, navigate, type Route, useRoute } from '../route.ts';
-import { findFilter } from './filter.ts';
+import { findConditions } from './filter.ts';
 import { countPages } from './pager.tsx';
 
 /** Says why a page of the list shows no users. */
 export function EmptyList({ list: { total, next } }: { list: UserList }) {
   const route = useRoute();
   const { page, size, after } = route;
-  const filter = findFilter(route);
-  if (filter && after !== undefined)
+  const conditions = findConditions(route);
+  const isFiltered = Object.keys(conditions?.filter ?? {}).length > 0;
+  if (conditions && after !== undefined)
     return <EmptiedPage otherList={findPreviousPage(route)} label="Go to the previous page" />;
-  if (filter && next !== undefined)
+  if (conditions && next !== undefined)
     return <EmptiedPage otherList={{ after: next, previous: [] }} label="Go to the next page" />;
-  if (filter)
+  if (conditions?.sort && !conditions.q && !isFiltered) return <NoUsers />;
+  if (conditions)
     return (
       <EmptyPage
         icon={<IconSearch size={28} />}
         variant="light"
         title={
-          <>
-            Nobody matches “<bdi>{filter.q}</bdi>”
-          </>
+          conditions.q ? (
+            <>
+              Nobody matches “<bdi>{conditions.q}</bdi>”{isFiltered && ' and the filters'}
+            </>
+          ) : (
+            'Nobody matches the filters'
+          )
         }
         description={
-          filter.by
-            ? `No user has this value of ${labelMember(filter.by.name)}. It must be the whole value.`
+          isFiltered
+            ? 'A user must match all filters. A text must be the whole value, as it was written.'
             : 'The search finds users by how words of their name or address begin. Changes are found at once.'
         }
-        otherList={{ q: '', by: undefined, after: undefined }}
+        otherList={{ q: '', filter: {}, after: undefined }}
         label="Show all users"
       />
     );

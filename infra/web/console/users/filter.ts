@@ -1,19 +1,71 @@
 import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
-import { isSearch } from '../api/users.ts';
-import { ownFields } from '../own-fields.ts';
-import type { Route } from '../route.ts';
+import { type Conditions, isSearch } from '../api/users.ts';
+import { formatTime } from '../format.ts';
+import { formatValue, ownFields, parseScalar } from '../own-fields.ts';
+import { type Filter, type Route, showList } from '../route.ts';
 
-/** A list shows the matches of a search, or the user who has a value of a unique field. */
-type Filter = { q: string; by?: OwnField };
+/** The filter by time has these parameters of the API. No own field can have their names. */
+export const TIMES = ['createdAfter', 'createdBefore', 'changedSince'] as const;
 
-export const listUniqueFields = (): OwnField[] => ownFields.get().filter(({ unique }) => unique);
+/** A unique field, such as the subject, finds its user. */
+const isFilterable = ({ filter, unique, subject }: OwnField): boolean => Boolean(filter || unique || subject);
 
-export const findUniqueField = (name: string | undefined): OwnField | undefined =>
-  listUniqueFields().find((field) => field.name === name);
+export const listFilterFields = (): OwnField[] => ownFields.get().filter(isFilterable);
 
-/** Returns undefined if all users are listed. A link may name a field that is not declared any more. */
-export function findFilter({ q, by }: Pick<Route, 'q' | 'by'>): Filter | undefined {
-  const field = findUniqueField(by);
-  if (field) return q ? { q, by: field } : undefined;
-  return isSearch(q) ? { q } : undefined;
+export const isUniqueField = (name: string): boolean =>
+  listFilterFields().some((field) => field.name === name && !field.filter);
+
+/** Leaves out fields that are not declared any more: a link may name them. */
+function keepKnown(filter: Filter): Filter {
+  const names: string[] = [...TIMES, ...listFilterFields().map(({ name }) => name)];
+  return Object.fromEntries(Object.entries(filter).filter(([name]) => names.includes(name)));
+}
+
+/** Returns undefined if all users are listed by creation. */
+export function findConditions({ q, filter: all, sort, order }: Route): Conditions | undefined {
+  const filter = keepKnown(all);
+  const isSearched = isSearch(q);
+  if (!isSearched && !sort && Object.keys(filter).length === 0) return undefined;
+  // Without a sort, these have one order only.
+  const hasOrder = sort !== undefined || !(isSearched || filter.changedSince);
+  return { filter, ...(isSearched ? { q } : {}), ...(sort ? { sort } : {}), ...(hasOrder ? { order } : {}) };
+}
+
+/** Sets or removes filters, and keeps the others. */
+export function changeFilter({ filter }: Route, changes: Record<string, string | undefined>): void {
+  const members = Object.entries({ ...filter, ...changes });
+  showList({ filter: Object.fromEntries(members.flatMap(([name, value]) => (value ? [[name, value]] : []))) });
+}
+
+export const formatFilterValue = (field: OwnField, value: string): string =>
+  formatValue(field, parseScalar(field, value));
+
+const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+
+/** The API excludes both ends of the period. People name its first and its last day, in their time zone. */
+export const startOfDay = (day: string): string => new Date(new Date(`${day}T00:00`).getTime() - 1).toISOString();
+
+export function endOfDay(day: string): string {
+  const next = new Date(`${day}T00:00`);
+  next.setDate(next.getDate() + 1);
+  return next.toISOString();
+}
+
+export const firstDay = (createdAfter: string): Date => new Date(Date.parse(createdAfter) + 1);
+export const lastDay = (createdBefore: string): Date => new Date(Date.parse(createdBefore) - 1);
+
+/** Returns undefined without a filter, or for a time in a link that is none. */
+export function formatPeriod({ createdAfter, createdBefore }: Filter): string | undefined {
+  const from = createdAfter && formatDay(firstDay(createdAfter));
+  const to = createdBefore && formatDay(lastDay(createdBefore));
+  if (from && to) return from === to ? from : `${from} – ${to}`;
+  return from ? `since ${from}` : to && `until ${to}`;
+}
+
+const formatDay = (time: Date): string => (Number.isNaN(time.getTime()) ? 'Invalid date' : DAY.format(time));
+
+export function formatSince({ changedSince }: Filter): string | undefined {
+  if (!changedSince) return undefined;
+  const time = new Date(changedSince);
+  return Number.isNaN(time.getTime()) ? 'Invalid time' : `since ${formatTime(time)}`;
 }

@@ -41,6 +41,7 @@ function countsChanged(last: Feed, next: Feed): boolean {
 async function updateLists(queryClient: QueryClient): Promise<void> {
   const cache = queryClient.getQueryCache();
   const shown = cache.findAll({ queryKey: ['users'], type: 'active' });
+  queryClient.invalidateQueries({ queryKey: ['count'] });
   if (shown.some(hasRoom)) return queryClient.invalidateQueries({ queryKey: ['users'] });
   if (!shown.some(hasTotal)) return;
   const startedAt = Date.now();

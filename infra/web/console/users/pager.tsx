@@ -1,17 +1,19 @@
 import { Button, Group, NativeSelect, Pagination, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import type { UserList } from '../api/users.ts';
-import { formatCount } from '../format.ts';
+import { formatCount, formatMatches } from '../format.ts';
 import { findPreviousPage, navigate, PAGE_SIZES, setPageSize, useRoute } from '../route.ts';
 
-type Props = { list: UserList; isStale: boolean };
+type Props = { list: UserList; matches: number | undefined; isStale: boolean };
 
-export function Pager({ list, isStale }: { list: UserList | undefined; isStale: boolean }) {
+type PagerProps = Omit<Props, 'list'> & { list: UserList | undefined };
+
+export function Pager({ list, ...props }: PagerProps) {
   const { size } = useRoute();
   return (
     <Group component="nav" justify="space-between" gap="xs" py={7} aria-label="Pages">
       {list?.total !== undefined && <NumberedPages total={list.total} />}
-      {list && list.total === undefined && <SearchPages list={list} isStale={isStale} />}
+      {list && list.total === undefined && <MatchPages list={list} {...props} />}
       <NativeSelect
         ml="auto"
         aria-label="Users per page"
@@ -57,8 +59,8 @@ function NumberedPages({ total }: { total: number }) {
 
 const formatNumber = (number: number) => number.toLocaleString('en');
 
-/** Matches are not counted: the pages of a search are reached one after the other. */
-function SearchPages({ list, isStale }: Props) {
+/** The pages of matches have no numbers: they are reached one after the other. */
+function MatchPages({ list, matches, isStale }: Props) {
   const route = useRoute();
   const { after, previous } = route;
   const goNext = () => {
@@ -75,7 +77,9 @@ function SearchPages({ list, isStale }: Props) {
         Next
       </Button>
       <Text size="sm" c="dimmed">
-        {length} {list.next || after ? 'on this page' : length === 1 ? 'match' : 'matches'}
+        {list.next || after
+          ? `${length}${matches === undefined ? '' : ` of ${formatMatches(matches)}`} on this page`
+          : formatMatches(length)}
       </Text>
     </Group>
   );

@@ -1,4 +1,4 @@
-import { Flex, Kbd, NativeSelect, Text, TextInput, VisuallyHidden } from '@mantine/core';
+import { Flex, Kbd, Text, TextInput, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import type { KeyboardEvent } from 'react';
@@ -6,29 +6,21 @@ import { findId, MAX_LENGTH } from '../../../../lib/features/search/query.ts';
 import { isTooShort } from '../api/users.ts';
 import { firstUserLink, focusFirst, searchField } from '../focus.ts';
 import { isComposing, useSingleKeys } from '../keys.ts';
-import { labelMember } from '../own-fields.ts';
 import { navigate, useRoute } from '../route.ts';
-import { findUniqueField, listUniqueFields } from './filter.ts';
 import { findOwner, isAddress } from './find.ts';
 import classes from './search-field.module.css';
 import { openFirstMatch, useSearchText } from './search-text.ts';
 
-/** No unique text is longer, in the units of browsers. */
-const MAX_VALUE_LENGTH = 512;
-
-/** Searches by name and address, or by the whole value of a unique field. */
+/** Searches by name and address. */
 export function SearchField({ className }: { className: string | undefined }) {
-  const route = useRoute();
-  const { q } = route;
-  const by = findUniqueField(route.by);
-  const uniqueFields = listUniqueFields();
-  const { text, setText, searchAtOnce } = useSearchText(q, by?.name);
-  const isShort = by === undefined && isTooShort(text.trim());
+  const { q } = useRoute();
+  const { text, setText, searchAtOnce } = useSearchText(q);
+  const isShort = isTooShort(text.trim());
   const [hasSingleKeys] = useSingleKeys();
   // Other devices have no keyboard, or no room.
   const isDesktop = useMediaQuery('(pointer: fine) and (min-width: 48em)', true, { getInitialValueInEffect: false });
   const type = (value: string) => {
-    const id = by ? undefined : findId(value);
+    const id = findId(value);
     setText(id ? q : value);
     if (id) navigate({ user: id });
   };
@@ -41,57 +33,38 @@ export function SearchField({ className }: { className: string | undefined }) {
     }
     if (event.key === 'Enter') {
       searchAtOnce();
-      if (!isShort) openFirst(text, by !== undefined);
+      if (!isShort) openFirst(text);
     }
   };
   return (
     <Flex component="search" gap="xs" className={className}>
-      {uniqueFields.length > 0 && (
-        <NativeSelect
-          aria-label="Search in"
-          flex="0 1 9.5rem"
-          miw="6rem"
-          value={by?.name ?? ''}
-          onChange={({ currentTarget }) =>
-            navigate({ by: currentTarget.value || undefined, page: 1, after: undefined }, { replace: true })
-          }
-          data={[
-            { value: '', label: 'Name, email' },
-            ...uniqueFields.map(({ name }) => ({ value: name, label: labelMember(name) })),
-          ]}
-        />
-      )}
       <TextInput
         ref={searchField}
         type="search"
         flex={1}
-        aria-label={by ? `Find the user with this ${labelMember(by.name)}` : 'Search users by name or address'}
-        placeholder={
-          by ? 'The whole value' : isDesktop && uniqueFields.length === 0 ? 'Search name or email' : 'Search'
-        }
+        aria-label="Search users by name or address"
+        placeholder={isDesktop ? 'Search name or email' : 'Search'}
         inputWrapperOrder={['input', 'description']}
         classNames={{ description: classes.scope }}
         // The description takes no room.
         styles={{ wrapper: { margin: 0 } }}
         description={
-          !by && (
-            <>
-              Finds users by how words begin, in any order: <b>king ad</b>, <b>ada@</b>, <b>@example.org</b>. A whole
-              address or id opens its user.
-            </>
-          )
+          <>
+            Finds users by how words begin, in any order: <b>king ad</b>, <b>ada@</b>, <b>@example.org</b>. A whole
+            address or id opens its user.
+          </>
         }
         leftSection={<IconSearch size={16} />}
         aria-keyshortcuts={hasSingleKeys ? '/' : undefined}
         rightSection={text ? isShort && <ShortHint /> : hasSingleKeys && isDesktop && <Kbd size="xs">/</Kbd>}
         rightSectionWidth={isShort ? '8.25rem' : undefined}
         rightSectionPointerEvents="none"
-        maxLength={by ? MAX_VALUE_LENGTH : MAX_LENGTH}
+        maxLength={MAX_LENGTH}
         value={text}
         onChange={({ currentTarget }) => type(currentTarget.value)}
         onPaste={({ clipboardData }) => {
           const pasted = clipboardData.getData('text');
-          if (!by && isAddress(pasted)) openOwner(pasted);
+          if (isAddress(pasted)) openOwner(pasted);
         }}
         onKeyDown={onKeyDown}
         onBlur={searchAtOnce}
@@ -120,7 +93,7 @@ async function openOwner(address: string): Promise<boolean> {
 }
 
 /** Opens whom a whole address names, or else the first match. */
-async function openFirst(text: string, isUnique: boolean): Promise<void> {
-  if (!isUnique && isAddress(text) && (await openOwner(text))) return;
+async function openFirst(text: string): Promise<void> {
+  if (isAddress(text) && (await openOwner(text))) return;
   openFirstMatch(text);
 }

@@ -2,7 +2,6 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useEffect } from 'react';
 import * as z from 'zod/mini';
 import type { UserList } from '../api/users.ts';
-import { readSearched } from '../own-fields.ts';
 import { navigate } from '../route.ts';
 import { createSessionStore, useStore } from '../store.ts';
 
@@ -20,11 +19,11 @@ const typedSearch = createSessionStore<Typed>(
 );
 
 /** Returns the text of the search field. The address follows it, and it follows the address when the browser goes back. */
-export function useSearchText(q: string, by: string | undefined) {
+export function useSearchText(q: string) {
   const typed = useStore(typedSearch);
   const text = typed.q === q ? typed.text : q;
   const search = useDebouncedCallback((latest: string) => {
-    const next = by === undefined ? latest.trim() : readSearched(by, latest);
+    const next = latest.trim();
     if (next === q) return;
     typedSearch.set(() => ({ q: next, text: latest }));
     // Back leads to the page where the search began.

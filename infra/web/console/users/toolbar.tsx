@@ -3,18 +3,20 @@ import { IconPlus } from '@tabler/icons-react';
 import { MAX_NEW_USERS } from '../activity/use-change-feed.ts';
 import { useCanWrite } from '../auth/token.ts';
 import { newUserButton, useRestoredFocus, usersTitle } from '../focus.ts';
+import { formatMatches } from '../format.ts';
 import { ImportButton } from '../import/import-launcher.tsx';
-import { navigate, useRoute } from '../route.ts';
-import { findFilter } from './filter.ts';
+import { navigate, showList, useRoute } from '../route.ts';
+import { findConditions } from './filter.ts';
 import { SearchField } from './search-field.tsx';
 import classes from './toolbar.module.css';
 import { ViewMenu } from './view-menu.tsx';
 
-type Props = { total: number | undefined; newUsers: number; onShowNew: () => void };
+/** `matches` counts the users that a filter or search finds, if it is known. */
+type Props = { total: number | undefined; matches: number | undefined; newUsers: number; onShowNew: () => void };
 
-export function Toolbar({ total, newUsers, onShowNew }: Props) {
+export function Toolbar({ total, matches, newUsers, onShowNew }: Props) {
   const route = useRoute();
-  const filter = findFilter(route);
+  const conditions = findConditions(route);
   const canWrite = useCanWrite();
   return (
     <Box className={classes.toolbar}>
@@ -30,28 +32,27 @@ export function Toolbar({ total, newUsers, onShowNew }: Props) {
           aria-live="polite"
           data-testid="total"
         >
-          {total === undefined ? '' : `${total.toLocaleString('en')} in total`}
+          {describeCount(total, matches)}
         </Text>
         {newUsers > 0 && <NewUsersButton count={newUsers} onClick={onShowNew} />}
       </Group>
       <Group gap="xs" justify="flex-end" className={classes.list}>
         <SearchField className={classes.search} />
         <Group gap="xs" wrap="nowrap">
-          {!filter && (
+          {conditions && !conditions.order ? (
+            <Text size="sm" c="dimmed" px="xs">
+              {conditions.q ? 'By matched word' : 'By last change'}
+            </Text>
+          ) : (
             <SegmentedControl
               aria-label="Order"
               value={route.order}
-              onChange={(order) => navigate({ order, page: 1 })}
+              onChange={(order) => showList({ order })}
               data={[
                 { value: 'desc', label: 'Newest' },
                 { value: 'asc', label: 'Oldest' },
               ]}
             />
-          )}
-          {filter && !filter.by && (
-            <Text size="sm" c="dimmed" px="xs">
-              By matched word
-            </Text>
           )}
           <ViewMenu />
           {canWrite && <ImportButton />}
@@ -69,6 +70,11 @@ export function Toolbar({ total, newUsers, onShowNew }: Props) {
       )}
     </Box>
   );
+}
+
+function describeCount(total: number | undefined, matches: number | undefined): string {
+  if (total !== undefined) return `${total.toLocaleString('en')} in total`;
+  return matches === undefined ? '' : formatMatches(matches);
 }
 
 function NewUsersButton({ count, onClick }: { count: number; onClick: () => void }) {

@@ -1,15 +1,17 @@
 import { Stack } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { type ListRequest, listUsers, type UserList } from '../api/users.ts';
+import { type Conditions, countMatches, type ListRequest, listUsers, type UserList } from '../api/users.ts';
 import { pendingDeletions } from '../deletions.ts';
 import { ExportBar } from '../export/export-bar.tsx';
 import { ListError } from '../load-error.tsx';
 import { useIsOutage } from '../outage/outage.ts';
-import { navigate, type Route, useRoute } from '../route.ts';
+import { ownFields } from '../own-fields.ts';
+import { type Route, showList, useRoute } from '../route.ts';
 import { useStore } from '../store.ts';
 import { EmptyList } from './empty-list.tsx';
-import { findFilter } from './filter.ts';
+import { findConditions, isUniqueField } from './filter.ts';
+import { FilterBar } from './filter-bar.tsx';
 import { useListUpdates } from './list-updates.ts';
 import { Pager } from './pager.tsx';
 import { useFirstMatch } from './search-text.ts';
@@ -33,15 +35,17 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   }, [key]);
   useFirstMatch(route.q, isPlaceholderData ? undefined : list);
   const showNew = () => {
-    navigate({ q: '', by: undefined, order: 'desc', page: 1, after: undefined });
+    showList({ q: '', filter: {}, sort: undefined, order: 'desc' });
     onShowNew();
   };
   // An empty list of before tells nothing about this one.
   const shown = isPlaceholderData && list?.users.length === 0 ? undefined : list;
   const selection = useSelection(key, shown?.users ?? []);
+  const matches = useCount(route, isPlaceholderData ? undefined : list);
   return (
     <Stack component="main" className={classes.page} px={{ base: 'sm', sm: 'md' }} gap={0} miw={0} mih={0}>
-      <Toolbar total={list?.total} newUsers={newUserIds.length} onShowNew={showNew} />
+      <Toolbar total={list?.total} matches={matches} newUsers={newUserIds.length} onShowNew={showNew} />
+      <FilterBar />
       <section className={classes.area} ref={area} aria-label="Users" aria-busy={isFetching}>
         {error && <ListError error={error} isLocal={isLocal} onRetry={() => refetch()} />}
         {!shown && (!error || isDown) && <UserGridSkeleton />}
@@ -57,7 +61,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
         {shown && selection.users.length > 0 && <SelectionBar selection={selection} shown={shown.users.length} />}
       </section>
       <ExportBar />
-      <Pager list={list} isStale={isPlaceholderData} />
+      <Pager list={list} matches={matches} isStale={isPlaceholderData} />
     </Stack>
   );
 }
@@ -80,8 +84,33 @@ function hideUsers({ users, total, ...list }: UserList, isDeleted: (id: string) 
   return { ...list, users: shown, ...(total === undefined ? {} : { total: total - users.length + shown.length }) };
 }
 
-function toListRequest({ order, page, size: limit, after, ...route }: Route): ListRequest {
-  const filter = findFilter(route);
-  if (filter?.by) return { limit, by: filter.by.name, value: filter.q };
-  return filter ? { limit, q: filter.q, ...(after ? { after } : {}) } : { limit, page, order };
+function toListRequest(route: Route): ListRequest {
+  const { order, page, size: limit, after } = route;
+  const conditions = findConditions(route);
+  return conditions ? { limit, ...conditions, ...(after ? { after } : {}) } : { limit, page, order };
+}
+
+/** Counts the matches: the service counts those of one filter, and one page shows all of its own. */
+function useCount(route: Route, list: UserList | undefined): number | undefined {
+  const conditions = findConditions(route);
+  const { filter = {} } = conditions ?? {};
+  const isWhole = list !== undefined && list.next === undefined && route.after === undefined;
+  const { data } = useQuery({
+    queryKey: ['count', filter],
+    // The list shows what is wrong with the service.
+    queryFn: async ({ signal }) => (await countMatches(filter, signal).catch(() => undefined)) ?? null,
+    enabled: isCounted(conditions) && list !== undefined && !isWhole,
+  });
+  if (!conditions) return undefined;
+  return isWhole ? list.users.length : (data ?? undefined);
+}
+
+function isCounted(conditions: Conditions | undefined): boolean {
+  if (!conditions || conditions.q) return false;
+  const names = Object.keys(conditions.filter);
+  return (
+    names.length === 1 &&
+    names.every((name) => ownFields.get().some((field) => field.name === name)) &&
+    !names.some(isUniqueField)
+  );
 }

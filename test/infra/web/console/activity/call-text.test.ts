@@ -15,7 +15,9 @@ const rename: ApiRequest = {
 };
 const requests: ApiRequest[] = [
   { method: 'GET', path: '/v1/users?limit=20&page=3&order=desc' },
-  { method: 'GET', path: '/v1/users?limit=20&q=a%22b&after=c' },
+  { method: 'GET', path: '/v1/users?limit=20&after=c&q=a%22b' },
+  { method: 'GET', path: '/v1/users?limit=20&plan=pro&sort=name&order=asc' },
+  { method: 'GET', path: '/v1/users?nickname=ada' },
   { method: 'POST', path: '/v1/users', headers: { 'idempotency-key': 'k' }, body: { name: 'Ada', email: 'a@b.org' } },
   rename,
   { method: 'DELETE', path: '/v1/users/1', headers: { 'if-match': '"3"' } },

@@ -1,6 +1,6 @@
 import '../browser-globals.ts';
 import { afterEach, expect, test, vi } from 'vitest';
-import { findOwners, searchUsers } from '../../../../../infra/web/console/api/search.ts';
+import { findOwners, listMatches } from '../../../../../infra/web/console/api/search.ts';
 import { ownFields } from '../../../../../infra/web/console/own-fields.ts';
 
 afterEach(() => ownFields.set(() => []));
@@ -22,20 +22,20 @@ function simulateLists(lists: Record<string, { users: object[]; next?: string }>
 
 test('a page that the service ends early is filled from the next ones, in a few requests', async () => {
   const requests = simulateLists({
-    'q=king%20ada&limit=2': { users: [ada], next: 'q=king%20ada&limit=2&after=c1' },
-    'q=king%20ada&limit=1&after=c1': { users: [], next: 'q=king%20ada&limit=1&after=c2' },
-    'q=king%20ada&limit=1&after=c2': { users: [megan], next: 'q=king%20ada&limit=1&after=c3' },
+    'limit=2&q=king%20ada': { users: [ada], next: 'q=king%20ada&limit=2&after=c1' },
+    'limit=1&after=c1&q=king%20ada': { users: [], next: 'q=king%20ada&limit=1&after=c2' },
+    'limit=1&after=c2&q=king%20ada': { users: [megan], next: 'q=king%20ada&limit=1&after=c3' },
   });
-  expect(await searchUsers({ q: 'king ada', limit: 2 })).toEqual({ users: [ada, megan], next: 'c3' });
+  expect(await listMatches({ q: 'king ada', filter: {}, limit: 2 })).toEqual({ users: [ada, megan], next: 'c3' });
   expect(requests).toHaveLength(3);
   const next = (after: string) => ({ users: [], next: `q=rare%20ada&limit=2&after=${after}x` });
   simulateLists({
-    'q=rare%20ada&limit=2': { users: [], next: 'q=rare%20ada&limit=2&after=x' },
+    'limit=2&q=rare%20ada': { users: [], next: 'q=rare%20ada&limit=2&after=x' },
     ...Object.fromEntries(
-      ['x', 'xx', 'xxx', 'xxxx'].map((after) => [`q=rare%20ada&limit=2&after=${after}`, next(after)]),
+      ['x', 'xx', 'xxx', 'xxxx'].map((after) => [`limit=2&after=${after}&q=rare%20ada`, next(after)]),
     ),
   });
-  expect(await searchUsers({ q: 'rare ada', limit: 2 })).toEqual({ users: [], next: 'xxxxx' });
+  expect(await listMatches({ q: 'rare ada', filter: {}, limit: 2 })).toEqual({ users: [], next: 'xxxxx' });
 });
 
 test('the user who has the text as the value of a unique field comes first, once', async () => {
@@ -47,16 +47,16 @@ test('the user who has the text as the value of a unique field comes first, once
     { name: 'city', type: 'string' },
   ]);
   const requests = simulateLists({
-    'q=ada&limit=20': { users: [megan, ada] },
-    'nickname=ada': { users: [ada] },
-    'seat=42': { users: [megan] },
+    'limit=20&q=ada': { users: [megan, ada] },
+    'limit=1&nickname=ada': { users: [ada] },
+    'limit=1&seat=42': { users: [megan] },
   });
-  expect((await searchUsers({ q: 'ada', limit: 20 })).users).toEqual([ada, megan]);
+  expect((await listMatches({ q: 'ada', filter: {}, limit: 20 })).users).toEqual([ada, megan]);
   // The text is no value of the other fields, or the search finds it.
-  expect(requests.toSorted()).toEqual(['nickname=ada', 'q=ada&limit=20']);
-  expect((await searchUsers({ q: '42', limit: 20 })).users).toEqual([megan]);
-  expect((await searchUsers({ q: '51', limit: 20 })).users).toEqual([]);
-  expect(requests).not.toContain('seat=51');
+  expect(requests.toSorted()).toEqual(['limit=1&nickname=ada', 'limit=20&q=ada']);
+  expect((await listMatches({ q: '42', filter: {}, limit: 20 })).users).toEqual([megan]);
+  expect((await listMatches({ q: '51', filter: {}, limit: 20 })).users).toEqual([]);
+  expect(requests).not.toContain('limit=1&seat=51');
 });
 
 test('an exact field is searched for the text as it was typed, in its case and with its spaces', async () => {
@@ -66,6 +66,23 @@ test('an exact field is searched for the text as it was typed, in its case and w
     { name: 'nickname', type: 'string', unique: true },
   ]);
   const requests = simulateLists({});
-  await findOwners(' Ada');
-  expect(requests.toSorted()).toEqual(['account=%20Ada', 'nickname=Ada']);
+  await findOwners(' Ada', {});
+  expect(requests.toSorted()).toEqual(['limit=1&account=%20Ada', 'limit=1&nickname=Ada']);
+});
+
+test('filters and a sort apply to the search, and to the user who has the text as a unique value', async () => {
+  ownFields.set(() => [
+    { name: 'nickname', type: 'string', unique: true },
+    { name: 'plan', type: 'string', filter: true },
+  ]);
+  const filter = { plan: 'pro' };
+  const requests = simulateLists({
+    'limit=1&plan=pro&nickname=ada': { users: [megan] },
+    'limit=20&plan=pro&q=ada&sort=name&order=desc': { users: [ada] },
+  });
+  expect((await listMatches({ q: 'ada', filter, limit: 20 })).users).toEqual([megan]);
+  expect(requests.toSorted()).toEqual(['limit=1&plan=pro&nickname=ada', 'limit=20&plan=pro&q=ada']);
+  // The first place of a sorted list belongs to the lowest value.
+  expect((await listMatches({ q: 'ada', filter, sort: 'name', order: 'desc', limit: 20 })).users).toEqual([ada]);
+  expect((await listMatches({ q: 'ada', filter, sort: 'plan', order: 'asc', limit: 20 })).users).toEqual([megan]);
 });

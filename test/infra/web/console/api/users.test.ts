@@ -24,10 +24,10 @@ function answer(body: object) {
   return fetch;
 }
 
-test('a user by a unique field is one request, whose list has no total', async () => {
+test('a filtered list is one request, and has no total', async () => {
   const fetch = answer([ada]);
-  expect(await listUsers({ limit: 20, by: 'memberNumber', value: 'AB 1&2' })).toEqual({ users: [ada] });
-  expect(fetch.mock.calls[0]?.[0]).toBe('/v1/users?memberNumber=AB%201%262');
+  expect(await listUsers({ limit: 20, filter: { memberNumber: 'AB 1&2' } })).toEqual({ users: [ada] });
+  expect(fetch.mock.calls[0]?.[0]).toBe('/v1/users?limit=20&memberNumber=AB%201%262');
 });
 
 test('a saved user has null for the fields that REST leaves out', async () => {

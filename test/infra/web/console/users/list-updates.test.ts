@@ -104,7 +104,7 @@ test('the page is read again when others have deleted users of it', async () => 
 
 test('matches of a search are read again while they have room', async () => {
   total = 0;
-  using list = await showList({ limit: 20, q: 'ada' });
+  using list = await showList({ limit: 20, q: 'ada', filter: {} });
   change('CREATED', 20);
   await vi.advanceTimersByTimeAsync(1000);
   expect(list.read()).toEqual({ count: 20, total: undefined });

@@ -1,0 +1,310 @@
+import {
+  Button,
+  CloseButton,
+  Group,
+  Menu,
+  Popover,
+  Stack,
+  Text,
+  TextInput,
+  UnstyledButton,
+  VisuallyHidden,
+} from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { IconChevronDown, IconPlus } from '@tabler/icons-react';
+import { type FormEvent, type ReactNode, useRef } from 'react';
+import type { OwnField, Scalar } from '../../../../lib/users/fields/declaration.ts';
+import { useRestoredFocus, usersTitle } from '../focus.ts';
+import { toDayInput, toLocalInput } from '../format.ts';
+import { formatValue, labelMember } from '../own-fields.ts';
+import { type Route, showList, useRoute } from '../route.ts';
+import {
+  changeFilter,
+  endOfDay,
+  firstDay,
+  formatFilterValue,
+  formatPeriod,
+  formatSince,
+  lastDay,
+  listFilterFields,
+  startOfDay,
+} from './filter.ts';
+import classes from './filter-bar.module.css';
+
+/** Has a chip for each field that filters the list, and for the times of creation and change. */
+export function FilterBar() {
+  const route = useRoute();
+  return (
+    <Group component="section" className={classes.bar} gap={6} pb={10} aria-label="Filters">
+      {listFilterFields().map((field) => (
+        <FieldChip key={field.name} field={field} route={route} />
+      ))}
+      <CreatedChip route={route} />
+      <ChangedChip route={route} />
+      {Object.keys(route.filter).length > 1 && <ClearButton />}
+    </Group>
+  );
+}
+
+function ClearButton() {
+  useRestoredFocus(usersTitle);
+  return (
+    <Button variant="subtle" size="compact-sm" flex="none" onClick={() => showList({ filter: {} })}>
+      Clear filters
+    </Button>
+  );
+}
+
+type ChipProps = { route: Route };
+
+function FieldChip({ field, route }: ChipProps & { field: OwnField }) {
+  const { name, type } = field;
+  const choices = field.enum ?? (type === 'boolean' ? [true, false] : undefined);
+  const value = route.filter[name];
+  const chip = {
+    label: labelMember(name),
+    value: value === undefined ? undefined : formatFilterValue(field, value),
+    onRemove: () => changeFilter(route, { [name]: undefined }),
+  };
+  const apply = (text: string) => changeFilter(route, { [name]: text });
+  if (choices) return <ChoiceChip {...chip} field={field} choices={choices} chosen={value} onChoose={apply} />;
+  return (
+    <FormChip {...chip} onApply={(data) => apply(String(data.get('value')))}>
+      <TextInput
+        name="value"
+        label={chip.label}
+        description={type === 'string' && (field.list ? 'One whole item of the list.' : 'The whole value.')}
+        defaultValue={value ?? ''}
+        autoComplete="off"
+        required
+        withAsterisk={false}
+        data-autofocus
+        {...inputProps(field)}
+      />
+    </FormChip>
+  );
+}
+
+/** The browser rejects what the API would. */
+function inputProps({ type, maxLength = 256, unique }: OwnField) {
+  switch (type) {
+    case 'date':
+      return { type: 'date', max: '9999-12-31' };
+    case 'integer':
+      return { inputMode: 'numeric' as const, pattern: '-?[0-9]{1,10}', title: 'A whole number' };
+    case 'number':
+      return { inputMode: 'decimal' as const, pattern: '-?[0-9]+([.][0-9]+)?', title: 'A number' };
+    default:
+      // Lists are filtered by up to 64 characters of other fields. Two units of the browser may be one character.
+      return { maxLength: 2 * (unique ? maxLength : Math.min(maxLength, 64)) };
+  }
+}
+
+function CreatedChip({ route }: ChipProps) {
+  const { createdAfter, createdBefore } = route.filter;
+  const apply = (from: string, to: string) =>
+    changeFilter(route, {
+      createdAfter: from ? startOfDay(from) : undefined,
+      createdBefore: to ? endOfDay(to) : undefined,
+    });
+  return (
+    <FormChip
+      label="Created"
+      value={formatPeriod(route.filter)}
+      onRemove={() => changeFilter(route, { createdAfter: undefined, createdBefore: undefined })}
+      onApply={(data) => apply(String(data.get('from')), String(data.get('to')))}
+      shortcuts={[
+        { label: 'Today', apply: () => apply(toDayInput(daysAgo(0)), '') },
+        { label: 'Last 7 days', apply: () => apply(toDayInput(daysAgo(6)), '') },
+        { label: 'Last 30 days', apply: () => apply(toDayInput(daysAgo(29)), '') },
+      ]}
+    >
+      <TextInput
+        type="date"
+        name="from"
+        label="First day"
+        max="9999-12-31"
+        defaultValue={createdAfter ? toDayInput(firstDay(createdAfter)) : ''}
+        data-autofocus
+      />
+      <TextInput
+        type="date"
+        name="to"
+        label="Last day"
+        max="9999-12-31"
+        defaultValue={createdBefore ? toDayInput(lastDay(createdBefore)) : ''}
+      />
+    </FormChip>
+  );
+}
+
+function daysAgo(days: number): Date {
+  const day = new Date();
+  day.setDate(day.getDate() - days);
+  return day;
+}
+
+const HOUR_MS = 3_600_000;
+
+const hoursAgo = (hours: number): string => new Date(Date.now() - hours * HOUR_MS).toISOString();
+
+function ChangedChip({ route }: ChipProps) {
+  const { changedSince } = route.filter;
+  const apply = (time: string) => changeFilter(route, { changedSince: time });
+  return (
+    <FormChip
+      label="Changed"
+      value={formatSince(route.filter)}
+      onRemove={() => changeFilter(route, { changedSince: undefined })}
+      onApply={(data) => apply(new Date(String(data.get('since'))).toISOString())}
+      shortcuts={[
+        { label: 'Last hour', apply: () => apply(hoursAgo(1)) },
+        { label: 'Last 24 hours', apply: () => apply(hoursAgo(24)) },
+      ]}
+    >
+      <TextInput
+        type="datetime-local"
+        name="since"
+        label="Changed since"
+        description="Changes of the last 25 hours are known, or more if the service keeps histories."
+        max="9999-12-31T23:59"
+        defaultValue={changedSince ? toLocalInput(changedSince) : ''}
+        required
+        withAsterisk={false}
+        data-autofocus
+      />
+    </FormChip>
+  );
+}
+
+type ChipLabels = { label: string; value: string | undefined; onRemove: () => void };
+
+type ChoiceChipProps = ChipLabels & {
+  field: OwnField;
+  choices: readonly Scalar[];
+  chosen: string | undefined;
+  onChoose: (value: string) => void;
+};
+
+function ChoiceChip({ field, choices, chosen, onChoose, ...chip }: ChoiceChipProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  return (
+    <Chip {...chip} button={button}>
+      <Menu position="bottom-start" returnFocus>
+        <Menu.Target>
+          <ChipButton {...chip} ref={button} />
+        </Menu.Target>
+        <Menu.Dropdown mah="min(24rem, 60vh)" style={{ overflow: 'auto' }}>
+          <Menu.RadioGroup value={chosen ?? null} onChange={onChoose}>
+            {choices.map((choice) => (
+              <Menu.RadioItem key={String(choice)} value={String(choice)} closeMenuOnClick>
+                {formatValue(field, choice)}
+              </Menu.RadioItem>
+            ))}
+          </Menu.RadioGroup>
+        </Menu.Dropdown>
+      </Menu>
+    </Chip>
+  );
+}
+
+type FormChipProps = ChipLabels & {
+  children: ReactNode;
+  onApply: (data: FormData) => void;
+  shortcuts?: { label: string; apply: () => void }[];
+};
+
+/** Asks for a value, which Enter applies. */
+function FormChip({ children, onApply, shortcuts = [], ...chip }: FormChipProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  const [isOpen, { toggle, close, set }] = useDisclosure();
+  const submit = (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    onApply(new FormData(event.currentTarget));
+    close();
+  };
+  return (
+    <Chip {...chip} button={button}>
+      <Popover
+        opened={isOpen}
+        onChange={set}
+        position="bottom-start"
+        width="min(20rem, 92vw)"
+        shadow="md"
+        trapFocus
+        returnFocus
+      >
+        <Popover.Target>
+          <ChipButton {...chip} ref={button} onClick={toggle} />
+        </Popover.Target>
+        <Popover.Dropdown aria-label={`Filter by ${chip.label}`}>
+          <form onSubmit={submit}>
+            <Stack gap="sm">
+              {shortcuts.length > 0 && (
+                <Group gap={6}>
+                  {shortcuts.map(({ label, apply }) => (
+                    <Button
+                      key={label}
+                      size="compact-sm"
+                      variant="default"
+                      onClick={() => {
+                        apply();
+                        close();
+                      }}
+                    >
+                      {label}
+                    </Button>
+                  ))}
+                </Group>
+              )}
+              {children}
+              <Button type="submit" size="xs" ml="auto">
+                Apply
+              </Button>
+            </Stack>
+          </form>
+        </Popover.Dropdown>
+      </Popover>
+    </Chip>
+  );
+}
+
+type ChipFrameProps = ChipLabels & { button: { readonly current: HTMLElement | null }; children: ReactNode };
+
+const Chip = ({ label, value, onRemove, button, children }: ChipFrameProps) => (
+  <div className={classes.chip} data-set={value !== undefined || undefined}>
+    {children}
+    {value !== undefined && <RemoveButton label={label} button={button} onClick={onRemove} />}
+  </div>
+);
+
+type RemoveProps = Pick<ChipFrameProps, 'label' | 'button'> & { onClick: () => void };
+
+function RemoveButton({ label, button, onClick }: RemoveProps) {
+  useRestoredFocus(button);
+  return <CloseButton size={24} radius="xl" mr={2} aria-label={`Remove the filter by ${label}`} onClick={onClick} />;
+}
+
+type ChipButtonProps = Pick<ChipLabels, 'label' | 'value'> & {
+  ref: React.Ref<HTMLButtonElement>;
+  onClick?: () => void;
+};
+
+/** The menu or popover adds what screen readers say of it. */
+const ChipButton = ({ label, value, onRemove: _, ...button }: ChipButtonProps & { onRemove?: () => void }) => (
+  <UnstyledButton {...button} className={classes.button}>
+    {value === undefined && <IconPlus size={14} aria-hidden="true" />}
+    <VisuallyHidden>Filter by </VisuallyHidden>
+    {value === undefined ? (
+      label
+    ) : (
+      <>
+        {`${label}: `}
+        <Text span inherit fw={600} truncate maw="14rem">
+          <bdi>{value}</bdi>
+        </Text>
+        <IconChevronDown size={14} aria-hidden="true" />
+      </>
+    )}
+  </UnstyledButton>
+);

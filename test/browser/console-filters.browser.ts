@@ -1,0 +1,113 @@
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startChromium } from './chromium.ts';
+import { ConsolePage } from './console-page.ts';
+import { screens, testOnce } from './pages.ts';
+import { startSharedService } from './service-per-test.ts';
+import { createUser } from './users.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(() => browser.close());
+
+const PRO_USERS = 25;
+
+describe.each(screens)('the filters of the list at $name', (screen) => {
+  const service = startSharedService(['--fields', 'test/setup/filter-fields.json'], {
+    fill: async (url) => {
+      for (let number = 1; number <= PRO_USERS; number += 1)
+        await createUser(url, `Paula Pro ${number}`, { plan: 'pro', seats: number, isStaff: number === 1 });
+      await createUser(url, 'Frida Free', { tags: ['blue', 'red'], startedOn: '2026-03-01', memberNumber: 'M-7' });
+    },
+  });
+  const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
+  const readFilter = ({ page }: ConsolePage) => Object.fromEntries(new URL(page.url()).searchParams);
+
+  test('choose a value by keyboard, tell the count, and combine with the search', async () => {
+    await using console = await open();
+    const { page } = console;
+    await console.makeUnsteady();
+    await console.tabTo('Filter by Plan');
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitemradio', { name: 'free' }).waitFor();
+    await console.inspect('console-filter-choices');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => console.names()).toHaveLength(20);
+    await expect.poll(() => page.getByTestId('total').textContent()).toBe(`${PRO_USERS} matches`);
+    expect(readFilter(console)).toEqual({ 'filter.plan': 'pro' });
+    await expect.poll(() => console.readFocus()).toBe('Filter by Plan: pro');
+    await page.getByText('20 of 25 matches on this page').waitFor();
+    await console.inspect('console-filtered');
+    await console.search.focus();
+    await page.keyboard.type('pro 21', { delay: 40 });
+    await expect.poll(() => console.names()).toEqual(['Paula Pro 21']);
+    expect(readFilter(console)).toEqual({ q: 'pro 21', 'filter.plan': 'pro' });
+    await page.reload();
+    await expect.poll(() => console.names()).toEqual(['Paula Pro 21']);
+    await console.tabTo('Remove the filter by Plan');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => readFilter(console)).toEqual({ q: 'pro 21' });
+    // The keyboard goes on where the filter was.
+    await expect.poll(() => console.readFocus()).toBe('Filter by Plan');
+  });
+
+  testOnce(screen)('take texts, numbers, dates, yes or no, and unique values', async () => {
+    await using console = await open();
+    const { page } = console;
+    const filterBy = async (label: string, text: string) => {
+      await console.clickButton(`Filter by ${label}`);
+      await page.keyboard.type(text);
+      await page.keyboard.press('Enter');
+    };
+    await filterBy('Tags', 'blue');
+    await expect.poll(() => console.names()).toEqual(['Frida Free']);
+    await filterBy('Started on', '03012026');
+    await expect.poll(() => readFilter(console)).toEqual({ 'filter.tags': 'blue', 'filter.startedOn': '2026-03-01' });
+    await expect.poll(() => console.names()).toEqual(['Frida Free']);
+    await console.clickButton('Clear filters');
+    await filterBy('Seats', 'x');
+    // The browser says what is wrong.
+    expect(await page.getByRole('dialog', { name: 'Filter by Seats' }).count()).toBe(1);
+    await page.keyboard.press('Backspace');
+    await page.keyboard.type('7');
+    await page.keyboard.press('Enter');
+    await expect.poll(() => console.names()).toEqual(['Paula Pro 7']);
+    await page.goBack();
+    await expect.poll(() => console.names()).toHaveLength(20);
+    await console.clickButton('Filter by Is staff');
+    await page.getByRole('menuitemradio', { name: 'Yes' }).click();
+    await expect.poll(() => console.names()).toEqual(['Paula Pro 1']);
+    await console.clickButton('Remove the filter by Is staff');
+    await filterBy('Member number', 'm-7');
+    await expect.poll(() => console.names()).toEqual(['Frida Free']);
+  });
+
+  test('take the days of creation and the time of the last change', async () => {
+    await using console = await open();
+    const { page } = console;
+    await console.clickButton('Filter by Created');
+    await console.inspect('console-filter-created');
+    await console.clickButton('Today');
+    await expect.poll(() => page.getByTestId('total').textContent()).not.toContain('in total');
+    await expect.poll(() => console.names()).toHaveLength(20);
+    await page.getByRole('button', { name: /^Filter by Created: since/ }).click();
+    await console.clickButton('Apply');
+    await expect.poll(() => console.names()).toHaveLength(20);
+    await page.getByRole('button', { name: /^Filter by Created: since/ }).click();
+    await page.getByLabel('First day').fill('');
+    await page.getByLabel('Last day').fill('2020-12-31');
+    await page.keyboard.press('Enter');
+    await page.getByText('Nobody matches the filters').waitFor();
+    await console.inspect('console-filter-nobody');
+    await console.clickButton('Filter by Created: until Dec 31, 2020');
+    await page.getByLabel('Last day').fill('');
+    await page.keyboard.press('Enter');
+    await console.clickButton('Filter by Changed');
+    await console.clickButton('Last hour');
+    await expect.poll(() => console.names()).toHaveLength(20);
+    expect(await page.getByRole('radiogroup', { name: 'Order' }).count()).toBe(0);
+  });
+});
