@@ -185,6 +185,7 @@ function createConsoleSettings({ fields, graphql, groups, consoleClientId, conso
     audience: first,
     writeScope: scopes.write,
     historyScope: scopes.history,
+    eraseScope: scopes.erase,
     ...(groups.write ? { writeGroup: { claim: groups.claim, name: groups.write } } : {}),
     scope: consoleScope ?? ['openid', ...new Set([scopes.read, scopes.list, scopes.history, scopes.write])].join(' '),
   });

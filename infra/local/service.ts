@@ -97,7 +97,7 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
 function describeRights(): TokenRights {
   const { scopes, groups } = environment;
   const writeGroup = groups.write ? { writeGroup: { claim: groups.claim, name: groups.write } } : {};
-  return { writeScope: scopes.write, historyScope: scopes.history, ...writeGroup };
+  return { writeScope: scopes.write, historyScope: scopes.history, eraseScope: scopes.erase, ...writeGroup };
 }
 
 function formatUrl(server: Gateway, host: string): string {

@@ -119,7 +119,7 @@ describe('the console', () => {
 
   test('isolates titles and names of another direction in notices, also of what has failed', async () => {
     const { id } = await createUser(service.url, `Isolated ${RIGHT_TO_LEFT}`);
-    await using console = await open(screen, `/?user=${id}`);
+    await using console = await open(screen, `/?user=${id}&tab=posts`);
     const readNotices = () =>
       console.page.getByTestId('notice').evaluateAll((all) => all.map((each) => each.innerHTML));
     await console.page.getByLabel('Title of the new post').fill(RIGHT_TO_LEFT);
@@ -130,6 +130,7 @@ describe('the console', () => {
     await console.page.getByLabel('Title', { exact: true }).fill(`${RIGHT_TO_LEFT}!`);
     await console.page.getByLabel('Title', { exact: true }).press('Enter');
     await expect.poll(readNotices).toEqual([`Saved “<bdi>${RIGHT_TO_LEFT}!</bdi>”`]);
+    await console.openTab('Profile');
     await console.page.getByLabel('Name', { exact: true }).fill('Other');
     const fail = await console.failRequest('**/v1/users/*', () => console.clickButton('Save'));
     await console.clickButton('Close');
@@ -199,7 +200,7 @@ describe('the console', () => {
       texts.evaluateAll((all) => all.map((each) => each.innerHTML.replaceAll('<wbr>', '|')));
     await expect.poll(() => readParts(options)).toEqual(['newer.address|@example.org', 'changed.address|@example.org']);
     await console.clickButton('Keep version 2');
-    await console.clickButton('Show who changed what');
+    await console.openTab('History');
     await expect
       .poll(() =>
         readParts(console.page.getByRole('region', { name: 'History' }).getByRole('listitem').first().locator('bdi')),
@@ -221,6 +222,7 @@ describe('the console', () => {
     expect(await console.list.evaluate((area) => getComputedStyle(area).overflow)).toBe('visible');
     await console.page.emulateMedia({ media: 'screen' });
     await console.page.getByRole('link', { name: user.name }).click();
+    await console.openTab('Posts');
     await console.page.getByText('Post 2', { exact: true }).waitFor();
     await console.page.emulateMedia({ media: 'print' });
     await console.page.screenshot({ path: '.screenshots/console-print-user.png', fullPage: true });

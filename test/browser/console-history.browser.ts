@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
@@ -17,8 +18,7 @@ const service = startSharedService();
 
 /** Opens a user and waits until the history has so many changes. */
 async function openHistory(screen: Screen, id: string, changes: number): Promise<ConsolePage> {
-  const console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);
-  await console.clickButton('Show who changed what');
+  const console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}&tab=history`);
   await entry(console, changes - 1).waitFor();
   return console;
 }
@@ -28,6 +28,27 @@ const entry = ({ page }: ConsolePage, number: number) =>
   page.getByRole('region', { name: 'History' }).getByRole('listitem').nth(number);
 const readEntry = async (console: ConsolePage, number: number) =>
   (await entry(console, number).innerText()).replaceAll(/\s+/g, ' ');
+
+/** Answers late, as a far network does, and the first time with an error that a busy service answers. */
+async function interfere({ page }: ConsolePage): Promise<void> {
+  let requests = 0;
+  await page.route('**/graphql', async (route) => {
+    await sleep(300);
+    requests += 1;
+    // The page may have been left.
+    if (requests !== 1) return route.fallback().catch(() => {});
+    const error = { message: 'Busy', extensions: { code: 'SERVICE_UNAVAILABLE' } };
+    return route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: { errors: [error] } });
+  });
+}
+
+/** Presses a key until a button of this name has the focus. */
+async function tabTo(console: ConsolePage, name: string, key = 'Tab'): Promise<void> {
+  for (let presses = 0; (await console.readFocus()) !== name; presses += 1) {
+    if (presses > 30) throw new Error(`${key} does not reach ${name}`);
+    await console.page.keyboard.press(key);
+  }
+}
 
 describe.each(screens)('the history of a user at $width pixels', (screen) => {
   test('shows who changed what, and restores an earlier version, which can be undone', async () => {
@@ -40,7 +61,6 @@ describe.each(screens)('the history of a user at $width pixels', (screen) => {
     );
     expect(await readEntry(console, 1)).toMatch(/^CREATED just now Version 1 by anonymous Name to Ada/i);
     expect(await entry(console, 0).getByRole('button').count()).toBe(0);
-    expect(await console.readFocus()).toBe('History');
     await console.inspect('history');
 
     await console.clickButton('Restore version 1');
@@ -57,7 +77,7 @@ describe.each(screens)('the history of a user at $width pixels', (screen) => {
     const { id, email } = await createUser(service.url, `Grace ${screen.name}`);
     await renameUser(service.url, id, 'Grace Hopper');
     await createPosts(service.url, id, 1);
-    await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);
+    await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}&tab=privacy`);
     const [download] = await Promise.all([
       console.page.waitForEvent('download'),
       console.clickButton('Download all data'),
@@ -76,7 +96,7 @@ describe.each(screens)('the history of a user at $width pixels', (screen) => {
     await console.inspect('console-download');
   });
 
-  testOnce(screen)('is that of a deleted user, too, of whom nothing can be restored', async () => {
+  test('is that of a deleted user, too, who is restored by the keyboard while some requests fail', async () => {
     const { id } = await createUser(service.url, `Gone ${screen.name}`);
     await deleteUser(service.url, id);
     await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);
@@ -84,8 +104,31 @@ describe.each(screens)('the history of a user at $width pixels', (screen) => {
     await console.page.getByText(`Gone ${screen.name} was deleted`).waitFor();
     await entry(console, 1).waitFor();
     expect(await readEntry(console, 0)).toMatch(/^DELETED just now Version 2 by anonymous Name from Gone/i);
-    expect(await console.page.getByRole('button', { name: /^Restore/ }).count()).toBe(0);
     await console.page.getByText('Changes are kept since').waitFor();
+    const tomorrow = new Date(Date.now() + 24 * 3_600_000).toISOString().slice(0, 10);
+    const until = console.page.getByRole('group', { name: 'Restore' }).locator('time');
+    expect(await until.getAttribute('datetime')).toContain(tomorrow);
+    await console.inspect('deleted-user');
+    await interfere(console);
+    await tabTo(console, 'Restore this user');
+    await console.page.keyboard.press('Enter');
+    await console.page.getByText(`Restored Gone ${screen.name}`).waitFor();
+    await console.page.getByLabel('Name', { exact: true }).waitFor();
+    expect((await readUser(service.url, id)).name).toBe(`Gone ${screen.name}`);
+    await console.page.keyboard.press('ControlOrMeta+z');
+    await console.page.getByText('Undone: Restored').waitFor();
+    await expect(readUser(service.url, id)).rejects.toThrow('404');
+  });
+
+  testOnce(screen)('names the user who has the address of a deleted one by now', async () => {
+    const { id, email } = await createUser(service.url, 'Former Owner');
+    await deleteUser(service.url, id);
+    const owner = await createUser(service.url, 'Present Owner');
+    await changeUser(service.url, owner.id, { email });
+    await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);
+    await console.clickButton('Restore this user');
+    await console.page.getByRole('group', { name: 'Restore' }).getByRole('link', { name: 'Present Owner' }).click();
+    await console.page.getByRole('heading', { name: 'Present Owner' }).waitFor();
   });
 });
 
@@ -112,10 +155,15 @@ describe.each(screens.slice(0, 1))('an earlier version', (screen) => {
     const { id } = await createUser(service.url, 'Saved Name');
     await renameUser(service.url, id, 'Later Name');
     await using console = await openHistory(screen, id, 2);
+    await console.openTab('Profile');
     await console.page.getByLabel('Name', { exact: true }).fill('Typed Name');
+    await console.page.getByRole('tab', { name: 'Profile unsaved' }).waitFor();
+    await console.openTab('History');
     const restore = console.page.getByRole('button', { name: 'Restore version 1' });
     expect(await restore.isDisabled()).toBe(true);
+    await console.openTab('Profile');
     await console.clickButton('Discard changes');
+    await console.openTab('History');
     expect(await restore.isEnabled()).toBe(true);
   });
 });
@@ -130,4 +178,53 @@ test('a long history is read page by page', async () => {
   await console.clickButton('Show earlier changes');
   await entry(console, 24).waitFor();
   expect(await readEntry(console, 24)).toContain('to Often Changed');
+});
+
+test.each(screens)('a person is erased at $name, which a page to print proves', async (screen) => {
+  const { id } = await createUser(service.url, `Forgotten ${screen.name}`);
+  await createPosts(service.url, id, 1);
+  await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);
+  const { page } = console;
+  await console.page.getByLabel('Name', { exact: true }).press('End');
+  await page.keyboard.type('!');
+  await tabTo(console, 'Close', 'Shift+Tab');
+  // Arrow keys move between tabs.
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('ArrowLeft');
+  await page.getByRole('tab', { name: 'Privacy', selected: true }).waitFor();
+  expect(new URL(page.url()).searchParams.get('tab')).toBe('privacy');
+  await console.inspect('privacy');
+  await interfere(console);
+  await tabTo(console, 'Erase this person');
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog', { name: `Erase Forgotten ${screen.name} for good?` }).waitFor();
+  expect(await console.readFocus()).toBe('Cancel');
+  await console.inspect('erase');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  const confirmation = page.getByRole('region', { name: 'Confirmation of the erasure' });
+  await confirmation.getByText('Asked by').waitFor();
+  expect(await confirmation.innerText()).toMatch(/anonymous[\s\S]*Not yet/);
+  await console.inspect('erased');
+  // Nothing on the page names the person, neither the list of changes nor what was typed.
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await console.waitForList();
+  expect(await page.content()).not.toContain(`Forgotten ${screen.name}`);
+  expect(await page.evaluate(() => JSON.stringify(sessionStorage))).not.toContain('Forgotten');
+  await page.emulateMedia({ media: 'print' });
+  expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
+  expect(await confirmation.isVisible()).toBe(true);
+  await page.emulateMedia({ media: 'screen' });
+  // The job completes an erasure after minutes.
+  const completedAt = new Date().toISOString();
+  await page.route('**/graphql', (route) =>
+    route.request().postData()?.includes('query Erasure')
+      ? route.fulfill({ json: { data: { erasure: { id, requestedAt: completedAt, by: 'anonymous', completedAt } } } })
+      : route.fallback(),
+  );
+  await confirmation.locator(`time[datetime="${completedAt}"]`).nth(1).waitFor();
+  await page.reload();
+  await page.getByText('This person was erased').waitFor();
+  await console.openTab('History');
+  await page.getByText('so nobody can restore the record').waitFor();
 });

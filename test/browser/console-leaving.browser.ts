@@ -47,6 +47,7 @@ test('what is created while the page is left is not created again', async () => 
   await leaveBeforeAnswer(page, '**/v1/users', 'Leaver', () => create(page, 'Leaver'));
   await page.getByRole('button', { name: 'Create', exact: true }).click();
   await page.getByText('Created Leaver').waitFor();
+  await page.getByRole('tab', { name: 'Posts' }).click();
   const title = page.getByLabel('Title of the new post');
   await title.pressSequentially('Notes');
   await leaveBeforeAnswer(page, '**/graphql', 'Notes', () => page.keyboard.press('Enter'));
@@ -108,6 +109,7 @@ test('a sign-out asks before the title of a post is lost', async () => {
   const { page } = opened;
   await create(page, 'Author');
   await page.getByText('Created Author').waitFor();
+  await page.getByRole('tab', { name: 'Posts' }).click();
   await page.getByLabel('Title of the new post').pressSequentially('Notes');
   await page.keyboard.press('Enter');
   await page.getByRole('button', { name: 'Actions for Notes' }).click();

@@ -73,7 +73,7 @@ describe.each(screens.slice(0, 1))('the list', (screen) => {
     try {
       const page = await context.newPage();
       await page.goto(`${service.url}/?user=${users[5]?.id}`);
-      await page.getByRole('heading', { name: 'Posts' }).waitFor();
+      await page.getByRole('tab', { name: 'Posts' }).waitFor();
       await page.mouse.move(0, 0);
       const heights = await page
         .locator('tr')

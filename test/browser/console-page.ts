@@ -45,6 +45,10 @@ export class ConsolePage {
 
   clickButton = (name: string): Promise<void> => this.page.getByRole('button', { name, exact: true }).click();
 
+  /** Shows a part of the open user. The name of a tab ends with a hint while something in it is unsaved. */
+  openTab = (name: 'Profile' | 'Posts' | 'History' | 'Privacy'): Promise<void> =>
+    this.page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
+
   async showActivity(view: 'Changes' | 'Requests'): Promise<void> {
     await this.page.getByRole('tab', { name: view }).click();
   }

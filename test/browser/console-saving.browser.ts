@@ -109,7 +109,7 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
   test('shows changes of posts without reading them again, and those of others in a page that is looked at again', async () => {
     const { id } = await createUser(service.url, 'Long List');
     await createPosts(service.url, id, 41);
-    await using console = await open(screen, `/?user=${id}`);
+    await using console = await open(screen, `/?user=${id}&tab=posts`);
     const titles = () => console.page.getByTestId('post').allTextContents();
     await expect.poll(titles).toHaveLength(20);
     let reads = 0;
@@ -143,7 +143,7 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
   test('tells of errors when what would show them was closed', async () => {
     const { id } = await createUser(service.url, 'Closed Early');
     await createPosts(service.url, id, 1);
-    await using console = await open(screen, `/?user=${id}`);
+    await using console = await open(screen, `/?user=${id}&tab=posts`);
     await console.showActivity('Changes');
     await console.clickButton('Pause');
     await console.clickButton('Actions for Post 1');
@@ -167,6 +167,7 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     await console.page.getByRole('definition').getByText('2', { exact: true }).waitFor();
     await console.page.getByText('Unsaved').waitFor({ state: 'detached' });
     expect(await console.page.getByLabel('User', { exact: true }).getByRole('alert').count()).toBe(0);
+    await console.openTab('Posts');
     await console.clickButton('Actions for Post 1');
     await console.page.getByRole('menuitem', { name: 'Edit title' }).click();
     await console.page.getByLabel('Title', { exact: true }).fill('Mine');
@@ -186,7 +187,7 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
   test('shows a post that follows a full page, and keeps the panel when the user cannot be read again', async () => {
     const { id } = await createUser(service.url, 'Prolific Author');
     await createPosts(service.url, id, 20);
-    await using console = await open(screen, `/?user=${id}`);
+    await using console = await open(screen, `/?user=${id}&tab=posts`);
     await console.page.getByText('Post 20', { exact: true }).waitFor();
     expect(await console.page.getByRole('button', { name: 'Show more' }).count()).toBe(0);
     const title = console.page.getByLabel('Title of the new post');
@@ -200,15 +201,17 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     // The change feed would show the saved user instead.
     await console.showActivity('Changes');
     await console.clickButton('Pause');
+    await console.openTab('Profile');
     await nameField(console).fill('Read once');
     await console.page.route('**/graphql', (route) => route.abort());
     await console.clickButton('Save');
     await console.page.getByText('The user cannot be read').scrollIntoViewIfNeeded();
     await console.inspect('console-user-error');
     await console.page.unroute('**/graphql');
-    expect(await title.inputValue()).toBe('Post 22');
     await console.clickButton('Try again');
     await console.page.getByText('The user cannot be read').waitFor({ state: 'detached' });
+    await console.openTab('Posts');
+    expect(await title.inputValue()).toBe('Post 22');
   });
 });
 
@@ -256,6 +259,7 @@ test.each(screens)('the keyboard stays where it is used in the console at $name'
   await console.clickButton('Cancel');
   await expect.poll(() => console.readFocus()).toBe('New user');
   await console.page.getByRole('link', { name: user.name, exact: true }).click();
+  await console.openTab('Posts');
   await console.clickButton('Actions for Post 1');
   await console.page.getByRole('menuitem', { name: 'Edit title' }).click();
   await console.page.getByLabel('Title', { exact: true }).press('Escape');
@@ -265,6 +269,7 @@ test.each(screens)('the keyboard stays where it is used in the console at $name'
   await expect.poll(() => console.readFocus()).toBe('Posts');
   // Its notice offers an undo, too.
   await console.page.getByText('Deleted “Post 1”').waitFor({ state: 'detached' });
+  await console.openTab('Profile');
   await nameField(console).fill('Not wanted');
   await console.page.getByRole('button', { name: 'Discard changes' }).press('Enter');
   await expect.poll(() => console.readFocus()).toBe(user.name);

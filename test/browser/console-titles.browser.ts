@@ -19,7 +19,7 @@ describe.each(screens)('the title of a post that is edited, at $name', (screen) 
   async function open(name: string) {
     const author = await createUser(service.url, `${name} ${screen.name}`);
     const [id = ''] = await createPosts(service.url, author.id, 1);
-    const console = await ConsolePage.open(browser, screen, `${service.url}/?user=${author.id}`);
+    const console = await ConsolePage.open(browser, screen, `${service.url}/?user=${author.id}&tab=posts`);
     const { page } = console;
     await console.clickButton('Actions for Post 1');
     await page.getByRole('menuitem', { name: 'Edit title' }).click();
@@ -40,6 +40,7 @@ describe.each(screens)('the title of a post that is edited, at $name', (screen) 
     await expect.poll(() => title.inputValue()).toBe('Post 1 typed');
     await page.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('link', { name: author.name }).click();
+    await page.getByRole('tab', { name: 'Posts unsaved' }).click();
     await title.press('End');
     await title.pressSequentially(' on');
     await page.keyboard.press('Enter');

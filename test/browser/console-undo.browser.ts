@@ -62,7 +62,7 @@ describe.each(screens.slice(0, 1))('Ctrl+Z in the console', (screen) => {
 
   test('undoes the creation of a post in the field of its title', async () => {
     const { id } = await createUser(service.url, 'Undo Post');
-    await using console = await open(screen, `/?user=${id}`);
+    await using console = await open(screen, `/?user=${id}&tab=posts`);
     await console.page.getByLabel('Title of the new post').fill('Notes');
     await console.page.keyboard.press('Enter');
     await console.page.getByText('Created “Notes”').waitFor();

@@ -151,6 +151,7 @@ describe.each(screens)('the console at $name', (screen) => {
     await console.clickButton('Create');
     await console.page.getByText('Created Radia Perlman').waitFor();
     await expect.poll(() => console.page.getByTestId('total').textContent()).toBe('46 in total');
+    await console.openTab('Posts');
     await console.page.getByLabel('Title of the new post').fill('Spanning trees');
     await console.clickButton('Add');
     await console.page.getByText('Draft').waitFor();
@@ -160,6 +161,7 @@ describe.each(screens)('the console at $name', (screen) => {
     await console.page.getByText(/^Published/).waitFor();
     await console.inspect('console-posts');
     expect(await console.page.getByText('new: show').count()).toBe(0);
+    await console.openTab('Profile');
     await console.clickButton('Delete user');
     await console.page.getByText('Deleted Radia Perlman').waitFor();
     expect(await console.names()).not.toContain('Radia Perlman');

@@ -9,7 +9,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 }, colorScheme, reducedMotion: 'reduce' });
   await page.goto(service.url);
   await page.getByRole('link', { name: 'Danika Walsh' }).click();
-  await page.getByRole('heading', { name: 'Posts' }).waitFor();
+  await page.getByRole('tab', { name: 'Posts' }).waitFor();
   await page.mouse.move(0, 0);
   await page.waitForTimeout(500);
   await page.screenshot({ path: `${FOLDER}/console-${colorScheme}.png` });

@@ -23,6 +23,8 @@ export type Route = {
   previous: string[];
   /** The id of the open user, or `new`. */
   user?: string | undefined;
+  /** The tab of the open user; the first one is not in the address. */
+  tab?: string | undefined;
 };
 
 export const PAGE_SIZES = [20, 50, 100];
@@ -69,10 +71,11 @@ function parseRoute(search: string, state: unknown): Route {
     after: parameters.get('after') ?? undefined,
     previous: historyState.safeParse(state).data?.previous ?? [],
     user: parameters.get('user') ?? undefined,
+    tab: parameters.get('tab') ?? undefined,
   };
 }
 
-function formatRoute({ q, filter, sort, order, page, size, after, user }: Route): string {
+function formatRoute({ q, filter, sort, order, page, size, after, user, tab }: Route): string {
   const parameters = new URLSearchParams({
     ...(q ? { q } : {}),
     ...Object.fromEntries(Object.entries(filter).map(([name, value]) => [FILTER_PREFIX + name, value])),
@@ -82,6 +85,7 @@ function formatRoute({ q, filter, sort, order, page, size, after, user }: Route)
     ...(size === readUsualSize(page) ? {} : { size: String(size) }),
     ...(after ? { after } : {}),
     ...(user ? { user } : {}),
+    ...(user && tab ? { tab } : {}),
   });
   return parameters.size > 0 ? `?${parameters}` : '/';
 }
@@ -92,9 +96,16 @@ addEventListener('popstate', () => route.set(readRoute));
 
 export const useRoute = () => useStore(route);
 
+/** Another user opens at the first tab. */
+const applyChanges = (current: Route, changes: Partial<Route>): Route => ({
+  ...current,
+  ...('user' in changes && changes.user !== current.user ? { tab: undefined } : {}),
+  ...changes,
+});
+
 /** Adds an entry to the history. Typing on in a search replaces the current one. */
-export function navigate(change: Partial<Route>, { replace = false } = {}): void {
-  const next = { ...route.get(), ...change };
+export function navigate(changes: Partial<Route>, { replace = false } = {}): void {
+  const next = applyChanges(route.get(), changes);
   const url = formatRoute(next);
   if (url === formatRoute(route.get()) && next.size === route.get().size) return;
   const state = { previous: next.previous };
@@ -129,4 +140,4 @@ export const findPreviousPage = ({ previous }: Route): Partial<Route> => ({
   previous: previous.slice(0, -1),
 });
 
-export const linkTo = (change: Partial<Route>): string => formatRoute({ ...route.get(), ...change });
+export const linkTo = (changes: Partial<Route>): string => formatRoute(applyChanges(route.get(), changes));

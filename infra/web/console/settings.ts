@@ -1,12 +1,13 @@
 import * as z from 'zod/mini';
 import type { FieldDeclaration, OwnField } from '../../../lib/users/fields/declaration.ts';
 
-/** What a token must tell for a person to change users, and to read histories. The console hides what it does not allow. */
+/** What a token must hold for a person to change users, read histories and erase people. The console hides what it does not allow. */
 const rights = {
   writeScope: z.optional(z.string()),
   /** The members of the group, which the claim lists, may change users. */
   writeGroup: z.optional(z.object({ claim: z.string(), name: z.string() })),
   historyScope: z.optional(z.string()),
+  eraseScope: z.optional(z.string()),
 };
 
 export type TokenRights = z.infer<z.ZodMiniObject<typeof rights>>;

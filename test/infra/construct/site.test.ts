@@ -157,6 +157,7 @@ test('the console is told where it signs in, as which client and for which scope
     scope: 'openid users:read users:history users:write',
     writeScope: 'users:write',
     historyScope: 'users:history',
+    eraseScope: 'users:erase',
   });
   const names = {
     consoleClientId: 'console',
@@ -172,6 +173,7 @@ test('the console is told where it signs in, as which client and for which scope
     scope: 'openid Users.Read Users.List Users.History Users.Write',
     writeScope: 'Users.Write',
     historyScope: 'Users.History',
+    eraseScope: 'users:erase',
     writeGroup: { claim: 'groups', name: 'Editors' },
   });
   expect(readConsoleSettings({ consoleScope: 'openid api://users/Users.Read' }).auth).toMatchObject({

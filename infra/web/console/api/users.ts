@@ -66,6 +66,9 @@ export async function listUsers(request: ListRequest, signal?: AbortSignal): Pro
 export const countMatches = async (filter: Filter, signal?: AbortSignal): Promise<number | undefined> =>
   client.users.count(filter, { signal });
 
+/** Nothing on the page names a person who was erased. */
+export const forgetName = (id: string): boolean => names.delete(id);
+
 let latestId = '';
 
 /** Ids begin with the time of the creation: the latest stands for all before. */

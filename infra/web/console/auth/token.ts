@@ -40,22 +40,29 @@ function explainInvalid(claims: Claims | undefined, settings: ConsoleSettings['a
   return 'It is for another audience, has another signature, or lacks a scope.';
 }
 
-/** Who is in no group has no such claim. A token that tells no scopes, or that the console cannot read, may give every right. */
-function hasRight(right: 'write' | 'history', token: string | undefined, settings: ConsoleSettings['auth']): boolean {
+export type Right = 'write' | 'history' | 'erase';
+
+/**
+ * Whoever is in no group has no such claim. A token that tells no scopes, or that the console cannot read, may give every right.
+ * The service asks for the group of writers, too, where someone writes or erases.
+ */
+function hasRight(right: Right, token: string | undefined, settings: ConsoleSettings['auth']): boolean {
   const claims = token && readClaims(token);
   if (!claims || settings.kind === 'none') return true;
-  const { writeScope, writeGroup, historyScope } = settings;
-  const scope = right === 'write' ? writeScope : historyScope;
+  const { writeGroup } = settings;
+  const scope = { write: settings.writeScope, history: settings.historyScope, erase: settings.eraseScope }[right];
   const scopes = listScopes(claims);
   const isMember = !writeGroup || [claims[writeGroup.claim]].flat().includes(writeGroup.name);
-  return (!scope || scopes.length === 0 || scopes.includes(scope)) && (right !== 'write' || isMember);
+  return (!scope || scopes.length === 0 || scopes.includes(scope)) && (right === 'history' || isMember);
 }
 
+export const useHasRight = (right: Right): boolean => hasRight(right, useStore(latestToken), useStore(authSettings));
+
 /** Returns whether the service shows this person the histories of users. */
-export const useCanReadHistory = (): boolean => hasRight('history', useStore(latestToken), useStore(authSettings));
+export const useCanReadHistory = (): boolean => useHasRight('history');
 
 /** Returns whether the service lets this person change anything. */
-export const useCanWrite = (): boolean => hasRight('write', useStore(latestToken), useStore(authSettings));
+export const useCanWrite = (): boolean => useHasRight('write');
 
 /** What `useCanWrite` tells, for code outside of components. */
 export const mayWrite = (): boolean => hasRight('write', latestToken.get(), authSettings.get());

@@ -5,14 +5,16 @@ import { isChanged, isNotFound } from '../../../../lib/client/client.ts';
 import { type User, type UserInput, updateUser } from '../api/users.ts';
 import { panelTitle, usePassedFocus } from '../focus.ts';
 import { notify, useErrorNotice } from '../notices.tsx';
+import { navigate } from '../route.ts';
 import { ConflictDialog } from './conflict-dialog.tsx';
 import { type Draft, findChangedFields, isChoice, isSaved, pickInput, type Save, userDrafts } from './drafts.ts';
 import { Warning } from './form-messages.tsx';
 import { UserForm } from './user-form.tsx';
 
-export function EditUser({ user, editing }: { user: User; editing: Editing }) {
+type Props = { user: User; editing: Editing };
+
+export function EditUser({ user, editing }: Props) {
   const { draft, save, discard, standing } = editing;
-  const conflict = standing === 'conflict' ? draft : undefined;
   const { mutate, error, isPending, reset } = save;
   const discardButton = usePassedFocus(panelTitle);
   const change = (input: UserInput) => {
@@ -21,36 +23,38 @@ export function EditUser({ user, editing }: { user: User; editing: Editing }) {
     if (error) reset();
   };
   return (
-    <>
-      <UserForm
-        input={draft?.input ?? pickInput(user)}
-        error={conflict ? undefined : error}
-        isPending={isPending}
-        canSubmit={draft !== undefined}
-        submitLabel="Save"
-        onChange={change}
-        onSubmit={() => draft && mutate({ draft, ...draft })}
-        warning={
-          standing === 'outdated' && (
-            <Warning>
-              This user was changed elsewhere to version {user.version} while you were typing. Saving shows both
-              versions.
-            </Warning>
-          )
-        }
-      >
-        {draft && (
-          <Button variant="default" ref={discardButton} disabled={isPending} onClick={discard}>
-            Discard changes
-          </Button>
-        )}
-      </UserForm>
-      {conflict && <ConflictDialog draft={conflict} user={user} save={save} onKeep={discard} onCancel={reset} />}
-    </>
+    <UserForm
+      input={draft?.input ?? pickInput(user)}
+      error={standing === 'conflict' ? undefined : error}
+      isPending={isPending}
+      canSubmit={draft !== undefined}
+      submitLabel="Save"
+      onChange={change}
+      onSubmit={() => draft && mutate({ draft, ...draft })}
+      warning={
+        standing === 'outdated' && (
+          <Warning>
+            This user was changed elsewhere to version {user.version} while you were typing. Saving shows both versions.
+          </Warning>
+        )
+      }
+    >
+      {draft && (
+        <Button variant="default" ref={discardButton} disabled={isPending} onClick={discard}>
+          Discard changes
+        </Button>
+      )}
+    </UserForm>
   );
 }
 
-type Editing = ReturnType<typeof useEditUser>;
+/** A version that is restored from the history may conflict, too. */
+export function EditConflict({ user, editing: { draft, save, discard, standing } }: Props) {
+  if (standing !== 'conflict' || !draft) return null;
+  return <ConflictDialog draft={draft} user={user} save={save} onKeep={discard} onCancel={save.reset} />;
+}
+
+export type Editing = ReturnType<typeof useEditUser>;
 
 /** Returns the draft of a user, the state of its saving, and what it is to the user as it is now. */
 export function useEditUser(user: User) {
@@ -68,7 +72,9 @@ export function useEditUser(user: User) {
   /** Saves an earlier version as a person's own changes are saved: it is a draft until it is saved, or was discarded. */
   const restore = (input: UserInput) => {
     const restored = userDrafts.set(user, input);
-    save.mutate({ draft: restored, ...restored });
+    // The form, in the first tab, shows what is wrong.
+    const onError = (error: Error) => void (isChanged(error) || navigate({ tab: undefined }));
+    save.mutate({ draft: restored, ...restored }, { onError });
   };
   return { draft, save, discard, restore, standing };
 }

@@ -1,7 +1,8 @@
-import { DataList } from '@mantine/core';
+import { Badge, DataList, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
+import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { Address } from '../address.tsx';
-import { formatMember, labelMember, type Value } from '../own-fields.ts';
+import { formatValue, labelMember, ownFields, type Value } from '../own-fields.ts';
 
 export const Facts = ({ children }: { children: ReactNode }) => (
   <DataList labelWidth="5rem" gap={8}>
@@ -18,8 +19,28 @@ export const Fact = ({ name, children }: { name: string; children: ReactNode }) 
   </DataList.Item>
 );
 
-export const MemberFact = ({ member, value }: { member: string; value: Value | undefined }) => (
-  <Fact name={labelMember(member)}>
-    <Address value={formatMember(member, value) || 'Not set'} />
-  </Fact>
+export function MemberFact({ member, value }: { member: string; value: Value | undefined }) {
+  const field = ownFields.get().find(({ name }) => name === member);
+  const text = formatValue(field, value);
+  const isChoice = field?.type === 'boolean' || field?.enum !== undefined;
+  return (
+    <Fact name={labelMember(member)}>
+      {isChoice && text ? (
+        <Choices field={field} values={[value ?? []].flat()} />
+      ) : (
+        <Address value={text || 'Not set'} />
+      )}
+    </Fact>
+  );
+}
+
+/** A value of few that are possible is easier to find among others as a badge. */
+const Choices = ({ field, values }: { field: OwnField; values: Value[] }) => (
+  <Group gap={6}>
+    {values.map((value) => (
+      <Badge key={String(value)} variant={value === false ? 'default' : 'light'}>
+        {formatValue(field, value)}
+      </Badge>
+    ))}
+  </Group>
 );

@@ -1,9 +1,8 @@
 import { Badge, Button, Group, Stack, Text, VisuallyHidden } from '@mantine/core';
-import { type RefObject, useRef, useState } from 'react';
+import { useRef } from 'react';
 import { Address } from '../address.tsx';
 import type { HistoryEntry } from '../api/history.ts';
 import type { User, UserInput } from '../api/users.ts';
-import { usePassedFocus } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { formatMember, labelMember } from '../own-fields.ts';
 import { isSaved, pickInput } from './drafts.ts';
@@ -19,33 +18,14 @@ type Restore = {
 };
 
 type Props = { id: string; restore?: Restore | undefined };
-/** The history of a deleted user is open at first: there is nothing else to see. */
-type HistoryProps = Props & { isOpenAtFirst?: boolean };
 
 /** Shows who has changed a user, when and what; an earlier version of a user who exists can be restored. */
-export function History({ id, restore, isOpenAtFirst = false }: HistoryProps) {
-  const [isOpen, setOpen] = useState(isOpenAtFirst);
+export function History({ id, restore }: Props) {
   const title = useRef<HTMLHeadingElement>(null);
-  const openButton = usePassedFocus(title);
-  return (
-    <PanelSection name="History" title={title}>
-      {isOpen ? (
-        <Entries id={id} title={title} restore={restore} />
-      ) : (
-        // Reading a history costs as much as reading some users, so it waits until somebody asks for it.
-        <Button ref={openButton} variant="default" size="compact-sm" mr="auto" onClick={() => setOpen(true)}>
-          Show who changed what
-        </Button>
-      )}
-    </PanelSection>
-  );
-}
-
-function Entries({ id, title, restore }: Props & { title: RefObject<HTMLHeadingElement | null> }) {
   const query = useHistory(id, restore?.user.version ?? null);
   const { data, hasNextPage } = query;
   return (
-    <>
+    <PanelSection name="History" title={title}>
       <PanelList name="history" title={title} query={query} moreLabel="Show earlier changes">
         {data?.entries.map((entry) => (
           <Entry key={`${entry.version} ${entry.at}`} entry={entry} restore={restore} />
@@ -56,7 +36,7 @@ function Entries({ id, title, restore }: Props & { title: RefObject<HTMLHeadingE
           {data.since ? `Changes are kept since ${formatTime(new Date(data.since))}.` : 'No changes are kept.'}
         </Text>
       )}
-    </>
+    </PanelSection>
   );
 }
 

@@ -9,7 +9,7 @@ import { type Draft, emptyDraft, findChangedFields, userDrafts } from './drafts.
 import { Facts, MemberFact } from './facts.tsx';
 
 /** Tells that a user was deleted, here or elsewhere, and what remains of it. */
-export function MissingUser({ id }: { id: string }) {
+export function MissingUser({ id, isErased = false }: { id: string; isErased?: boolean }) {
   const deletion = useStore(pendingDeletions).get(id);
   const draft = userDrafts.useDraft(id);
   const name = useDeletedName(id, { isAskedFor: !deletion && !draft });
@@ -26,6 +26,12 @@ export function MissingUser({ id }: { id: string }) {
       </Missing>
     );
   if (draft) return <KeptDraft draft={draft} />;
+  if (isErased)
+    return (
+      <Missing title="This person was erased" description="The confirmation says what was erased, and what remains.">
+        {back}
+      </Missing>
+    );
   if (name === undefined)
     return (
       <Missing title="There is no such user" description="The user was deleted, or never existed.">

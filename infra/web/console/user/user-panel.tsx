@@ -1,6 +1,6 @@
-import { CloseButton, Group, Skeleton, Stack, Text, Title } from '@mantine/core';
-import { queryOptions, usePrefetchInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { CloseButton, ColorSwatch, Group, Skeleton, Stack, Tabs, Text, Title, VisuallyHidden } from '@mantine/core';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
 import { getUser, type User } from '../api/users.ts';
 import { useCanReadHistory, useCanWrite } from '../auth/token.ts';
 import { CopyText } from '../copy-text.tsx';
@@ -9,20 +9,20 @@ import { newUserButton, panelTitle, useRestoredFocus, userLink } from '../focus.
 import { formatAge, formatTime } from '../format.ts';
 import { LoadError } from '../load-error.tsx';
 import { groupFields } from '../own-fields.ts';
-import { closeUser } from '../route.ts';
+import { closeUser, navigate, useRoute } from '../route.ts';
 import { useStore } from '../store.ts';
 import { DeleteUser } from './delete-user.tsx';
 import { useDeletedName } from './deleted-name.ts';
-import { DownloadPerson } from './download-person.tsx';
-import { EditUser, useEditUser } from './edit-user.tsx';
+import { titleDrafts, userDrafts } from './drafts.ts';
+import { EditConflict, type Editing, EditUser, useEditUser } from './edit-user.tsx';
 import { Fact, Facts, MemberFact } from './facts.tsx';
 import { History } from './history.tsx';
 import { KeptTitles } from './kept-titles.tsx';
 import { MissingUser } from './missing-user.tsx';
 import { NewUser } from './new-user.tsx';
 import { Posts } from './posts.tsx';
-import { useHistory } from './use-history.ts';
-import { postsQuery } from './use-posts.ts';
+import { Privacy, useCanErase, useErasure } from './privacy.tsx';
+import { RestoreUser } from './restore-user.tsx';
 
 const userQuery = (id: string) =>
   queryOptions({ queryKey: ['user', id], queryFn: ({ signal }) => getUser(id, signal) });
@@ -67,21 +67,14 @@ export function UserPanel({ id, headingLevel }: { id: string; headingLevel: 1 | 
   );
 }
 
+const LABELS = { profile: 'Profile', posts: 'Posts', history: 'History', privacy: 'Privacy' };
+type Tab = keyof typeof LABELS;
+
 function ExistingUser({ id }: { id: string }) {
   const { data: user, error, refetch } = useQuery(userQuery(id));
-  usePrefetchInfiniteQuery(postsQuery(id));
   const isDeleted = useStore(pendingDeletions).has(id);
-  const canReadHistory = useCanReadHistory();
   if (isDeleted) return <MissingUser id={id} />;
-  if (user === null)
-    return (
-      <>
-        <MissingUser id={id} />
-        <KeptTitles authorId={id} />
-        {canReadHistory && <History id={id} isOpenAtFirst />}
-        {canReadHistory && <DownloadDeleted id={id} />}
-      </>
-    );
+  if (user === null) return <DeletedUser id={id} />;
   return (
     <>
       {error && <LoadError title="The user cannot be read" error={error} onRetry={refetch} />}
@@ -91,15 +84,30 @@ function ExistingUser({ id }: { id: string }) {
   );
 }
 
-/** Nothing can be downloaded of an id that no user ever had. */
-function DownloadDeleted({ id }: { id: string }) {
-  const { data } = useHistory(id, null);
-  const hasHistory = data !== undefined && data.entries.length > 0;
-  return hasHistory ? (
-    <Group>
-      <DownloadPerson id={id} />
-    </Group>
-  ) : null;
+/** What remains of a deleted user. An id that no user ever had has no history. */
+function DeletedUser({ id }: { id: string }) {
+  const canReadHistory = useCanReadHistory();
+  const canErase = useCanErase();
+  const { data: erasure } = useErasure(id);
+  const history: Panel = {
+    tab: 'history',
+    content: (
+      <>
+        <RestoreUser id={id} erasure={erasure} />
+        <History id={id} />
+      </>
+    ),
+  };
+  const privacy: Panel = { tab: 'privacy', content: <Privacy id={id} /> };
+  const panels = [...(canReadHistory ? [history] : []), ...(canReadHistory || canErase || erasure ? [privacy] : [])];
+  return (
+    <>
+      <MissingUser id={id} isErased={Boolean(erasure)} />
+      <KeptTitles authorId={id} />
+      {/* The confirmation is what remains to be seen of a person who was erased. */}
+      <UserTabs id={id} panels={erasure ? panels.toReversed() : panels} />
+    </>
+  );
 }
 
 function LoadedUser({ user }: { user: User }) {
@@ -107,30 +115,77 @@ function LoadedUser({ user }: { user: User }) {
   const { draft, save, restore } = editing;
   const canWrite = useCanWrite();
   const canReadHistory = useCanReadHistory();
-  const isDisabled = draft !== undefined || save.isPending;
+  const canErase = useCanErase();
+  const restorable = canWrite
+    ? { user, isDisabled: draft !== undefined || save.isPending, onRestore: restore }
+    : undefined;
+  const panels: Panel[] = [
+    { tab: 'profile', content: <Profile user={user} editing={editing} /> },
+    { tab: 'posts', content: <Posts authorId={user.id} /> },
+  ];
+  if (canReadHistory) panels.push({ tab: 'history', content: <History id={user.id} restore={restorable} /> });
+  if (canReadHistory || canErase) panels.push({ tab: 'privacy', content: <Privacy id={user.id} user={user} /> });
   return (
     <>
-      {canWrite && <EditUser user={user} editing={editing} />}
-      <UserFacts user={user} />
-      <Posts authorId={user.id} />
-      {canReadHistory && (
-        <History id={user.id} restore={canWrite ? { user, isDisabled, onRestore: restore } : undefined} />
-      )}
-      <Group justify="space-between">
-        {canReadHistory && <DownloadPerson id={user.id} />}
-        {canWrite && <DeleteUser user={user} />}
-      </Group>
+      <EditConflict user={user} editing={editing} />
+      <UserTabs id={user.id} panels={panels} />
     </>
   );
 }
 
-/** Shows what GraphQL and the headers of REST tell besides name and address. Those who can only read see no inputs. */
-const UserFacts = ({ user }: { user: User }) => (
+type Panel = { tab: Tab; content: ReactNode };
+
+/** Shows one part of a user at a time. The address names the tab, so that it can be linked to. */
+function UserTabs({ id, panels }: { id: string; panels: Panel[] }) {
+  const route = useRoute();
+  const unsaved: Partial<Record<Tab, boolean>> = {
+    profile: userDrafts.useDraft(id) !== undefined,
+    posts: titleDrafts.useAll().some(({ base }) => base.authorId === id),
+  };
+  const [first] = panels;
+  if (!first) return null;
+  const selected = panels.find(({ tab }) => tab === route.tab) ?? first;
+  const select = (tab: string | null) => navigate({ tab: tab === first.tab || !tab ? undefined : tab });
+  return (
+    <Tabs value={selected.tab} onChange={select} keepMounted={false}>
+      <Tabs.List aria-label="Parts of the user" mb="lg" style={{ flexWrap: 'nowrap' }}>
+        {panels.map(({ tab }) => (
+          <Tabs.Tab key={tab} value={tab} px="xs" rightSection={unsaved[tab] && <UnsavedMark />}>
+            {LABELS[tab]}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {panels.map(({ tab, content }) => (
+        <Tabs.Panel key={tab} value={tab}>
+          <Stack gap="lg">{content}</Stack>
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}
+
+const UnsavedMark = () => (
   <>
-    {!useCanWrite() && <MemberFacts user={user} />}
-    <ServiceFacts user={user} />
+    <ColorSwatch size={8} color="var(--mantine-color-yellow-6)" withShadow={false} />
+    <VisuallyHidden>unsaved</VisuallyHidden>
   </>
 );
+
+/** The fields of a user, with what GraphQL and the headers of REST tell besides. Those who can only read see no inputs. */
+function Profile({ user, editing }: { user: User; editing: Editing }) {
+  const canWrite = useCanWrite();
+  return (
+    <>
+      {canWrite ? <EditUser user={user} editing={editing} /> : <MemberFacts user={user} />}
+      <ServiceFacts user={user} />
+      {canWrite && (
+        <Group justify="flex-end">
+          <DeleteUser user={user} />
+        </Group>
+      )}
+    </>
+  );
+}
 
 function MemberFacts({ user }: { user: User }) {
   const show = (member: string) => <MemberFact key={member} member={member} value={user[member]} />;

@@ -1,0 +1,227 @@
+import { Button, Group, Modal, Stack, Table, Text, Title } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { Erasure } from '../../../../lib/client/client.ts';
+import { dropChangesOf } from '../activity/feed.ts';
+import { client } from '../api/client.ts';
+import { forgetName, type User } from '../api/users.ts';
+import { useCanReadHistory, useCanWrite, useHasRight } from '../auth/token.ts';
+import { formatTime } from '../format.ts';
+import { dismissAbout, useErrorNotice } from '../notices.tsx';
+import { DownloadPerson } from './download-person.tsx';
+import { dropTitles, userDrafts } from './drafts.ts';
+import { Fact, Facts } from './facts.tsx';
+import { FormError, SlowHint } from './form-messages.tsx';
+import { useHistory } from './use-history.ts';
+
+const READ_AGAIN_MS = 5_000;
+
+/** Reads whether the erasure of a person was requested, again until it is completed. */
+export const useErasure = (id: string) =>
+  useQuery({
+    queryKey: ['erasure', id],
+    queryFn: ({ signal }) => client.erasures.find(id, { signal }),
+    refetchInterval: ({ state: { data } }) => (data && !data.completedAt ? READ_AGAIN_MS : false),
+  });
+
+/** Returns whether the service lets this person erase others. */
+export function useCanErase(): boolean {
+  const canWrite = useCanWrite();
+  return useHasRight('erase') && canWrite;
+}
+
+/** Hands over what is held about a person, erases it, and proves that. */
+export function Privacy({ id, user }: { id: string; user?: User }) {
+  const { data: erasure, error } = useErasure(id);
+  const canReadHistory = useCanReadHistory();
+  const canErase = useCanErase();
+  // An import may have brought back a person who was erased.
+  if (erasure && !user) return <Confirmation erasure={erasure} />;
+  return (
+    <>
+      <FormError message={error?.message} />
+      {canReadHistory && <AllData id={id} user={user} />}
+      <Section name="Erasure">
+        <Text size="sm">
+          Deletes the user and all that names the person, also in the history. It cannot be undone. A confirmation can
+          be printed afterwards.
+        </Text>
+        {canErase ? (
+          <EraseUser id={id} user={user} />
+        ) : (
+          <Text size="sm" c="dimmed">
+            Your sign-in has no right to erase people.
+          </Text>
+        )}
+      </Section>
+    </>
+  );
+}
+
+const Section = ({ name, children }: { name: string; children: ReactNode }) => (
+  <Stack component="section" aria-label={name} gap="xs" align="flex-start">
+    <Title order={2} size="h5">
+      {name}
+    </Title>
+    {children}
+  </Stack>
+);
+
+type PrivacyProps = { id: string; user: User | undefined };
+
+function AllData({ id, user }: PrivacyProps) {
+  const { data } = useHistory(id, user?.version ?? null);
+  // Nothing is held of an id that no user ever had.
+  const isKnown = user !== undefined || (data !== undefined && data.entries.length > 0);
+  return (
+    <Section name="All data">
+      <Text size="sm">
+        {isKnown
+          ? 'One JSON file holds the user, the posts, and the changes that are kept.'
+          : 'Nothing is held about this user.'}
+      </Text>
+      {isKnown && <DownloadPerson id={id} />}
+    </Section>
+  );
+}
+
+function EraseUser({ id, user }: PrivacyProps) {
+  const [isOpen, setOpen] = useState(false);
+  const queryClient = useQueryClient();
+  const tellIfClosed = useErrorNotice({ message: 'The user was not erased' });
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => client.erasures.request(id, user ? { ifVersion: user.version } : {}),
+    onSuccess: () => forgetPerson(id),
+    onError: (error) => {
+      tellIfClosed(error);
+      return queryClient.invalidateQueries({ queryKey: ['user', id] });
+    },
+  });
+  /** Leaves nothing on the page that names the person. */
+  async function forgetPerson(id: string): Promise<void> {
+    // The confirmation takes the place of the user.
+    queryClient.setQueryData(['erasure', id], await client.erasures.find(id));
+    userDrafts.drop(id);
+    dropTitles(id);
+    dismissAbout(id);
+    forgetName(id);
+    dropChangesOf(id);
+    for (const name of ['posts', 'history', 'deleted-name']) queryClient.removeQueries({ queryKey: [name, id] });
+    queryClient.setQueryData(['user', id], null);
+    await queryClient.invalidateQueries({ queryKey: ['users'] });
+  }
+  return (
+    <>
+      <Button color="red" variant="light" onClick={() => setOpen(true)}>
+        Erase this person
+      </Button>
+      <Modal
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        title={user ? `Erase ${user.name} for good?` : 'Erase what is left of this user?'}
+        centered
+      >
+        <Stack>
+          <Text size="sm">
+            The user, the posts, and all values in the history and change log go. Nobody can restore them. Download all
+            data first if the person has asked for it.
+          </Text>
+          <FormError message={error?.message} />
+          <SlowHint isPending={isPending} />
+          <Group justify="flex-end">
+            <Button variant="default" data-autofocus onClick={() => setOpen(false)}>
+              Cancel
+            </Button>
+            <Button color="red" loading={isPending} onClick={() => mutate()}>
+              Erase for good
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}
+
+const ERASED = [
+  'Name, address and own fields of the user',
+  'Posts of the user',
+  'Values in the history and the change log',
+  'Claims of unique values, and entries of search, filters and sorted lists',
+];
+
+/** What remains, why, and for how long: infra/erase.md says more. */
+const REMAINS: [what: string, why: string][] = [
+  ['This record: the id, who asked and when', 'Proves the erasure, and repeats it after a restore. 36 days.'],
+  [
+    'That the id was created, changed and deleted, when and by whom',
+    'The audit, without values. As long as the history.',
+  ],
+  ['The stream of the table', 'Only functions of the service read it. 24 hours.'],
+  [
+    'Backups of the table',
+    'Up to 35 days, or as long as own backups are kept. An erasure is repeated after a restore.',
+  ],
+  ['Events that were sent', 'Receivers get the deletion, and have to erase their copies.'],
+];
+
+/** Paper shows the same. */
+function Confirmation({ erasure: { id, requestedAt, by, completedAt } }: { erasure: Erasure }) {
+  return (
+    <Stack component="section" aria-label="Confirmation of the erasure">
+      <Title order={2} size="h5">
+        Confirmation of the erasure
+      </Title>
+      <Facts>
+        <Fact name="User">
+          <code>{id}</code>
+        </Fact>
+        <Fact name="Asked by">
+          <bdi>{by}</bdi>
+        </Fact>
+        <Fact name="Asked at">
+          <Moment value={requestedAt} />
+        </Fact>
+        <Fact name="Completed">
+          <span role="status">
+            {completedAt ? <Moment value={completedAt} /> : 'Not yet. It takes some minutes, and this page shows it.'}
+          </span>
+        </Fact>
+      </Facts>
+      <Title order={3} size="h6">
+        {completedAt ? 'What was erased' : 'What is being erased'}
+      </Title>
+      <ul style={{ margin: 0, paddingInlineStart: '1.2rem', fontSize: '0.875rem' }}>
+        {ERASED.map((what) => (
+          <li key={what}>{what}</li>
+        ))}
+      </ul>
+      <Title order={3} size="h6">
+        What remains, and why
+      </Title>
+      <Table fz="sm" verticalSpacing={6} horizontalSpacing={0}>
+        <Table.Tbody>
+          {REMAINS.map(([what, why]) => (
+            <Table.Tr key={what}>
+              <Table.Th scope="row" fw={500} pe="sm" style={{ verticalAlign: 'top' }}>
+                {what}
+              </Table.Th>
+              <Table.Td style={{ verticalAlign: 'top' }}>{why}</Table.Td>
+            </Table.Tr>
+          ))}
+        </Table.Tbody>
+      </Table>
+      <Group>
+        <Button variant="default" onClick={() => print()}>
+          Print the confirmation
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+/** A confirmation is read in other time zones, too. */
+const Moment = ({ value }: { value: string }) => (
+  <time dateTime={value}>
+    {formatTime(new Date(value))} ({value.slice(0, 19).replace('T', ' ')} UTC)
+  </time>
+);

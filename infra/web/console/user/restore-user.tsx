@@ -1,0 +1,90 @@
+import { Alert, Button, Stack, Text } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type Erasure, isErased, isExisting, isTaken } from '../../../../lib/client/client.ts';
+import { client } from '../api/client.ts';
+import { deleteUser, type UserInput } from '../api/users.ts';
+import { useCanWrite } from '../auth/token.ts';
+import { formatTime } from '../format.ts';
+import { notify, useErrorNotice } from '../notices.tsx';
+import { forgetUser } from './delete-user.tsx';
+import { FormError, SlowHint } from './form-messages.tsx';
+import { OwnerLink } from './owner-link.tsx';
+import { useHistory } from './use-history.ts';
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Brings a deleted user back, as long as the history has the last version. */
+export function RestoreUser({ id, erasure }: { id: string; erasure: Erasure | null | undefined }) {
+  const canWrite = useCanWrite();
+  const { data, dataUpdatedAt } = useHistory(id, null);
+  const latest = data?.entries[0];
+  if (erasure)
+    return (
+      <Text>
+        The person was erased at {formatTime(new Date(erasure.requestedAt))}, so nobody can restore the record.
+      </Text>
+    );
+  const last = latest && (latest.before ?? latest.after);
+  if (!last || !data.since || !canWrite) return null;
+  // The service keeps changes for whole days; its clock and that of this device may differ by minutes.
+  const keptDays = Math.max(1, Math.round((dataUpdatedAt - Date.parse(data.since)) / DAY_MS));
+  const until = new Date(Date.parse(latest.at) + keptDays * DAY_MS);
+  return <Restore id={id} last={last} until={until} />;
+}
+
+function Restore({ id, last, until }: { id: string; last: UserInput; until: Date }) {
+  const queryClient = useQueryClient();
+  const refresh = () =>
+    Promise.all(
+      [['user', id], ['users'], ['history', id], ['posts', id]].map((queryKey) =>
+        queryClient.invalidateQueries({ queryKey }),
+      ),
+    );
+  const { name } = last;
+  const tellIfClosed = useErrorNotice({ message: `${name} was not restored`, name });
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => client.users.restore(id),
+    onSuccess: (user) => {
+      notify({
+        message: `Restored ${name}`,
+        name,
+        tone: 'done',
+        subject: id,
+        undo: async () => {
+          await deleteUser({ ...last, ...user, version: user.version ?? 0 });
+          await forgetUser(queryClient, id);
+        },
+      });
+      return refresh();
+    },
+    onError: (error) => {
+      tellIfClosed(error);
+      // Somebody else has restored or erased the user.
+      return isExisting(error) || isErased(error)
+        ? Promise.all([refresh(), queryClient.invalidateQueries({ queryKey: ['erasure', id] })])
+        : undefined;
+    },
+  });
+  const taken = isTaken(error) ? (error.issues[0]?.path[0] ?? 'email') : undefined;
+  return (
+    <Alert color="indigo" variant="light" role="group" aria-label="Restore">
+      <Stack gap="sm" align="flex-start">
+        <Text size="sm">
+          The last version can be restored until <time dateTime={until.toISOString()}>{formatTime(until)}</time>, with
+          posts that are not deleted yet. After that, or after an erasure, nobody can.
+        </Text>
+        <Button loading={isPending} onClick={() => mutate()}>
+          Restore this user
+        </Button>
+        <SlowHint isPending={isPending} />
+        <FormError message={error?.message} />
+        {taken !== undefined && (
+          <Text size="sm">
+            Change the other user first
+            <OwnerLink field={String(taken)} value={String(last[taken])} />
+          </Text>
+        )}
+      </Stack>
+    </Alert>
+  );
+}
