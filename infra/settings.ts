@@ -312,6 +312,14 @@ export const settings = z.strictObject({
     effect: 'It is notified when an alarm fires or ends, once the address is confirmed.',
     prop: 'An address that the topic notifies by email, once it is confirmed. @default - none',
   }),
+  runbookUrl: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .meta({
+      description: 'URL of your copy of the runbook, without a fragment; the path infra/runbook.md if empty',
+      effect: 'The description of each alarm links to its heading in it.',
+      prop: 'The URL of the runbook, to which the descriptions of alarms link. @default - the path infra/runbook.md',
+    }),
   dashboard: onOrOff.default(false).meta({
     description: 'on or off: whether CloudWatch has a dashboard of alarms, their metrics, traffic and capacity',
     effect: 'The first three of an account are free, each further one $3 a month.',

@@ -5,6 +5,12 @@ import { type CapacityUsage, withCapacityUsage } from './dynamodb/requests.ts';
 import { environment } from './environment.ts';
 import { isUnavailable } from './errors.ts';
 
+/** Counts the internal errors of a request. */
+const internalErrors = new AsyncLocalStorage<{ count: number }>();
+
+/** The requests that this process has answered, and those of them with an internal error. */
+const answered = { total: 0, failed: 0 };
+
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
 
@@ -17,10 +23,11 @@ export async function withRequestLog(
   run: () => Promise<Authenticated & { result: Result }>,
 ): Promise<Result> {
   const start = environment.elapsed();
-  const { result: output, used } = await withCapacityUsage(run);
+  const errors = { count: 0 };
+  const { result: output, used } = await internalErrors.run(errors, () => withCapacityUsage(run));
   const { result, caller } = output;
   const ms = msSince(start);
-  logRequest(event, { status: result.statusCode ?? 200, caller, ms, used });
+  logRequest(event, { status: result.statusCode ?? 200, caller, ms, used, errors });
   return environment.sendsServerTiming
     ? { ...result, headers: { ...result.headers, 'server-timing': formatServerTiming(ms, used) } }
     : result;
@@ -34,12 +41,15 @@ export async function withStreamRequestLog<Response extends Streamable>(
   run: () => Promise<Authenticated & { result: Response }>,
 ): Promise<Response> {
   const start = environment.elapsed();
-  const { result: output, used } = await withCapacityUsage(async () => ({
-    ...(await run()),
-    inContext: AsyncLocalStorage.snapshot(),
-  }));
+  const errors = { count: 0 };
+  const { result: output, used } = await internalErrors.run(errors, () =>
+    withCapacityUsage(async () => ({
+      ...(await run()),
+      inContext: AsyncLocalStorage.snapshot(),
+    })),
+  );
   const { result, caller, inContext } = output;
-  const log = () => logRequest(event, { status: result.statusCode, caller, ms: msSince(start), used });
+  const log = () => logRequest(event, { status: result.statusCode, caller, ms: msSince(start), used, errors });
   if (typeof result.body !== 'string') return { ...result, body: readInContext(result.body, inContext, log) };
   log();
   return result;
@@ -65,14 +75,25 @@ async function* readInContext(
 
 const msSince = (start: number) => Math.round((environment.elapsed() - start) * 10) / 10;
 
-type AnsweredRequest = Authenticated & { status: number; ms: number; used: CapacityUsage };
+type AnsweredRequest = Authenticated & { status: number; ms: number; used: CapacityUsage; errors: { count: number } };
 
-function logRequest(event: Event, { caller = readCaller(event), status, ms, used }: AnsweredRequest): void {
+function logRequest(event: Event, { caller = readCaller(event), status, ms, used, errors }: AnsweredRequest): void {
   const { requestId, http } = event.requestContext;
   // A Function URL has only the route $default; log its method instead.
   const route = event.routeKey === '$default' ? `${http.method} graphql` : event.routeKey;
-  const line = { requestId, route, status, caller: formatCaller(caller), ms, ...used };
+  const line = { requestId, route, status, caller: formatCaller(caller), ms, ...used, ...countAnswer(errors) };
   console.info({ event: 'request', ...line });
+}
+
+/**
+ * The part of this process's requests that failed, after a request that failed. An operation that always fails has 1, however rare it is,
+ * and one that fails now and then almost 0.
+ */
+function countAnswer(errors: { count: number }): { failureRate?: number } {
+  answered.total++;
+  if (errors.count === 0) return {};
+  answered.failed++;
+  return { failureRate: answered.failed / answered.total };
 }
 
 /** https://www.w3.org/TR/server-timing/ */
@@ -97,6 +118,8 @@ export function logFailure(error: unknown, details: Record<string, unknown> = {}
 
 /** An internal error, once, with everything that the caller is not shown. Lambda formats it and adds the request's id. */
 export function logError(error: unknown, details: Record<string, unknown> = {}): void {
+  const errors = internalErrors.getStore();
+  if (errors) errors.count++;
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   console.error({ event: 'internal-error', ...details, error: { name, message, stack } });
 }

@@ -3,22 +3,22 @@ import type { HttpStage } from 'aws-cdk-lib/aws-apigatewayv2';
 import { type IMetric, MathExpression, Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { Function as LambdaFunction } from 'aws-cdk-lib/aws-lambda';
-import type { ILogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Queue } from 'aws-cdk-lib/aws-sqs';
 import { tableSchema } from '../../lib/dynamodb/keys.ts';
-import type { GraphqlWebFunction } from './graphql-web-function.ts';
-import { FAULTS, getMetricNamespace, UNAVAILABLE } from './logs.ts';
+import type { GraphqlMetrics } from './graphql-function.ts';
+import { FAILURE_RATE, getMetricNamespace, INTERNAL_ERRORS, REJECTED, THROTTLED, UNAVAILABLE } from './logs.ts';
 import type { SharedProps } from './service-function.ts';
 
 export const perMinute = { period: Duration.minutes(1) };
 export const sumPerMinute = { ...perMinute, statistic: 'Sum' };
 const maxPerMinute = { ...perMinute, statistic: 'Maximum' };
 
-export type MonitoredResources = Pick<SharedProps, 'name' | 'table' | 'logGroup'> & {
+export type MonitoredResources = Pick<SharedProps, 'name' | 'table'> & {
   stage: HttpStage;
-  functions: LambdaFunction[];
-  /** Web functions have other metrics than functions. */
-  servers: GraphqlWebFunction[];
+  /** Functions that callers wait for. */
+  requestFunctions: LambdaFunction[];
+  backgroundFunctions: LambdaFunction[];
+  graphql: GraphqlMetrics;
   changes: MonitoredConsumer;
   events: MonitoredConsumer | undefined;
 };
@@ -57,8 +57,9 @@ export const createAlarmSpecs = ({
   name,
   stage,
   table,
-  logGroup,
-  servers,
+  requestFunctions,
+  backgroundFunctions,
+  graphql,
   changes,
   events,
 }: MonitoredResources): AlarmSpec[] => [
@@ -71,26 +72,75 @@ export const createAlarmSpecs = ({
     rollsBack: true,
   },
   {
-    name: 'faults',
-    meaning:
-      'Functions crashed, timed out or logged internal errors: at least one in 1,000 log lines of a minute, or one of fewer.',
-    metric: measureFaults(name, logGroup),
+    name: 'internal-errors',
+    meaning: 'Functions log internal errors in several minutes.',
+    metric: countFromLogs(name, INTERNAL_ERRORS),
     threshold: 1,
+    evaluation: WITHIN_CANARY,
+    rollsBack: true,
+  },
+  {
+    name: 'route-errors',
+    meaning: 'A route fails with internal errors in at least half of its requests to one process.',
+    // A rate of all requests would hide a rare operation that always fails.
+    metric: selectByGroup('MAX', FAILURE_RATE, `SCHEMA("${getMetricNamespace({ name })}", Route)`, 'Route'),
+    threshold: 0.5,
     evaluation: AT_ONCE,
     rollsBack: true,
   },
-  ...servers.map((server) => ({
+  {
+    name: 'function-errors',
+    meaning: 'At least half of the invocations of a function crashed, timed out or could not be started in a minute.',
+    // Each invocation is a value of Errors, 0 or 1.
+    metric: selectByFunction('AVG', 'Errors', requestFunctions),
+    threshold: 0.5,
+    evaluation: AT_ONCE,
+    rollsBack: true,
+  },
+  {
+    name: 'job-errors',
+    meaning:
+      'A background function fails in almost every minute of 15: a job of index-pages, or an erasure that has waited for an hour; on-change or publish-events cannot be started.',
+    metric: selectByFunction('SUM', 'Errors', backgroundFunctions),
+    threshold: 1,
+    evaluation: { breaching: 12, evaluated: 15 },
+  },
+  {
     name: 'graphql-errors',
-    meaning: 'At least 10 GraphQL requests a minute are answered with 5xx, by the web function or in its place.',
-    metric: server.metricServerErrors(sumPerMinute),
+    meaning: 'At least 10 GraphQL requests a minute are answered with 5xx, by the function or in its place.',
+    metric: graphql.serverErrors,
     threshold: 10,
     evaluation: WITHIN_CANARY,
     rollsBack: true,
-  })),
+  },
+  ...(graphql.latency
+    ? [
+        {
+          name: 'graphql-latency',
+          meaning: 'Half of the GraphQL requests take 1.5 s or more.',
+          // Streams last 90 s, so a high percentile would measure them.
+          metric: graphql.latency,
+          threshold: 1_500,
+          evaluation: WITHIN_CANARY,
+          rollsBack: true,
+        },
+      ]
+    : []),
+  {
+    name: 'rejections',
+    meaning: 'At least 90 percent of the requests are rejected with 401 or 403, for 15 minutes.',
+    // A query costs nothing without requests.
+    metric: new MathExpression({
+      expression: `SELECT AVG(${REJECTED}) FROM "${getMetricNamespace({ name })}"`,
+      ...perMinute,
+    }),
+    threshold: 0.9,
+    evaluation: { breaching: 12, evaluated: 15 },
+  },
   {
     name: 'unavailable',
     meaning: 'At least 10 requests a minute, REST or GraphQL, got SERVICE_UNAVAILABLE because DynamoDB did not answer.',
-    metric: new Metric({ namespace: getMetricNamespace({ name }), metricName: UNAVAILABLE, ...sumPerMinute }),
+    metric: countFromLogs(name, UNAVAILABLE),
     threshold: 10,
     evaluation: WITHIN_CANARY,
     rollsBack: true,
@@ -105,10 +155,11 @@ export const createAlarmSpecs = ({
   },
   {
     name: 'function-throttles',
-    meaning:
-      'Lambda throttles invocations in this account and region: it, or a function, has reached its concurrency limit.',
-    // Each function's own metric would be another of the alarm, and all functions share the limit of the account.
-    metric: new Metric({ namespace: 'AWS/Lambda', metricName: 'Throttles', ...sumPerMinute }),
+    meaning: 'Lambda throttles requests: a function, or the account, has reached its concurrency limit.',
+    metric: sumMetrics(
+      { rest: countFromLogs(name, THROTTLED), ...(graphql.throttles ? { graphql: graphql.throttles } : {}) },
+      'throttled requests',
+    ),
     threshold: 1,
     evaluation: LASTING,
   },
@@ -181,25 +232,25 @@ const measureErrorRate = (stage: HttpStage) =>
     ...perMinute,
   });
 
+const countFromLogs = (name: string, metricName: string) =>
+  new Metric({ namespace: getMetricNamespace({ name }), metricName, ...sumPerMinute });
+
+type QueryStatistic = 'AVG' | 'MAX' | 'SUM';
+
 /**
- * One time-out among 60,000 requests is not worth an alarm, and one of five requests is. Each request writes a line, to a REST function or to
- * GraphQL, by a Function URL or a web function, so CloudWatch's own count of lines stands for the number of requests.
+ * A Metrics Insights query. Its alarm fires if one group is at or above the threshold, and costs nothing for groups without data.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Create_Metrics_Insights_Alarm.html
  */
-const measureFaults = (name: string, { logGroupName }: ILogGroup) =>
-  new MathExpression({
-    expression: '1000 * faults / (1 + lines)',
-    usingMetrics: {
-      faults: new Metric({ namespace: getMetricNamespace({ name }), metricName: FAULTS, ...sumPerMinute }),
-      lines: new Metric({
-        namespace: 'AWS/Logs',
-        metricName: 'IncomingLogEvents',
-        dimensionsMap: { LogGroupName: logGroupName },
-        ...sumPerMinute,
-      }),
-    },
-    label: 'faults in 1,000 log lines',
-    ...perMinute,
-  });
+function selectByGroup(statistic: QueryStatistic, metric: string, from: string, group: string): MathExpression {
+  const expression = `SELECT ${statistic}(${metric}) FROM ${from} GROUP BY ${group} ORDER BY ${statistic}() DESC`;
+  return new MathExpression({ expression, ...perMinute });
+}
+
+/** Selects a metric of some functions by function. Queries know no prefixes, so this one contains all names. */
+function selectByFunction(statistic: QueryStatistic, metric: string, functions: LambdaFunction[]): MathExpression {
+  const condition = functions.map(({ functionName }) => `FunctionName = '${functionName}'`).join(' OR ');
+  return selectByGroup(statistic, metric, `SCHEMA("AWS/Lambda", FunctionName) WHERE ${condition}`, 'FunctionName');
+}
 
 function countTableThrottles({ tableName }: ITableV2): MathExpression {
   const count = (metricName: string, dimensions: Record<string, string> = {}) =>

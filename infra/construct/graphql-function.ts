@@ -1,4 +1,5 @@
 import { Duration, Fn } from 'aws-cdk-lib';
+import type { Metric } from 'aws-cdk-lib/aws-cloudwatch';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import {
   FunctionUrlAuthType,
@@ -9,6 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { GRAPHQL_METHODS, GRAPHQL_REQUEST_HEADERS, GRAPHQL_RESPONSE_HEADERS } from '../../lib/cors.ts';
+import { perMinute, sumPerMinute } from './alarms.ts';
 import type { Tokens } from './configuration.ts';
 import {
   createAuthorizerVariables,
@@ -44,6 +46,19 @@ export class GraphqlFunction extends ServiceFunction {
     });
   }
 }
+
+/**
+ * Metrics of all GraphQL requests, with those that Lambda answers itself. `latency` is in milliseconds.
+ * https://docs.aws.amazon.com/lambda/latest/dg/urls-monitoring.html
+ */
+export type GraphqlMetrics = { serverErrors: Metric; throttles?: Metric; latency?: Metric };
+
+/** The metrics of the Function URL. Streams last up to 90 s, so the latency is the median. */
+export const measureGraphqlUrl = (graphql: GraphqlFunction): GraphqlMetrics => ({
+  serverErrors: graphql.metric('Url5xxCount', sumPerMinute),
+  throttles: graphql.metricThrottles(sumPerMinute),
+  latency: graphql.metric('UrlRequestLatency', { ...perMinute, statistic: 'p50' }),
+});
 
 /** lib/environment.ts reads these where GraphQL is served. */
 export const createGraphqlVariables = (shared: SharedProps): Record<string, string> => {

@@ -1,13 +1,19 @@
 import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
-import { FilterPattern, type IFilterPattern, LogGroup, MetricFilter, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, LogGroup, MetricFilter, type MetricFilterProps, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import type { SharedProps } from './service-function.ts';
 
-/** The metrics of failures, and the alarms on them, have these names. */
-export const FAULTS = 'Faults';
+/** Names of the metrics that CloudWatch counts in log lines. */
+export const INTERNAL_ERRORS = 'InternalErrors';
 export const UNAVAILABLE = 'Unavailable';
+/** The part of the requests of a process that ended with an internal error, by route. */
+export const FAILURE_RATE = 'FailureRate';
+/** Is 1 for a request with status 401 or 403, and 0 for others. */
+export const REJECTED = 'Rejected';
+/** Requests of REST that Lambda throttled. */
+export const THROTTLED = 'Throttled';
 
 /** Each service has a namespace: the metrics of two in one account must not trigger each other's alarms. */
 export const getMetricNamespace = ({ name }: Pick<SharedProps, 'name'>) => `UserManagement/${name}`;
@@ -33,35 +39,66 @@ export const createLogGroup = (
 const matchAny = (path: string, values: string[]) =>
   FilterPattern.any(...values.map((value) => FilterPattern.stringValue(path, '=', value)));
 
-/**
- * A filter pattern for what a function logs as an error, and for what Lambda reports, once each, when code crashed, timed out, ran out of memory or
- * could not be initialized. https://docs.aws.amazon.com/lambda/latest/dg/telemetry-schema-reference.html
- */
-const isFault: IFilterPattern = FilterPattern.any(
-  matchAny('$.level', ['ERROR', 'FATAL']),
-  FilterPattern.all(
-    matchAny('$.type', ['platform.report', 'platform.initReport', 'platform.invokeReport']),
-    matchAny('$.record.status', ['error', 'timeout', 'failure']),
-  ),
-);
+/** What a function logs as an error. Lambda logs errors of code that could not be started with the level FATAL. */
+const isInternalError = matchAny('$.level', ['ERROR', 'FATAL']);
 
 /** lib/log.ts logs it. GraphQL reports SERVICE_UNAVAILABLE in a response with status 200, so no 5xx metric counts it. */
-const isUnavailable: IFilterPattern = FilterPattern.stringValue('$.message.event', '=', 'unavailable');
+const isUnavailable = FilterPattern.stringValue('$.message.event', '=', 'unavailable');
+
+type CountProps = Pick<MetricFilterProps, 'filterPattern' | 'metricName' | 'dimensions'> & { metricValue?: string };
+
+/** Writes a metric of the service from the matching lines of a log group: 1 for each, unless `metricValue` says otherwise. */
+const count = (logGroup: LogGroup, id: string, name: string, props: CountProps) =>
+  new MetricFilter(logGroup, id, {
+    metricValue: '1',
+    ...props,
+    logGroup,
+    metricNamespace: getMetricNamespace({ name }),
+  });
+
+/** Writes THROTTLED from the access log: Lambda answers 429 in place of a function. */
+export const countThrottles = (logGroup: LogGroup, name: string) =>
+  count(logGroup, 'throttled', name, {
+    filterPattern: FilterPattern.stringValue('$.lambdaStatus', '=', '429'),
+    metricName: THROTTLED,
+  });
+
+/** Writes REJECTED from lines with a status. The access log has the requests of REST, also those that reach no function. */
+export function countRejections(logGroup: LogGroup, name: string, source: 'access log' | 'GraphQL'): void {
+  const compare = (comparison: '=' | '!=', status: number) =>
+    source === 'GraphQL'
+      ? FilterPattern.numberValue('$.message.status', comparison, status)
+      : FilterPattern.stringValue('$.status', comparison, String(status));
+  const isGraphql = source === 'GraphQL' ? [FilterPattern.stringValue('$.message.route', '=', '* graphql')] : [];
+  const rejected = FilterPattern.any(compare('=', 401), compare('=', 403));
+  const others = FilterPattern.all(compare('!=', 401), compare('!=', 403));
+  count(logGroup, 'rejected', name, {
+    filterPattern: FilterPattern.all(...isGraphql, rejected),
+    metricName: REJECTED,
+  });
+  count(logGroup, 'not-rejected', name, {
+    filterPattern: FilterPattern.all(...isGraphql, others),
+    metricName: REJECTED,
+    metricValue: '0',
+  });
+}
 
 /**
- * All functions log to one group, where Lambda names each stream after its function. Two filters count their failures, whatever
- * their number: CloudFormation limits the resources of a stack.
+ * All functions log to one group, where Lambda names each stream after its function. Filters count for all functions, as CloudFormation limits
+ * the resources of a stack.
  */
 export function createFunctionLogs(scope: Construct, props: LogProps & Pick<SharedProps, 'name'>): LogGroup {
   const logGroup = createLogGroup(scope, 'logs', props);
-  for (const [metricName, filterPattern] of Object.entries({ [FAULTS]: isFault, [UNAVAILABLE]: isUnavailable }))
-    new MetricFilter(logGroup, metricName.toLowerCase(), {
-      logGroup,
-      filterPattern,
-      metricNamespace: getMetricNamespace(props),
-      metricName,
-      metricValue: '1',
-    });
+  const { name } = props;
+  count(logGroup, 'internal-errors', name, { filterPattern: isInternalError, metricName: INTERNAL_ERRORS });
+  count(logGroup, 'unavailable', name, { filterPattern: isUnavailable, metricName: UNAVAILABLE });
+  count(logGroup, 'failure-rate', name, {
+    filterPattern: FilterPattern.numberValue('$.message.failureRate', '>', 0),
+    metricName: FAILURE_RATE,
+    metricValue: '$.message.failureRate',
+    dimensions: { Route: '$.message.route' },
+  });
+  countRejections(logGroup, name, 'GraphQL');
   return logGroup;
 }
 

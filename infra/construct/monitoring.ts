@@ -16,7 +16,7 @@ import { type AlarmSpec, createAlarmSpecs, type MonitoredResources, perMinute, s
 import type { UserManagementProps } from './props.ts';
 import type { SharedProps } from './service-function.ts';
 
-type Props = Pick<SharedProps, 'alarmEmail' | 'dashboard'> & Pick<UserManagementProps, 'alarmTopic'>;
+type Props = Pick<SharedProps, 'alarmEmail' | 'dashboard' | 'runbookUrl'> & Pick<UserManagementProps, 'alarmTopic'>;
 
 /** Alarms notify a topic, and with dashboard=on a dashboard shows them and their metrics. */
 export class Monitoring extends Construct {
@@ -24,10 +24,12 @@ export class Monitoring extends Construct {
   readonly topic: ITopic;
   /** These alarms roll back a canary deployment. */
   readonly rollbackAlarms: Alarm[];
+  readonly #runbookUrl: string;
 
   constructor(scope: Construct, id: string, resources: MonitoredResources & Props) {
     super(scope, id);
-    const { name, alarmTopic, alarmEmail } = resources;
+    const { name, alarmTopic, alarmEmail, runbookUrl = 'infra/runbook.md' } = resources;
+    this.#runbookUrl = runbookUrl;
     // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept a Topic as an ITopic.
     this.topic = alarmTopic ?? (this.#createTopic() as ITopic);
     if (alarmEmail) this.topic.addSubscription(new EmailSubscription(alarmEmail));
@@ -63,7 +65,7 @@ export class Monitoring extends Construct {
 
   #createAlarm({ name, meaning, metric, threshold, evaluation, needsData }: AlarmSpec): Alarm {
     const alarm = new Alarm(this, name, {
-      alarmDescription: meaning,
+      alarmDescription: `${meaning} Runbook: ${this.#runbookUrl}#${name}`,
       metric,
       threshold,
       comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
@@ -79,7 +81,12 @@ export class Monitoring extends Construct {
   }
 }
 
-const createTrafficWidgets = ({ stage, table, functions }: MonitoredResources): GraphWidget[] => [
+const createTrafficWidgets = ({
+  stage,
+  table,
+  requestFunctions,
+  backgroundFunctions,
+}: MonitoredResources): GraphWidget[] => [
   new GraphWidget({
     title: 'REST requests',
     left: [stage.metricCount(sumPerMinute)],
@@ -87,7 +94,7 @@ const createTrafficWidgets = ({ stage, table, functions }: MonitoredResources): 
   }),
   new GraphWidget({
     title: 'Invocations',
-    left: functions.map((each) => each.metricInvocations(perMinute)),
+    left: [...requestFunctions, ...backgroundFunctions].map((each) => each.metricInvocations(perMinute)),
     stacked: true,
     width: 8,
   }),

@@ -86,6 +86,8 @@ export interface PlainProps {
   readonly historyDays?: number | undefined;
   /** An address that the topic notifies by email, once it is confirmed. @default - none */
   readonly alarmEmail?: string | undefined;
+  /** The URL of the runbook, to which the descriptions of alarms link. @default - the path infra/runbook.md */
+  readonly runbookUrl?: string | undefined;
   /** Whether CloudWatch has a dashboard of the service. @default false */
   readonly dashboard?: boolean | undefined;
   /** Whether new code gets a tenth of the requests for five minutes before it gets all. @default false */

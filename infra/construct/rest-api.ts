@@ -28,7 +28,7 @@ import { listRouteMethods } from '../../lib/rest/requests.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Authorization } from './configuration.ts';
-import { createLogGroup } from './logs.ts';
+import { countRejections, countThrottles, createLogGroup } from './logs.ts';
 import type { ServiceFunction, SharedProps } from './service-function.ts';
 
 /** The functions of the operations, and the alias that gets their requests. */
@@ -164,7 +164,10 @@ export const ACCESS_LOG_FIELDS = {
   status: '$context.status',
   latency: '$context.responseLatency',
   functionLatency: '$context.integrationLatency',
+  lambdaStatus: '$context.integrationStatus',
+  sourceIp: '$context.identity.sourceIp',
   error: '$context.error.message',
+  authorizerError: '$context.authorizer.error',
   functionError: '$context.integrationErrorMessage',
 };
 
@@ -176,6 +179,8 @@ export const ACCESS_LOG_FIELDS = {
 function createAccessLog(scope: Construct, shared: SharedProps): IAccessLogSettings {
   const suffix = Fn.select(0, Fn.split('-', shared.stackUuid));
   const group = createLogGroup(scope, 'access', shared, `/aws/vendedlogs/${shared.name}-${suffix}`);
+  countRejections(group, shared.name, 'access log');
+  countThrottles(group, shared.name);
   return {
     destination: new LogGroupLogDestination(group),
     format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG_FIELDS)),

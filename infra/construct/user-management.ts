@@ -14,11 +14,18 @@ import { isOffered, type Operation } from '../../lib/rest/operation.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 import { findSubject } from '../own-fields/rules.ts';
 import { SettingError } from '../settings.ts';
+import { sumPerMinute } from './alarms.ts';
 import { CanaryDeployment } from './canary-deployment.ts';
 import { describeShortage } from './concurrency.ts';
 import { type Configuration, readProps, readSelfSignUp } from './configuration.ts';
 import { EventPublisher } from './event-publisher.ts';
-import { addGraphqlUrl, type GraphqlEndpoint, GraphqlFunction } from './graphql-function.ts';
+import {
+  addGraphqlUrl,
+  type GraphqlEndpoint,
+  GraphqlFunction,
+  type GraphqlMetrics,
+  measureGraphqlUrl,
+} from './graphql-function.ts';
 import { GraphqlWebFunction } from './graphql-web-function.ts';
 import { createFunctionLogs } from './logs.ts';
 import { Monitoring } from './monitoring.ts';
@@ -96,7 +103,9 @@ export class UserManagement extends Construct {
       bundles: props.bundles ?? join(import.meta.dirname, 'bundles'),
     };
 
-    if (this.#pool?.peopleClient) customizeTokens(this, this.#pool, this.#pool.peopleClient, shared);
+    const tokenFunctions = this.#pool?.peopleClient
+      ? [customizeTokens(this, this.#pool, this.#pool.peopleClient, shared)]
+      : [];
     const guard = new TableGuard(this, 'guard', shared);
     const rest = createRestFunctions(this, shared);
     const deployment = new CanaryDeployment(this, 'releases', shared);
@@ -111,12 +120,15 @@ export class UserManagement extends Construct {
 
     const consumers = [changes, ...(events ? [events] : [])];
     const streamReaders = consumers.map((each) => each.function);
-    const functions = [...rest.values(), ...graphql.functions, ...streamReaders, pages.function];
+    const requestFunctions = [...rest.values(), ...graphql.functions];
+    const backgroundFunctions = [...streamReaders, pages.function];
+    const functions = [...requestFunctions, ...backgroundFunctions];
     // Functions get another table only after the guard has seen it.
     for (const each of [...functions, ...graphql.servers]) each.node.addDependency(guard);
     const monitoring = new Monitoring(this, 'monitoring', {
       ...shared,
-      ...{ stage, functions, servers: graphql.servers, changes, events },
+      ...{ stage, requestFunctions: [...requestFunctions, ...tokenFunctions], backgroundFunctions },
+      ...{ graphql: graphql.metrics, changes, events },
       alarmTopic: props.alarmTopic,
     });
     deployment.rollBackOn(monitoring.rollbackAlarms);
@@ -183,11 +195,18 @@ function createPool(
 }
 
 /** Makes the pool's access tokens fit own records. */
-function customizeTokens(scope: Construct, pool: UserPoolAccess, client: UserPoolClient, shared: SharedProps): void {
+function customizeTokens(
+  scope: Construct,
+  pool: UserPoolAccess,
+  client: UserPoolClient,
+  shared: SharedProps,
+): TokenFunction {
   const functionName = createGlobalName(scope, 'token');
   const { userPoolClientId: peopleClientId } = client;
   const selfScope = pool.tokens.scopes.self;
-  pool.customizeTokens(new TokenFunction(scope, { ...shared, functionName, peopleClientId, selfScope }), functionName);
+  const customizer = new TokenFunction(scope, { ...shared, functionName, peopleClientId, selfScope });
+  pool.customizeTokens(customizer, functionName);
+  return customizer;
 }
 
 /** The console of a service with a user pool signs in as the client of the pool. */
@@ -225,11 +244,12 @@ const nameServer = ({ graphql }: SharedProps) => (graphql === 'iam' ? 'signed-gr
 function createGraphql(scope: Construct, shared: SharedProps, deployment: CanaryDeployment) {
   if (shared.subscriptions === 'web-function') {
     const server = new GraphqlWebFunction(scope, nameServer(shared), shared);
-    return { endpoint: server as GraphqlEndpoint, functions: [], servers: [server] };
+    const metrics: GraphqlMetrics = { serverErrors: server.metricServerErrors(sumPerMinute) };
+    return { endpoint: server as GraphqlEndpoint, functions: [], servers: [server], metrics };
   }
   const graphql = new GraphqlFunction(scope, shared);
   const endpoint = addGraphqlUrl(deployment.liveAlias(graphql), shared);
-  return { endpoint, functions: [graphql], servers: [] };
+  return { endpoint, functions: [graphql], servers: [], metrics: measureGraphqlUrl(graphql) };
 }
 
 /** An authorizer of a team may be of any kind. */

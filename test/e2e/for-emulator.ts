@@ -1,5 +1,6 @@
 import type { CfnResource, IAspect } from 'aws-cdk-lib';
 import type { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
+import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
 
 /** The emulator has no schema registry, and test/infra/construct/table-guard.test.ts tries the guard of the table. */
@@ -14,6 +15,7 @@ export const forEmulator: IAspect = {
     if (!('cfnResourceType' in node)) return;
     const resource = node as CfnResource;
     if (resource.cfnResourceType === 'AWS::CloudWatch::Alarm') replaceMath(resource as CfnAlarm);
+    if (resource.cfnResourceType === 'AWS::Lambda::Function') extendTimeLimits(resource as CfnFunction);
     if (UNSUPPORTED.includes(resource.cfnResourceType)) {
       // A resource without properties, which does nothing.
       resource.addOverride('Type', 'AWS::CloudFormation::WaitConditionHandle');
@@ -21,6 +23,15 @@ export const forEmulator: IAspect = {
     }
   },
 };
+
+const TIME_LIMIT_SECONDS = 25;
+
+/** The emulator answers late on a busy machine. Functions must not answer 503 because of that. */
+function extendTimeLimits(lambda: CfnFunction): void {
+  if (lambda.timeout !== undefined && lambda.timeout <= TIME_LIMIT_SECONDS) lambda.timeout = TIME_LIMIT_SECONDS + 5;
+  for (const name of ['REQUEST_TIME_LIMIT_MS', 'ATTEMPT_TIME_LIMIT_MS'])
+    lambda.addPropertyOverride(`Environment.Variables.${name}`, String(TIME_LIMIT_SECONDS * 1000));
+}
 
 /** CDK renders metrics with a label or math in full, and the emulator supports a metric name only. */
 function replaceMath(alarm: CfnAlarm): void {

@@ -4,6 +4,7 @@ import { ASSUMED_SECONDS, prices } from '../../infra/prices.ts';
 import { environment } from '../../lib/environment.ts';
 import { indexPages } from '../../lib/features/page-index/indexer.ts';
 import { schema } from '../../lib/graphql/schema/schema.ts';
+import { operationNames } from '../../lib/rest/operations.ts';
 import { withChanges } from '../bench/costs/changes.ts';
 import { COSTS_FILE } from '../bench/costs/costs-page.ts';
 import { measureWithChanges } from '../bench/costs/measurements.ts';
@@ -22,22 +23,29 @@ test('infra/costs.md has the heartbeats that invoke on-change', () => {
 });
 
 test('infra/costs.md counts the metrics of all alarms', () => {
-  const alarms = Object.values(synthesize().findResources('AWS::CloudWatch::Alarm'));
+  const template = synthesize();
+  const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm'));
   const metrics = alarms.flatMap(({ Properties }) => {
     const queries: { MetricStat?: object }[] = Properties.Metrics ?? [{ MetricStat: {} }];
     return queries.filter(({ MetricStat }) => MetricStat);
   });
-  expect(costs).toContain(`| alarms | ${metrics.length} metrics | ${(metrics.length * 0.1).toFixed(2)} |`);
+  // An idle service invokes on-change and index-pages, which job-errors watches.
+  const idle = metrics.length + 2;
+  expect(costs).toContain(`| alarms | ${idle} metrics | ${(idle * 0.1).toFixed(2)} |`);
+  const busy = [...operationNames, 'graphql'].length;
+  expect(costs).toContain(
+    `| alarm by function, if all are used in three hours | ${busy} metrics | ${(busy * 0.1).toFixed(2)} |`,
+  );
 });
 
 test('infra/costs.md has the alarms of publish-events, and what a million events cost', () => {
   const count = (context: Record<string, unknown>) =>
     Object.keys(synthesize(context).findResources('AWS::CloudWatch::Alarm')).length;
-  const alarms = count({ events: 'on' }) - count({});
-  // An alarm costs $0.10 a month.
+  // job-errors watches it, too. A metric costs $0.10 a month.
+  const alarms = count({ events: 'on' }) - count({}) + 1;
   const monthly = alarms * 0.1 + HEARTBEATS * (prices.invocation + ASSUMED_SECONDS * prices.second);
   expect(costs).toContain(
-    `| publish-events: ${alarms} alarms and its heartbeats, with \`events=on\` | ${alarms} metrics | ${monthly.toFixed(2)} |`,
+    `| publish-events: ${alarms} metrics of alarms and its heartbeats, with \`events=on\` | ${alarms} metrics | ${monthly.toFixed(2)} |`,
   );
   const lambda = prices.invocation + ASSUMED_SECONDS * prices.second;
   const [event, compute, total] = [prices.event, lambda, prices.event + lambda].map((usd) => (usd * 1e6).toFixed(2));

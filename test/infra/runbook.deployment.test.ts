@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { expect, test } from 'vitest';
@@ -10,26 +12,62 @@ const deployGuide = readFileSync('infra/README.md', 'utf8');
 const runbook = readFileSync('infra/runbook.md', 'utf8');
 const commands = [deployGuide, runbook].flatMap((page) => findCodeBlocks(page, 'sh'));
 
-/** The table rows that start with a name in code. */
-const rows = [...runbook.matchAll(/^\| `([A-Za-z-]+)` \|(.*)\|$/gm)].map(([, name, cells = '']) => ({
-  name,
-  cells: cells.split(' | ').map((cell) => cell.trim()),
-}));
+/** The text below a heading of the runbook. */
+const readSection = (name: string) => runbook.split(`\n### ${name}\n`)[1]?.split(/\n##/)[0] ?? '';
 
-test('the runbook has a row for every alarm, with its meaning and what to do', () => {
-  const alarms = createApp({ events: 'on', subscriptions: 'web-function' })
-    .stack.node.findAll()
-    .filter((construct) => construct instanceof CfnAlarm);
-  expect(alarms.length).toBeGreaterThan(0);
-  for (const { node, alarmDescription } of alarms) {
-    const name = node.scope?.node.id;
-    const [meaning, , remedy] = rows.find((row) => row.name === name)?.cells ?? [];
-    expect([name, meaning]).toEqual([name, alarmDescription]);
-    expect(remedy?.length, name).toBeGreaterThan(20);
+const resourcesScript = readFileSync('infra/resources.sh', 'utf8');
+
+test('the runbook has a heading for every alarm: meaning, symptom, command, action, and how to see that it is over', () => {
+  const alarms = ['function-url', 'web-function'].flatMap((subscriptions) =>
+    createApp({ events: 'on', subscriptions })
+      .stack.node.findAll()
+      .filter((construct) => construct instanceof CfnAlarm),
+  );
+  expect(alarms.length).toBeGreaterThan(20);
+  for (const { node, alarmDescription = '' } of alarms) {
+    const name = node.scope?.node.id ?? '';
+    const section = readSection(name);
+    expect(section, name).toContain(alarmDescription.split(' Runbook: ')[0]);
+    expect(section, name).toMatch(
+      /\*\*Symptom\.\*\* .{10}.*```sh\n.*\*\*Action\.\*\*\n\n.{10}.*\*\*Recovered\.\*\* .{10}/s,
+    );
   }
 });
 
-test.each([...commands, readFileSync('infra/resources.sh', 'utf8')])('the commands are valid in bash: %s', (input) => {
+test('resources.sh defines every function that the runbook calls', () => {
+  const defined = [...resourcesScript.matchAll(/^(\w+)\(\)/gm)].map(([, name]) => name);
+  const called = ['alarms', 'last_deploy', 'errors', 'query', 'access', 'top_callers', 'throttle_queries', 'ago'];
+  expect(defined).toEqual(expect.arrayContaining(called));
+  for (const name of called) expect(runbook).toMatch(new RegExp(`(^|\\()${name}\\b`, 'm'));
+});
+
+test('a query waits for its end, and prints a line for each result', () => {
+  const results = [
+    [
+      { field: 'message.event', value: 'internal-error' },
+      { field: '@ptr', value: 'x' },
+      { field: 'n', value: '2' },
+    ],
+  ];
+  const aws = `aws() {
+    case "$*" in
+      *list-stack-resources*) echo the-log ;;
+      *start-query*) echo "$*" >&2; echo id-1 ;;
+      *--output\\ text) [ -e "$STATE" ] && echo Complete || { touch "$STATE"; echo Running; } ;;
+      *--output\\ json) echo '${JSON.stringify({ results })}' ;;
+    esac
+  }
+  sleep() { :; }`;
+  const folder = mkdtempSync(join(tmpdir(), 'runbook-'));
+  const script = resourcesScript.replace(/^TABLE=.*?(?=\n# The alarms)/ms, '');
+  const input = `STATE=${folder}/state\n${aws}\n${script}\nquery 15 'fields @message'`;
+  const { stdout, stderr } = spawnSync('bash', { input, encoding: 'utf8' });
+  rmSync(folder, { recursive: true });
+  expect(stdout).toBe('message.event=internal-error  n=2\n');
+  expect(stderr).toMatch(/--log-group-name the-log --start-time \d+ --end-time \d+ --query-string fields @message/);
+});
+
+test.each([...commands, resourcesScript])('the commands are valid in bash: %s', (input) => {
   expect(spawnSync('bash', ['-n'], { input, encoding: 'utf8' })).toMatchObject({ status: 0, stderr: '' });
 });
 

@@ -14,16 +14,24 @@ import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../change-log/t
 import { erasureKey, pendingErasureKey } from './keys.ts';
 import { findErasureExpiry, listPendingErasures, type PendingErasure } from './record.ts';
 
-/** Goes on with the erasures that are not completed, and yields the ids of those that are now. Safe to repeat after a crash. */
+/** An erasure takes minutes. */
+const MAX_PENDING_MS = 60 * 60_000;
+
+/**
+ * Continues all pending erasures, and yields the ids of completed ones. Safe to repeat after a crash. Fails if an erasure has waited
+ * for more than an hour, so that the alarms fire.
+ */
 export const erasureJob: Job = {
   name: 'erasures',
   turnMs: 8_000,
   async *run() {
     const erased: string[] = [];
+    const overdue: string[] = [];
     const errors: unknown[] = [];
     for await (const pending of listPendingErasures()) {
       try {
         if (await erase(pending)) erased.push(pending.id);
+        else if (environment.now() - Date.parse(pending.requestedAt) > MAX_PENDING_MS) overdue.push(pending.id);
       } catch (error) {
         if (isUnavailable(error)) throw error;
         // One erasure that fails must not block the others.
@@ -32,6 +40,7 @@ export const erasureJob: Job = {
       }
       yield { erased };
     }
+    if (overdue.length > 0) throw new Error(`Erasures have waited for more than an hour: ${overdue.join(', ')}`);
     if (errors.length > 0) throw new AggregateError(errors, `${errors.length} erasures failed`);
   },
 };

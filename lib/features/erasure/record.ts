@@ -21,7 +21,7 @@ export function createErasure(id: string, by: Actor): [record: TransactItem, pen
   const requestedAt = timestamp();
   return [
     { Put: { TableName, Item: { ...erasureKey(id), requestedAt, by, expiresAt: findErasureExpiry() } } },
-    { Put: { TableName, Item: { ...pendingErasureKey(id), settlesFrom: requestedAt } } },
+    { Put: { TableName, Item: { ...pendingErasureKey(id), requestedAt, settlesFrom: requestedAt } } },
   ];
 }
 
@@ -59,9 +59,10 @@ export async function* listErasures(): AsyncGenerator<Erasure> {
 }
 
 /** An erasure that is not completed. It settles from the time when the last item of the user was deleted. */
-export type PendingErasure = { id: string; settlesFrom: string };
+export type PendingErasure = { id: string; requestedAt: string; settlesFrom: string };
 
 export async function* listPendingErasures(): AsyncGenerator<PendingErasure> {
   for await (const { Items = [] } of queryAll('begins_with(sk, :pending)', { ':pending': pendingErasureKey().sk }))
-    for (const { sk, settlesFrom } of Items) yield { id: parseErasureKey(sk), settlesFrom: String(settlesFrom) };
+    for (const { sk, requestedAt, settlesFrom } of Items)
+      yield { id: parseErasureKey(sk), requestedAt: String(requestedAt), settlesFrom: String(settlesFrom) };
 }

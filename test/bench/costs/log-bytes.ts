@@ -12,7 +12,10 @@ const ACCESS_LOG_VALUES: Record<keyof typeof ACCESS_LOG_FIELDS, string> = {
   status: '200',
   latency: '23',
   functionLatency: '21',
+  lambdaStatus: '200',
+  sourceIp: '203.0.113.10',
   error: '-',
+  authorizerError: '-',
   functionError: '-',
 };
 

@@ -1,4 +1,4 @@
-import { Match } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { heartbeatKey } from '../../../lib/dynamodb/keys.ts';
 import { heartbeatJob } from '../../../lib/maintenance/heartbeat.ts';
@@ -7,22 +7,33 @@ import { operationNames } from '../../../lib/rest/operations.ts';
 import { synthesize } from './synth.ts';
 
 const defaultTemplate = synthesize();
+const ROLLBACK_ALARMS = 8;
 
 test('every alarm has a meaning and notifies the topic', () => {
   const alarms = Object.values(defaultTemplate.findResources('AWS::CloudWatch::Alarm'));
-  expect(alarms.map(({ Properties }) => Properties.AlarmDescription)).toMatchInlineSnapshot(`
+  expect(alarms.map(({ Properties }) => Properties.AlarmDescription.split(' Runbook: ')[0])).toMatchInlineSnapshot(`
     [
       "At least 1 percent of the REST requests are answered with 5xx.",
-      "Functions crashed, timed out or logged internal errors: at least one in 1,000 log lines of a minute, or one of fewer.",
+      "Functions log internal errors in several minutes.",
+      "A route fails with internal errors in at least half of its requests to one process.",
+      "At least half of the invocations of a function crashed, timed out or could not be started in a minute.",
+      "A background function fails in almost every minute of 15: a job of index-pages, or an erasure that has waited for an hour; on-change or publish-events cannot be started.",
+      "At least 10 GraphQL requests a minute are answered with 5xx, by the function or in its place.",
+      "Half of the GraphQL requests take 1.5 s or more.",
+      "At least 90 percent of the requests are rejected with 401 or 403, for 15 minutes.",
       "At least 10 requests a minute, REST or GraphQL, got SERVICE_UNAVAILABLE because DynamoDB did not answer.",
       "The p99 latency of REST requests is 1.5 s or more.",
-      "Lambda throttles invocations in this account and region: it, or a function, has reached its concurrency limit.",
+      "Lambda throttles requests: a function, or the account, has reached its concurrency limit.",
       "DynamoDB throttles reads or writes: a partition or the table has reached its throughput limit.",
       "on-change gave up on changes: subscribers missed them, or posts of deleted users remain.",
       "Changes wait a minute or more for on-change, or it receives none: subscribers get them late, or not at all.",
       "New users have waited five minutes or more to be indexed, or index-pages does not run: pages get slower.",
     ]
   `);
+  for (const [id, { Properties }] of Object.entries(defaultTemplate.findResources('AWS::CloudWatch::Alarm'))) {
+    const [, heading = ''] = Properties.AlarmDescription.split(' Runbook: infra/runbook.md#');
+    expect(id).toContain(`monitoring${heading.replaceAll('-', '')}`);
+  }
   defaultTemplate.allResourcesProperties('AWS::CloudWatch::Alarm', {
     AlarmActions: [{ Ref: Match.stringLikeRegexp('alarms') }],
   });
@@ -36,7 +47,7 @@ test('every alarm has a meaning and notifies the topic', () => {
 test('with events=on, publish-events has the alarms of on-change, of which none rolls code back', () => {
   const events = synthesize({ events: 'on', canary: 'on' });
   const meanings = Object.values(events.findResources('AWS::CloudWatch::Alarm')).map(
-    ({ Properties }) => Properties.AlarmDescription,
+    ({ Properties }) => Properties.AlarmDescription.split(' Runbook: ')[0],
   );
   expect(meanings.filter((meaning) => meaning.includes('event bus'))).toMatchInlineSnapshot(`
     [
@@ -45,7 +56,7 @@ test('with events=on, publish-events has the alarms of on-change, of which none 
     ]
   `);
   events.allResourcesProperties('AWS::CodeDeploy::DeploymentGroup', {
-    AlarmConfiguration: { Alarms: Array.from({ length: 4 }, () => Match.anyValue()) },
+    AlarmConfiguration: { Alarms: Array.from({ length: ROLLBACK_ALARMS }, () => Match.anyValue()) },
   });
 });
 
@@ -56,7 +67,7 @@ test('with canary=on, an alarm rolls new code back', () => {
   canary.allResourcesProperties('AWS::CodeDeploy::DeploymentGroup', {
     DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
     AutoRollbackConfiguration: { Enabled: true, Events: Match.arrayWith(['DEPLOYMENT_STOP_ON_ALARM']) },
-    AlarmConfiguration: { Enabled: true, Alarms: Array.from({ length: 4 }, () => Match.anyValue()) },
+    AlarmConfiguration: { Enabled: true, Alarms: Array.from({ length: ROLLBACK_ALARMS }, () => Match.anyValue()) },
   });
 });
 
@@ -120,8 +131,13 @@ const consumerCases = (prefix: string): Cases => ({
 
 const cases: Cases = {
   servererrors: [repeat(NONE), repeat(NONE), [...repeat(0), ...repeat(100)]],
-  // Thousandths of the log lines.
-  faults: [repeat(NONE), repeat(NONE), [...repeat(NONE), 300]],
+  internalerrors: [repeat(NONE), [...repeat(NONE), 1, ...repeat(NONE)], [...repeat(NONE), ...repeat(2)]],
+  routeerrors: [repeat(NONE), repeat(0.01), [...repeat(NONE), 1]],
+  functionerrors: [repeat(NONE), repeat(0.01), [...repeat(NONE), 1]],
+  joberrors: [repeat(NONE), [...repeat(0), ...repeat(1, 5), ...repeat(0)], [...repeat(0), ...repeat(1, 15)]],
+  graphqlerrors: [repeat(NONE), repeat(NONE), [...repeat(NONE), ...repeat(20)]],
+  graphqllatency: [repeat(NONE), repeat(NONE), [...repeat(20), ...repeat(3_000)]],
+  rejections: [repeat(NONE), [...repeat(0.5), ...repeat(1, 5), ...repeat(0.5)], [...repeat(0), ...repeat(1, 15)]],
   unavailable: [repeat(NONE), repeat(NONE), [...repeat(NONE), ...repeat(20)]],
   latency: [repeat(NONE), repeat(NONE), [...repeat(20), ...repeat(3_000)]],
   functionthrottles: [repeat(NONE), repeat(0), [...repeat(0), ...repeat(3)]],
@@ -176,7 +192,9 @@ describe('an alarm that rolls back', () => {
     const { Period, Metrics = [], DatapointsToAlarm } = found[id]?.Properties ?? {};
     const periods = [
       Period,
-      ...Metrics.map(({ MetricStat }: { MetricStat?: { Period: number } }) => MetricStat?.Period),
+      ...Metrics.map(
+        ({ Period, MetricStat }: { Period?: number; MetricStat?: { Period: number } }) => MetricStat?.Period ?? Period,
+      ),
     ];
     const period = Math.max(...periods.filter((each) => each !== undefined));
     // The minute in which the canary starts has little of it.
@@ -184,54 +202,131 @@ describe('an alarm that rolls back', () => {
   });
 });
 
-describe('faults', () => {
-  const [alarm] = Object.values(
-    defaultTemplate.findResources('AWS::CloudWatch::Alarm', {
-      Properties: { AlarmDescription: Match.stringLikeRegexp('crashed') },
-    }),
+/** Finds the alarm of a name, with the Metrics Insights query that it evaluates. CDK joins texts and references. */
+function readQuery(template: Template, name: string): string {
+  const [id = ''] = Object.keys(template.findResources('AWS::CloudWatch::Alarm')).filter((each) =>
+    new RegExp(`^monitoring${name}.{8}$`).test(each),
   );
-  const { Metrics = [], Threshold } = alarm?.Properties ?? {};
-  const expression: string = Metrics.find(({ Expression }: { Expression?: string }) => Expression)?.Expression;
-  /** The arithmetic of CloudWatch is that of JavaScript here. */
-  const fires = (faults: number, lines: number): boolean =>
-    new Function('faults', 'lines', `return ${expression}`)(faults, lines) >= Threshold;
+  const { Metrics = [] } = template.findResources('AWS::CloudWatch::Alarm')[id]?.Properties ?? {};
+  expect(Metrics).toHaveLength(1);
+  expect(Metrics[0]).toMatchObject({ Period: 60, ReturnData: true });
+  const [, parts] = Metrics[0].Expression['Fn::Join'] ?? ['', [Metrics[0].Expression]];
+  return parts.map((part: string | { Ref: string }) => (typeof part === 'string' ? part : part.Ref)).join('');
+}
 
-  test.each([
-    ['one time-out among 1,000 requests a second', 1, 60_000, false],
-    ['five internal errors among 1,000 requests a second', 5, 60_000, false],
-    ['one in 1,000 of 1,000 requests a second', 61, 60_000, true],
-    ['the only request of a minute', 1, 2, true],
-    ['one of 300 requests', 1, 300, true],
-  ])('of %s', (_, faults, lines, expected) => expect(fires(faults, lines)).toBe(expected));
+describe('an alarm by group', () => {
+  const template = synthesize({ events: 'on' });
+  /** The logical ids of the functions that a query names. */
+  const listFunctions = (name: string) =>
+    [...readQuery(template, name).matchAll(/FunctionName = '(\w+?)[0-9A-F]{8}'/g)].map(([, id]) => id).toSorted();
 
-  test('are compared with the lines of the group in which they are', () => {
-    const [filter] = Object.values(
-      defaultTemplate.findResources('AWS::Logs::MetricFilter', {
-        Properties: { FilterPattern: Match.stringLikeRegexp('platform.report') },
-      }),
+  test('route-errors has the failure rate of each route', () => {
+    expect(readQuery(template, 'routeerrors')).toBe(
+      'SELECT MAX(FailureRate) FROM SCHEMA("UserManagement/UserManagement", Route) GROUP BY Route ORDER BY MAX() DESC',
     );
-    const lines = Metrics.find(
-      ({ MetricStat }: { MetricStat?: { Metric: { MetricName: string } } }) =>
-        MetricStat?.Metric.MetricName === 'IncomingLogEvents',
+  });
+
+  test('rejections averages all requests', () => {
+    expect(readQuery(template, 'rejections')).toBe('SELECT AVG(Rejected) FROM "UserManagement/UserManagement"');
+  });
+
+  test('function-errors watches the functions that callers wait for', () => {
+    const ids = [...operationNames, 'graphql'].map((each) => each.replaceAll('-', ''));
+    expect(listFunctions('functionerrors')).toEqual(ids.toSorted());
+    expect(readQuery(template, 'functionerrors')).toMatch(
+      /^SELECT AVG\(Errors\) FROM SCHEMA\("AWS\/Lambda", FunctionName\) WHERE .* GROUP BY FunctionName ORDER BY AVG\(\) DESC$/,
     );
-    expect(lines.MetricStat.Metric.Dimensions).toEqual([
-      { Name: 'LogGroupName', Value: filter?.Properties.LogGroupName },
-    ]);
+  });
+
+  test('job-errors watches the functions that nobody waits for', () => {
+    expect(listFunctions('joberrors')).toEqual(['changesonchange', 'eventspublishevents', 'pagesindexpages']);
   });
 });
 
-test('Lambda writes its own lines only of failures, which the filter of faults counts once each', () => {
+/** Evaluates a JSON filter pattern. https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntax.html */
+function matches(pattern: string, line: object): boolean {
+  const read = (path: string) => path.split('.').reduce<unknown>((value, name) => Object(value)[name], line);
+  const compare = (path: string, comparison: string, expected: string | number) => {
+    const value = read(path);
+    if (typeof expected === 'number') {
+      const isNumber = typeof value === 'number';
+      return isNumber && { '=': value === expected, '!=': value !== expected, '>': value > expected }[comparison];
+    }
+    const isEqual = new RegExp(`^${expected.replace(/[{}().]/g, '\\$&').replaceAll('*', '.*')}$`).test(String(value));
+    return value !== undefined && isEqual === (comparison === '=');
+  };
+  const expression = pattern
+    .replace(/^\{|\}$/g, '')
+    .replace(
+      /\$\.([\w.]+) (!?=|>) ("[^"]*"|\d+)/g,
+      (_, path, comparison, value) => `c("${path}", "${comparison}", ${value})`,
+    );
+  return new Function('c', `return ${expression}`)(compare);
+}
+
+type Metric = { name: string; value: number; dimensions: object };
+
+/** The metrics that the filters of a log group read from a line. The access log has the retention of no function. */
+function readMetrics(line: object, group: 'logs' | 'access'): Metric[] {
+  const filters = Object.values(defaultTemplate.findResources('AWS::Logs::MetricFilter')).filter(
+    ({ Properties }) => Properties.LogGroupName.Ref.startsWith('apiaccess') === (group === 'access'),
+  );
+  expect(filters.length).toBeGreaterThan(1);
+  return filters
+    .filter(({ Properties }) => matches(Properties.FilterPattern, line))
+    .flatMap(({ Properties }) => {
+      const [{ MetricName, MetricValue, Dimensions = [] }] = Properties.MetricTransformations;
+      const read = (path: string) =>
+        path
+          .slice(2)
+          .split('.')
+          .reduce<unknown>((value, name) => Object(value)[name], line);
+      const value = Number(MetricValue.startsWith('$') ? read(MetricValue) : MetricValue);
+      const dimensions = Dimensions.map(({ Key, Value }: { Key: string; Value: string }) => [Key, read(Value)]);
+      return { name: MetricName, value, dimensions: Object.fromEntries(dimensions) };
+    });
+}
+
+const requestLine = (message: object) => ({ level: 'INFO', message: { event: 'request', ...message } });
+
+describe('the log filters', () => {
+  test('read the failure rate of a route from requests that failed', () => {
+    const route = 'GET /v1/users/{id}';
+    expect(readMetrics(requestLine({ route, status: 200 }), 'logs')).toEqual([]);
+    const failed = requestLine({ route, status: 500, failureRate: 0.25 });
+    expect(readMetrics(failed, 'logs')).toEqual([{ name: 'FailureRate', value: 0.25, dimensions: { Route: route } }]);
+  });
+
+  test('count rejected GraphQL requests, and those of REST only in the access log', () => {
+    const route = 'POST graphql';
+    const values = [200, 401, 403, 400].map((status) => readMetrics(requestLine({ route, status }), 'logs'));
+    expect(values.flat()).toEqual([0, 1, 1, 0].map((value) => ({ name: 'Rejected', value, dimensions: {} })));
+    expect(readMetrics(requestLine({ route: 'GET /v1/users', status: 403 }), 'logs')).toEqual([]);
+    const statuses = ['200', '401', '403', '404'].map((status) => readMetrics({ status }, 'access'));
+    expect(statuses.flat()).toEqual([0, 1, 1, 0].map((value) => ({ name: 'Rejected', value, dimensions: {} })));
+  });
+
+  test('count requests of REST that Lambda throttled', () => {
+    const found = readMetrics({ status: '503', lambdaStatus: '429' }, 'access');
+    expect(found).toContainEqual({ name: 'Throttled', value: 1, dimensions: {} });
+    expect(readMetrics({ status: '429', lambdaStatus: '-' }, 'access')).toHaveLength(1);
+  });
+
+  test.each([
+    ['an internal error', { level: 'ERROR', message: { event: 'internal-error' } }, ['InternalErrors']],
+    ['code that cannot be started', { level: 'FATAL', message: {} }, ['InternalErrors']],
+    ['an answer of 503', { level: 'WARN', message: { event: 'unavailable' } }, ['Unavailable']],
+    ['a warning', { level: 'WARN', message: { event: 'token-rejected' } }, []],
+    ['a time-out, which the metric Errors counts', { type: 'platform.report', record: { status: 'timeout' } }, []],
+  ])('count %s', (_, line, names) => expect(readMetrics(line, 'logs').map(({ name }) => name)).toEqual(names));
+});
+
+test('Lambda writes its own lines only of failures', () => {
   const handlers = Object.values(defaultTemplate.findResources('AWS::Lambda::Function')).filter(
     ({ Properties }) => !Properties.Code.ZipFile,
   );
   expect(handlers.length).toBeGreaterThan(operationNames.length);
   for (const { Properties } of handlers) expect(Properties.LoggingConfig.SystemLogLevel).toBe('WARN');
-  const patterns = Object.values(defaultTemplate.findResources('AWS::Logs::MetricFilter')).map(
-    ({ Properties }) => Properties.FilterPattern,
-  );
-  const [pattern] = patterns.filter((each) => each.includes('platform.report'));
-  for (const status of ['error', 'timeout', 'failure']) expect(pattern).toContain(`$.record.status = "${status}"`);
-  expect(pattern, 'another line about the same invocation').not.toContain('runtimeDone');
 });
 
 test('a dashboard is opt-in', () => {

@@ -1,3 +1,4 @@
+import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { table } from '../../../lib/dynamodb/client.ts';
@@ -31,6 +32,22 @@ const createAwsError = (name: string, httpStatusCode: number) =>
 const cases = clients.flatMap((client) =>
   Object.entries(operations).map(([name, call]) => ({ client, path: client.path, name, call })),
 );
+
+test('the request line of a failed request has the failure rate of the process', async () => {
+  const info = vi.spyOn(console, 'info').mockReturnValue();
+  // A new process.
+  vi.resetModules();
+  const { logError, withRequestLog } = await import('../../../lib/log.ts');
+  const event = { routeKey: 'GET /v1/users/{id}', requestContext: { http: {} } } as APIGatewayProxyEventV2; // As far as it is read.
+  const request = (fails: boolean) =>
+    withRequestLog(event, async () => {
+      if (fails) logError(new Error('failed'));
+      return { result: { statusCode: fails ? 500 : 200 } };
+    });
+  for (const fails of [true, false, false, true]) await request(fails);
+  expect(info.mock.calls.map(([line]) => line.failureRate)).toEqual([1, undefined, undefined, 0.5]);
+  info.mockRestore();
+});
 
 describe.each(cases)('$name at $path', ({ client, call }) => {
   test('returns 500 without details for an unexpected error, and logs it once with all details', async () => {
