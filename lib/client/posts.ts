@@ -23,8 +23,8 @@ export type Posts = {
   /** Creates one post, however often it is sent: a key that is given makes calls of other processes the same one. */
   create(post: NewPost, options?: { idempotencyKey?: string } & Signal): Promise<Post>;
 
-  /** Changes the given fields of a post. */
-  update(id: string, changes: { title?: string }, options?: Signal): Promise<Post>;
+  /** Changes the given fields of a post. Another author moves it: a post's id names its author, so the result has another id. */
+  update(id: string, changes: { title?: string; authorId?: string }, options?: Signal): Promise<Post>;
 
   /** Publishes a post; one that is published is left as it is. The time is now by default. */
   publish(id: string, options?: { publishedAt?: string } & Signal): Promise<Post>;
@@ -107,7 +107,7 @@ export const createPostDocument = defineOperation<{ createPost: { post: Post } }
 
 export const updatePostDocument = defineOperation<
   { updatePost: { post: Post } },
-  { input: { id: string; title?: string | undefined } }
+  { input: { id: string; title?: string | undefined; authorId?: string | undefined } }
 >(`mutation UpdatePost($input: UpdatePostInput!) { updatePost(input: $input) { post { ${POST} } } }`);
 
 export const publishPostDocument = defineOperation<

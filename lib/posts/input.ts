@@ -21,6 +21,10 @@ export const createPostInput = z.strictObject({
   publishedAt,
   idempotencyKey: z.nullish(idempotencyKey),
 });
-export const updatePostInput = z.strictObject({ id: idInput, title: z.optional(title) });
+export const updatePostInput = z.strictObject({
+  id: idInput,
+  title: z.optional(title),
+  authorId: z.optional(idInput),
+});
 export const publishPostInput = z.strictObject({ id: idInput, publishedAt });
 export const deletePostInput = z.strictObject({ id: idInput });

@@ -1,19 +1,30 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { v7 as uuidv7 } from 'uuid';
 import type * as z from 'zod/mini';
 import type { Actor } from '../auth/caller.ts';
 import { split } from '../dynamodb/batch.ts';
-import { TableName } from '../dynamodb/client.ts';
+import { TableName, table } from '../dynamodb/client.ts';
 import { updateItem } from '../dynamodb/conditional.ts';
-import { formatPostId, isUserId, type Key, newPostKey, requirePostKey, userKey } from '../dynamodb/keys.ts';
-import { AGAIN, retryOnConflict } from '../dynamodb/requests.ts';
+import {
+  formatPostId,
+  isUserId,
+  type Key,
+  newPostKey,
+  parseUserId,
+  postKey,
+  requirePostKey,
+  userKey,
+} from '../dynamodb/keys.ts';
+import { AGAIN, type Again, retryOnConflict } from '../dynamodb/requests.ts';
 import { type TransactItem, type TransactItems, transact } from '../dynamodb/transact.ts';
 import { timestamp } from '../environment.ts';
-import { concurrentChanges, notFound } from '../errors.ts';
+import { concurrentChanges, invalidInput, notFound } from '../errors.ts';
 import { createIdempotencyRecord, type IdempotencyKey } from '../idempotency.ts';
+import { findUser } from '../users/read.ts';
 import { companions } from './companions.ts';
 import type { createPostInput, deletePostInput, publishPostInput, updatePostInput } from './input.ts';
-import type { NewPostVersion, Post } from './post.ts';
-import { getPost } from './read.ts';
+import { type NewPostVersion, type Post, parsePost } from './post.ts';
+import { findPost, getPost } from './read.ts';
 
 /** Throws NOT_FOUND for an unknown author, IDEMPOTENCY_KEY_REUSED. A repetition with the same key returns the first answer. */
 export async function createPost(
@@ -79,9 +90,60 @@ export const putNewPost = (
   },
 });
 
-/** Writes nothing if there is no title. Throws NOT_FOUND for an id that names no post, whatever its form. */
-export const updatePost = ({ id, title }: z.infer<typeof updatePostInput>, by: Actor): Promise<Post> =>
-  updateStoredPost(id, by, () => (title === undefined ? undefined : { title }));
+/**
+ * Writes nothing if there is nothing to change. Another author moves the post, which then has another id. Throws NOT_FOUND for an id
+ * that names no post, whatever its form, and for an unknown author.
+ */
+export function updatePost({ id, title, authorId }: z.infer<typeof updatePostInput>, by: Actor): Promise<Post> {
+  const Key = postKey(id);
+  if (!Key) throw notFound('Post');
+  if (authorId !== undefined && authorId !== parseUserId(Key.pk)) return movePost({ Key, title, authorId }, by);
+  return updateStoredPost(id, by, () => (title === undefined ? undefined : { title }));
+}
+
+type Move = { Key: Key; title: string | undefined; authorId: string };
+
+/**
+ * Moves a post to another author in one transaction, on condition that both users exist. The id names the author, so the post gets
+ * another one; its own part, by which posts are sorted, stays. The former author's log has a deletion, and that of the new one a
+ * creation. A repetition finds the post moved.
+ */
+async function movePost({ Key, title, authorId }: Move, by: Actor): Promise<Post> {
+  if (!isUserId(authorId)) throw notFound('User');
+  const movedKey = { ...Key, pk: userKey(authorId).pk };
+  const id = formatPostId(movedKey);
+  return retryOnConflict(async () => {
+    const { Item } = await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }));
+    if (!Item) {
+      const [moved, author] = await Promise.all([findPost(id), findUser(authorId)]);
+      if (moved && author)
+        return tryUpdate(moved, by, title === undefined || title === moved.title ? undefined : { title });
+      // Another request may have moved the post back between the two reads.
+      if (!moved && (await findPost(formatPostId(Key)))) return AGAIN;
+      throw notFound('Post');
+    }
+    const post = parsePost(Item);
+    const moved = { ...post, id, authorId, title: title ?? post.title, version: post.version + 1, by };
+    const createItems = () => ({
+      ...listDeletionItems(post, by),
+      moved: putNewPost(
+        movedKey,
+        moved,
+        typeof Item.createdAt === 'string' ? Item.createdAt : timestamp(),
+        timestamp(),
+      ),
+      formerAuthor: requireAuthor(post.authorId),
+      nextAuthor: requireAuthor(authorId),
+    });
+    const { failures } = await transact<string>(createItems, { onTimeout: concurrentChanges });
+    if (!failures) return moved;
+    if (failures.formerAuthor) throw notFound('Post');
+    if (failures.nextAuthor) throw notFound('User');
+    // An import has brought back the post of before a move.
+    if (failures.moved && !failures.post) throw invalidInput(['authorId'], 'has this post already');
+    return AGAIN;
+  }, concurrentChanges);
+}
 
 /** Leaves a published post as it is. Throws NOT_FOUND for an id that names no post, whatever its form. */
 export const publishPost = ({ id, publishedAt }: z.infer<typeof publishPostInput>, by: Actor): Promise<Post> =>
@@ -95,12 +157,16 @@ type Changes = { title: string } | { publishedAt: string };
 function updateStoredPost(id: string, by: Actor, findChanges: (post: Post) => Changes | undefined): Promise<Post> {
   return retryOnConflict(async () => {
     const post = await getPost(id);
-    const changes = findChanges(post);
-    if (!changes) return post;
-    const next = { ...post, ...changes, version: post.version + 1, by };
-    const { failure } = await updateItem(updateIfUnchanged(post, next));
-    return failure ? AGAIN : next;
+    return tryUpdate(post, by, findChanges(post));
   }, concurrentChanges);
+}
+
+/** Writes the changes unless the post has changed since it was read. */
+async function tryUpdate(post: Post, by: Actor, changes: Changes | undefined): Promise<Post | Again> {
+  if (!changes) return post;
+  const next = { ...post, ...changes, version: post.version + 1, by };
+  const { failure } = await updateItem(updateIfUnchanged(post, next));
+  return failure ? AGAIN : next;
 }
 
 /** Every write raises the version, so an equal version means an unchanged post. */
@@ -124,7 +190,7 @@ const updateIfUnchanged = (post: Post, { title, publishedAt, version, by }: NewP
 export function deletePost({ id }: z.infer<typeof deletePostInput>, by: Actor): Promise<{ id: string }> {
   return retryOnConflict(async () => {
     const post = await getPost(id);
-    const { failures } = await transact(() => createItems(post, by), { onTimeout: concurrentChanges });
+    const { failures } = await transact(() => listDeletionItems(post, by), { onTimeout: concurrentChanges });
     return failures ? AGAIN : { id };
   }, concurrentChanges);
 }
@@ -132,7 +198,7 @@ export function deletePost({ id }: z.infer<typeof deletePostInput>, by: Actor): 
 /** A post that is being deleted. */
 export type PostDeletion = { post: Post; by: Actor };
 
-function createItems(post: Post, by: Actor): TransactItems<string> {
+function listDeletionItems(post: Post, by: Actor): TransactItems<string> {
   const deletion = {
     TableName,
     Key: requirePostKey(post.id),

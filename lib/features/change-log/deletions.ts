@@ -55,12 +55,15 @@ async function readRecords(records: StreamRecord[]): Promise<FindDeletion> {
   const deleted = records.filter(({ kind, entity }) => kind === 'DELETED' && entity);
   const last = await readByKey(deleted.map(({ key }) => deletionKey(key)));
   const findLast = ({ key }: StreamRecord) => last.get(formatKey(deletionKey(key)));
-  // These users came back and were deleted again.
-  const overtaken = deleted.filter((record) => (findLast(record)?.version ?? 0) > record.version);
+  // These users came back and were deleted again. A post that was moved back has no former record.
+  const overtaken = deleted.filter(
+    (record) => record.entity?.type === 'user' && (findLast(record)?.version ?? 0) > record.version,
+  );
   const former = await readByKey(overtaken.map(({ key, version }) => formerDeletionKey(key, version)));
   return (record) => {
     const deletion = findLast(record);
     if (deletion?.version === record.version) return deletion;
+    if (record.entity?.type !== 'user') return undefined;
     return former.get(formatKey(formerDeletionKey(record.key, record.version)));
   };
 }

@@ -87,6 +87,16 @@ describe.each<[string, Fault]>([
     expect(await deletePost({ id }, 'test')).toEqual({ id });
     expect(await listPosts(authorId, {})).toEqual([]);
   });
+
+  test('a move of a post to another author succeeds and happens once', async () => {
+    const [former, next] = [await createUser(newPerson()), await createUser(newPerson())];
+    const { id } = await createPost({ authorId: former.id, title: 'On Engines' }, 'ada');
+    faults = { TransactWriteItems: [fault] };
+    const moved = await updatePost({ id, authorId: next.id }, 'test');
+    expect(moved).toMatchObject({ version: 2 });
+    expect(await listPosts(former.id, {})).toEqual([]);
+    expect(await listPosts(next.id, {})).toEqual([moved]);
+  });
 });
 
 test('an update whose answer was lost is not repeated over a later one, even after a conflict', async () => {

@@ -205,7 +205,10 @@ export class Clients {
       case 'listPosts':
         return user && { kind, id: user.id, limit: isConditional ? undefined : limit };
       case 'updatePost':
-        return post ? { kind, id: post, title: `${step.id} ${name}`, caller } : undefined;
+        // Some move the post, mostly to another author.
+        return post
+          ? { kind, id: post, title: `${step.id} ${name}`, authorId: isConditional ? user?.id : undefined, caller }
+          : undefined;
       case 'publishPost':
         return post ? { kind, id: post, publishedAt: isConditional ? undefined : formatTime(pick), caller } : undefined;
       case 'getPost':

@@ -32,6 +32,10 @@ export function checkActors(changes: Change[], operations: Operation[]): string[
 const findFormer = (changes: Change[], { pk, sk, position }: Change): Item | undefined =>
   changes.findLast((change) => change.position < position && change.pk === pk && change.sk === sk)?.before;
 
+/** Finds what the same transaction deletes of a post that it moves. */
+const findMoved = (changes: Change[], { sk, by }: Change): Item | undefined =>
+  changes.find((change) => change.by === by && change.sk === sk && !change.after)?.before;
+
 /**
  * Tells what is wrong with the times that an operation stored: each lies between request and commit, by the clock of the
  * environment that served it, and the time of creation never changes.
@@ -46,8 +50,11 @@ export function checkTimes(changes: Change[], operations: Operation[]): string[]
     const isNow = (time: string | undefined) =>
       time !== undefined && Date.parse(time) >= Math.floor(from) && Date.parse(time) <= to;
     const [createdAt, updatedAt, publishedAt] = [after.createdAt?.S, after.updatedAt?.S, after.publishedAt?.S];
+    const isMoved = operation.call.kind === 'updatePost';
     const former =
-      before ?? (operation.call.kind === 'restore' ? findFormer(changes, change) : { createdAt: { S: updatedAt } });
+      before ??
+      (isMoved ? findMoved(changes, change) : undefined) ??
+      (operation.call.kind === 'restore' ? findFormer(changes, change) : { createdAt: { S: updatedAt } });
     const isPublished = operation.call.kind === 'publishPost' && operation.call.publishedAt === undefined;
     return [
       ...(isNow(updatedAt) ? [] : [`updatedAt ${updatedAt}`]),

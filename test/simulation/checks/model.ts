@@ -231,6 +231,8 @@ function changePost(
   call: Extract<Call, { kind: 'getPost' | 'updatePost' | 'publishPost' | 'deletePost' }>,
   { written }: Context,
 ): Run {
+  if (call.kind === 'updatePost' && call.authorId && !call.id.startsWith(call.authorId))
+    return movePost(state, { ...call, authorId: call.authorId });
   const { id } = call;
   const post = state.posts[id];
   if (!post) return fail('NOT_FOUND', state);
@@ -247,6 +249,18 @@ function changePost(
   const changed = changes ? { ...post, ...changes, version: post.version + 1 } : post;
   const { version, ...shown } = changed;
   return succeed({ ...state, posts: { ...state.posts, [id]: changed } }, { post: { id, ...shown } });
+}
+
+/** The new id ends as the former one. A post that is there already was moved before. */
+function movePost(state: State, { id, title, authorId }: { id: string; title: string; authorId: string }): Run {
+  const movedId = `${authorId}.${id.split('.')[1]}`;
+  const { [id]: former, [movedId]: found, ...posts } = state.posts;
+  const post = former ?? found;
+  if (!post || !state.users[authorId]) return fail('NOT_FOUND', state);
+  const isMoved = former === undefined && post.title === title;
+  const moved = isMoved ? post : { ...post, authorId, title, version: post.version + 1 };
+  const { version, ...shown } = moved;
+  return succeed({ ...state, posts: { ...posts, [movedId]: moved } }, { post: { id: movedId, ...shown } });
 }
 
 const succeed = (next: State, seen: Seen = {}): Run => ({ code: 'OK', next, seen });

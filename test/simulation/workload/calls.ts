@@ -28,7 +28,7 @@ export type Call =
   | ({ kind: 'createPost'; authorId: string; title: string; key?: string | undefined } & By)
   | { kind: 'getPost'; id: string }
   | { kind: 'listPosts'; id: string; limit: number | undefined }
-  | ({ kind: 'updatePost'; id: string; title: string } & By)
+  | ({ kind: 'updatePost'; id: string; title: string; authorId?: string | undefined } & By)
   | ({ kind: 'publishPost'; id: string; publishedAt: string | undefined } & By)
   | ({ kind: 'deletePost'; id: string } & By);
 
