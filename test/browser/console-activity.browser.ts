@@ -45,7 +45,7 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     const newUsers = console.page.getByRole('button', { name: '1 new: show' });
     await newUsers.waitFor();
     await expect.poll(() => console.page.getByTestId('total').textContent()).toBe('29 in total');
-    await console.page.getByText('Oldest', { exact: true }).click();
+    await console.page.getByLabel('Order').selectOption('Oldest first');
     await expect.poll(async () => (await console.names())[0]).toBe('Ada Lovelace 1');
     expect(await newUsers.count()).toBe(1);
     await console.page.getByRole('button', { name: 'Page 2 of 2' }).click();

@@ -219,7 +219,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     await console.page.keyboard.type(`tex ${number}`);
     await console.page.keyboard.press('Enter');
     await expect.poll(() => console.names()).toEqual([user.name]);
-    await console.page.getByText('1 match').waitFor();
+    await console.page.getByRole('navigation', { name: 'Pages' }).getByText('1 match').waitFor();
     await console.inspect('console-own-fields-filter');
     const { search } = new URL(console.page.url());
     expect(Object.fromEntries(new URLSearchParams(search))).toEqual({ 'filter.nickname': `tex ${number}` });

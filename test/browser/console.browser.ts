@@ -55,7 +55,7 @@ describe.each(screens)('the console at $name', (screen) => {
     await console.page.getByRole('button', { name: 'Page 3 of 3' }).click();
     await expect.poll(() => console.names()).toHaveLength(5);
     expect(new URL(console.page.url()).search).toBe('?page=3');
-    await console.page.getByText('Oldest', { exact: true }).click();
+    await console.page.getByLabel('Order').selectOption('Oldest first');
     await expect.poll(async () => (await console.names())[0]).toBe('Ada Lovelace 1');
     await console.page.goBack();
     await expect.poll(() => console.names()).toHaveLength(5);

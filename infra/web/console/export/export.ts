@@ -10,7 +10,7 @@ import { notify } from '../notices.tsx';
 import { ownFields, parseScalar } from '../own-fields.ts';
 import type { Filter, Route } from '../route.ts';
 import { createStore } from '../store.ts';
-import { findConditions, isUniqueField } from '../users/filter.ts';
+import { findConditions, isNarrowed, isUniqueField } from '../users/filter.ts';
 import type { Format, UserFile } from './user-file.ts';
 
 /** An export that is under way, or has stopped at an error. The number of matches of a search is unknown. */
@@ -29,12 +29,11 @@ type ReadPage = (after: string | undefined, signal: AbortSignal) => Promise<Expo
 /** `selected` is the number of users that are asked for, some of whom may have been deleted. */
 type Source = { readPage: ReadPage; countUsers?: () => Promise<number | undefined>; selected?: number };
 
-export const labelExport = (route: Route): string =>
-  findConditions(route) ? 'Export all matches' : 'Export all users';
+export const labelExport = (route: Route): string => (isNarrowed(route) ? 'Export all matches' : 'Export all users');
 
 /** Exports what the list has on all of its pages, in its order, as those may do who can list users. */
 export function startExport(route: Route, format: Format): void {
-  runExport({ readPage: chooseReader(route), ...(findConditions(route) ? {} : { countUsers }) }, format);
+  runExport({ readPage: chooseReader(route), ...(isNarrowed(route) ? {} : { countUsers }) }, format);
 }
 
 /** Their times and versions are not in the list. */

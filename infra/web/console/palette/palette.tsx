@@ -16,6 +16,7 @@ import { navigate, useRoute } from '../route.ts';
 import type { ConsoleSettings } from '../settings.ts';
 import { useDownloadPerson } from '../user/download-person.tsx';
 import { findOwner, isAddress } from '../users/find.ts';
+import { useSavedViews } from '../users/saved-views.tsx';
 
 /** The hint is the address of a user, or the key of a command. */
 type Command = { id: string; label: string; hint: string; run: () => void };
@@ -186,6 +187,7 @@ function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowAc
   const canWrite = useCanWrite();
   const canReadHistory = useCanReadHistory();
   const colors = useOtherColors();
+  const { views, show } = useSavedViews();
   const { mutate: downloadPerson } = useDownloadPerson(user);
   // The panel has read the open user.
   const isMissing = useQueryClient().getQueryData(['user', user]) === null;
@@ -202,6 +204,7 @@ function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowAc
   return [
     ...(isUserOpen ? ofUser : []),
     ...(canWrite ? ofWriters : []),
+    ...views.map((view) => createCommand(`Show the view ${view.name}`, () => show(view))),
     createCommand(`${labelExport(route)} as CSV`, () => startExport(route, 'csv')),
     createCommand(`${labelExport(route)} as NDJSON`, () => startExport(route, 'ndjson')),
     ...(isUserOpen ? [] : ofUser.slice(0, 1)),

@@ -18,11 +18,11 @@ export type Column = {
 /** The person's choice, which the browser keeps: all columns in their order, and which of them are shown. */
 type Choice = { name: string; isShown: boolean };
 
-const storedChoices = z.array(z.object({ name: z.string(), isShown: z.boolean() }));
+export const storedChoices = z.array(z.object({ name: z.string(), isShown: z.boolean() }));
 
 /** No own field can have these names. */
 const SERVICE_COLUMNS: Column[] = [
-  { name: 'createdAt', label: 'Created', width: 7.5, visibleFrom: 'sm' },
+  { name: 'createdAt', label: 'Created', width: 8.5, visibleFrom: 'sm' },
   { name: 'updatedAt', label: 'Updated', width: 9, visibleFrom: 'sm' },
   { name: 'version', label: 'Version', width: 6, visibleFrom: 'sm' },
   { name: 'id', label: 'Id', width: 21, visibleFrom: 'xl' },

@@ -8,7 +8,7 @@ import { quote } from '../format.ts';
 import { openImport } from '../import/launch.ts';
 import { ownFields } from '../own-fields.ts';
 import { findPreviousPage, navigate, type Route, useRoute } from '../route.ts';
-import { findConditions } from './filter.ts';
+import { findConditions, isNarrowed } from './filter.ts';
 import { countPages } from './pager.tsx';
 
 /** Says why a page of the list shows no users. */
@@ -21,7 +21,7 @@ export function EmptyList({ list: { total, next } }: { list: UserList }) {
     return <EmptiedPage otherList={findPreviousPage(route)} label="Go to the previous page" />;
   if (conditions && next !== undefined)
     return <EmptiedPage otherList={{ after: next, previous: [] }} label="Go to the next page" />;
-  if (conditions?.sort && !conditions.q && !isFiltered) return <NoUsers />;
+  if (conditions && !isNarrowed(route)) return <NoUsers />;
   if (conditions)
     return (
       <EmptyPage

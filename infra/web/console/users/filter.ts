@@ -3,6 +3,7 @@ import { type Conditions, isSearch } from '../api/users.ts';
 import { formatTime } from '../format.ts';
 import { formatValue, ownFields, parseScalar } from '../own-fields.ts';
 import { type Filter, type Route, showList } from '../route.ts';
+import { isSortable } from './order.ts';
 
 /** The filter by time has these parameters of the API. No own field can have their names. */
 export const TIMES = ['createdAfter', 'createdBefore', 'changedSince'] as const;
@@ -22,13 +23,20 @@ function keepKnown(filter: Filter): Filter {
 }
 
 /** Returns undefined if all users are listed by creation. */
-export function findConditions({ q, filter: all, sort, order }: Route): Conditions | undefined {
+export function findConditions({ q, filter: all, sort: sorted, order }: Route): Conditions | undefined {
   const filter = keepKnown(all);
+  const sort = isSortable(sorted) ? sorted : undefined;
   const isSearched = isSearch(q);
   if (!isSearched && !sort && Object.keys(filter).length === 0) return undefined;
   // Without a sort, these have one order only.
   const hasOrder = sort !== undefined || !(isSearched || filter.changedSince);
   return { filter, ...(isSearched ? { q } : {}), ...(sort ? { sort } : {}), ...(hasOrder ? { order } : {}) };
+}
+
+/** Whether the list shows some users only, by a search or filters. */
+export function isNarrowed(route: Route): boolean {
+  const { q, filter = {} } = findConditions(route) ?? {};
+  return q !== undefined || Object.keys(filter).length > 0;
 }
 
 /** Sets or removes filters, and keeps the others. */

@@ -3,6 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import type { UserList } from '../api/users.ts';
 import { formatCount, formatMatches } from '../format.ts';
 import { findPreviousPage, navigate, PAGE_SIZES, setPageSize, useRoute } from '../route.ts';
+import { isNarrowed } from './filter.ts';
 
 type Props = { list: UserList; matches: number | undefined; isStale: boolean };
 
@@ -78,8 +79,10 @@ function MatchPages({ list, matches, isStale }: Props) {
       </Button>
       <Text size="sm" c="dimmed">
         {list.next || after
-          ? `${length}${matches === undefined ? '' : ` of ${formatMatches(matches)}`} on this page`
-          : formatMatches(length)}
+          ? `${length}${matches === undefined ? '' : ` of ${matches.toLocaleString('en')}`} on this page`
+          : isNarrowed(route)
+            ? formatMatches(length)
+            : formatCount(length, 'user')}
       </Text>
     </Group>
   );

@@ -1,12 +1,13 @@
-import { Box, Button, Group, SegmentedControl, Text, Title } from '@mantine/core';
+import { Box, Button, Group, NativeSelect, Text, Title } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { MAX_NEW_USERS } from '../activity/use-change-feed.ts';
 import { useCanWrite } from '../auth/token.ts';
 import { newUserButton, useRestoredFocus, usersTitle } from '../focus.ts';
 import { formatMatches } from '../format.ts';
 import { ImportButton } from '../import/import-launcher.tsx';
-import { navigate, showList, useRoute } from '../route.ts';
-import { findConditions } from './filter.ts';
+import { navigate, type Route, showList, useRoute } from '../route.ts';
+import { findConditions, isNarrowed } from './filter.ts';
+import { findOrder, listOrders } from './order.ts';
 import { SearchField } from './search-field.tsx';
 import classes from './toolbar.module.css';
 import { ViewMenu } from './view-menu.tsx';
@@ -16,7 +17,6 @@ type Props = { total: number | undefined; matches: number | undefined; newUsers:
 
 export function Toolbar({ total, matches, newUsers, onShowNew }: Props) {
   const route = useRoute();
-  const conditions = findConditions(route);
   const canWrite = useCanWrite();
   return (
     <Box className={classes.toolbar}>
@@ -32,28 +32,14 @@ export function Toolbar({ total, matches, newUsers, onShowNew }: Props) {
           aria-live="polite"
           data-testid="total"
         >
-          {describeCount(total, matches)}
+          {describeCount(total, matches, route)}
         </Text>
         {newUsers > 0 && <NewUsersButton count={newUsers} onClick={onShowNew} />}
       </Group>
       <Group gap="xs" justify="flex-end" className={classes.list}>
         <SearchField className={classes.search} />
         <Group gap="xs" wrap="nowrap">
-          {conditions && !conditions.order ? (
-            <Text size="sm" c="dimmed" px="xs">
-              {conditions.q ? 'By matched word' : 'By last change'}
-            </Text>
-          ) : (
-            <SegmentedControl
-              aria-label="Order"
-              value={route.order}
-              onChange={(order) => showList({ order })}
-              data={[
-                { value: 'desc', label: 'Newest' },
-                { value: 'asc', label: 'Oldest' },
-              ]}
-            />
-          )}
+          <OrderSelect />
           <ViewMenu />
           {canWrite && <ImportButton />}
         </Group>
@@ -72,9 +58,29 @@ export function Toolbar({ total, matches, newUsers, onShowNew }: Props) {
   );
 }
 
-function describeCount(total: number | undefined, matches: number | undefined): string {
-  if (total !== undefined) return `${total.toLocaleString('en')} in total`;
-  return matches === undefined ? '' : formatMatches(matches);
+/** Always shows the order that the list has. Headers of columns, which phones have no room for, change it, too. */
+function OrderSelect() {
+  const route = useRoute();
+  const conditions = findConditions(route);
+  const orders = listOrders(conditions);
+  return (
+    <NativeSelect
+      aria-label="Order"
+      w="11.5rem"
+      value={findOrder(route, conditions)}
+      data={orders.map(({ value, label }) => ({ value, label }))}
+      onChange={({ currentTarget }) => {
+        const chosen = orders.find(({ value }) => value === currentTarget.value);
+        if (chosen) showList(chosen.list);
+      }}
+    />
+  );
+}
+
+function describeCount(total: number | undefined, matches: number | undefined, route: Route): string {
+  const count = total ?? matches;
+  if (count === undefined) return '';
+  return isNarrowed(route) ? formatMatches(count) : `${count.toLocaleString('en')} in total`;
 }
 
 function NewUsersButton({ count, onClick }: { count: number; onClick: () => void }) {

@@ -1,12 +1,15 @@
-import { Checkbox, Skeleton, Stack, Table } from '@mantine/core';
+import { Checkbox, Skeleton, Stack, Table, type TableThProps, UnstyledButton } from '@mantine/core';
+import { IconArrowDown, IconArrowsSort, IconArrowUp } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type KeyboardEvent, useRef } from 'react';
 import { Address } from '../address.tsx';
 import { readUsers } from '../api/selected-users.ts';
 import type { ListedUser } from '../api/users.ts';
 import { focusFirst, searchField, userTable } from '../focus.ts';
-import { navigate, useRoute } from '../route.ts';
+import { navigate, showList, useRoute } from '../route.ts';
 import { type Column, useDensity, useShownColumns } from './columns.ts';
+import { findConditions } from './filter.ts';
+import { findColumnOrder } from './order.ts';
 import type { Selection } from './selection/use-selection.ts';
 import { NameCell, ValueCell } from './user-cells.tsx';
 import classes from './user-grid.module.css';
@@ -62,12 +65,10 @@ export function UserGrid({ users, readAt, isStale, selection }: Props) {
               onChange={count < users.length ? selection.selectAll : selection.selectNobody}
             />
           </Table.Th>
-          <Table.Th className={classes.name}>Name</Table.Th>
+          <Header className={classes.name} column="name" label="Name" />
           <Table.Th>Email</Table.Th>
           {columns.map(({ name, label, width, visibleFrom }) => (
-            <Table.Th key={name} visibleFrom={visibleFrom} w={`${width}rem`}>
-              {label}
-            </Table.Th>
+            <Header key={name} column={name} label={label} visibleFrom={visibleFrom} w={`${width}rem`} />
           ))}
         </Table.Tr>
       </Table.Thead>
@@ -87,6 +88,29 @@ export function UserGrid({ users, readAt, isStale, selection }: Props) {
     </Table>
   );
 }
+
+type HeaderProps = { column: string; label: string } & TableThProps;
+
+/** Sorts the list by the column, if the service can. */
+function Header({ column, label, ...cell }: HeaderProps) {
+  const route = useRoute();
+  const { direction, next } = findColumnOrder(column, route, findConditions(route));
+  const Icon = { asc: IconArrowUp, desc: IconArrowDown, none: IconArrowsSort }[direction ?? 'none'];
+  return (
+    <Table.Th {...cell} aria-sort={direction && ARIA_SORT[direction]}>
+      {next ? (
+        <UnstyledButton className={classes.sort} data-sorted={direction} onClick={() => showList(next)}>
+          {label}
+          <Icon size={14} aria-hidden="true" />
+        </UnstyledButton>
+      ) : (
+        label
+      )}
+    </Table.Th>
+  );
+}
+
+const ARIA_SORT = { asc: 'ascending', desc: 'descending' } as const;
 
 const readSelectedText = () => getSelection()?.toString() ?? '';
 

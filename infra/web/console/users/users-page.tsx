@@ -90,7 +90,7 @@ function toListRequest(route: Route): ListRequest {
   return conditions ? { limit, ...conditions, ...(after ? { after } : {}) } : { limit, page, order };
 }
 
-/** Counts the matches: the service counts those of one filter, and one page shows all of its own. */
+/** Counts the matches: the service counts all users and those of one filter, and one page shows all of its own. */
 function useCount(route: Route, list: UserList | undefined): number | undefined {
   const conditions = findConditions(route);
   const { filter = {} } = conditions ?? {};
@@ -109,7 +109,7 @@ function isCounted(conditions: Conditions | undefined): boolean {
   if (!conditions || conditions.q) return false;
   const names = Object.keys(conditions.filter);
   return (
-    names.length === 1 &&
+    names.length <= 1 &&
     names.every((name) => ownFields.get().some((field) => field.name === name)) &&
     !names.some(isUniqueField)
   );

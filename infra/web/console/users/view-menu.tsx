@@ -5,8 +5,9 @@ import { useState } from 'react';
 import { labelExport, startExport } from '../export/export.ts';
 import { useRoute } from '../route.ts';
 import { useColumns, useDensity } from './columns.ts';
+import { SavedViews } from './saved-views.tsx';
 
-/** Lets a person choose what the list shows of users, in which order, and how high its rows are, and exports all of its pages. */
+/** Saves views, lets a person choose what the list shows of users, in which order, and how high its rows are, and exports all of its pages. */
 export function ViewMenu() {
   const [isOpen, { toggle, close, set }] = useDisclosure();
   const [density, setDensity] = useDensity();
@@ -26,6 +27,7 @@ export function ViewMenu() {
         </ActionIcon>
       </Popover.Target>
       <Popover.Dropdown aria-label="View">
+        <SavedViews onShow={close} />
         <Switch
           mb="sm"
           label="Compact rows"
@@ -55,7 +57,7 @@ function ColumnChoice() {
         value={columns.filter(({ isShown }) => isShown).map(({ name }) => name)}
         onChange={show}
       >
-        <ScrollArea.Autosize mah="min(24rem, 60vh)">
+        <ScrollArea.Autosize mah="min(24rem, 32vh)">
           {columns.map((column, from) => (
             <Group key={column.name} gap={0} p={2} wrap="nowrap">
               <Checkbox flex={1} value={column.name} label={column.label} />

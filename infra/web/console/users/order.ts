@@ -1,0 +1,72 @@
+import type { Order } from '../../../../lib/client/client.ts';
+import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
+import type { Conditions } from '../api/users.ts';
+import { labelMember, ownFields } from '../own-fields.ts';
+import { type Route, usualOrder } from '../route.ts';
+
+const listSortFields = (): OwnField[] => ownFields.get().filter(({ sort }) => sort);
+
+/** A link may name a field that is not declared any more. */
+export const isSortable = (name: string | undefined): boolean =>
+  name === 'name' || listSortFields().some((field) => field.name === name);
+
+type ColumnOrder = {
+  /** How the column sorts the list now. */
+  direction: Order | undefined;
+  /** The list that a click on the header shows. Undefined if the column cannot sort this list. */
+  next: Pick<Route, 'sort' | 'order'> | undefined;
+};
+
+/** `conditions` are undefined if all users are listed by creation. */
+export function findColumnOrder(column: string, route: Route, conditions: Conditions | undefined): ColumnOrder {
+  const { sort } = conditions ?? {};
+  const order = conditions ? conditions.order : route.order;
+  const sorting = sort ?? (order ? 'createdAt' : undefined);
+  const direction = sorting === column ? order : undefined;
+  // Users changed since a time are in the order of their last change.
+  if (column === 'updatedAt') return { direction: order || conditions?.q ? undefined : 'asc', next: undefined };
+  const canSort = isSortable(column) || (column === 'createdAt' && hasCreationOrder(conditions));
+  if (!canSort) return { direction, next: undefined };
+  const named = column === 'createdAt' ? undefined : column;
+  const reverse = direction === 'asc' ? 'desc' : 'asc';
+  return { direction, next: { sort: named, order: direction ? reverse : usualOrder(named) } };
+}
+
+const hasCreationOrder = (conditions: Conditions | undefined): boolean =>
+  !conditions?.q && conditions?.filter.changedSince === undefined;
+
+type Choice = { value: string; label: string; list: Pick<Route, 'sort' | 'order'> };
+
+/** All orders that the list can have. The first one has the service without a sort. */
+export function listOrders(conditions: Conditions | undefined): Choice[] {
+  const fixed = conditions?.q ? 'By matched word' : 'By last change';
+  const byCreation: Choice[] = hasCreationOrder(conditions)
+    ? [
+        { value: 'desc', label: 'Newest first', list: { sort: undefined, order: 'desc' } },
+        { value: 'asc', label: 'Oldest first', list: { sort: undefined, order: 'asc' } },
+      ]
+    : [{ value: '', label: fixed, list: { sort: undefined, order: usualOrder(undefined) } }];
+  const byName = listDirections('name', 'string');
+  return [...byCreation, ...byName, ...listSortFields().flatMap(({ name, type }) => listDirections(name, type))];
+}
+
+const DIRECTIONS: Partial<Record<OwnField['type'], [string, string]>> = {
+  string: ['A to Z', 'Z to A'],
+  date: ['earliest first', 'latest first'],
+  dateTime: ['earliest first', 'latest first'],
+};
+
+function listDirections(name: string, type: OwnField['type']): Choice[] {
+  const [up, down] = DIRECTIONS[type] ?? ['lowest first', 'highest first'];
+  const label = labelMember(name);
+  return [
+    { value: `${name} asc`, label: `${label}, ${up}`, list: { sort: name, order: 'asc' } },
+    { value: `${name} desc`, label: `${label}, ${down}`, list: { sort: name, order: 'desc' } },
+  ];
+}
+
+/** Names the order of the list among `listOrders`. */
+export function findOrder({ order }: Route, conditions: Conditions | undefined): string {
+  if (!conditions) return order;
+  return [conditions.sort, conditions.order].filter(Boolean).join(' ');
+}
