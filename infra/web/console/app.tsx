@@ -1,5 +1,5 @@
 import { useMediaQuery } from '@mantine/hooks';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { ActivityDock, useActivity } from './activity/activity-dock.tsx';
 import { useChangeFeed } from './activity/use-change-feed.ts';
 import classes from './app.module.css';
@@ -18,6 +18,9 @@ import type { ConsoleSettings } from './settings.ts';
 import { useStore } from './store.ts';
 import { UserPanel } from './user/user-panel.tsx';
 import { UsersPage } from './users/users-page.tsx';
+
+/** Few people compare users. */
+const CompareUsers = lazy(async () => ({ default: (await import('./user/compare-users.tsx')).CompareUsers }));
 
 /** Nothing is requested before somebody has signed in, if the service asks for it. What is shown and runs then stays when the token expires. */
 export function App({ settings }: { settings: ConsoleSettings }) {
@@ -45,7 +48,7 @@ export function App({ settings }: { settings: ConsoleSettings }) {
 }
 
 function Console({ settings }: { settings: ConsoleSettings }) {
-  const { user } = useRoute();
+  const { user, compare } = useRoute();
   const feed = useChangeFeed();
   const canWrite = useCanWrite();
   const isWide = useMediaQuery('(min-width: 64em)', true, { getInitialValueInEffect: false });
@@ -70,6 +73,11 @@ function Console({ settings }: { settings: ConsoleSettings }) {
       </div>
       {!isCovered && <ActivityDock activity={activity} isWide={isWide} feed={feed} />}
       {canWrite && <ImportLauncher />}
+      {compare && (
+        <Suspense>
+          <CompareUsers key={compare} ids={compare} />
+        </Suspense>
+      )}
       <Notices />
       <Overlays settings={settings} onShowActivity={activity.show} />
     </div>

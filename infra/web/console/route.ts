@@ -25,6 +25,8 @@ export type Route = {
   user?: string | undefined;
   /** The tab of the open user; the first one is not in the address. */
   tab?: string | undefined;
+  /** The ids of two users who are compared, with a comma between them. */
+  compare?: string | undefined;
 };
 
 export const PAGE_SIZES = [20, 50, 100];
@@ -72,10 +74,11 @@ function parseRoute(search: string, state: unknown): Route {
     previous: historyState.safeParse(state).data?.previous ?? [],
     user: parameters.get('user') ?? undefined,
     tab: parameters.get('tab') ?? undefined,
+    compare: parameters.get('compare') ?? undefined,
   };
 }
 
-function formatRoute({ q, filter, sort, order, page, size, after, user, tab }: Route): string {
+function formatRoute({ q, filter, sort, order, page, size, after, user, tab, compare }: Route): string {
   const parameters = new URLSearchParams({
     ...(q ? { q } : {}),
     ...Object.fromEntries(Object.entries(filter).map(([name, value]) => [FILTER_PREFIX + name, value])),
@@ -86,6 +89,7 @@ function formatRoute({ q, filter, sort, order, page, size, after, user, tab }: R
     ...(after ? { after } : {}),
     ...(user ? { user } : {}),
     ...(user && tab ? { tab } : {}),
+    ...(compare ? { compare } : {}),
   });
   return parameters.size > 0 ? `?${parameters}` : '/';
 }

@@ -38,7 +38,7 @@ export function addChanges(added: Change[]): void {
 }
 
 /** Leaves nothing of a person who was erased. */
-export const dropChangesOf = (id: string): void =>
+export const dropChanges = (id: string): void =>
   updateFeed({ changes: feed.get().changes.filter((change) => change.id !== id) });
 
 const CHANGES = `subscription Changes($after: ID) {

@@ -5,7 +5,7 @@ import { Address } from '../address.tsx';
 import { findFormError } from '../api/errors.ts';
 import type { SavedUser, UserInput } from '../api/users.ts';
 import { panelTitle, useRestoredFocus } from '../focus.ts';
-import { formatMember, isSameValue, labelMember, listMembers } from '../own-fields.ts';
+import { formatMember, isSameValue, labelMember, listMembers, type Value } from '../own-fields.ts';
 import { type Draft, findChangedFields, isChoice, isSaved, type Save } from './drafts.ts';
 import { FormError, SlowHint } from './form-messages.tsx';
 import { submitButton } from './user-form.tsx';
@@ -76,31 +76,53 @@ type ChoiceProps = {
 /** Name and address tell whose versions these are. Most of the own fields are usually the same in both, and left out. */
 function Choice({ member, mine, theirs, isMine, onChange }: ChoiceProps) {
   const isAlwaysShown = member === 'name' || member === 'email';
-  const label = labelMember(member);
-  // Name and address are never unset, but may be empty in a draft.
-  const show = (value: UserInput[string] | undefined) => (
-    <span style={{ whiteSpace: 'pre-line' }}>
-      <Address value={formatMember(member, value) || (isAlwaysShown ? '' : 'Not set')} />
-    </span>
-  );
   if (isSameValue(mine[member], theirs[member]))
-    return (
-      isAlwaysShown && (
-        <Input.Wrapper label={label} labelElement="div">
-          <Text>{show(mine[member])} (the same in both)</Text>
-        </Input.Wrapper>
-      )
-    );
+    return isAlwaysShown && <SameValue member={member} value={mine[member]} />;
   return (
-    <Radio.Group label={label} value={isMine ? 'mine' : 'theirs'} onChange={(side) => onChange(side === 'mine')}>
-      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt={6}>
-        <Paper withBorder p="sm">
-          <Radio value="mine" label={show(mine[member])} description="Yours" />
-        </Paper>
-        <Paper withBorder p="sm">
-          <Radio value="theirs" label={show(theirs[member])} description={`Saved as version ${theirs.version}`} />
-        </Paper>
-      </SimpleGrid>
-    </Radio.Group>
+    <ValueChoice
+      member={member}
+      options={[
+        { value: mine[member], description: 'Yours' },
+        { value: theirs[member], description: `Saved as version ${theirs.version}` },
+      ]}
+      chosen={isMine ? 0 : 1}
+      onChange={(chosen) => onChange(chosen === 0)}
+    />
   );
 }
+
+/** Name and address are never unset, but may be empty in a draft. */
+const ShownValue = ({ member, value }: { member: string; value: Value | undefined }) => (
+  <span style={{ whiteSpace: 'pre-line' }}>
+    <Address value={formatMember(member, value) || (member === 'name' || member === 'email' ? '' : 'Not set')} />
+  </span>
+);
+
+export const SameValue = ({ member, value }: { member: string; value: Value | undefined }) => (
+  <Input.Wrapper label={labelMember(member)} labelElement="div">
+    <Text>
+      <ShownValue member={member} value={value} /> (the same in both)
+    </Text>
+  </Input.Wrapper>
+);
+
+type ValueChoiceProps = {
+  member: string;
+  options: { value: Value | undefined; description: string }[];
+  /** The position of the chosen option. */
+  chosen: number;
+  onChange: (chosen: number) => void;
+};
+
+/** Shows values of a member side by side, of which one is chosen. */
+export const ValueChoice = ({ member, options, chosen, onChange }: ValueChoiceProps) => (
+  <Radio.Group label={labelMember(member)} value={String(chosen)} onChange={(at) => onChange(Number(at))}>
+    <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt={6}>
+      {options.map(({ value, description }, at) => (
+        <Paper key={description} withBorder p="sm">
+          <Radio value={String(at)} label={<ShownValue member={member} value={value} />} description={description} />
+        </Paper>
+      ))}
+    </SimpleGrid>
+  </Radio.Group>
+);

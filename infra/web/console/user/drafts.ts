@@ -97,11 +97,29 @@ export function dropTitles(authorId: string): void {
   for (const { base } of titleDrafts.list()) if (base.authorId === authorId) titleDrafts.drop(base.id);
 }
 
+const mergePlan = z.object({
+  kept: z.string(),
+  removed: z.string(),
+  /** The versions that the person has compared. */
+  versions: z.object({ kept: z.number(), removed: z.number() }),
+  /** The values that are taken from the removed user. */
+  values: z.record(z.string(), z.json()),
+});
+
+export type MergePlan = z.infer<typeof mergePlan>;
+
+/** The merge of two users that has begun: it is kept over a reload of the page, and then goes on. */
+export const mergePlans = createSessionStore(
+  'merge',
+  (stored): MergePlan | undefined => mergePlan.safeParse(stored).data,
+);
+
 export const hasDrafts = (): boolean => userDrafts.list().length > 0 || titleDrafts.list().length > 0;
 
 export function clearDrafts(): void {
   userDrafts.clear();
   titleDrafts.clear();
+  mergePlans.set(() => undefined);
 }
 
 /** A save takes all of a draft, or what the person chose after a conflict. */

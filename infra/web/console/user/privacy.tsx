@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Table, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Erasure } from '../../../../lib/client/client.ts';
-import { dropChangesOf } from '../activity/feed.ts';
+import { dropChanges } from '../activity/feed.ts';
 import { client } from '../api/client.ts';
 import { forgetName, type User } from '../api/users.ts';
 import { useCanReadHistory, useCanWrite, useHasRight } from '../auth/token.ts';
@@ -105,7 +105,7 @@ function EraseUser({ id, user }: PrivacyProps) {
     dropTitles(id);
     dismissAbout(id);
     forgetName(id);
-    dropChangesOf(id);
+    dropChanges(id);
     for (const name of ['posts', 'history', 'deleted-name']) queryClient.removeQueries({ queryKey: [name, id] });
     queryClient.setQueryData(['user', id], null);
     await queryClient.invalidateQueries({ queryKey: ['users'] });

@@ -59,7 +59,7 @@ function Restore({ id, last, until }: { id: string; last: UserInput; until: Date
     },
     onError: (error) => {
       tellIfClosed(error);
-      // Somebody else has restored or erased the user.
+      // Another person has restored or erased the user.
       return isExisting(error) || isErased(error)
         ? Promise.all([refresh(), queryClient.invalidateQueries({ queryKey: ['erasure', id] })])
         : undefined;

@@ -5,6 +5,7 @@ import { useCanWrite } from '../../auth/token.ts';
 import { exportSelected } from '../../export/export.ts';
 import type { Format } from '../../export/user-file.ts';
 import { useRestoredFocus, usersTitle } from '../../focus.ts';
+import { navigate } from '../../route.ts';
 import { DeleteSelected } from './delete-selected.tsx';
 import type { Selection } from './use-selection.ts';
 
@@ -46,6 +47,15 @@ export function SelectionBar({ selection, shown }: { selection: Selection; shown
             </Button>
           )}
         </CopyButton>
+        {users.length === 2 && (
+          <Button
+            size="xs"
+            variant="default"
+            onClick={() => navigate({ compare: users.map(({ id }) => id).join(',') })}
+          >
+            Compare
+          </Button>
+        )}
         <ExportMenu users={users} />
         {canWrite && <DeleteSelected users={users} />}
       </Group>

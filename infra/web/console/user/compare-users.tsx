@@ -1,0 +1,186 @@
+import { Alert, Button, Group, Loader, Modal, Radio, SimpleGrid, Stack, Text, Timeline } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { getUser, type User } from '../api/users.ts';
+import { useCanWrite } from '../auth/token.ts';
+import { formatCount, formatTime } from '../format.ts';
+import { LoadError } from '../load-error.tsx';
+import { notify } from '../notices.tsx';
+import { isSameValue, listMembers } from '../own-fields.ts';
+import { navigate } from '../route.ts';
+import { useStore } from '../store.ts';
+import { SameValue, ValueChoice } from './conflict-dialog.tsx';
+import { forgetUser } from './delete-user.tsx';
+import { type MergePlan, mergePlans } from './drafts.ts';
+import { FormError, SlowHint } from './form-messages.tsx';
+import { MERGE_STEPS, type MergeProgress, mergeUsers } from './merge.ts';
+
+const close = () => navigate({ compare: undefined });
+
+/** Compares two users side by side, and merges them if they are the same person. The address names them. */
+export function CompareUsers({ ids }: { ids: string }) {
+  const [first = '', second = ''] = ids.split(',');
+  const stored = useStore(mergePlans);
+  const plan = stored && [stored.kept, stored.removed].toSorted().join() === [first, second].toSorted().join();
+  return (
+    <Modal opened onClose={close} title="Compare two users" size="xl">
+      {plan ? <Merging plan={stored} /> : <Comparison first={first} second={second} />}
+    </Modal>
+  );
+}
+
+const useUser = (id: string) =>
+  useQuery({ queryKey: ['user', id], queryFn: ({ signal }) => getUser(id, signal), staleTime: 0 });
+
+function Comparison({ first, second }: { first: string; second: string }) {
+  const [one, other] = [useUser(first), useUser(second)];
+  const failed = [one, other].find(({ error }) => error);
+  if (failed?.error)
+    return <LoadError title="The users cannot be read" error={failed.error} onRetry={() => failed.refetch()} />;
+  if (one.data === undefined || other.data === undefined)
+    return <Loader role="status" aria-label="Loading the users" />;
+  if (!one.data || !other.data) return <Text>One of the users does not exist any more.</Text>;
+  return <Choices key={`${one.data.version} ${other.data.version}`} users={[one.data, other.data]} />;
+}
+
+/** The user who is kept has values of both. The older one is, at first: others may refer to it. */
+function Choices({ users }: { users: [User, User] }) {
+  const canWrite = useCanWrite();
+  const [keptAt, setKeptAt] = useState(users[0].createdAt <= users[1].createdAt ? 0 : 1);
+  const [kept, removed] = keptAt === 0 ? users : [users[1], users[0]];
+  /** Which user's value is taken: by default, that of the kept one if there is any. */
+  const [chosen, setChosen] = useState<Record<string, number>>({});
+  const members = listMembers();
+  const findChosen = (member: string) => chosen[member] ?? (isSameValue(kept[member], null) ? 1 - keptAt : keptAt);
+  const start = () => {
+    const taken = members.filter(
+      (member) => findChosen(member) !== keptAt && !isSameValue(kept[member], removed[member]),
+    );
+    const plan: MergePlan = {
+      kept: kept.id,
+      removed: removed.id,
+      versions: { kept: kept.version, removed: removed.version },
+      // What the API has answered is JSON.
+      values: Object.fromEntries(taken.map((member) => [member, removed[member] ?? null])) as MergePlan['values'],
+    };
+    mergePlans.set(() => plan);
+  };
+  return (
+    <Stack>
+      <Radio.Group label="Keep" value={String(keptAt)} onChange={(at) => setKeptAt(Number(at))}>
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt={6}>
+          {users.map((user, at) => (
+            <Radio.Card key={user.id} value={String(at)} p="sm" aria-label={`${user.name}, ${user.email}`}>
+              <Group wrap="nowrap" align="flex-start" gap="xs">
+                <Radio.Indicator />
+                <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>
+                  <Text fw={600}>
+                    <bdi>{user.name}</bdi>
+                  </Text>
+                  <Text size="sm" c="dimmed">
+                    Created {formatTime(new Date(user.createdAt))}
+                  </Text>
+                </div>
+              </Group>
+            </Radio.Card>
+          ))}
+        </SimpleGrid>
+      </Radio.Group>
+      {members.map((member) =>
+        isSameValue(users[0][member], users[1][member]) ? (
+          <SameValue key={member} member={member} value={users[0][member]} />
+        ) : (
+          <ValueChoice
+            key={member}
+            member={member}
+            options={users.map((user, at) => ({
+              value: user[member],
+              description: at === keptAt ? 'Of the user you keep' : 'Of the other user',
+            }))}
+            chosen={findChosen(member)}
+            onChange={(at) => setChosen({ ...chosen, [member]: at })}
+          />
+        ),
+      )}
+      {canWrite && (
+        <Alert color="yellow" variant="light" p="sm">
+          Merging saves these values, moves all posts to <bdi>{kept.name}</bdi>, and then deletes the other user, whom
+          the tab History can restore for a while without the posts.
+        </Alert>
+      )}
+      <Group justify="flex-end">
+        <Button variant="default" onClick={close}>
+          Close
+        </Button>
+        {canWrite && (
+          <Button color="red" onClick={start}>
+            Merge and delete the other user
+          </Button>
+        )}
+      </Group>
+    </Stack>
+  );
+}
+
+const STEPS = Object.entries(MERGE_STEPS);
+
+function Merging({ plan }: { plan: MergePlan }) {
+  const queryClient = useQueryClient();
+  const [{ step, moved }, setProgress] = useState<MergeProgress>({ step: 'values', moved: 0 });
+  const stop = useRef<AbortController>(null);
+  const { mutate, error, isPending } = useMutation({
+    mutationFn: () => {
+      stop.current = new AbortController();
+      return mergeUsers(plan, setProgress, stop.current.signal);
+    },
+    onSuccess: async () => {
+      await forgetUser(queryClient, plan.removed);
+      await Promise.all(
+        [
+          ['user', plan.kept],
+          ['posts', plan.kept],
+          ['history', plan.kept],
+        ].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+      );
+      notify({ message: `Merged. ${formatCount(moved, 'post')} moved.`, tone: 'done', subject: plan.kept });
+      navigate({ compare: undefined, user: plan.kept });
+    },
+  });
+  // It goes on where it was when the page was loaded again.
+  useEffect(() => {
+    mutate();
+    return () => stop.current?.abort();
+  }, [mutate]);
+  const at = STEPS.findIndex(([name]) => name === step);
+  const cancel = () => {
+    stop.current?.abort();
+    mergePlans.set(() => undefined);
+    queryClient.invalidateQueries({ queryKey: ['user'] });
+  };
+  return (
+    <Stack>
+      <Timeline active={at} bulletSize={18} lineWidth={2} aria-label="Steps">
+        {STEPS.map(([name, label]) => (
+          <Timeline.Item key={name} title={label}>
+            {name === 'posts' && moved > 0 && (
+              <Text size="sm" c="dimmed">
+                {formatCount(moved, 'post')} moved
+              </Text>
+            )}
+          </Timeline.Item>
+        ))}
+      </Timeline>
+      <Text size="sm" role="status">
+        {isPending ? `${MERGE_STEPS[step]} …` : error ? 'The merge has stopped. It goes on from this step.' : ''}
+      </Text>
+      <FormError message={error?.message} />
+      <SlowHint isPending={isPending} />
+      <Group justify="flex-end">
+        <Button variant="default" onClick={cancel}>
+          {isPending ? 'Stop' : 'Compare again'}
+        </Button>
+        {error && <Button onClick={() => mutate()}>Go on</Button>}
+      </Group>
+    </Stack>
+  );
+}

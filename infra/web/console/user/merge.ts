@@ -1,0 +1,96 @@
+import { isNotFound } from '../../../../lib/client/client.ts';
+import { client } from '../api/client.ts';
+import { getUser, type UserInput, updateUser } from '../api/users.ts';
+import { isSameValue, ownFields } from '../own-fields.ts';
+import { type MergePlan, mergePlans } from './drafts.ts';
+
+export const MERGE_STEPS = {
+  values: 'Save the chosen values',
+  posts: 'Move the posts',
+  deletion: 'Delete the other user',
+  unique: 'Save values that only one user may have',
+};
+
+export type MergeProgress = { step: keyof typeof MERGE_STEPS; moved: number };
+
+const isUnique = (member: string): boolean =>
+  member === 'email' || ownFields.get().some(({ name, unique, subject }) => name === member && (unique || subject));
+
+/** Posts that are moved at once. */
+const MAX_PARALLEL = 4;
+const PAGE_SIZE = 100;
+
+/**
+ * Takes values of a user for another one, moves the posts, and deletes the user. Each step finds out what is left to do, so that a
+ * merge that failed or was interrupted goes on when it is started again. Throws an error if either user has changed since they were
+ * compared.
+ */
+export async function mergeUsers(
+  plan: MergePlan,
+  onProgress: (progress: MergeProgress) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const { kept: keptId, removed: removedId, versions } = plan;
+  // Only one user may have a unique value: it is free once the other user is deleted.
+  const values = Object.entries(plan.values);
+  const unique = Object.fromEntries(values.filter(([member]) => isUnique(member)));
+  const others = Object.fromEntries(values.filter(([member]) => !isUnique(member)));
+  let moved = 0;
+  const begin = (step: MergeProgress['step']) => {
+    signal.throwIfAborted();
+    onProgress({ step, moved });
+  };
+  const removed = await getUser(removedId, signal);
+  if (removed && removed.version !== versions.removed) throw changed(removed.name);
+
+  begin('values');
+  const kept = await requireUser(keptId, signal);
+  if (!hasValues(kept, others)) {
+    if (kept.version !== versions.kept) throw changed(kept.name);
+    await updateUser(kept, others);
+  }
+
+  begin('posts');
+  if (removed) {
+    for (;;) {
+      const { posts } = await client.posts.page(removedId, { limit: PAGE_SIZE, signal });
+      if (posts.length === 0) break;
+      const queue = [...posts];
+      const move = async () => {
+        for (let post = queue.shift(); post; post = queue.shift()) {
+          signal.throwIfAborted();
+          await movePost(post.id, keptId, signal);
+          moved += 1;
+          onProgress({ step: 'posts', moved });
+        }
+      };
+      await Promise.all(Array.from({ length: MAX_PARALLEL }, move));
+    }
+    begin('deletion');
+    await client.users.delete(removed, { signal }).catch(ignoreMissing);
+  }
+
+  begin('unique');
+  const current = await requireUser(keptId, signal);
+  if (!hasValues(current, unique)) await updateUser(current, unique);
+  mergePlans.set(() => undefined);
+}
+
+async function requireUser(id: string, signal: AbortSignal) {
+  const user = await getUser(id, signal);
+  if (!user) throw new Error('The user who is kept was deleted elsewhere');
+  return user;
+}
+
+const changed = (name: string) => new Error(`${name} has changed elsewhere since you compared. Compare again.`);
+
+/** Others may have moved or deleted the post meanwhile. */
+const movePost = (id: string, authorId: string, signal: AbortSignal) =>
+  client.posts.update(id, { authorId }, { signal }).then(() => {}, ignoreMissing);
+
+function ignoreMissing(error: unknown): void {
+  if (!isNotFound(error)) throw error;
+}
+
+const hasValues = (user: UserInput, values: Partial<UserInput>): boolean =>
+  Object.entries(values).every(([member, value]) => isSameValue(user[member], value));

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startChromium } from './chromium.ts';
+import { ConsolePage } from './console-page.ts';
+import { screens } from './pages.ts';
+import { startServicePerTest } from './service-per-test.ts';
+import { createPosts, createUser, readUser, renameUser } from './users.ts';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterAll(() => browser.close());
+
+const service = startServicePerTest(['--fields', 'test/setup/person-fields.json']);
+
+test.each(screens)('two users are merged at $name, also after an interruption and a busy service', async (screen) => {
+  const kept = await createUser(service.url, 'Ada Lovelace', { plan: 'free' });
+  const other = await createUser(service.url, 'Ada King', { nickname: 'ada', bio: 'A countess' });
+  await createPosts(service.url, other.id, 3);
+  await using console = await ConsolePage.open(browser, screen, service.url);
+  const { page } = console;
+  await expect.poll(() => console.names()).toEqual(['Ada King', 'Ada Lovelace']);
+  await page.getByRole('link', { name: 'Ada King' }).focus();
+  await page.keyboard.press('Space');
+  expect(await page.getByRole('button', { name: 'Compare' }).count()).toBe(0);
+  await page.getByRole('link', { name: 'Ada Lovelace' }).focus();
+  await page.keyboard.press('Space');
+  await page.getByRole('button', { name: 'Compare' }).focus();
+  await page.keyboard.press('Enter');
+  const dialog = page.getByRole('dialog', { name: 'Compare two users' });
+  // The older user is kept, and takes what only the other one has.
+  await dialog
+    .getByRole('radiogroup', { name: 'Keep' })
+    .getByRole('radio', { name: 'Ada Lovelace', checked: true })
+    .waitFor();
+  await dialog.getByRole('radio', { name: 'A countess', checked: true }).waitFor();
+  await console.inspect('compare');
+  // Arrow keys choose the address of the other user, which is free only after the deletion.
+  await dialog.getByRole('radiogroup', { name: 'Email' }).getByRole('radio', { checked: true }).focus();
+  await page.keyboard.press('ArrowUp');
+  await dialog.getByRole('radio', { name: other.email, checked: true }).waitFor();
+
+  let moves = 0;
+  await page.route('**/graphql', async (route) => {
+    await sleep(300);
+    const isMove = route.request().postData()?.includes('UpdatePost') ?? false;
+    moves += isMove ? 1 : 0;
+    // The second move fails, and each attempt to repeat it.
+    if (!isMove || moves === 1) return route.fallback().catch(() => {});
+    const error = { message: 'Busy', extensions: { code: 'SERVICE_UNAVAILABLE' } };
+    return route.fulfill({ status: 503, headers: { 'retry-after': '0' }, json: { errors: [error] } }).catch(() => {});
+  });
+  await dialog.getByRole('button', { name: 'Merge and delete the other user' }).focus();
+  await page.keyboard.press('Enter');
+  await dialog.getByText('The merge has stopped. It goes on from this step.').waitFor();
+  await console.inspect('merge-stopped');
+  expect(await readUser(service.url, other.id)).toMatchObject({ name: 'Ada King' });
+  expect(await readUser(service.url, kept.id)).toMatchObject({ bio: 'A countess', email: kept.email });
+
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.reload();
+  await page.getByText('Merged.').waitFor();
+  await dialog.waitFor({ state: 'detached' });
+  await page.getByRole('heading', { name: 'Ada Lovelace' }).waitFor();
+  await expect(readUser(service.url, other.id)).rejects.toThrow('404');
+  expect(await readUser(service.url, kept.id)).toMatchObject({
+    ...{ name: 'Ada Lovelace', email: other.email, nickname: 'ada', plan: 'free' },
+  });
+  await console.openTab('Posts');
+  await expect.poll(() => page.getByTestId('post').allTextContents()).toEqual(['Post 1', 'Post 2', 'Post 3']);
+  await console.inspect('merged');
+});
+
+test('users who have changed since they were compared are not merged', async () => {
+  const [screen] = screens;
+  if (!screen) throw new Error('There is no screen');
+  const kept = await createUser(service.url, 'Grace Hopper');
+  const other = await createUser(service.url, 'Grace Murray');
+  await using console = await ConsolePage.open(browser, screen, `${service.url}/?compare=${kept.id},${other.id}`);
+  const dialog = console.page.getByRole('dialog', { name: 'Compare two users' });
+  await dialog.getByRole('button', { name: 'Merge and delete the other user' }).waitFor();
+  // The stream of changes would show the change first.
+  await console.page.route('**/graphql', (route) =>
+    route.request().headers().accept === 'text/event-stream' ? route.abort() : route.fallback(),
+  );
+  const release = await console.holdAnswers('**/graphql', () =>
+    dialog.getByRole('button', { name: 'Merge and delete the other user' }).click(),
+  );
+  await renameUser(service.url, other.id, 'Grace Changed');
+  release();
+  await dialog.getByText('Grace Changed has changed elsewhere since you compared. Compare again.').waitFor();
+  await dialog.getByRole('button', { name: 'Compare again' }).click();
+  await dialog.getByRole('radio', { name: 'Grace Changed' }).first().waitFor();
+  expect(await readUser(service.url, other.id)).toMatchObject({ name: 'Grace Changed' });
+});
