@@ -11,7 +11,7 @@ type Deletion = {
   problem?: string;
   /** A post has an author. */
   authorId?: string;
-  send: () => Promise<void>;
+  send: (isLeaving: boolean) => Promise<void>;
   /** Brings the page up to date once nothing is left to delete. */
   onDeleted?: () => Promise<void>;
   onFailed?: () => void;
@@ -19,14 +19,17 @@ type Deletion = {
 };
 
 /** One that was sent can neither be undone nor sent again. */
-type PendingDeletion = { name: string; undo?: () => void; send?: () => Promise<void> };
+type PendingDeletion = { name: string; undo?: () => void; send?: (isLeaving?: boolean) => Promise<void> };
 
 /** The page shows nothing of these users and posts, by their ids. A failed deletion shows them again, and so does an undo. */
 export const pendingDeletions = createStore<ReadonlyMap<string, PendingDeletion>>(new Map());
 
 /** Forgets a deletion; one that was not sent yet is never sent. */
-export function dropDeletion(id: string): void {
-  pendingDeletions.set((all) => new Map([...all].filter(([key]) => key !== id)));
+export const dropDeletion = (id: string): void => dropDeletions([id]);
+
+function dropDeletions(ids: readonly string[]): void {
+  const dropped = new Set(ids);
+  pendingDeletions.set((all) => new Map([...all].filter(([id]) => !dropped.has(id))));
 }
 
 /**
@@ -43,18 +46,18 @@ export function deleteLater(deletion: Deletion): void {
 
   function undo(): void {
     if (!isWaiting()) throw new Error('it was deleted already');
-    ids.forEach(dropDeletion);
+    dropDeletions(ids);
     dismissAbout(subject);
     onUndone?.();
   }
 
-  async function send(): Promise<void> {
+  async function send(isLeaving = false): Promise<void> {
     if (!isWaiting()) return;
     setPending({ name });
     dismissAbout(subject);
     try {
       // Others may have deleted it meanwhile.
-      await deletion.send().catch((error: unknown) => {
+      await deletion.send(isLeaving).catch((error: unknown) => {
         if (!isNotFound(error)) throw error;
       });
       await onDeleted?.();
@@ -62,7 +65,7 @@ export function deleteLater(deletion: Deletion): void {
       onFailed?.();
       notify({ message: `${problem}: ${explain(error)}`, name, tone: 'error', subject });
     }
-    ids.forEach(dropDeletion);
+    dropDeletions(ids);
   }
 
   setPending(waiting);
@@ -73,7 +76,7 @@ export function deleteLater(deletion: Deletion): void {
     subject,
     ...(authorId ? { authorId } : {}),
     undo: async () => undo(),
-    onGone: send,
+    onGone: () => send(),
   });
 }
 
@@ -82,4 +85,4 @@ const explain = (error: unknown): string =>
 
 /** Sends what could still be undone, such as when the page is left. */
 export const sendDeletions = (): Promise<unknown> =>
-  Promise.all(Array.from(new Set(pendingDeletions.get().values()), ({ send }) => send?.()));
+  Promise.all(Array.from(new Set(pendingDeletions.get().values()), ({ send }) => send?.(true)));

@@ -50,7 +50,7 @@ export function rememberName<Named extends { id: string; name: string }>(user: N
 export const recallName = (id: string): string | undefined => names.get(id);
 
 /** The members of a user are those that the settings declare. */
-const toListed = (user: ServiceUser) => rememberName(user as unknown as ListedUser);
+export const toListed = (user: ServiceUser) => rememberName(user as unknown as ListedUser);
 
 export async function listUsers(request: ListRequest, signal?: AbortSignal): Promise<UserList> {
   if ('filter' in request) {

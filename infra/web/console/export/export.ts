@@ -36,9 +36,16 @@ export function startExport(route: Route, format: Format): void {
   runExport({ readPage: chooseReader(route), ...(isNarrowed(route) ? {} : { countUsers }) }, format);
 }
 
+const SELECTED_PER_PAGE = 100;
+
 /** Their times and versions are not in the list. */
 export function exportSelected(ids: readonly string[], format: Format): void {
-  const readPage: ReadPage = async (_, signal) => ({ users: await readUsers(ids, signal) });
+  const readPage: ReadPage = async (after, signal) => {
+    const from = Number(after ?? 0);
+    const to = from + SELECTED_PER_PAGE;
+    const users = await readUsers(ids.slice(from, to), signal);
+    return { users, ...(to < ids.length ? { next: String(to) } : {}) };
+  };
   runExport({ readPage, selected: ids.length }, format);
 }
 

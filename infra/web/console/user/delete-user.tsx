@@ -39,13 +39,18 @@ function findNextUser(id: string): Target {
   return { current: next?.querySelector('a') ?? null };
 }
 
-/** Leaves nothing of a deleted user on the page, even while the change feed is paused. */
-export function forgetUser(queryClient: QueryClient, id: string): Promise<void> {
-  userDrafts.drop(id);
-  dropTitles(id);
-  closeUser(id);
-  dismissAbout(id);
-  queryClient.setQueryData(['user', id], null);
-  queryClient.removeQueries({ queryKey: ['posts', id] });
+export const forgetUser = (queryClient: QueryClient, id: string): Promise<void> => forgetUsers(queryClient, [id]);
+
+/** Leaves nothing of deleted users on the page, even while the change feed is paused. */
+export function forgetUsers(queryClient: QueryClient, ids: readonly string[]): Promise<void> {
+  for (const id of ids) {
+    userDrafts.drop(id);
+    dropTitles(id);
+    closeUser(id);
+    dismissAbout(id);
+    queryClient.setQueryData(['user', id], null);
+    queryClient.removeQueries({ queryKey: ['posts', id] });
+  }
+  queryClient.invalidateQueries({ queryKey: ['count'] });
   return queryClient.invalidateQueries({ queryKey: ['users'] });
 }

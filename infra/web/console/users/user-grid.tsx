@@ -28,6 +28,7 @@ export function UserGrid({ users, readAt, isStale, selection }: Props) {
   const width = columns.reduce((sum, column) => sum + column.width, 33);
   const selectedText = useRef('');
   const count = selection.users.length;
+  const shownCount = users.filter(({ id }) => selection.isSelected(id)).length;
   return (
     <Table
       ref={userTable}
@@ -60,9 +61,9 @@ export function UserGrid({ users, readAt, isStale, selection }: Props) {
           <Table.Th className={classes.select}>
             <Checkbox
               aria-label="Select all users of this page"
-              checked={count === users.length}
-              indeterminate={count > 0 && count < users.length}
-              onChange={count < users.length ? selection.selectAll : selection.selectNobody}
+              checked={shownCount === users.length}
+              indeterminate={shownCount > 0 && shownCount < users.length}
+              onChange={shownCount < users.length ? selection.selectAll : selection.selectNobody}
             />
           </Table.Th>
           <Header className={classes.name} column="name" label="Name" />

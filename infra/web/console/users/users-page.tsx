@@ -15,6 +15,7 @@ import { FilterBar } from './filter-bar.tsx';
 import { useListUpdates } from './list-updates.ts';
 import { Pager } from './pager.tsx';
 import { useFirstMatch } from './search-text.ts';
+import { BulkBar } from './selection/bulk-bar.tsx';
 import { SelectionBar } from './selection/selection-bar.tsx';
 import { useSelection } from './selection/use-selection.ts';
 import { Toolbar } from './toolbar.tsx';
@@ -40,7 +41,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   };
   // An empty list of before tells nothing about this one.
   const shown = isPlaceholderData && list?.users.length === 0 ? undefined : list;
-  const selection = useSelection(key, shown?.users ?? []);
+  const selection = useSelection({ page: key, list: nameList(route) }, shown?.users ?? []);
   const matches = useCount(route, isPlaceholderData ? undefined : list);
   return (
     <Stack component="main" className={classes.page} px={{ base: 'sm', sm: 'md' }} gap={0} miw={0} mih={0}>
@@ -58,9 +59,12 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
             selection={selection}
           />
         )}
-        {shown && selection.users.length > 0 && <SelectionBar selection={selection} shown={shown.users.length} />}
+        {shown && selection.users.length > 0 && (
+          <SelectionBar selection={selection} list={shown} count={list?.total ?? matches} />
+        )}
       </section>
       <ExportBar />
+      <BulkBar />
       <Pager list={list} matches={matches} isStale={isPlaceholderData} />
     </Stack>
   );
@@ -83,6 +87,9 @@ function hideUsers({ users, total, ...list }: UserList, isDeleted: (id: string) 
   const shown = users.filter(({ id }) => !isDeleted(id));
   return { ...list, users: shown, ...(total === undefined ? {} : { total: total - users.length + shown.length }) };
 }
+
+/** Names the list whatever page of it is shown. */
+const nameList = (route: Route): string => JSON.stringify(findConditions(route) ?? route.order);
 
 function toListRequest(route: Route): ListRequest {
   const { order, page, size: limit, after } = route;

@@ -1,35 +1,59 @@
-import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useQueryClient } from '@tanstack/react-query';
-import { type Deletion, prepareDeletion } from '../../api/selected-users.ts';
+import { type FormEvent, useState } from 'react';
+import { deleteUsers, readDeletable } from '../../api/selected-users.ts';
 import type { ListedUser } from '../../api/users.ts';
 import { deleteLater } from '../../deletions.ts';
 import { formatCount } from '../../format.ts';
-import { forgetUser } from '../../user/delete-user.tsx';
-
-/** A notice names so many users who were not deleted. */
-const MAX_NAMES = 5;
+import { notify } from '../../notices.tsx';
+import { forgetUsers } from '../../user/delete-user.tsx';
+import { runJob } from './bulk-job.ts';
+import { reportFailures } from './report.ts';
 
 /** More users are only deleted after a confirmation: a whole page is selected with one click. */
 const MAX_UNCONFIRMED = 10;
 
+/** The number of more users has to be typed. */
+const MAX_UNTYPED = 100;
+
+type Props = { users: ListedUser[]; onDeleted: (ids: ReadonlySet<string>) => void };
+
 /** Deletes as one user is deleted, with an undo. Those who cannot be deleted are shown again, and are selected still. */
-export function DeleteSelected({ users }: { users: ListedUser[] }) {
+export function DeleteSelected({ users, onDeleted }: Props) {
   const queryClient = useQueryClient();
   const [isAsking, { open: ask, close: cancel }] = useDisclosure();
   const count = formatCount(users.length, 'user');
   const start = () => {
     const [first] = users;
     const name = first && users.length === 1 ? first.name : count;
-    const deleteUsers = prepareDeletion(users);
+    // The versions are read now, so that the deletion goes on when the page is left.
+    const reading = readDeletable(users);
+    // `send` tells of it.
+    reading.catch(() => {});
     deleteLater({
       ids: users.map(({ id }) => id),
       name,
       ...(users.length === 1 ? {} : { problem: `Of ${name}, some were not deleted` }),
-      send: async () => {
-        const { deleted, failed } = await deleteUsers();
-        await Promise.all(deleted.map((id) => forgetUser(queryClient, id)));
-        if (failed.length > 0) throw new Error(describe(failed));
+      send: async (isLeaving) => {
+        const { unchanged, gone, failures } = await reading;
+        const deleted = new Set(gone);
+        const isDone = await runJob({
+          label: 'Deleting',
+          items: unchanged,
+          isLeaving,
+          change: async (part) => {
+            const failed = await deleteUsers(part);
+            failures.push(...failed);
+            for (const { id } of part) if (!failed.some(({ user }) => user.id === id)) deleted.add(id);
+          },
+        });
+        onDeleted(deleted);
+        await forgetUsers(queryClient, [...deleted]);
+        if (users.length === 1 && failures[0]) throw new Error(`${failures[0].user.name}: ${failures[0].reason}`);
+        reportFailures(`Of ${name}, some were not deleted`, failures);
+        if (failures.length > 0) queryClient.invalidateQueries({ queryKey: ['users'] });
+        if (!isDone) notify({ message: `Cancelled: deleted ${deleted.size} of ${name}`, tone: 'done' });
       },
       onFailed: () => queryClient.invalidateQueries({ queryKey: ['users'] }),
     });
@@ -40,24 +64,48 @@ export function DeleteSelected({ users }: { users: ListedUser[] }) {
         Delete
       </Button>
       <Modal opened={isAsking} onClose={cancel} title={`Delete ${count}?`} centered>
-        <Stack>
-          <Text size="sm">Their posts are deleted, too. You can undo this for 10 seconds.</Text>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={cancel}>
-              Cancel
-            </Button>
-            <Button color="red" onClick={start}>
-              Delete {count}
-            </Button>
-          </Group>
-        </Stack>
+        <Confirmation users={users.length} onConfirm={start} onCancel={cancel} />
       </Modal>
     </>
   );
 }
 
-function describe(failed: Deletion['failed']): string {
-  const named = failed.slice(0, MAX_NAMES).map(({ user: { name }, reason }) => `${name}: ${reason}`);
-  const others = failed.length - named.length;
-  return [...named, ...(others > 0 ? [`and ${others} more`] : [])].join('; ');
+type ConfirmationProps = { users: number; onConfirm: () => void; onCancel: () => void };
+
+function Confirmation({ users, onConfirm, onCancel }: ConfirmationProps) {
+  const [typed, setTyped] = useState('');
+  const [error, setError] = useState<string>();
+  const isTyped = users > MAX_UNTYPED;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    // People may copy the number with its separators.
+    if (isTyped && typed.replaceAll(/\D/g, '') !== String(users)) setError(`The number is ${users}`);
+    else onConfirm();
+  };
+  return (
+    <form onSubmit={submit}>
+      <Stack>
+        <Text size="sm">Their posts are deleted, too. You can undo this for 10 seconds.</Text>
+        {isTyped && (
+          <TextInput
+            label={`Type ${users} to delete them`}
+            inputMode="numeric"
+            autoComplete="off"
+            data-autofocus
+            value={typed}
+            error={error}
+            onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          />
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onCancel}>
+            Cancel
+          </Button>
+          <Button type="submit" color="red">
+            Delete {formatCount(users, 'user')}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
 }

@@ -1,16 +1,24 @@
 import { Button, CloseButton, CopyButton, Group, Menu, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconCopy } from '@tabler/icons-react';
-import type { ListedUser } from '../../api/users.ts';
+import { lazy, Suspense } from 'react';
+import type { ListedUser, UserList } from '../../api/users.ts';
 import { useCanWrite } from '../../auth/token.ts';
 import { exportSelected } from '../../export/export.ts';
 import type { Format } from '../../export/user-file.ts';
 import { useRestoredFocus, usersTitle } from '../../focus.ts';
-import { navigate } from '../../route.ts';
+import { notifyFailure } from '../../notices.tsx';
+import { ownFields } from '../../own-fields.ts';
+import { navigate, useRoute } from '../../route.ts';
+import { findConditions, isNarrowed } from '../filter.ts';
 import { DeleteSelected } from './delete-selected.tsx';
-import type { Selection } from './use-selection.ts';
+import { MAX_SELECTED, type Selection } from './use-selection.ts';
+
+/** `count` is the number of users on all pages of the list, if it is known. */
+type Props = { selection: Selection; list: UserList; count: number | undefined };
 
 /** Shows how many users are selected, and what can be done with them. It scrolls with the list, and covers none of it. */
-export function SelectionBar({ selection, shown }: { selection: Selection; shown: number }) {
+export function SelectionBar({ selection, list, count }: Props) {
   const { users } = selection;
   const canWrite = useCanWrite();
   useRestoredFocus(usersTitle);
@@ -31,13 +39,9 @@ export function SelectionBar({ selection, shown }: { selection: Selection; shown
       <Group gap="xs" wrap="nowrap">
         <CloseButton aria-label="Select nobody" onClick={selection.selectNobody} />
         <Text fw={550} role="status">
-          {users.length} selected
+          {users.length.toLocaleString('en')} selected
         </Text>
-        {users.length < shown && (
-          <Button variant="subtle" size="compact-sm" onClick={selection.selectAll}>
-            Select all {shown}
-          </Button>
-        )}
+        <SelectMore selection={selection} list={list} count={count} />
       </Group>
       <Group gap="xs">
         <CopyButton value={users.map(({ id }) => id).join('\n')}>
@@ -57,9 +61,65 @@ export function SelectionBar({ selection, shown }: { selection: Selection; shown
           </Button>
         )}
         <ExportMenu users={users} />
-        {canWrite && <DeleteSelected users={users} />}
+        {canWrite && <EditButton selection={selection} />}
+        {canWrite && <DeleteSelected users={users} onDeleted={selection.forget} />}
       </Group>
     </Group>
+  );
+}
+
+/** Offers to select the rest of the page, and then the users of all pages. */
+function SelectMore({ selection, list, count }: Props) {
+  const route = useRoute();
+  const { users, read } = selection;
+  if (read !== undefined)
+    return (
+      <Button variant="subtle" size="compact-sm" onClick={selection.selectNobody}>
+        Reading, {read.toLocaleString('en')} so far: cancel
+      </Button>
+    );
+  const shown = list.users.length;
+  if (list.users.some(({ id }) => !selection.isSelected(id)))
+    return (
+      <Button variant="subtle" size="compact-sm" onClick={selection.selectAll}>
+        Select all {shown}
+      </Button>
+    );
+  // Pages with numbers have no `next`.
+  const hasOthers = list.next !== undefined || route.after !== undefined || (count ?? 0) > shown;
+  if (!hasOthers || users.length > shown) return null;
+  const noun = isNarrowed(route) ? 'matches' : 'users';
+  const start = () =>
+    selection
+      .selectMatches(findConditions(route) ?? { filter: {}, order: route.order })
+      .catch((error: Error) => notifyFailure({ message: 'The users cannot be selected' }, error));
+  return (
+    <Button variant="subtle" size="compact-sm" onClick={start}>
+      {count !== undefined && count > MAX_SELECTED
+        ? `Select the first ${MAX_SELECTED.toLocaleString('en')} ${noun}`
+        : `Select all ${count === undefined ? '' : `${count.toLocaleString('en')} `}${noun}`}
+    </Button>
+  );
+}
+
+const EditDialog = lazy(() => import('./edit-dialog.tsx'));
+
+/** The dialog is loaded at its first use. */
+function EditButton({ selection }: { selection: Selection }) {
+  const [isOpen, { open, close }] = useDisclosure();
+  return (
+    <>
+      {ownFields.get().length > 0 && (
+        <Button size="xs" variant="default" onClick={open}>
+          Edit field…
+        </Button>
+      )}
+      {isOpen && (
+        <Suspense>
+          <EditDialog users={selection.users} onChanged={selection.update} onClose={close} />
+        </Suspense>
+      )}
+    </>
   );
 }
 

@@ -1,31 +1,117 @@
 import { useSelection as useSelected } from '@mantine/hooks';
-import { useState } from 'react';
-import type { ListedUser } from '../../api/users.ts';
+import { useRef, useState } from 'react';
+import { listMatches } from '../../api/search.ts';
+import { type Conditions, type ListedUser, toListed } from '../../api/users.ts';
+import { pendingDeletions } from '../../deletions.ts';
+import type { Value } from '../../own-fields.ts';
+import { useStore } from '../../store.ts';
 
 export type Selection = ReturnType<typeof useSelection>;
 
-/** Keeps which users of the shown page are selected. Another page, order or search, which `list` names, begins with nobody selected. */
-export function useSelection(list: string, shown: readonly ListedUser[]) {
+/** Users that are selected across pages at most. They are kept in memory. */
+export const MAX_SELECTED = 10_000;
+
+const PAGE_SIZE = 500;
+
+type Matches = { list: string; users: ReadonlyMap<string, ListedUser> };
+
+/**
+ * Keeps which users are selected. Another page, order or search, which `page` names, begins with nobody selected, except for a
+ * selection of all users of the list, which `list` names on all of its pages.
+ */
+export function useSelection({ page, list }: { page: string; list: string }, shown: readonly ListedUser[]) {
   const ids = shown.map(({ id }) => id);
   const [selected, { select, deselect, setSelection }] = useSelected({ data: ids });
-  const [last, setLast] = useState<{ list: string; id?: string }>({ list });
+  const [last, setLast] = useState<{ page: string; id?: string }>({ page });
+  const [all, setAll] = useState<Matches>();
+  const [read, setRead] = useState<number>();
+  const reading = useRef<AbortController>(undefined);
+  const deleted = useStore(pendingDeletions);
   // React renders again at once, so that going back does not select users again.
-  if (last.list !== list) {
-    setLast({ list });
+  if (last.page !== page) {
+    setLast({ page });
     setSelection([]);
   }
+  if (all && all.list !== list) setAll(undefined);
+  const matches = all?.list === list ? all.users : undefined;
+  const isSelected = (id: string) => (matches ? matches.has(id) : selected.includes(id));
+  const stopReading = () => {
+    reading.current?.abort();
+    setRead(undefined);
+  };
+  const selectNobody = () => {
+    stopReading();
+    setAll(undefined);
+    setSelection([]);
+  };
+  const change = (changed: readonly ListedUser[], isAdded: boolean) => {
+    if (!matches) {
+      for (const { id } of changed) isAdded ? select(id) : deselect(id);
+      return;
+    }
+    const users = new Map(matches);
+    for (const user of changed) isAdded ? users.set(user.id, user) : users.delete(user.id);
+    setAll(users.size > 0 ? { list, users } : undefined);
+  };
   return {
-    // Users leave the page as others delete them.
-    users: shown.filter(({ id }) => selected.includes(id)),
-    isSelected: (id: string) => selected.includes(id),
+    // Users leave the page as others delete them. A deletion that can be undone hides them.
+    users: matches
+      ? [...matches.values()].filter(({ id }) => !deleted.has(id))
+      : shown.filter(({ id }) => selected.includes(id)),
+    isSelected,
+    /** Undefined unless the users of all pages are being read. */
+    read,
     /** Selects a user, or no longer; with Shift, it does the same to those between this and the last one that was toggled. */
     toggle(id: string, { shiftKey }: { shiftKey: boolean }) {
       const [from, to] = [ids.indexOf(shiftKey ? (last.id ?? id) : id), ids.indexOf(id)];
       const range = from < 0 ? [id] : ids.slice(Math.min(from, to), Math.max(from, to) + 1);
-      range.forEach(selected.includes(id) ? deselect : select);
-      setLast({ list, id });
+      change(
+        shown.filter((user) => range.includes(user.id)),
+        !isSelected(id),
+      );
+      setLast({ page, id });
     },
-    selectAll: () => setSelection(ids),
-    selectNobody: () => setSelection([]),
+    selectAll() {
+      setAll(undefined);
+      setSelection(ids);
+    },
+    selectNobody,
+    /** Nobody can select users again who are gone. */
+    forget(gone: ReadonlySet<string>) {
+      setAll(
+        (current) => current && { ...current, users: new Map([...current.users].filter(([id]) => !gone.has(id))) },
+      );
+    },
+    /** A deletion compares users with what was listed. */
+    update(field: string, values: ReadonlyMap<string, Value>) {
+      const change = ([id, user]: [string, ListedUser]): [string, ListedUser] => {
+        const value = values.get(id);
+        return [id, value === undefined ? user : { ...user, [field]: value }];
+      };
+      setAll((current) => current && { ...current, users: new Map([...current.users].map(change)) });
+    },
+    /** Selects the users of all pages. Throws if they cannot be read. */
+    async selectMatches(conditions: Conditions): Promise<void> {
+      stopReading();
+      const controller = new AbortController();
+      reading.current = controller;
+      const { signal } = controller;
+      const users = new Map<string, ListedUser>();
+      let after: string | undefined;
+      try {
+        do {
+          setRead(users.size);
+          const part = await listMatches({ ...conditions, limit: PAGE_SIZE, ...(after ? { after } : {}) }, signal);
+          signal.throwIfAborted();
+          for (const user of part.users) users.set(user.id, toListed(user));
+          after = part.next;
+        } while (after !== undefined && users.size < MAX_SELECTED);
+        setAll({ list, users: new Map([...users].slice(0, MAX_SELECTED)) });
+      } catch (error) {
+        if (!signal.aborted) throw error;
+      } finally {
+        if (!signal.aborted) setRead(undefined);
+      }
+    },
   };
 }

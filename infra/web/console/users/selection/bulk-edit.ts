@@ -1,0 +1,162 @@
+import { type Client, isChanged, isNotFound, type User } from '../../../../../lib/client/client.ts';
+import type { OwnField } from '../../../../../lib/users/fields/declaration.ts';
+import { connect } from '../../api/client.ts';
+import type { Failure } from '../../api/selected-users.ts';
+import type { ListedUser } from '../../api/users.ts';
+import { formatCount } from '../../format.ts';
+import { notify } from '../../notices.tsx';
+import { isSameValue, labelMember, ownFields, type Value } from '../../own-fields.ts';
+import { queryClient } from '../../query-client.ts';
+import { runJob } from './bulk-job.ts';
+import { reportFailures } from './report.ts';
+
+export type Action = 'set' | 'clear' | 'add' | 'remove';
+export type Edit = { field: OwnField; action: Action; value: Value };
+
+/** A person links a sign-in once. No two users can have the same value of a unique field. */
+export const listActions = ({ subject, unique, required, list }: OwnField): Action[] => {
+  if (subject) return [];
+  const actions: Action[] = [];
+  if (!unique) actions.push('set');
+  if (list) actions.push('add', 'remove');
+  if (!required) actions.push('clear');
+  return actions;
+};
+
+/** Returns the value that a user has after the edit. */
+export function editValue({ field, action, value }: Edit, before: Value): Value {
+  const items = Array.isArray(before) ? before : [];
+  const chosen = Array.isArray(value) ? value : [];
+  switch (action) {
+    case 'set':
+      return value;
+    case 'clear':
+      return null;
+    case 'add':
+      return [...items, ...chosen.filter((item) => !items.includes(item))];
+    case 'remove': {
+      const left = items.filter((item) => !chosen.includes(item));
+      return left.length > 0 || field.required ? left : null;
+    }
+  }
+}
+
+/** Attempts to change a user whom others change at the same time. Each one reads the user again. */
+const MAX_ATTEMPTS = 3;
+
+/** Values of the field by the id of a user. */
+type Values = Map<string, Value>;
+
+/** Gets the new values of a field. */
+type OnChanged = (field: string, values: ReadonlyMap<string, Value>) => void;
+
+/** Changes a field of many users. The notice at the end offers to undo it. */
+export async function editUsers(users: readonly ListedUser[], edit: Edit, onChanged: OnChanged): Promise<void> {
+  const label = labelMember(edit.field.name);
+  const before: Values = new Map();
+  const after: Values = new Map();
+  const { failures } = await changeField(`Changing ${label}`, users, edit.field, (user, value) => {
+    // A repeated request finds its own change.
+    if (!before.has(user.id)) before.set(user.id, value);
+    return { value: editValue(edit, value), onChanged: (changed) => after.set(user.id, changed) };
+  });
+  onChanged(edit.field.name, after);
+  const changed = users.filter(({ id }) => after.has(id));
+  reportFailures(`Of ${formatCount(users.length, 'user')}, some were not changed`, failures);
+  const unchanged = users.length - changed.length - failures.length;
+  notify({
+    message: `Changed ${label} of ${formatCount(changed.length, 'user')}${unchanged > 0 ? `; ${unchanged} stay as they were` : ''}`,
+    tone: 'done',
+    ...(changed.length > 0 ? { undo: () => undoEdit(changed, edit.field, before, after, onChanged) } : {}),
+  });
+}
+
+/** Gives users their former values, unless others have changed them since. */
+async function undoEdit(
+  users: readonly ListedUser[],
+  field: OwnField,
+  before: Values,
+  after: Values,
+  onChanged: OnChanged,
+): Promise<void> {
+  const label = labelMember(field.name);
+  const restored: Values = new Map();
+  const { failures, isCancelled } = await changeField(`Restoring ${label}`, users, field, (user, value) => {
+    const former = before.get(user.id) ?? null;
+    const isOurs = isSameValue(value, after.get(user.id)) || isSameValue(value, former);
+    if (!isOurs) return { reason: `${label} was changed elsewhere since` };
+    return { value: former, onChanged: (changed) => restored.set(user.id, changed) };
+  });
+  onChanged(field.name, restored);
+  reportFailures(`Of ${formatCount(users.length, 'user')}, some were not restored`, failures);
+  if (isCancelled) throw new Error('it was cancelled');
+}
+
+/** `onChanged` gets the stored value, which may differ from that sent, by its spaces for example. */
+type Decision = { value: Value; onChanged?: (changed: Value) => void } | { reason: string };
+type Decide = (user: User, value: Value) => Decision;
+
+async function changeField(label: string, users: readonly ListedUser[], field: OwnField, decide: Decide) {
+  const client = connect(ownFields.get().map(({ name }) => name));
+  const failures: Failure[] = [];
+  const isDone = await runJob({
+    label,
+    items: users,
+    change: async (part) => {
+      failures.push(...(await changePart(client, part, field, decide)));
+    },
+  });
+  await Promise.all(
+    ['users', 'user', 'details', 'count'].map((name) => queryClient.invalidateQueries({ queryKey: [name] })),
+  );
+  return { failures, isCancelled: !isDone };
+}
+
+/** Returns the users who were not changed. */
+async function changePart(
+  client: Client,
+  part: readonly ListedUser[],
+  field: OwnField,
+  decide: Decide,
+): Promise<Failure[]> {
+  const failures: Failure[] = [];
+  let left = part;
+  for (let attempt = 1; left.length > 0; attempt += 1) {
+    const found = await client.users.getMany(left.map(({ id }) => id));
+    const changes = left.flatMap((listed, at) => {
+      const user = found[at];
+      if (!user) return fail(listed, 'The user does not exist any more');
+      const value = readValue(user, field);
+      const decision = decide(user, value);
+      if ('reason' in decision) return fail(listed, decision.reason);
+      return isSameValue(decision.value, value) ? [] : [{ listed, user, ...decision }];
+    });
+    const results = await client.users.updateMany(
+      changes.map(({ user, value }) => ({ user, changes: { [field.name]: value } })),
+    );
+    const again: ListedUser[] = [];
+    for (const [at, { listed, onChanged }] of changes.entries()) {
+      const { user, error } = results[at] ?? {};
+      if (user) onChanged?.(readValue(user, field));
+      else if (isChanged(error) && attempt < MAX_ATTEMPTS) again.push(listed);
+      else fail(listed, describeError(error));
+    }
+    left = again;
+  }
+  return failures;
+
+  function fail(user: ListedUser, reason: string): [] {
+    failures.push({ user, reason });
+    return [];
+  }
+}
+
+const describeError = (error: Error | undefined): string => {
+  if (isNotFound(error)) return 'The user does not exist any more';
+  return isChanged(error)
+    ? 'Others change the user at the same time'
+    : (error?.message ?? 'The service gave no result');
+};
+
+const readValue = (user: User, { name }: OwnField): Value =>
+  new Map<string, Value>(Object.entries(user)).get(name) ?? null;

@@ -1,0 +1,101 @@
+import type { Failure } from '../../api/selected-users.ts';
+import { createStore } from '../../store.ts';
+
+/** A job over many users, part by part. */
+export type BulkJob = {
+  /** Such as "Deleting". */
+  label: string;
+  total: number;
+  done: number;
+  isPaused: boolean;
+  /** Why the job has stopped by itself. It continues where it was. */
+  error?: string | undefined;
+  pause: () => void;
+  resume: () => void;
+  cancel: () => void;
+};
+
+export const currentJob = createStore<BulkJob | undefined>(undefined);
+
+/** What the dialog of failures shows. */
+export const failureReport = createStore<{ title: string; failures: readonly Failure[] } | undefined>(undefined);
+
+/** The service changes or deletes so many users in one request. */
+const MAX_PART = 50;
+
+type JobOptions<Item> = {
+  label: string;
+  items: readonly Item[];
+  /** Changes one part. It runs again if it throws. */
+  change: (part: readonly Item[]) => Promise<void>;
+  /** The page is being left: all parts are sent without waiting for answers. */
+  isLeaving?: boolean;
+};
+
+/** A job waits for the one before. */
+let last: Promise<unknown> = Promise.resolve();
+
+/** Runs a job with its progress shown. Returns whether it has ended without being cancelled. */
+export function runJob<Item>(options: JobOptions<Item>): Promise<boolean> {
+  const { items, change, isLeaving } = options;
+  if (isLeaving) return Promise.all(splitParts(items).map(change)).then(() => true);
+  const job = last.then(() => runParts(options));
+  last = job.catch(() => {});
+  return job;
+}
+
+async function runParts<Item>({ label, items, change }: JobOptions<Item>): Promise<boolean> {
+  let isCancelled = false;
+  let waiting = Promise.withResolvers<void>();
+  const update = (changes: Partial<BulkJob>) => currentJob.set((job) => job && { ...job, ...changes });
+  const resume = () => {
+    update({ isPaused: false, error: undefined });
+    waiting.resolve();
+  };
+  const cancel = () => {
+    isCancelled = true;
+    resume();
+  };
+  const pause = (error?: string) => {
+    waiting = Promise.withResolvers<void>();
+    update({ isPaused: true, error });
+  };
+  currentJob.set(() => ({
+    label,
+    total: items.length,
+    done: 0,
+    isPaused: false,
+    pause: () => pause(),
+    resume,
+    cancel,
+  }));
+  let done = 0;
+  for (const part of splitParts(items)) {
+    while (!isCancelled) {
+      if (currentJob.get()?.isPaused) await waiting.promise;
+      if (isCancelled) break;
+      try {
+        await change(part);
+        break;
+      } catch (error) {
+        pause((error as Error).message);
+      }
+    }
+    if (isCancelled) break;
+    done += part.length;
+    update({ done });
+  }
+  currentJob.set(() => undefined);
+  return !isCancelled;
+}
+
+function splitParts<Item>(items: readonly Item[]): Item[][] {
+  const parts: Item[][] = [];
+  for (let at = 0; at < items.length; at += MAX_PART) parts.push(items.slice(at, at + MAX_PART));
+  return parts;
+}
+
+// Who leaves the page would end the job.
+addEventListener('beforeunload', (event) => {
+  if (currentJob.get()) event.preventDefault();
+});

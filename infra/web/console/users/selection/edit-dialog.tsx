@@ -1,0 +1,97 @@
+import { Button, Group, Modal, NativeSelect, Radio, Stack, Text } from '@mantine/core';
+import { type FormEvent, useState } from 'react';
+import type { OwnField } from '../../../../../lib/users/fields/declaration.ts';
+import type { ListedUser } from '../../api/users.ts';
+import { formatCount } from '../../format.ts';
+import { describeInvalidJson, labelMember, ownFields, type Value } from '../../own-fields.ts';
+import { OwnFieldInput } from '../../user/own-field-input.tsx';
+import { type Action, editUsers, listActions } from './bulk-edit.ts';
+
+const LABELS: Record<Action, string> = {
+  set: 'Set to',
+  add: 'Add',
+  remove: 'Remove',
+  clear: 'Clear',
+};
+
+type Props = {
+  users: ListedUser[];
+  onChanged: (field: string, values: ReadonlyMap<string, Value>) => void;
+  onClose: () => void;
+};
+
+/** Asks for a field, what to do with it, and the value. */
+export default function EditDialog(props: Props) {
+  const { users, onClose } = props;
+  const fields = ownFields.get().filter((field) => listActions(field).length > 0);
+  const [name, setName] = useState(fields[0]?.name);
+  const field = fields.find((field) => field.name === name);
+  const count = formatCount(users.length, 'user');
+  return (
+    <Modal opened onClose={onClose} title={`Edit a field of ${count}`} centered>
+      <NativeSelect
+        label="Field"
+        mb="sm"
+        data-autofocus
+        value={name}
+        data={fields.map((field) => ({ value: field.name, label: labelMember(field.name) }))}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      {field && <EditForm {...props} key={field.name} field={field} />}
+    </Modal>
+  );
+}
+
+function EditForm({ field, users, onChanged, onClose }: Props & { field: OwnField }) {
+  const actions = listActions(field);
+  const [action, setAction] = useState(actions[0] ?? 'clear');
+  const [value, setValue] = useState<Value>(() => readFirstValue(field));
+  const [error, setError] = useState<string>();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    const problem = action === 'clear' ? undefined : findProblem(value);
+    setError(problem);
+    if (problem) return;
+    editUsers(users, { field, action, value }, onChanged);
+    onClose();
+  };
+  return (
+    <form onSubmit={submit} noValidate>
+      <Stack>
+        <Radio.Group
+          label="Action"
+          value={action}
+          onChange={(chosen) => setAction(actions.find((each) => each === chosen) ?? action)}
+        >
+          <Group mt={4}>
+            {actions.map((action) => (
+              <Radio key={action} value={action} label={LABELS[action]} />
+            ))}
+          </Group>
+        </Radio.Group>
+        {action !== 'clear' && (
+          <OwnFieldInput field={{ ...field, required: false }} value={value} error={error} onChange={setValue} />
+        )}
+        <Text size="sm" c="dimmed">
+          {field.default !== undefined && action === 'clear' && 'Users without a value have the default. '}
+          You can undo this for 10 seconds.
+        </Text>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit">Change {formatCount(users.length, 'user')}</Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Choices begin with what the input shows. */
+const readFirstValue = ({ list, default: usual }: OwnField): Value => (list ? null : (usual ?? null));
+
+/** The service says what else is wrong, of each user. */
+function findProblem(value: Value): string | undefined {
+  if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return 'Enter a value';
+  return describeInvalidJson(value);
+}

@@ -1,0 +1,23 @@
+import type { Failure } from '../../api/selected-users.ts';
+import { notify } from '../../notices.tsx';
+import { failureReport } from './bulk-job.ts';
+
+/** A notice names so many users. */
+const MAX_NAMES = 5;
+
+/** Tells which users failed and why; a dialog lists all. */
+export function reportFailures(problem: string, failures: readonly Failure[], subject?: string): void {
+  if (failures.length === 0) return;
+  notify({
+    message: `${problem}: ${describe(failures)}`,
+    tone: 'error',
+    ...(subject ? { subject } : {}),
+    action: { label: 'Show', run: () => failureReport.set(() => ({ title: problem, failures })) },
+  });
+}
+
+function describe(failures: readonly Failure[]): string {
+  const named = failures.slice(0, MAX_NAMES).map(({ user: { name }, reason }) => `${name}: ${reason}`);
+  const others = failures.length - named.length;
+  return [...named, ...(others > 0 ? [`and ${others} more`] : [])].join('; ');
+}
