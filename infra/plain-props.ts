@@ -1,7 +1,14 @@
 import * as z from 'zod';
 import { plainPropNames, settings } from './settings.ts';
 
-type Schema = { type: keyof typeof TYPES; enum?: string[]; default?: unknown };
+type Schema = {
+  type: keyof typeof TYPES;
+  enum?: string[];
+  const?: string;
+  /** The schema of a setting with several types. */
+  anyOf?: Schema[];
+  default?: unknown;
+};
 
 const MAX_LINE = 121;
 
@@ -19,10 +26,8 @@ const TYPES = {
  */
 export function createPlainProps(): string {
   const members = plainPropNames.map((name) => {
-    // The schema of a setting has one type.
     const schema = z.toJSONSchema(settings.shape[name], { target: 'draft-7', io: 'output' }) as Schema;
-    const type = schema.enum?.map((value) => `'${value}'`).join(' | ') ?? TYPES[schema.type];
-    return `${formatComment(name, schema)}  readonly ${name}?: ${type} | undefined;\n`;
+    return `${formatComment(name, schema)}  readonly ${name}?: ${formatType(schema)} | undefined;\n`;
   });
   return `import type { FieldDeclaration } from '../../lib/users/fields/declaration.ts';
 
@@ -30,6 +35,12 @@ export function createPlainProps(): string {
 export interface PlainProps {
 ${members.join('')}}
 `;
+}
+
+function formatType(schema: Schema): string {
+  if (schema.anyOf) return schema.anyOf.map(formatType).join(' | ');
+  const values = schema.const === undefined ? schema.enum : [schema.const];
+  return values?.map((value) => `'${value}'`).join(' | ') ?? TYPES[schema.type];
 }
 
 /** Only the schema knows the default of a text, a number or a boolean; those of other props are sentences. */

@@ -149,6 +149,12 @@ export const settings = z.strictObject({
     effect: 'Set it wherever people can register themselves.',
     prop: 'The group whose members may change users. @default - everybody who signs in, or `users-write` with an existing pool',
   }),
+  callbackUrls: list(appUrl).default([]).meta({
+    description:
+      'URLs to which people return after they have signed in or out with the client of a new pool, separated by commas, beside that of domainName; http://localhost:3000/ for a trial',
+    effect: 'A new pool needs these or `domainName`.',
+    prop: 'URLs to which people return after they have signed in or out with the client of a new `userPool`, beside that of `domainName`. @default - none',
+  }),
   selfSignUp: onOrOff.default(false).meta({
     description:
       'on or off: whether people can register themselves in the user pool of the stack, and use their own records, with auth=cognito',
@@ -158,9 +164,10 @@ export const settings = z.strictObject({
   }),
   appUrls: list(appUrl).default([]).meta({
     description:
-      'URLs of your app to which people return after they have signed in or out, separated by commas, with selfSignUp; http://localhost:3000/ if empty',
-    effect: 'A URL must be https, or http on localhost, or that of a mobile app, such as `myapp://callback`.',
-    prop: 'URLs of your app to which people return after they have signed in or out, with `selfSignUp`. @default - http://localhost:3000/',
+      'URLs of your app to which people return after they have signed in or out, separated by commas, with selfSignUp; http://localhost:3000/ for a trial',
+    effect:
+      '`selfSignUp` needs at least one. A URL must be https, or http on localhost, or that of a mobile app, such as `myapp://callback`.',
+    prop: 'URLs of your app to which people return after they have signed in or out, with `selfSignUp`, which needs at least one. @default - none',
   }),
   userPoolClient: onOrOff.default(false).meta({
     description:
@@ -219,12 +226,18 @@ export const settings = z.strictObject({
       'Either serves all of GraphQL. With a web function, streams last up to 870 s; see [Web function](README.md#web-function). Another value gives another URL.',
     prop: 'What serves GraphQL: a function with a Function URL, where each open subscription occupies an environment, or a Lambda Web Function, whose environments serve up to 128 requests and subscriptions each. It needs aws-cdk-lib 2.276.',
   }),
+  concurrency: integer(10, 1_000_000).default(10).meta({
+    description: 'concurrent executions of Lambda in the account and region, from 10, which new accounts have',
+    effect:
+      'Look it up: `aws lambda get-account-settings --query AccountLimit.ConcurrentExecutions`. It decides the default of `maxStreams`. See [Quotas](README.md#quotas).',
+    prop: "Concurrent executions of Lambda in the account and region: the account's quota.",
+  }),
   maxStreams: integer(0, 10_000).optional().meta({
     description:
-      'open subscriptions, from 0 to 10000, each of which takes one concurrent execution, of which new accounts have 10; those of one environment with a web function; 2, or 128 with a web function, if empty',
+      'open subscriptions, from 0 to 10000, each of which takes one concurrent execution; those of one environment with a web function; if empty, 40 percent of what concurrency leaves beside background functions, or 128 with a web function',
     effect:
-      'Above it 503; with 0, subscriptions are turned off. Raise it with the [quota](README.md#quotas): 2 is what a new account can spare beside `on-change`, `index-pages` and requests. Each environment of a web function counts its own, of which Lambda allows 128: `graphqlConcurrency` limits the environments.',
-    prop: 'Open subscriptions, from 0 to 10000; each takes one concurrent execution. With a web function, those of one environment. @default - 2, or 128 with a web function',
+      'Above it 503; with 0, subscriptions are turned off. Each environment of a web function counts its own, of which Lambda allows 128: `graphqlConcurrency` limits the environments.',
+    prop: 'Open subscriptions, from 0 to 10000; each takes one concurrent execution. With a web function, those of one environment. @default - 40 percent of what `concurrency` leaves beside background functions, or 128 with a web function',
     variable: 'GraphQL',
   }),
   maxStreamsPerCaller: integer(1, 10_000).optional().meta({
@@ -234,11 +247,25 @@ export const settings = z.strictObject({
     prop: 'Open subscriptions of one caller. @default - half of maxStreams',
     variable: 'GraphQL',
   }),
-  graphqlConcurrency: integer(1, 10_000).optional().meta({
-    description: 'concurrent GraphQL requests and streams, from 1 to 10000, well above maxStreams; unlimited if empty',
+  graphqlConcurrency: z
+    .union([z.literal('unlimited'), integer(1, 10_000)])
+    .optional()
+    .meta({
+      description:
+        'concurrent GraphQL requests and streams, from 1 to 10000, well above maxStreams, or unlimited; needed with a Function URL that is open, that is without auth=iam',
+      effect:
+        'It is reserved for the function and is its limit; above it 429. The quota must leave 100 to the other functions. A new account has 10, so it can only take `unlimited`.',
+      prop: 'Concurrent GraphQL requests and streams, which are reserved for the function. A Function URL without signed requests needs a value. @default - unlimited',
+    }),
+  maxReadUnits: integer(1, 1_000_000_000).default(12_000).meta({
+    description: 'read units per second of the table at most, on demand',
     effect:
-      'It is reserved for the function and is its limit; above it 429. The quota must leave 100 to the other functions (10 in a new account), so there is none by default.',
-    prop: 'Concurrent GraphQL requests and streams, which are reserved for the function. @default - unlimited',
+      'Above it requests are throttled, so that an error or an attack cannot cost more than $5.40 an hour in us-east-1. Enough for 12,000 gets a second.',
+  }),
+  maxWriteUnits: integer(1, 1_000_000_000).default(14_000).meta({
+    description: 'write units per second of the table at most, on demand',
+    effect:
+      'Above it requests are throttled, so that an error or an attack cannot cost more than $31.50 an hour in us-east-1. The directory takes 1,000 creates a second, which need fewer.',
   }),
   serverTiming: onOrOff.default(false).meta({
     description: 'on or off: whether responses state their duration and capacity units in Server-Timing',
@@ -252,6 +279,12 @@ export const settings = z.strictObject({
     effect:
       'It is the console of the local service, before a private bucket, with the APIs under the same origin. It has no fixed price.',
     prop: 'Whether the console is published, by CloudFront; not with signed requests.',
+  }),
+  siteLogs: onOrOff.default(false).meta({
+    description:
+      'on or off: whether CloudFront logs the requests of console and domainName to a bucket of the stack, for 90 days',
+    effect: 'The logs hold IP addresses and paths, which may contain ids and addresses: see [erase.md](erase.md).',
+    prop: 'Whether CloudFront logs requests to a bucket, for 90 days. The logs hold IP addresses and paths.',
   }),
   consoleClientId: z.string().optional().meta({
     description: 'OAuth client id of the console at the issuer, with auth=jwt; the first audience if empty',
@@ -330,6 +363,16 @@ export const settings = z.strictObject({
     effect: 'An alarm rolls the new code back. `-c canary=off` switches one deploy at once; URLs stay.',
     prop: 'Whether new code gets a tenth of the requests for five minutes before it gets all.',
   }),
+  tableName: z
+    .string()
+    .regex(/^[A-Za-z0-9_.-]{3,255}$/)
+    .optional()
+    .meta({
+      description:
+        'name of the table, 3 to 255 letters, digits, hyphens, dots and underscores; <stackName>-users if empty',
+      effect:
+        'CloudFormation never makes a second table of this name, so no deploy replaces a table with users by an empty one. See [The table](README.md#the-table).',
+    }),
   restoredStream: z
     .string()
     .regex(/^arn:[^:]+:dynamodb:[^:]+:\d{12}:table\/[^/]+\/stream\/[^/]+$/)

@@ -1,9 +1,6 @@
 import type { Configuration } from './configuration.ts';
 
-/** A new account has so many concurrent executions, and the service may be its only user. */
-const NEW_ACCOUNT_EXECUTIONS = 10;
-
-/** So many must be left to REST and GraphQL requests, or bursts get 429. */
+/** Executions that must be left to REST and GraphQL requests, or bursts get 429. */
 const MIN_FOR_REQUESTS = 3;
 
 /**
@@ -15,27 +12,36 @@ const NEW_TABLE_SHARDS = 4;
 /** The most that Lambda allows. Streams mostly wait, and it sends fewer requests to an environment that is busy. */
 export const REQUESTS_PER_ENVIRONMENT = 128;
 
-/**
- * Only the default, which must suit a new account: with its quota, teams raise `maxStreams`. Streams of a web function take no execution,
- * and each environment counts its own.
- */
-const DEFAULT_STREAMS = { 'function-url': 2, 'web-function': REQUESTS_PER_ENVIRONMENT };
+/** The part of the executions beside background functions that streams may take. The others are left to requests. */
+const STREAMS_PART = 0.4;
+const MAX_STREAMS = 10_000;
 
-type Settings = Pick<Configuration, 'subscriptions' | 'events'>;
+type Settings = Pick<Configuration, 'subscriptions' | 'events' | 'concurrency'>;
 
-export const getDefaultStreams = ({ subscriptions }: Pick<Settings, 'subscriptions'>): number =>
-  DEFAULT_STREAMS[subscriptions];
+/** Returns the default of `maxStreams`. Streams of a web function take no execution, and each environment counts its own. */
+export function getDefaultStreams(settings: Settings & Pick<Configuration, 'graphqlConcurrency'>): number {
+  const { subscriptions, graphqlConcurrency } = settings;
+  if (subscriptions === 'web-function') return REQUESTS_PER_ENVIRONMENT;
+  const left = settings.concurrency - countOtherExecutions({ ...settings, maxStreams: 0 });
+  const reserved = typeof graphqlConcurrency === 'number' ? Math.floor(graphqlConcurrency / 2) : MAX_STREAMS;
+  return Math.max(0, Math.min(Math.floor(left * STREAMS_PART), reserved, MAX_STREAMS));
+}
 
 /** The executions that can be taken at once without any request: by streams, by readers of the table's stream and by `index-pages`. */
-export function countOtherExecutions({ subscriptions, maxStreams, events }: Settings & { maxStreams: number }): number {
+export function countOtherExecutions({
+  subscriptions,
+  maxStreams,
+  events,
+}: Pick<Settings, 'subscriptions' | 'events'> & { maxStreams: number }): number {
   const streams = subscriptions === 'web-function' ? 0 : maxStreams;
   const consumers = events ? 2 : 1;
   return streams + consumers * NEW_TABLE_SHARDS + 1;
 }
 
-/** Says what a new account would lack; undefined if it has enough. */
+/** Says what the account would lack; undefined if it has enough. */
 export function describeShortage(settings: Settings & { maxStreams: number }): string | undefined {
-  const left = Math.max(0, NEW_ACCOUNT_EXECUTIONS - countOtherExecutions(settings));
+  const { concurrency } = settings;
+  const left = Math.max(0, concurrency - countOtherExecutions(settings));
   if (left >= MIN_FOR_REQUESTS) return undefined;
-  return `In bursts, streams and background functions leave ${left} of the ${NEW_ACCOUNT_EXECUTIONS} concurrent executions of a new account to requests. Raise the quota there before you deploy.`;
+  return `In bursts, streams and background functions leave ${left} of ${concurrency} concurrent executions to requests. Raise the quota of the account, then set concurrency.`;
 }

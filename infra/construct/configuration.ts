@@ -26,7 +26,13 @@ const OTHER_PROPS: Record<Exclude<keyof UserManagementProps, keyof PlainProps>, 
   logRetention: true,
   removalPolicy: true,
   deletionProtection: true,
+  tableName: true,
   warmThroughput: true,
+  maxThroughput: true,
+  tableProps: true,
+  functionProps: true,
+  alarmThresholds: true,
+  outputs: true,
   throttle: true,
   architecture: true,
   vpc: true,
@@ -76,9 +82,11 @@ export function readProps(scope: Construct, props: UserManagementProps, poolToke
     },
   };
   if (configuration.subscriptions === 'function-url') requireFunctionUrls(scope);
+  requireGraphqlLimit(reader, configuration);
   requireRoomForQueries(reader, configuration);
   requireUnsignedRequests(reader, configuration);
   requireCertificate(reader, props);
+  requireTimeout(reader, props);
   requireRedirectUrl(reader, props);
   requireUsableTable(reader, props);
   requireWebFunctions(reader, props);
@@ -87,6 +95,21 @@ export function readProps(scope: Construct, props: UserManagementProps, poolToke
   requirePeople(reader, configuration);
   requireNewPool(reader, configuration, props);
   return configuration;
+}
+
+/** The URLs to which people return after they have signed in with the client that the stack adds to the pool. */
+export function readCallbackUrls(scope: Construct, props: UserManagementProps): string[] {
+  const reader = new PropReader(scope);
+  const { userPool, userPoolClient, domainName } = props;
+  const given = reader.read('callbackUrls', props.callbackUrls);
+  const urls = [...(domainName ? [`https://${domainName}/`] : []), ...given];
+  const hasClient = userPool === 'new' || userPoolClient;
+  if (!hasClient && given.length > 0) reader.reject('callbackUrls requires a new userPool, or userPoolClient');
+  if (hasClient && urls.length === 0)
+    reader.reject(
+      'a client of the user pool requires domainName, or callbackUrls, such as https://admin.example.com/, or http://localhost:3000/ for a trial',
+    );
+  return urls;
 }
 
 /** The props of a new pool where people register themselves, which is made before the other props are checked. */
@@ -194,6 +217,10 @@ function requireNewPool(
   if (selfSignUp && findSubject(fields) === undefined)
     reader.reject('selfSignUp requires a field that is declared with subject: people use their own records');
   if (appUrls.length > 0 && !selfSignUp) reader.reject('appUrls requires selfSignUp');
+  if (selfSignUp && appUrls.length === 0)
+    reader.reject(
+      'selfSignUp requires appUrls, such as https://app.example.com/, or http://localhost:3000/ for a trial',
+    );
 }
 
 function requireExistingPool(
@@ -235,11 +262,29 @@ function readScopes(reader: PropReader, scopes: Partial<Scopes> = {}, name: stri
   };
 }
 
+/** Anyone can invoke an open Function URL, if only to be rejected, and so take the executions of all functions of the account. */
+function requireGraphqlLimit(
+  reader: PropReader,
+  { graphql, graphqlConcurrency, subscriptions, concurrency }: Configuration,
+): void {
+  if (graphql === 'iam' || subscriptions === 'web-function' || graphqlConcurrency !== undefined) return;
+  const limit = Math.floor((concurrency - UNRESERVED_EXECUTIONS) / 2);
+  reader.reject(
+    limit > 0
+      ? `graphqlConcurrency is missing: anyone can invoke the GraphQL Function URL. Set graphqlConcurrency to ${limit}, or to 'unlimited' to let it use all executions of the account`
+      : "graphqlConcurrency is missing: anyone can invoke the GraphQL Function URL. Set graphqlConcurrency to 'unlimited', and to a number once the account's quota (concurrency) is above 100",
+  );
+}
+
+/** Lambda reserves executions only if this many stay unreserved. */
+const UNRESERVED_EXECUTIONS = 100;
+
 function requireRoomForQueries(
   reader: PropReader,
   { graphqlConcurrency, maxStreams, subscriptions }: Configuration,
 ): void {
-  if (subscriptions === 'web-function' || graphqlConcurrency === undefined || graphqlConcurrency > maxStreams) return;
+  if (subscriptions === 'web-function' || typeof graphqlConcurrency !== 'number' || graphqlConcurrency > maxStreams)
+    return;
   reader.reject(
     `graphqlConcurrency is ${graphqlConcurrency}, which leaves no room for queries beside ${maxStreams} streams (maxStreams)`,
   );
@@ -263,6 +308,15 @@ function requireCertificate(reader: PropReader, { domainName, certificate }: Use
   if (certificate && !domainName) reader.reject('certificate requires its domainName');
 }
 
+/** A request answers 503 after 5 s, which must be before the timeout. */
+function requireTimeout(reader: PropReader, { functionProps }: UserManagementProps): void {
+  const seconds = functionProps?.timeout?.toSeconds();
+  if (seconds !== undefined && seconds < MIN_TIMEOUT_SECONDS)
+    reader.reject(`functionProps.timeout is ${seconds} seconds; expected: at least ${MIN_TIMEOUT_SECONDS} seconds`);
+}
+
+const MIN_TIMEOUT_SECONDS = 6;
+
 function requireWebFunctions(reader: PropReader, { subscriptions, vpc }: UserManagementProps): void {
   if (subscriptions !== 'web-function') return;
   if (!('WebFunction' in lambda)) reader.reject('subscriptions=web-function requires aws-cdk-lib 2.276 or later');
@@ -271,10 +325,12 @@ function requireWebFunctions(reader: PropReader, { subscriptions, vpc }: UserMan
 
 function requireUsableTable(
   reader: PropReader,
-  { table, warmThroughput, deletionProtection }: UserManagementProps,
+  { table, tableName, warmThroughput, maxThroughput, tableProps, deletionProtection }: UserManagementProps,
 ): void {
   if (!table) return;
   if (!table.tableStreamArn) reader.reject('table has no stream; import it with its tableStreamArn');
-  if (warmThroughput ?? deletionProtection)
-    reader.reject('warmThroughput and deletionProtection are props of a new table; set them where table is made');
+  if (tableName ?? warmThroughput ?? maxThroughput ?? tableProps ?? deletionProtection)
+    reader.reject(
+      'tableName, warmThroughput, maxThroughput, tableProps and deletionProtection are props of a new table; set them where table is made',
+    );
 }

@@ -33,12 +33,14 @@ export type GraphqlEndpoint = {
 /** The function that serves queries, mutations and subscriptions. */
 export class GraphqlFunction extends ServiceFunction {
   constructor(scope: Construct, shared: SharedProps) {
-    const { graphql, graphqlConcurrency } = shared;
+    const { graphql, graphqlConcurrency, functionProps } = shared;
     super(scope, 'graphql', shared, {
+      ...functionProps,
       // A subscription lasts up to 90 s.
       timeout: Duration.seconds(120),
-      ...(graphqlConcurrency ? { reservedConcurrentExecutions: graphqlConcurrency } : {}),
+      ...(typeof graphqlConcurrency === 'number' ? { reservedConcurrentExecutions: graphqlConcurrency } : {}),
       environment: {
+        ...functionProps?.environment,
         ...createGraphqlVariables(shared),
         // The function verifies tokens itself.
         ...createAuthorizerVariables(graphql === 'iam' ? 'iam' : undefined, shared),

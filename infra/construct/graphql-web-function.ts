@@ -45,7 +45,9 @@ export class GraphqlWebFunction extends Construct implements GraphqlEndpoint {
       maxConcurrencyPerEnvironment: REQUESTS_PER_ENVIRONMENT,
       defaultEndpointAuth:
         graphql === 'iam' ? lambda.WebFunctionAuthType.IAM_AUTH : lambda.WebFunctionAuthType.APPLICATION_MANAGED,
-      ...(graphqlConcurrency ? { defaultEndpoint: { maxEnvironments: countEnvironments(graphqlConcurrency) } } : {}),
+      ...(typeof graphqlConcurrency === 'number'
+        ? { defaultEndpoint: { maxEnvironments: countEnvironments(graphqlConcurrency) } }
+        : {}),
       environment: {
         ...createVariables(shared),
         ...createGraphqlVariables(shared),

@@ -1,6 +1,13 @@
 import { ArnFormat, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { PolicyStatement, type Role } from 'aws-cdk-lib/aws-iam';
-import { FilterPattern, LogGroup, MetricFilter, type MetricFilterProps, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import {
+  type CfnLogGroup,
+  FilterPattern,
+  LogGroup,
+  MetricFilter,
+  type MetricFilterProps,
+  RetentionDays,
+} from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import type { SharedProps } from './service-function.ts';
@@ -106,10 +113,11 @@ export function createFunctionLogs(scope: Construct, props: LogProps & Pick<Shar
  * Lets a function log to the groups of its stack: versions of earlier deploys, which a canary or a rollback invokes, write to
  * the group that their deploy had, with the role of today.
  */
-export function allowLogging(role: Role): void {
+export function allowLogging(role: Role, logGroup: LogGroup): void {
   const stack = Stack.of(role);
-  // CloudFormation names the groups <stack>-<logical id>-<random>.
-  const groups = `${stack.stackName}-*`;
+  // CloudFormation names the groups <stack>-<logical id>-<random>. Names of other stacks may begin like that of this one.
+  const logicalId = stack.getLogicalId(logGroup.node.defaultChild as CfnLogGroup); // The default child of a LogGroup is a CfnLogGroup.
+  const groups = `${stack.stackName}-${logicalId}-*`;
   const arn = stack.formatArn({
     service: 'logs',
     resource: 'log-group',
@@ -120,6 +128,6 @@ export function allowLogging(role: Role): void {
   role.addToPrincipalPolicy(new PolicyStatement({ actions, resources: [arn] }));
   acknowledge(role, {
     id: `AwsSolutions-IAM5[Resource::arn:<AWS::Partition>:logs:<AWS::Region>:<AWS::AccountId>:log-group:${groups}]`,
-    reason: 'The wildcard stands for the log groups of this stack, also those of its earlier deploys.',
+    reason: 'The wildcard stands for the log group of the functions, also those of earlier deploys.',
   });
 }

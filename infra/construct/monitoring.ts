@@ -12,11 +12,13 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type ITopic, Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import { SettingError } from '../settings.ts';
 import { type AlarmSpec, createAlarmSpecs, type MonitoredResources, perMinute, sumPerMinute } from './alarms.ts';
 import type { UserManagementProps } from './props.ts';
 import type { SharedProps } from './service-function.ts';
 
-type Props = Pick<SharedProps, 'alarmEmail' | 'dashboard' | 'runbookUrl'> & Pick<UserManagementProps, 'alarmTopic'>;
+type Props = Pick<SharedProps, 'alarmEmail' | 'dashboard' | 'runbookUrl'> &
+  Pick<UserManagementProps, 'alarmTopic' | 'alarmThresholds'>;
 
 /** Alarms notify a topic, and with dashboard=on a dashboard shows them and their metrics. */
 export class Monitoring extends Construct {
@@ -34,7 +36,8 @@ export class Monitoring extends Construct {
     this.topic = alarmTopic ?? (this.#createTopic() as ITopic);
     if (alarmEmail) this.topic.addSubscription(new EmailSubscription(alarmEmail));
 
-    const alarms = createAlarmSpecs(resources).map((spec) => ({ ...spec, alarm: this.#createAlarm(spec) }));
+    const specs = applyThresholds(this, createAlarmSpecs(resources), resources.alarmThresholds);
+    const alarms = specs.map((spec) => ({ ...spec, alarm: this.#createAlarm(spec) }));
     this.alarms = alarms.map(({ alarm }) => alarm);
     this.rollbackAlarms = alarms.flatMap(({ alarm, rollsBack }) => (rollsBack ? [alarm] : []));
 
@@ -79,6 +82,20 @@ export class Monitoring extends Construct {
     alarm.addOkAction(notify);
     return alarm;
   }
+}
+
+function applyThresholds(
+  { node }: Construct,
+  specs: AlarmSpec[],
+  thresholds: { readonly [alarm: string]: number } = {},
+): AlarmSpec[] {
+  const names = specs.map(({ name }) => name);
+  const unknown = Object.keys(thresholds).filter((name) => !names.includes(name));
+  if (unknown.length > 0)
+    throw new SettingError(
+      `${node.path}: alarmThresholds has ${unknown.join(', ')}; the alarms are ${names.toSorted().join(', ')}.`,
+    );
+  return specs.map((spec) => ({ ...spec, threshold: thresholds[spec.name] ?? spec.threshold }));
 }
 
 const createTrafficWidgets = ({

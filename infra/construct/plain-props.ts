@@ -24,11 +24,18 @@ export interface PlainProps {
    * @default - everybody who signs in, or `users-write` with an existing pool
    */
   readonly writeGroup?: string | undefined;
+  /**
+   * URLs to which people return after they have signed in or out with the client of a new `userPool`, beside that of
+   * `domainName`.
+   * @default - none
+   */
+  readonly callbackUrls?: string[] | undefined;
   /** Whether people can register themselves in a new `userPool`, and use their own records. @default false */
   readonly selfSignUp?: boolean | undefined;
   /**
-   * URLs of your app to which people return after they have signed in or out, with `selfSignUp`.
-   * @default - http://localhost:3000/
+   * URLs of your app to which people return after they have signed in or out, with `selfSignUp`, which needs at least
+   * one.
+   * @default - none
    */
   readonly appUrls?: string[] | undefined;
   /**
@@ -48,20 +55,28 @@ export interface PlainProps {
    * @default 'function-url'
    */
   readonly subscriptions?: 'function-url' | 'web-function' | undefined;
+  /** Concurrent executions of Lambda in the account and region: the account's quota. @default 10 */
+  readonly concurrency?: number | undefined;
   /**
    * Open subscriptions, from 0 to 10000; each takes one concurrent execution. With a web function, those of one
    * environment.
-   * @default - 2, or 128 with a web function
+   * @default - 40 percent of what `concurrency` leaves beside background functions, or 128 with a web function
    */
   readonly maxStreams?: number | undefined;
   /** Open subscriptions of one caller. @default - half of maxStreams */
   readonly maxStreamsPerCaller?: number | undefined;
-  /** Concurrent GraphQL requests and streams, which are reserved for the function. @default - unlimited */
-  readonly graphqlConcurrency?: number | undefined;
+  /**
+   * Concurrent GraphQL requests and streams, which are reserved for the function. A Function URL without signed
+   * requests needs a value.
+   * @default - unlimited
+   */
+  readonly graphqlConcurrency?: 'unlimited' | number | undefined;
   /** Whether responses state their duration and capacity units in `Server-Timing`. @default false */
   readonly serverTiming?: boolean | undefined;
   /** Whether the console is published, by CloudFront; not with signed requests. @default false */
   readonly console?: boolean | undefined;
+  /** Whether CloudFront logs requests to a bucket, for 90 days. The logs hold IP addresses and paths. @default false */
+  readonly siteLogs?: boolean | undefined;
   /** The OAuth client id of the console at the issuer. @default - the first audience */
   readonly consoleClientId?: string | undefined;
   /**

@@ -2,10 +2,10 @@ import type { RemovalPolicy } from 'aws-cdk-lib';
 import type { IHttpRouteAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { ICertificate } from 'aws-cdk-lib/aws-certificatemanager';
 import type { IUserPool } from 'aws-cdk-lib/aws-cognito';
-import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITableV2, TablePropsV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { ISecurityGroup, IVpc, SubnetSelection } from 'aws-cdk-lib/aws-ec2';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
-import type { Architecture } from 'aws-cdk-lib/aws-lambda';
+import type { Architecture, FunctionProps } from 'aws-cdk-lib/aws-lambda';
 import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { PlainProps } from './plain-props.ts';
@@ -60,7 +60,21 @@ export interface WarmThroughput {
   readonly writeUnitsPerSecond: number;
 }
 
+/** Request units per second that the table and its index serve at most. Requests above are throttled. */
+export interface MaxThroughput {
+  /** @default 12000 */
+  readonly readUnitsPerSecond?: number | undefined;
+  /** @default 14000 */
+  readonly writeUnitsPerSecond?: number | undefined;
+}
+
 export interface UsersTableProps {
+  /**
+   * CloudFormation never makes a second table of this name, so no deploy replaces a table with users by an empty one. A second service in
+   * a stack needs another name.
+   * @default - the name of the stack, followed by -users
+   */
+  readonly tableName?: string | undefined;
   /** Encrypts the table. @default - a key of DynamoDB */
   readonly encryptionKey?: IKey | undefined;
   /** What happens to the table when it leaves the stack. @default RemovalPolicy.RETAIN */
@@ -69,6 +83,23 @@ export interface UsersTableProps {
   readonly deletionProtection?: boolean | undefined;
   /** @default - that of DynamoDB: 12000 reads and 4000 writes per second */
   readonly warmThroughput?: WarmThroughput | undefined;
+  /** Bounds what an error or an attack can cost. */
+  readonly maxThroughput?: MaxThroughput | undefined;
+  /** Further props of the table, which replace those of this construct. Keys, index, stream, billing and time to live belong to the service. */
+  readonly tableProps?:
+    | Omit<
+        TablePropsV2,
+        | 'tableName'
+        | 'partitionKey'
+        | 'sortKey'
+        | 'globalSecondaryIndexes'
+        | 'localSecondaryIndexes'
+        | 'timeToLiveAttribute'
+        | 'dynamoStream'
+        | 'billing'
+        | 'encryption'
+      >
+    | undefined;
 }
 
 export interface UserManagementProps extends UsersTableProps, PlainProps {
@@ -105,6 +136,23 @@ export interface UserManagementProps extends UsersTableProps, PlainProps {
    */
   readonly removalPolicy?: RemovalPolicy | undefined;
   readonly throttle?: Throttle | undefined;
+  /** Further props of the functions that answer requests, which replace those of this construct. The timeout is at least 6 seconds. */
+  readonly functionProps?:
+    | Pick<
+        FunctionProps,
+        | 'memorySize'
+        | 'timeout'
+        | 'environment'
+        | 'ephemeralStorageSize'
+        | 'layers'
+        | 'insightsVersion'
+        | 'applicationLogLevelV2'
+      >
+    | undefined;
+  /** Other thresholds of alarms, by the names of the runbook, such as `{ latency: 3000 }`. */
+  readonly alarmThresholds?: { readonly [alarm: string]: number } | undefined;
+  /** Whether the stack has outputs with URLs and names, such as `ApiUrl`. @default false */
+  readonly outputs?: boolean | undefined;
   /** @default Architecture.ARM_64 */
   readonly architecture?: Architecture | undefined;
   /**

@@ -28,7 +28,7 @@ import type { UserManagementProps } from './props.ts';
 /** These props are passed on to CDK as they are. */
 type PassedProps = Pick<
   UserManagementProps,
-  'logRetention' | 'removalPolicy' | 'architecture' | 'vpc' | 'vpcSubnets' | 'securityGroups'
+  'logRetention' | 'removalPolicy' | 'architecture' | 'vpc' | 'vpcSubnets' | 'securityGroups' | 'functionProps'
 >;
 
 /** The constructs of the service share these. */
@@ -47,10 +47,8 @@ export type SharedProps = Configuration &
   };
 
 /** Properties that differ between functions. */
-type Overrides = Pick<
-  FunctionProps,
-  'timeout' | 'memorySize' | 'environment' | 'reservedConcurrentExecutions' | 'retryAttempts' | 'maxEventAge'
->;
+type Overrides = NonNullable<UserManagementProps['functionProps']> &
+  Pick<FunctionProps, 'reservedConcurrentExecutions' | 'retryAttempts' | 'maxEventAge'>;
 
 /** The Lambda function of the file with its name in functions/, with exactly the permissions of its grant. */
 export class ServiceFunction extends LambdaFunction {
@@ -84,13 +82,19 @@ export class ServiceFunction extends LambdaFunction {
   }
 }
 
+const READS = new Set<Grant['table'][number]>(['GetItem', 'BatchGetItem', 'Query']);
+
 /** The role has exactly the permissions of the grant, and that to log. */
 export function createRole(scope: Construct, name: string, grant: Grant, shared: SharedProps): Role {
   const { table, key } = shared;
   const role = new Role(scope, `${name}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-  allowLogging(role);
+  allowLogging(role, shared.logGroup);
   for (const statement of createStatements(grant, table)) role.addToPrincipalPolicy(statement);
-  for (const each of new Set([key, table.encryptionKey])) each?.grantEncryptDecrypt(role);
+  // publish-events encrypts events for the bus.
+  const isReader = name !== 'publish-events' && grant.table.every((action) => READS.has(action));
+  for (const each of new Set([key, table.encryptionKey]))
+    if (isReader) each?.grantDecrypt(role);
+    else each?.grantEncryptDecrypt(role);
   acknowledge(
     role,
     {

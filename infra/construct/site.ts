@@ -19,7 +19,7 @@ import {
 } from 'aws-cdk-lib/aws-cloudfront';
 import { HttpOrigin, S3BucketOrigin } from 'aws-cdk-lib/aws-cloudfront-origins';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
-import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket } from 'aws-cdk-lib/aws-s3';
+import { BlockPublicAccess, Bucket, BucketEncryption, type IBucket, ObjectOwnership } from 'aws-cdk-lib/aws-s3';
 import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deployment';
 import { Construct } from 'constructs';
 import { CLIENT_ADDRESS_HEADER, PROXY_KEY_HEADER } from '../../lib/auth/caller.ts';
@@ -41,6 +41,8 @@ type Props = SharedProps &
 /** Whether CloudFront serves the APIs, too. */
 export const hasSite = ({ console, domainName }: Pick<Configuration, 'console' | 'domainName'>): boolean =>
   console || domainName !== undefined;
+
+const SITE_LOG_DAYS = 90;
 
 /** Vite puts a hash of their content into their names. */
 const HASHED_FILES = 'pages/console/assets/*';
@@ -70,6 +72,7 @@ export class Site extends Construct {
     this.distribution = new Distribution(this, 'distribution', {
       comment: `User Management Service ${name}`,
       ...(domainName && certificate ? { domainNames: [domainName], certificate } : {}),
+      ...(props.siteLogs ? { enableLogging: true, logBucket: this.#createLogBucket() } : {}),
       ...(bucket ? { defaultRootObject: 'index.html' } : {}),
       defaultBehavior: bucket ? this.#serveFiles(bucket, props) : rest,
       additionalBehaviors: {
@@ -77,7 +80,7 @@ export class Site extends Construct {
         '/graphql': graphql,
       },
     });
-    acknowledgeSiteChecks(this.distribution);
+    acknowledgeSiteChecks(this.distribution, props);
     if (bucket) this.#deployFiles(bucket, props);
     this.url = `https://${domainName ?? this.distribution.distributionDomainName}/`;
   }
@@ -92,6 +95,21 @@ export class Site extends Construct {
       autoDeleteObjects: true,
       // Bucket lacks `| undefined` where its interface has it.
     }) as IBucket;
+  }
+
+  /** CloudFront writes its logs by an ACL. They hold IP addresses and paths. */
+  #createLogBucket(): IBucket {
+    const bucket = new Bucket(this, 'logs', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      objectOwnership: ObjectOwnership.OBJECT_WRITER,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      lifecycleRules: [{ expiration: Duration.days(SITE_LOG_DAYS) }],
+      removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
+    });
+    acknowledge(bucket, { id: 'AwsSolutions-S1', reason: 'The bucket holds logs of requests itself.' });
+    // Bucket lacks `| undefined` where its interface has it.
+    return bucket as IBucket;
   }
 
   #serveFiles(bucket: IBucket, props: Props): BehaviorOptions {
@@ -218,7 +236,7 @@ const forward = (origin: IOrigin): BehaviorOptions => ({
 });
 
 /** Why checks of AwsSolutions do not apply to the distribution. */
-const acknowledgeSiteChecks = (distribution: Distribution): void =>
+const acknowledgeSiteChecks = (distribution: Distribution, { siteLogs }: Props): void =>
   acknowledge(
     distribution,
     { id: 'AwsSolutions-CFR1', reason: 'Users may be anywhere.' },
@@ -226,7 +244,9 @@ const acknowledgeSiteChecks = (distribution: Distribution): void =>
       id: 'AwsSolutions-CFR2',
       reason: 'The APIs authorize and throttle every request; a web ACL is a choice of the operator.',
     },
-    { id: 'AwsSolutions-CFR3', reason: 'The APIs log their requests; requests for the build say nothing.' },
+    ...(siteLogs
+      ? []
+      : [{ id: 'AwsSolutions-CFR3', reason: 'The APIs log their requests; requests for the build say nothing.' }]),
     {
       id: 'AwsSolutions-CFR4',
       reason: 'The default certificate of CloudFront has no later protocol; a domain is a choice of the operator.',

@@ -1,4 +1,4 @@
-import { ArnFormat, CfnOutput, type Environment, Stack } from 'aws-cdk-lib';
+import { ArnFormat, type Environment, Stack } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { UserPool } from 'aws-cdk-lib/aws-cognito';
 import { type ITableV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
@@ -21,34 +21,7 @@ export class UserManagementStack extends Stack {
       env: createEnvironment(settings),
     });
     // CDK leaves the id Default out of logical ids and names.
-    const service = new UserManagement(this, 'Default', { ...toProps(this, settings), bundles });
-    new CfnOutput(this, 'ApiUrl', { value: service.restUrl, description: 'Base URL of /api/users and /v1/users' });
-    new CfnOutput(this, 'GraphqlUrl', { value: service.graphqlUrl, description: 'Queries, mutations, subscriptions' });
-    if (service.consoleUrl)
-      new CfnOutput(this, 'ConsoleUrl', { value: service.consoleUrl, description: 'The console' });
-    if (service.distribution && settings.domainName)
-      new CfnOutput(this, 'DomainTarget', {
-        value: service.distribution.distributionDomainName,
-        description: `Target of the DNS record of ${settings.domainName}`,
-      });
-    if (service.userPool && service.userPoolClient) {
-      new CfnOutput(this, 'UserPoolId', { value: service.userPool.userPoolId });
-      new CfnOutput(this, 'UserPoolClientId', { value: service.userPoolClient.userPoolClientId });
-    }
-    if (service.peopleClient)
-      new CfnOutput(this, 'PeopleClientId', {
-        value: service.peopleClient.userPoolClientId,
-        description: 'The client with which people sign in to use their own records',
-      });
-    new CfnOutput(this, 'TableName', { value: service.table.tableName });
-    if (service.eventBus) {
-      const { eventBusName, eventBusArn } = service.eventBus;
-      new CfnOutput(this, 'EventBusName', {
-        value: eventBusName,
-        description: 'The bus of changes of users and posts',
-      });
-      new CfnOutput(this, 'EventBusArn', { value: eventBusArn });
-    }
+    new UserManagement(this, 'Default', { ...toProps(this, settings), outputs: true, bundles });
   }
 }
 
@@ -63,7 +36,13 @@ function toProps(scope: Construct, settings: Settings): UserManagementProps {
   return {
     ...pickPlainProps(settings),
     ...toAccess(scope, settings),
-    ...(restoredStream ? { table: importTable(scope, restoredStream) } : { deletionProtection }),
+    ...(restoredStream
+      ? { table: importTable(scope, restoredStream) }
+      : {
+          deletionProtection,
+          tableName: settings.tableName,
+          maxThroughput: { readUnitsPerSecond: settings.maxReadUnits, writeUnitsPerSecond: settings.maxWriteUnits },
+        }),
     throttle: { rate: settings.throttleRate, burst: settings.throttleBurst },
     logRetention: settings.logRetentionDays,
     architecture: settings.architecture === 'arm64' ? Architecture.ARM_64 : Architecture.X86_64,

@@ -26,7 +26,7 @@ export class TokenFunction extends LambdaFunction {
   constructor(scope: Construct, props: Props) {
     const { functionName, peopleClientId, selfScope, architecture, bundles, logGroup } = props;
     const role = new Role(scope, `${TOKEN_FUNCTION}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
-    allowLogging(role);
+    allowLogging(role, logGroup);
     super(scope, TOKEN_FUNCTION, {
       functionName,
       runtime: Runtime.NODEJS_24_X,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { Annotations, Fn, Names, Stack } from 'aws-cdk-lib';
+import { Annotations, CfnOutput, Fn, Names, Stack } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import type { Distribution } from 'aws-cdk-lib/aws-cloudfront';
 import type { Alarm } from 'aws-cdk-lib/aws-cloudwatch';
@@ -17,7 +17,7 @@ import { SettingError } from '../settings.ts';
 import { sumPerMinute } from './alarms.ts';
 import { CanaryDeployment } from './canary-deployment.ts';
 import { describeShortage } from './concurrency.ts';
-import { type Configuration, readProps, readSelfSignUp } from './configuration.ts';
+import { type Configuration, readCallbackUrls, readProps, readSelfSignUp } from './configuration.ts';
 import { EventPublisher } from './event-publisher.ts';
 import {
   addGraphqlUrl,
@@ -42,7 +42,6 @@ import {
 import { allowLogsAndAlarms } from './service-key.ts';
 import { createGlobalName, hasSite, Site } from './site.ts';
 import { StreamConsumer } from './stream-consumer.ts';
-import { TableGuard } from './table-guard.ts';
 import { TokenFunction } from './token-function.ts';
 import { UserPoolAccess } from './user-pool.ts';
 import { UsersTable } from './users-table.ts';
@@ -90,9 +89,9 @@ export class UserManagement extends Construct {
     if (props.encryptionKey) allowLogsAndAlarms(this, props.encryptionKey);
     // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept a TableV2 as an ITableV2.
     this.table = props.table ?? (new UsersTable(this, 'table', props) as ITableV2);
-    const { logRetention, removalPolicy, architecture, vpc, vpcSubnets, securityGroups } = props;
+    const { logRetention, removalPolicy, architecture, vpc, vpcSubnets, securityGroups, functionProps } = props;
     const shared: SharedProps = {
-      ...{ logRetention, removalPolicy, architecture, vpc, vpcSubnets, securityGroups },
+      ...{ logRetention, removalPolicy, architecture, vpc, vpcSubnets, securityGroups, functionProps },
       ...configuration,
       ...describeSignIn(configuration, this.#pool),
       name,
@@ -106,7 +105,6 @@ export class UserManagement extends Construct {
     const tokenFunctions = this.#pool?.peopleClient
       ? [customizeTokens(this, this.#pool, this.#pool.peopleClient, shared)]
       : [];
-    const guard = new TableGuard(this, 'guard', shared);
     const rest = createRestFunctions(this, shared);
     const deployment = new CanaryDeployment(this, 'releases', shared);
     const graphql = createGraphql(this, shared, deployment);
@@ -123,13 +121,12 @@ export class UserManagement extends Construct {
     const requestFunctions = [...rest.values(), ...graphql.functions];
     const backgroundFunctions = [...streamReaders, pages.function];
     const functions = [...requestFunctions, ...backgroundFunctions];
-    // Functions get another table only after the guard has seen it.
-    for (const each of [...functions, ...graphql.servers]) each.node.addDependency(guard);
     const monitoring = new Monitoring(this, 'monitoring', {
       ...shared,
       ...{ stage, requestFunctions: [...requestFunctions, ...tokenFunctions], backgroundFunctions },
       ...{ graphql: graphql.metrics, changes, events },
       alarmTopic: props.alarmTopic,
+      alarmThresholds: props.alarmThresholds,
     });
     deployment.rollBackOn(monitoring.rollbackAlarms);
     const site = hasSite(shared)
@@ -152,6 +149,28 @@ export class UserManagement extends Construct {
     this.scopes = typeof configuration.rest === 'string' ? undefined : configuration.rest.scopes;
     this.#graphql = graphql.endpoint;
     this.#rest = configuration.rest;
+    if (props.outputs) this.#addOutputs(domainName);
+  }
+
+  #addOutputs(domainName: string | undefined): void {
+    const add = (id: string, value: string | undefined, description: string) => {
+      if (value !== undefined) new CfnOutput(this, id, { value, description });
+    };
+    add('ApiUrl', this.restUrl, 'Base URL of /api/users and /v1/users');
+    add('GraphqlUrl', this.graphqlUrl, 'Queries, mutations, subscriptions');
+    add('ConsoleUrl', this.consoleUrl, 'The console');
+    if (domainName)
+      add('DomainTarget', this.distribution?.distributionDomainName, `Target of the DNS record of ${domainName}`);
+    if (this.userPoolClient) add('UserPoolId', this.userPool?.userPoolId, 'The pool whose tokens are accepted');
+    add('UserPoolClientId', this.userPoolClient?.userPoolClientId, 'The client with which operators sign in');
+    add(
+      'PeopleClientId',
+      this.peopleClient?.userPoolClientId,
+      'The client with which people sign in to use their own records',
+    );
+    add('TableName', this.table.tableName, 'The table of all data');
+    add('EventBusName', this.eventBus?.eventBusName, 'The bus of changes of users and posts');
+    add('EventBusArn', this.eventBus?.eventBusArn, 'The bus of changes of users and posts');
   }
 
   /** Allows an identity to read users over REST. With IAM, GraphQL cannot tell queries from mutations, so it is not allowed. */
@@ -183,15 +202,16 @@ function createPool(
   props: UserManagementProps,
   names: { name: string; stackUuid: string },
 ): UserPoolAccess | undefined {
-  const { userPool, userPoolClient, userPoolClientIds = [], consoleClientId, domainName, fields = {} } = props;
+  const { userPool, userPoolClient, userPoolClientIds = [], consoleClientId, fields = {} } = props;
   if (!userPool) return undefined;
   // The console may sign in as a client of the pool.
   const clientIds = [...new Set([...userPoolClientIds, ...(consoleClientId ? [consoleClientId] : [])])];
   const addsClient = userPoolClient ?? false;
   const hasSubject = findSubject(fields) !== undefined;
   const selfSignUp = props.selfSignUp ? readSelfSignUp(scope, props) : undefined;
-  const access = { addsClient, clientIds, hasSubject, selfSignUp };
-  return new UserPoolAccess(scope, 'users', { userPool, ...access, ...names, domainName });
+  const callbackUrls = readCallbackUrls(scope, props);
+  const access = { addsClient, clientIds, hasSubject, selfSignUp, callbackUrls };
+  return new UserPoolAccess(scope, 'users', { userPool, ...access, ...names });
 }
 
 /** Makes the pool's access tokens fit own records. */
@@ -217,7 +237,7 @@ const describeSignIn = ({ consoleClientId, consoleTokenOrigin }: Configuration, 
 
 /** The synthesis prints these annotations. */
 function annotate(scope: Construct, configuration: Configuration, { userPool }: UserManagementProps): void {
-  const { rest, graphql, groups, graphqlConcurrency } = configuration;
+  const { rest, graphql, groups } = configuration;
   const annotations = Annotations.of(scope);
   const shortage = describeShortage(configuration);
   if (shortage) annotations.addInfo(shortage);
@@ -227,10 +247,6 @@ function annotate(scope: Construct, configuration: Configuration, { userPool }: 
   if (configuration.console && typeof graphql === 'object' && !groups.write && userPool !== 'new')
     annotations.addInfo(
       'Everybody who can sign in to the console may change users. Set writeGroup if people can register themselves at the issuer.',
-    );
-  if (graphql !== 'iam' && graphqlConcurrency === undefined)
-    annotations.addInfo(
-      'Without signed requests, anyone can invoke the GraphQL function, which has no concurrency limit. Set graphqlConcurrency; in a new account, raise the quota of 10 concurrent executions first.',
     );
 }
 
@@ -266,8 +282,13 @@ function createRestFunctions(scope: Construct, shared: SharedProps): ReadonlyMap
   };
   const createFunction = (name: OperationName) =>
     new ServiceFunction(scope, name, shared, {
-      // Lists of users who have changed read the change log.
-      environment: { ...environment, ...(name === 'list-users' ? createLogVariables(shared) : {}) },
+      ...shared.functionProps,
+      environment: {
+        ...shared.functionProps?.environment,
+        ...environment,
+        // Lists of users who have changed read the change log.
+        ...(name === 'list-users' ? createLogVariables(shared) : {}),
+      },
     });
   const hasSubject = findSubject(shared.fields) !== undefined;
   // Object.entries loses the type of the names.

@@ -37,7 +37,8 @@ type Props = {
   /** Identifies the resource server in the pool. */
   name: string;
   stackUuid: string;
-  domainName: string | undefined;
+  /** People return to these after they have signed in with the client of operators. */
+  callbackUrls: string[];
 };
 
 export type SelfSignUp = {
@@ -65,7 +66,7 @@ export class UserPoolAccess extends Construct {
 
   constructor(scope: Construct, id: string, props: Props) {
     super(scope, id);
-    const { userPool, addsClient, clientIds, hasSubject, selfSignUp, name, stackUuid, domainName } = props;
+    const { userPool, addsClient, clientIds, hasSubject, selfSignUp, name, stackUuid, callbackUrls } = props;
     this.#clientIds = [...clientIds];
     // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept a UserPool as an IUserPool.
     this.userPool = userPool === 'new' ? (createUserPool(this, selfSignUp !== undefined) as IUserPool) : userPool;
@@ -87,7 +88,7 @@ export class UserPoolAccess extends Construct {
       },
     };
     this.signInOrigin = userPool === 'new' ? this.#addDomain(name, stackUuid) : undefined;
-    if (userPool === 'new' || addsClient) this.client = this.#addPublicClient(`${name}-client`, domainName);
+    if (userPool === 'new' || addsClient) this.client = this.#addPublicClient(`${name}-client`, callbackUrls);
     if (selfSignUp) {
       this.peopleClient = this.#addPeopleClient(`${name}-people`, selfSignUp.appUrls);
       for (const groupName of new Set(selfSignUp.groups)) this.#addGroup(groupName);
@@ -102,9 +103,7 @@ export class UserPoolAccess extends Construct {
     });
   }
 
-  #addPublicClient(id: string, domainName: string | undefined): UserPoolClient {
-    // Clients on this machine may sign in at the default address of `npm start`.
-    const urls = [domainName ? `https://${domainName}/` : 'http://localhost:3000/'];
+  #addPublicClient(id: string, urls: string[]): UserPoolClient {
     // Only a client that its operators know gets the scope to erase.
     const scopes = [
       OAuthScope.OPENID,
@@ -116,8 +115,7 @@ export class UserPoolAccess extends Construct {
     });
   }
 
-  #addPeopleClient(id: string, appUrls: string[]): UserPoolClient {
-    const urls = appUrls.length > 0 ? appUrls : ['http://localhost:3000/'];
+  #addPeopleClient(id: string, urls: string[]): UserPoolClient {
     return this.addClient(id, {
       generateSecret: false,
       // Apps with their own sign-in page use an SDK.

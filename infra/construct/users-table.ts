@@ -1,8 +1,8 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack } from 'aws-cdk-lib';
 import {
   AttributeType,
   Billing,
-  type CfnGlobalTable,
+  CfnGlobalTable,
   ProjectionType,
   StreamViewType,
   TableV2,
@@ -10,9 +10,20 @@ import {
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { tableSchema } from '../../lib/dynamodb/keys.ts';
+import { SettingError, settings } from '../settings.ts';
 import type { UsersTableProps } from './props.ts';
 
 const defineString = (name: string) => ({ name, type: AttributeType.STRING });
+
+const findTables = (scope: Construct) =>
+  Stack.of(scope)
+    .node.findAll()
+    .filter((each) => each instanceof CfnGlobalTable);
+
+function requireOneTable(scope: Construct, tableName: string): void {
+  if (findTables(scope).some((table) => table.tableName === tableName))
+    throw new SettingError(`${scope.node.path}: the stack has a table ${tableName} already; give another tableName.`);
+}
 
 /**
  * The table of a service. It is kept when the stack is deleted, and can be restored to any second of the last 35 days. When the
@@ -25,9 +36,16 @@ export class UsersTable extends TableV2 {
 
   constructor(scope: Construct, id: string, props: UsersTableProps = {}) {
     const { partitionKey, sortKey, index, timeToLive } = tableSchema;
-    const { encryptionKey, removalPolicy, warmThroughput } = props;
+    const { encryptionKey, removalPolicy, warmThroughput, maxThroughput = {}, tableProps } = props;
+    const { maxReadUnits, maxWriteUnits } = settings.shape;
+    const maxReadRequestUnits = maxReadUnits.parse(maxThroughput.readUnitsPerSecond);
+    const maxWriteRequestUnits = maxWriteUnits.parse(maxThroughput.writeUnitsPerSecond);
     const { deletionProtection = removalPolicy !== RemovalPolicy.DESTROY } = props;
+    // Two tables of a name would fail at the deploy only.
+    const { tableName = `${Stack.of(scope).stackName}-users` } = props;
+    requireOneTable(scope, tableName);
     super(scope, id, {
+      tableName,
       partitionKey: defineString(partitionKey),
       sortKey: defineString(sortKey),
       globalSecondaryIndexes: [
@@ -37,17 +55,20 @@ export class UsersTable extends TableV2 {
           sortKey: defineString(index.sortKey),
           projectionType: ProjectionType.INCLUDE,
           nonKeyAttributes: [...index.projection],
+          maxReadRequestUnits,
+          maxWriteRequestUnits,
           ...(warmThroughput ? { warmThroughput } : {}),
         },
       ],
       timeToLiveAttribute: timeToLive,
-      billing: Billing.onDemand(),
+      billing: Billing.onDemand({ maxReadRequestUnits, maxWriteRequestUnits }),
       dynamoStream: StreamViewType.NEW_AND_OLD_IMAGES,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: true },
       ...(warmThroughput ? { warmThroughput } : {}),
       deletionProtection,
       removalPolicy:
         removalPolicy ?? (deletionProtection ? RemovalPolicy.RETAIN : RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE),
+      ...tableProps,
     });
     if (!encryptionKey) return;
     this.encryptionKey = encryptionKey;

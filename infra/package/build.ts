@@ -67,7 +67,6 @@ await writeLicenses(listInputs(await bundleClient()), join(CLIENT, 'THIRD-PARTY-
 await writeTypes();
 await writeManifests();
 // The construct puts its text into templates.
-await cp(join(ROOT, 'infra/construct/table-guard.cjs'), join(PACKAGE, 'table-guard.cjs'));
 await cp(join(import.meta.dirname, 'README.md'), join(PACKAGE, 'README.md'));
 await cp(join(ROOT, 'infra/resources.sh'), join(PACKAGE, 'resources.sh'));
 for (const page of ['runbook.md', 'erase.md']) await writePage(page);
@@ -232,7 +231,6 @@ async function writeManifests(): Promise<void> {
       'runbook.md',
       'infra',
       'lib',
-      'table-guard.cjs',
       'THIRD-PARTY-LICENSES.txt',
     ],
     peerDependencies: { 'aws-cdk-lib': `^${OLDEST_CDK}`, constructs: '^10.0.0' },

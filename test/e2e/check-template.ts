@@ -12,6 +12,8 @@ const stacks: Record<string, Settings> = {
   'by default': {},
   'with all settings': {
     auth: 'jwt',
+    graphqlConcurrency: '50',
+    concurrency: '1000',
     issuer: 'https://issuer.example.com/',
     audience: 'users',
     corsOrigins: 'https://app.example.com',
@@ -22,6 +24,8 @@ const stacks: Record<string, Settings> = {
     tracing: 'on',
     events: 'on',
     historyDays: '30',
+    console: 'on',
+    siteLogs: 'on',
   },
   'with a web function': { auth: 'none', subscriptions: 'web-function' },
 };

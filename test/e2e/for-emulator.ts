@@ -3,8 +3,8 @@ import type { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
 
-/** The emulator has no schema registry, and test/infra/construct/table-guard.test.ts tries the guard of the table. */
-const UNSUPPORTED = ['Custom::UserManagementTable', 'AWS::EventSchemas::Registry', 'AWS::EventSchemas::Schema'];
+/** The emulator has no schema registry. */
+const UNSUPPORTED = ['AWS::EventSchemas::Registry', 'AWS::EventSchemas::Schema'];
 
 /**
  * The emulator (ministack) can deploy the stack with this aspect, which keeps every resource that others refer to. It imports

@@ -7,14 +7,15 @@ const app = new App();
 const stack = new Stack(app, 'Identity');
 const users = new UserManagement(stack, 'Users', {
   auth: { issuer: 'https://id.example.com/', audience: ['web', 'mobile'] },
+  graphqlConcurrency: 'unlimited',
   console: true,
   fields: { nickname: { type: 'string', maxLength: 20, unique: true } },
 });
-const staff = new UserManagement(stack, 'Staff', { maxStreams: 10, canary: true });
+const staff = new UserManagement(stack, 'Staff', { tableName: 'staff', maxStreams: 10, canary: true });
 staff.grantWrite(new Role(stack, 'Caller', { assumedBy: new ServicePrincipal('ecs-tasks.amazonaws.com') }));
 new CfnOutput(stack, 'Url', { value: users.graphqlUrl });
 const other = new Stack(app, 'Elsewhere', { env: { region: 'eu-west-1' } });
-new UserManagement(other, 'Users', { userPool: 'new', table: new UsersTable(other, 'Data') });
+new UserManagement(other, 'Users', { userPool: 'new', graphqlConcurrency: 'unlimited', callbackUrls: ['https://admin.example.com/'], table: new UsersTable(other, 'Data') });
 `;
 
 const IMPORTS = [
@@ -28,7 +29,7 @@ const required = IMPORTS.map(([names, from]) => `const ${names} = require('${fro
 const typed = `import type { TokenAuth, UserManagementProps } from 'user-management-service';
 ${imported}
 const auth: TokenAuth = { issuer: 'https://id.example.com/', audience: 'web' };
-const props: UserManagementProps = { auth, maxStreams: 5 };
+const props: UserManagementProps = { auth, maxStreams: 5, graphqlConcurrency: 'unlimited' };
 export const urls: [string, string] = [new UserManagement(new Stack(app, 'Typed'), 'Users', props).restUrl, staff.restUrl];
 `;
 

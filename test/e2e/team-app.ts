@@ -12,7 +12,7 @@ const { forEmulator } = require('${join(ROOT, 'test/e2e/for-emulator.ts')}');
 
 const stack = new Stack(new App(), '${TEAM_STACK}');
 const users = new UserManagement(stack, 'Users', {
-  auth: 'none', maxStreams: 20, removalPolicy: RemovalPolicy.DESTROY,
+  auth: 'none', graphqlConcurrency: 'unlimited', maxStreams: 20, removalPolicy: RemovalPolicy.DESTROY,
 });
 Aspects.of(stack).add(forEmulator);
 new CfnOutput(stack, 'ApiUrl', { value: users.restUrl });

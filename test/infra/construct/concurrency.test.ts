@@ -28,15 +28,30 @@ test('streams of a web function take none', () => {
   expect(NEW_ACCOUNT_EXECUTIONS - sumExecutions(synthesize({ subscriptions: 'web-function' }))).toBe(5);
 });
 
-test.each<[string, Record<string, unknown>, number]>([
-  ['events', { events: 'on' }, 11],
-  ['more streams', { maxStreams: 5 }, 10],
-])('with %s, the synthesis says that a new account has too few', (_, context, taken) => {
-  expect(sumExecutions(synthesize(context))).toBe(taken);
+const readStreams = (context: Record<string, unknown>) => {
+  const [graphql] = Object.values(
+    synthesize(context).findResources('AWS::Lambda::Function', { Properties: { Handler: 'graphql.handler' } }),
+  );
+  return graphql?.Properties.Environment.Variables.MAX_STREAMS;
+};
+
+test.each<[Record<string, unknown>, string]>([
+  [{}, '2'],
+  // Two readers of the stream leave one of ten executions.
+  [{ events: 'on' }, '0'],
+  [{ concurrency: 100 }, '38'],
+  [{ concurrency: 1000 }, '398'],
+  [{ concurrency: 1000, graphqlConcurrency: 100 }, '50'],
+  [{ concurrency: 1000, maxStreams: 7 }, '7'],
+])('with %j, %s streams can be open', (context, streams) => expect(readStreams(context)).toBe(streams));
+
+test('with more streams than a new account can take, the synthesis says so', () => {
+  const context = { maxStreams: 5 };
+  expect(sumExecutions(synthesize(context))).toBe(10);
   const findInfos = (given: Record<string, unknown>) =>
-    Annotations.fromStack(createApp(given).stack).findInfo('*', Match.stringLikeRegexp('leave 0 of the 10 concurrent'));
+    Annotations.fromStack(createApp(given).stack).findInfo('*', Match.stringLikeRegexp('leave 0 of 10 concurrent'));
   expect(findInfos(context)).toHaveLength(1);
-  expect(findInfos({})).toEqual([]);
+  expect([...findInfos({}), ...findInfos({ ...context, concurrency: 1000 })]).toEqual([]);
 });
 
 test('the synthesis counts as the template has it', () => {

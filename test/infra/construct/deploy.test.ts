@@ -110,14 +110,17 @@ describe('physical names', () => {
         'AWS::CloudFront::OriginAccessControl',
         'AWS::CloudFront::ResponseHeadersPolicy',
         'AWS::CloudWatch::Dashboard',
+        // CloudFormation must not make a second one.
+        'AWS::DynamoDB::GlobalTable',
         'AWS::Logs::LogGroup',
       ]),
     );
   });
 
   test.each(names)('two stacks share no %s, in one region or in two: %s', (type, name) => {
-    // Log groups are kept when the stack is deleted, and belong to a region. All others are unique in the account.
-    expect(name).toContain(type === 'AWS::Logs::LogGroup' ? 'AWS::StackId' : 'AWS::Region');
+    // Log groups are kept when the stack is deleted. They and tables belong to a region. All others are unique in the account.
+    if (type !== 'AWS::DynamoDB::GlobalTable')
+      expect(name).toContain(type === 'AWS::Logs::LogGroup' ? 'AWS::StackId' : 'AWS::Region');
     expect(name).toContain('UserManagement');
   });
 

@@ -81,7 +81,7 @@ test('a team gets the bus as an attribute of the construct', () => {
   const { service, stack } = createService({ events: true });
   expect(stack.resolve(service.eventBus?.eventBusArn)).toMatchObject({ 'Fn::GetAtt': [expect.any(String), 'Arn'] });
   expect(Object.keys(service.functions)).toContain('publish-events');
-  Template.fromStack(stack).resourceCountIs('AWS::Lambda::Function', FUNCTION_COUNT + 2);
+  Template.fromStack(stack).resourceCountIs('AWS::Lambda::Function', FUNCTION_COUNT + 1);
   expect(createService().service.eventBus).toBeUndefined();
 });
 

@@ -18,7 +18,7 @@ type DeployedFunction = { name: string; exported: string; folder: string };
 /** Finds the functions of the template as Lambda does: a file and its export, in the folder of the code. */
 function findFunctions({ stack, outdir }: ReturnType<typeof createApp>): DeployedFunction[] {
   const functions = Template.fromStack(stack).findResources('AWS::Lambda::Function');
-  // The guard of the table has its code in the template, and a test of its handler.
+  // Functions of CDK may have their code in the template.
   const bundled = Object.values(functions).filter(({ Properties }) => !Properties.Code.ZipFile);
   return bundled.map(({ Properties, Metadata }) => {
     const [name = '', exported = ''] = Properties.Handler.split('.');

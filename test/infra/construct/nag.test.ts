@@ -22,6 +22,7 @@ test.each<[string, Record<string, unknown>]>([
   ['with all settings', ALL_SETTINGS],
   ['with auth=none', { auth: 'none' }],
   ['with the console', { auth: 'none', console: 'on' }],
+  ['with logs of CloudFront', { auth: 'none', console: 'on', siteLogs: 'on' }],
   ['with a user pool', { auth: 'cognito' }],
   [
     'with a user pool where people register themselves',

@@ -13,14 +13,16 @@ test('only auth=none prints a warning', () => {
   expect([...findWarnings({}), ...findWarnings(tokens)]).toEqual([]);
 });
 
-test.each([
-  ['auth=none', { auth: 'none' }],
-  ['auth=jwt', tokens],
-])('with %s, the synthesis says that GraphQL has no concurrency limit until graphqlConcurrency is set', (_, auth) => {
-  const findInfos = (context: object) =>
-    Annotations.fromStack(createApp({ ...context }).stack).findInfo('*', Match.stringLikeRegexp('graphqlConcurrency'));
-  expect(findInfos(auth)).toHaveLength(1);
-  expect([...findInfos({ ...auth, graphqlConcurrency: 50 }), ...findInfos({})]).toEqual([]);
+test.each<[string, object, string]>([
+  ['auth=none in a new account', { auth: 'none' }, "Set graphqlConcurrency to 'unlimited', and to a number once"],
+  ['auth=jwt with a quota of 1000', { ...tokens, concurrency: 1000 }, 'Set graphqlConcurrency to 450, or to '],
+])('with %s, the synthesis needs graphqlConcurrency, and says which', (_, auth, message) => {
+  const synthesizeWith = (graphqlConcurrency: unknown) => createApp({ ...auth, graphqlConcurrency });
+  expect(() => synthesizeWith('')).toThrow(message);
+  for (const value of ['unlimited', 50]) expect(() => synthesizeWith(value)).not.toThrow();
+  // Lambda verifies signatures before it invokes the function, and a web function takes no execution.
+  for (const closed of [{ auth: 'iam' }, { ...auth, subscriptions: 'web-function' }])
+    expect(() => createApp({ ...closed, graphqlConcurrency: '' })).not.toThrow();
 });
 
 test('graphqlConcurrency bounds GraphQL with every kind of authentication, and no other function', () => {

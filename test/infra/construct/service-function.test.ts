@@ -37,7 +37,7 @@ test('all functions log to one group, and may write to those of earlier deploys,
   const logging = policies.filter(({ Properties }) => JSON.stringify(Properties).includes('logs:PutLogEvents'));
   expect(logging.length).toBeGreaterThan(operationNames.length);
   for (const { Properties } of logging)
-    expect(JSON.stringify(Properties.PolicyDocument)).toMatch(/:log-group:UserManagement-\*"/);
+    expect(JSON.stringify(Properties.PolicyDocument)).toMatch(/:log-group:UserManagement-logs0B6081B1-\*"/);
   template.allResources('AWS::Logs::LogGroup', {
     UpdateReplacePolicy: 'Retain',
     DeletionPolicy: 'RetainExceptOnCreate',

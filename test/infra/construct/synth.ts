@@ -23,17 +23,33 @@ for (const name of bundleNames) {
 mkdirSync(join(placeholders, 'console'));
 writeFileSync(join(placeholders, 'console', 'index.html'), '');
 
-/** The functions of the service by default. The guard of the table and those of CDK are further ones, which run during a deploy. */
+/** The functions of the service by default. Those of CDK are further ones, which run during a deploy. */
 export const FUNCTION_COUNT = Object.keys(grants).filter(
   (name) => name !== 'publish-events' && !name.endsWith('-me'),
 ).length;
+
+const LOCAL = 'http://localhost:3000/';
+
+/** Settings that a deploy with this authorization needs, for tests of other settings. */
+function addRequired<Given extends object>(given: Given, isOpen: boolean, isNewPool: boolean): Given {
+  const { selfSignUp, userPoolClient, domainName } = given as Record<string, unknown>;
+  const isOn = (value: unknown) => value === true || value === 'on';
+  return {
+    ...(isOpen ? { graphqlConcurrency: 'unlimited' } : {}),
+    ...((isNewPool || isOn(userPoolClient)) && !domainName ? { callbackUrls: [LOCAL] } : {}),
+    ...(isNewPool && isOn(selfSignUp) ? { appUrls: [LOCAL] } : {}),
+    ...given,
+  };
+}
 
 /** Creates the app as `cdk synth` does. */
 export function createApp(context: Record<string, unknown> = {}, bundles = placeholders) {
   const outdir = mkdtempSync(join(folder, 'cdk.out-'));
   // The CDK CLI adds this metadata, which SAM needs to find the code.
   const app = new App({ outdir, context: { ...context, 'aws:cdk:enable-asset-metadata': true } });
-  const stack = new UserManagementStack(app, readSettings(context), bundles);
+  const { auth = 'iam', userPoolId } = context;
+  const settings = readSettings(addRequired(context, auth !== 'iam', auth === 'cognito' && !userPoolId));
+  const stack = new UserManagementStack(app, settings, bundles);
   return { app, stack, outdir };
 }
 
@@ -41,7 +57,14 @@ export function createApp(context: Record<string, unknown> = {}, bundles = place
 export function createService(props: UserManagementProps = {}, region?: string, id = 'Users') {
   const app = new App({ outdir: mkdtempSync(join(folder, 'cdk.out-')) });
   const stack = new Stack(app, 'App', region ? { env: { region } } : {});
-  return { app, stack, service: new UserManagement(stack, id, { ...props, bundles: placeholders }) };
+  return { app, stack, service: new UserManagement(stack, id, completeProps(props)) };
+}
+
+/** Adds the props that a service with this authorization needs. */
+export function completeProps(props: UserManagementProps): UserManagementProps {
+  const { auth = 'iam', userPool } = props;
+  const given = addRequired(props, auth !== 'iam' || userPool !== undefined, userPool === 'new');
+  return { ...given, bundles: placeholders };
 }
 
 const templates = new Map<string, Template>();

@@ -1,13 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { App, aws_ec2 as ec2, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
+import { App, Duration, aws_ec2 as ec2, RemovalPolicy, Stack, Tags } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { HttpLambdaAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { UserPool } from 'aws-cdk-lib/aws-cognito';
 import { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { ManagedPolicy, PermissionsBoundary, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Key } from 'aws-cdk-lib/aws-kms';
+import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { Code, Function as LambdaFunction, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
@@ -17,7 +17,7 @@ import type { UserManagementProps } from '../../../infra/construct/props.ts';
 import { UserManagement } from '../../../infra/construct/user-management.ts';
 import { UsersTable } from '../../../infra/construct/users-table.ts';
 import { SettingError } from '../../../infra/settings.ts';
-import { createService, FUNCTION_COUNT, placeholders } from './synth.ts';
+import { completeProps, createService, FUNCTION_COUNT, placeholders } from './synth.ts';
 
 const tokens = { issuer: 'https://issuer.example', audience: 'users' };
 const CERTIFICATE = 'arn:aws:acm:us-east-1:123456789012:certificate/1';
@@ -25,7 +25,7 @@ const CERTIFICATE = 'arn:aws:acm:us-east-1:123456789012:certificate/1';
 /** Props that are constructs are made in the stack of the service. */
 function synthesizeService(create: (stack: Stack) => UserManagementProps = () => ({})) {
   const stack = new Stack(new App(), 'App');
-  const service = new UserManagement(stack, 'Users', { ...create(stack), bundles: placeholders });
+  const service = new UserManagement(stack, 'Users', completeProps(create(stack)));
   return { stack, service, template: () => Template.fromStack(stack) };
 }
 
@@ -74,7 +74,7 @@ describe('several services', () => {
       })
       .filter((name) => name !== undefined)
       .map((name) => JSON.stringify(name));
-  const props = { auth: 'none', console: true, dashboard: true, bundles: placeholders } as const;
+  const props = completeProps({ auth: 'none', console: true, dashboard: true });
   const listNamespaces = (template: Template) =>
     Object.values(template.findResources('AWS::Logs::MetricFilter')).map(
       ({ Properties }) => Properties.MetricTransformations[0].MetricNamespace,
@@ -82,7 +82,7 @@ describe('several services', () => {
 
   test('can be in one stack, with separate names and metrics', () => {
     const stack = new Stack(new App(), 'App');
-    for (const id of ['Customers', 'Staff']) new UserManagement(stack, id, props);
+    for (const id of ['Customers', 'Staff']) new UserManagement(stack, id, { ...props, tableName: id });
     const template = Template.fromStack(stack);
     const names = listNames(template);
     expect(names.length).toBe(8);
@@ -94,7 +94,7 @@ describe('several services', () => {
   test('have an event bus and a registry of schemas each, and three fit into one stack', () => {
     const stack = new Stack(new App(), 'App');
     const ids = ['Customers', 'Staff', 'Partners'];
-    for (const id of ids) new UserManagement(stack, id, { events: true, bundles: placeholders });
+    for (const id of ids) new UserManagement(stack, id, { tableName: id, events: true, bundles: placeholders });
     const template = Template.fromStack(stack);
     const names = ['AWS::Events::EventBus', 'AWS::EventSchemas::Registry'].map((type) =>
       Object.values(template.findResources(type)).map(({ Properties }) => Properties.Name ?? Properties.RegistryName),
@@ -150,7 +150,7 @@ describe('a wrong prop is rejected in one sentence that starts with the path of 
   ])('%s', (sentence, create) => {
     const make = () => {
       const stack = new Stack(new App(), 'App');
-      return new UserManagement(stack, 'Users', { ...create(stack), bundles: placeholders });
+      return new UserManagement(stack, 'Users', completeProps(create(stack)));
     };
     expect(make).toThrow(SettingError);
     expect(make).toThrow(/^App\/Users: [^\n]*\.$/);
@@ -464,7 +464,7 @@ describe('the pages to sign in have a prefix that Cognito accepts', () => {
   ])('of the stack %s', (stackName, prefix) => {
     const stack = new Stack(new App(), stackName);
     // CDK leaves the id Default out of names, as in the stack of `npm run deploy`.
-    new UserManagement(stack, 'Default', { userPool: 'new', bundles: placeholders });
+    new UserManagement(stack, 'Default', completeProps({ userPool: 'new' }));
     const [domain] = Object.values(Template.fromStack(stack).findResources('AWS::Cognito::UserPoolDomain'));
     const [start, id] = domain?.Properties.Domain['Fn::Join'][1] ?? [];
     expect(start).toBe(`${prefix}-`);
@@ -487,4 +487,88 @@ test('functions may use the key of a table that brings it, without naming it twi
   for (const [, { Properties }] of decrypting)
     expect(JSON.stringify(Properties)).toMatch(/"Fn::ImportValue":"Data:ExportsOutputFnGetAttKey/);
   template.resourceCountIs('AWS::KMS::Key', 0);
+});
+
+test('functions that only read may decrypt with the key, and encrypt nothing', () => {
+  const { template } = synthesizeService((stack) => ({ encryptionKey: new Key(stack, 'Key') as IKey }));
+  const encrypting = Object.entries(template().findResources('AWS::IAM::Policy'))
+    .filter(([, { Properties }]) => /kms:(Encrypt|GenerateDataKey|ReEncrypt)/.test(JSON.stringify(Properties)))
+    .map(([id]) => id);
+  for (const name of ['createuser', 'updateuser', 'graphql', 'onchange', 'indexpages'])
+    expect(encrypting.filter((id) => id.includes(name))).toHaveLength(1);
+  for (const name of ['getuser', 'listusers']) expect(encrypting.filter((id) => id.includes(name))).toEqual([]);
+});
+
+describe('further props', () => {
+  test('of functions apply to those that answer requests', () => {
+    const functionProps = { memorySize: 512, timeout: Duration.seconds(20), environment: { EXTRA: '1' } };
+    const { template } = synthesizeService(() => ({ functionProps }));
+    const functions = Object.values(template().findResources('AWS::Lambda::Function'));
+    const find = (name: string) =>
+      functions.find(({ Properties }) => Properties.Handler === `${name}.handler`)?.Properties;
+    expect(find('get-user')).toMatchObject({ MemorySize: 512, Timeout: 20 });
+    expect(find('get-user').Environment.Variables).toMatchObject({ EXTRA: '1', TABLE_NAME: expect.anything() });
+    // Subscriptions need its timeout.
+    expect(find('graphql')).toMatchObject({ MemorySize: 512, Timeout: 120 });
+    expect(find('index-pages')).toMatchObject({ MemorySize: 256 });
+    expect(() => synthesizeService(() => ({ functionProps: { timeout: Duration.seconds(5) } }))).toThrow(
+      'functionProps.timeout is 5 seconds; expected: at least 6 seconds',
+    );
+  });
+
+  test('of the table replace its own, and a limit bounds what it costs', () => {
+    const tags = [{ key: 'team', value: 'people' }];
+    const given = { tableName: 'people', tableProps: { tags }, maxThroughput: { readUnitsPerSecond: 100 } };
+    synthesizeService(() => given)
+      .template()
+      .hasResourceProperties('AWS::DynamoDB::GlobalTable', {
+        TableName: 'people',
+        WriteOnDemandThroughputSettings: { MaxWriteRequestUnits: 14_000 },
+        Replicas: [
+          Match.objectLike({
+            ReadOnDemandThroughputSettings: { MaxReadRequestUnits: 100 },
+            Tags: [{ Key: 'team', Value: 'people' }],
+            GlobalSecondaryIndexes: [
+              Match.objectLike({ ReadOnDemandThroughputSettings: { MaxReadRequestUnits: 100 } }),
+            ],
+          }),
+        ],
+      });
+  });
+
+  test('thresholds of alarms are those that are given', () => {
+    const alarmThresholds = { latency: 3_000 };
+    synthesizeService(() => ({ alarmThresholds }))
+      .template()
+      .hasResourceProperties('AWS::CloudWatch::Alarm', {
+        AlarmDescription: Match.stringLikeRegexp('p99'),
+        Threshold: 3_000,
+      });
+    expect(() => synthesizeService(() => ({ alarmThresholds: { speed: 1 } }))).toThrow(
+      /alarmThresholds has speed; the alarms are .*latency/,
+    );
+  });
+
+  test('outputs tell the URLs, if they are asked for', () => {
+    const listOutputs = (props: UserManagementProps) =>
+      Object.keys(
+        synthesizeService(() => props)
+          .template()
+          .toJSON().Outputs ?? {},
+      );
+    expect(listOutputs({})).toEqual([]);
+    expect(listOutputs({ outputs: true })).toEqual([
+      expect.stringMatching(/^UsersApiUrl/),
+      expect.stringMatching(/^UsersGraphqlUrl/),
+      expect.stringMatching(/^UsersTableName/),
+    ]);
+  });
+});
+
+test('a stack has one table of a name', () => {
+  const stack = new Stack(new App(), 'App');
+  new UserManagement(stack, 'Users', completeProps({}));
+  expect(() => new UserManagement(stack, 'Staff', completeProps({}))).toThrow(
+    'App/Staff: the stack has a table App-users already; give another tableName.',
+  );
 });
