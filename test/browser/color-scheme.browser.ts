@@ -18,6 +18,8 @@ const service = startSharedService();
 const open = (path = '/') => openPage(browser, screen, service.url + path);
 const isDark = (page: Page) =>
   page.evaluate(() => document.documentElement.matches('[data-mantine-color-scheme=dark]'));
+const readBackground = (page: Page, selector: string) =>
+  page.locator(selector).evaluate((element) => getComputedStyle(element).backgroundColor);
 /** Tells whether the bar at the top is white. GraphiQL's dialog hides it from screen readers. */
 const isBarLight = (page: Page) =>
   page
@@ -30,18 +32,20 @@ test('the reference and GraphiQL have the colors that are chosen in the console'
   const { page } = opened;
   await page.getByRole('button', { name: 'Use dark colors' }).click();
   await page.getByLabel('Name', { exact: true }).waitFor();
-  await page.getByText('No posts yet.').waitFor();
   await page.getByRole('status', { name: 'Changes: Live' }).waitFor();
   expect(await isDark(page)).toBe(true);
+  const surface = await readBackground(page, 'header.header');
   // The other tests see dark colors on a narrow screen only.
   await inspect(opened, screen, 'console-chosen');
   await page.goto(`${service.url}/docs`);
   await page.getByRole('heading', { name: 'User Management Service' }).waitFor();
   expect(await isBarLight(page)).toBe(false);
+  expect(await readBackground(page, 'body')).toBe(surface);
   await inspect(opened, screen, 'reference-chosen');
   await page.goto(`${service.url}/graphql`);
   await page.locator('body.graphiql-dark .CodeMirror').nth(3).waitFor();
   expect(await isBarLight(page)).toBe(false);
+  expect(await readBackground(page, '.graphiql-container')).toBe(surface);
   await inspect(opened, screen, 'graphiql-chosen');
 });
 

@@ -58,6 +58,8 @@ describe.each(screens)('the order of the list at $name', (screen) => {
     await expectNames(console, ['Änne', 'Berta', 'Dora', 'Carl']);
     expect(await page.getByTestId('total').textContent()).toBe('4 in total');
     await console.inspect('console-sorted');
+    // The last column is not cut off, although the hidden one of ids follows.
+    expect(await console.list.evaluate((area) => area.scrollWidth - area.clientWidth)).toBe(0);
     await console.clickButton('Filter by Plan');
     await page.getByRole('menuitemradio', { name: 'pro' }).click();
     await expectNames(console, ['Berta', 'Carl']);

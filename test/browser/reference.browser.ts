@@ -161,7 +161,7 @@ describe.each(screens)('the reference at $name', (screen) => {
     await page.keyboard.press('Control+k');
     await page.keyboard.type('delete v1');
     const contents = page.getByRole('navigation', { name: 'Contents' });
-    await expect.poll(() => contents.getByRole('link').allTextContents()).toEqual(['Delete a user']);
+    await expect.poll(() => contents.getByRole('link').allTextContents()).toEqual(['Delete a userDELETE']);
     await inspect(opened, screen, 'reference-search');
     await page.keyboard.press('Enter');
     const operation = page.locator('section[id$="tag/users/DELETE/v1/users/{id}"]');

@@ -47,6 +47,13 @@ export const formatTime = (time: Date): string => absolute.format(time);
 /** Returns the text as one argument of a shell's command. */
 export const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
+/** Returns the first letters of the first and last word of a name. */
+export function findInitials(name: string): string {
+  const words = name.split(/[\s-]+/).filter((word) => /^\p{L}/u.test(word));
+  const letters = [words.at(0), words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '');
+  return letters.join('').toUpperCase();
+}
+
 export const formatMatches = (count: number): string =>
   `${count.toLocaleString('en')} ${count === 1 ? 'match' : 'matches'}`;
 

@@ -2,6 +2,21 @@ import { type CSSVariablesResolver, createTheme, MantineProvider } from '@mantin
 import type { ReactNode } from 'react';
 
 const theme = createTheme({
+  // The surfaces of all pages, which console.css, site.css and graphiql.css name, too.
+  colors: {
+    dark: [
+      '#d3d7de',
+      '#b9bfc9',
+      '#828a97',
+      '#69717e',
+      '#434a56',
+      '#363b44',
+      '#2a2f37',
+      '#1f2227',
+      '#1b1e23',
+      '#17191d',
+    ],
+  },
   primaryColor: 'indigo',
   primaryShade: { light: 7, dark: 7 },
   defaultRadius: 'md',
@@ -47,7 +62,6 @@ const cssVariablesResolver: CSSVariablesResolver = () => ({
     '--mantine-color-anchor': 'var(--mantine-color-indigo-8)',
   },
   dark: {
-    '--mantine-color-body': '#1f2227',
     '--mantine-color-dimmed': '#a4adbb',
     '--mantine-color-placeholder': '#939cab',
     '--mantine-color-error': '#ff8787',

@@ -1,5 +1,5 @@
-import { Button, Group, NavLink, Stack, TextInput, Title } from '@mantine/core';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { Button, NavLink, Stack, TextInput, Title } from '@mantine/core';
+import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { type Operation, type ReferenceDocument, toAnchor } from './document.ts';
 import { Method } from './labels.tsx';
@@ -34,8 +34,15 @@ export function Contents({ description, groups: all }: ReferenceDocument) {
     setOpen(false);
     input.current?.blur();
   };
-  const link = (anchor: string, text: string) => (
-    <NavLink href={`#${anchor}`} label={text} {...(anchor === current && CURRENT)} p="0.25rem 0.5rem" onClick={close} />
+  const link = (anchor: string, text: string, badge?: ReactNode) => (
+    <NavLink
+      href={`#${anchor}`}
+      label={text}
+      rightSection={badge}
+      {...(anchor === current && CURRENT)}
+      p="0.25rem 0.5rem"
+      onClick={close}
+    />
   );
 
   return (
@@ -74,9 +81,7 @@ export function Contents({ description, groups: all }: ReferenceDocument) {
               </Title>
               <ul className={classes.list}>
                 {operations.map(({ anchor, summary, method }) => (
-                  <Group component="li" key={anchor} gap="xs" wrap="nowrap">
-                    {link(anchor, summary)} <Method>{method}</Method>
-                  </Group>
+                  <li key={anchor}>{link(anchor, summary, <Method>{method}</Method>)}</li>
                 ))}
               </ul>
             </div>

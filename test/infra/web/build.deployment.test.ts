@@ -80,7 +80,7 @@ test('the files are those that the local service serves', async () => {
 const compress = (file: Uint8Array = new Uint8Array()) => gzipSync(file).length / 1000;
 const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0);
 
-const LIMITS = { console: 300, graphiql: 60, reference: 200 };
+const LIMITS = { console: 320, graphiql: 60, reference: 200 };
 
 test('the first view of each page is within its limit in kB, compressed, and no page has grown by more than a tenth', async () => {
   const sizes: Record<string, number> = {};

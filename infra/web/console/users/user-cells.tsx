@@ -1,10 +1,10 @@
-import { Anchor, Badge, Group, Text, type TextProps } from '@mantine/core';
+import { Anchor, Avatar, Badge, Group, Text, type TextProps } from '@mantine/core';
 import type { KeyboardEvent, MouseEvent } from 'react';
 import { parseUuidTime } from '../../../../lib/input/uuidv7.ts';
 import { Address } from '../address.tsx';
 import type { ListedUser } from '../api/users.ts';
 import { newUserButton, usePassedFocus, userLinkId } from '../focus.ts';
-import { formatAge, formatTime } from '../format.ts';
+import { findInitials, formatAge, formatTime } from '../format.ts';
 import { formatValue } from '../own-fields.ts';
 import { linkTo, navigate } from '../route.ts';
 import { userDrafts } from '../user/drafts.ts';
@@ -34,6 +34,10 @@ export function NameCell({ user, columns, onSelect }: NameProps) {
   return (
     <>
       <Group gap="xs" wrap="nowrap">
+        {/* The name beside it says the same. */}
+        <Avatar size={22} fz={9} color="indigo" aria-hidden="true">
+          {findInitials(name)}
+        </Avatar>
         <Anchor
           ref={link}
           id={userLinkId(id)}

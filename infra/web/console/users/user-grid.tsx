@@ -25,7 +25,7 @@ export function UserGrid({ users, readAt, isStale, selection }: Props) {
   const [density] = useDensity();
   const details = useDetails(users, readAt, columns);
   const hasOthers = columns.some(({ name }) => name !== 'createdAt' && name !== 'id');
-  const width = columns.reduce((sum, column) => sum + column.width, 33);
+  const measure = (shown: Column[]) => `${shown.reduce((sum, { width }) => sum + width, 33)}rem`;
   const selectedText = useRef('');
   const count = selection.users.length;
   const shownCount = users.filter(({ id }) => selection.isSelected(id)).length;
@@ -41,7 +41,11 @@ export function UserGrid({ users, readAt, isStale, selection }: Props) {
       horizontalSpacing={10}
       verticalSpacing={density === 'compact' ? 2 : 7}
       // Many columns make the list wider than its area.
-      miw={hasOthers ? { sm: `${width}rem` } : undefined}
+      miw={
+        hasOthers
+          ? { sm: measure(columns.filter(({ visibleFrom }) => visibleFrom === 'sm')), xl: measure(columns) }
+          : undefined
+      }
       // A slow answer dims the old page; a fast one changes nothing before the new page is there.
       opacity={isStale ? 0.55 : 1}
       style={{ transition: 'opacity 100ms 250ms' }}

@@ -6,6 +6,7 @@ import { labelExport, startExport } from '../export/export.ts';
 import { useRoute } from '../route.ts';
 import { useColumns, useDensity } from './columns.ts';
 import { SavedViews } from './saved-views.tsx';
+import classes from './toolbar.module.css';
 
 /** Saves views, lets a person choose what the list shows of users, in which order, and how high its rows are, and exports all of its pages. */
 export function ViewMenu() {
@@ -22,9 +23,10 @@ export function ViewMenu() {
       returnFocus
     >
       <Popover.Target>
-        <ActionIcon variant="default" size="lg" title="View" aria-label="View" onClick={toggle}>
-          <IconColumns3 size={18} />
-        </ActionIcon>
+        <Button variant="default" px="xs" aria-label="View" onClick={toggle}>
+          <IconColumns3 size={18} aria-hidden="true" />
+          <span className={classes.label}>View</span>
+        </Button>
       </Popover.Target>
       <Popover.Dropdown aria-label="View">
         <SavedViews onShow={close} />
@@ -73,6 +75,7 @@ function ColumnChoice() {
                     key={direction}
                     variant="subtle"
                     color="gray"
+                    title={`Move ${column.label} ${direction}`}
                     aria-label={`Move ${column.label} ${direction}`}
                     // A disabled button would lose the focus.
                     aria-disabled={isEnd || undefined}

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { formatAge, formatMoment, toLocalInput } from '../../../../infra/web/console/format.ts';
+import { findInitials, formatAge, formatMoment, toLocalInput } from '../../../../infra/web/console/format.ts';
 
 const NOW = Date.parse('2026-06-15T12:00:00Z');
 const [MINUTE, HOUR, DAY] = [60, 3600, 86_400];
@@ -35,4 +35,15 @@ test.each(['2026-01-31T12:00', '2026-07-31T23:59:05', '0042-01-31T00:00:00.250']
 
 test('what is no time is shown as none', () => {
   expect(toLocalInput('')).toBe('');
+});
+
+test.each([
+  ['Ada Lovelace', 'AL'],
+  ['Dr. Ludwig van Beethoven', 'DB'],
+  ['élodie', 'É'],
+  ['Ada (Countess) 2', 'A'],
+  ['山田 太郎', '山太'],
+  ['42', ''],
+])('the initials of %s are %j', (name, initials) => {
+  expect(findInitials(name)).toBe(initials);
 });
