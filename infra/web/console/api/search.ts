@@ -26,7 +26,7 @@ async function readMatches(request: MatchRequest, signal?: AbortSignal): Promise
 
 /**
  * Lists the users who meet all conditions. The user who has the searched text as the value of a unique field comes first. In a
- * sorted list, this user is shown only if the search finds nobody else.
+ * sorted list, this user is shown only if the search finds no other user.
  */
 export async function listMatches(request: MatchRequest, signal?: AbortSignal): Promise<SearchPage<User>> {
   const { q, filter, sort, after } = request;
