@@ -4,7 +4,7 @@ import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { screens, testOnce } from './pages.ts';
 import { startServicePerTest } from './service-per-test.ts';
-import { createUser, createUsers } from './users.ts';
+import { changeUser, createUser, createUsers, deleteUser } from './users.ts';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -92,6 +92,7 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
   test('shows what each request consumed, and copies it', async () => {
     await using console = await open();
     await expect.poll(() => console.names()).toHaveLength(20);
+    await console.becomeDeveloper();
     // Each reconnection would add a request above the others, and move them from under the pointer.
     await console.showActivity('Changes');
     await console.clickButton('Pause');
@@ -109,6 +110,57 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
       await console.page.getByRole('menuitem', { name: `Copy as ${format}` }).click();
       await expect.poll(() => console.page.evaluate(() => navigator.clipboard.readText())).toContain(text);
     }
+  });
+
+  test('shows who changed what on a day, filtered by person, with links to histories', async () => {
+    const { id } = await createUser(service.url, `Busy ${screen.name}`);
+    await changeUser(service.url, id, { name: `Busier ${screen.name}` });
+    const gone = await createUser(service.url, `Gone ${screen.name}`);
+    await deleteUser(service.url, gone.id);
+    await using console = await open();
+    const { page } = console;
+    await page.getByRole('tab', { name: 'Changes' }).focus();
+    await page.keyboard.press('ArrowRight');
+    const rows = page.getByRole('list', { name: 'Changes of the day' }).getByRole('listitem');
+    // A change is in the log about a second after the write.
+    await expect
+      .poll(async () => {
+        await page.getByRole('button', { name: 'Read again' }).click();
+        return rows.count();
+      })
+      .toBe(29);
+    const readRow = async (at: number) => (await rows.nth(at).innerText()).replaceAll(/\s+/g, ' ');
+    expect(await readRow(26)).toMatch(/^\d\d:\d\d Updated Busier \d+ Name by anonymous$/i);
+    expect(await readRow(28)).toMatch(/^\d\d:\d\d Deleted Gone \d+ by anonymous$/i);
+    await console.inspect('console-day');
+    await page.getByLabel('Person').selectOption('anonymous');
+    expect(await rows.count()).toBe(29);
+    await page.getByRole('button', { name: 'Yesterday' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('0 changes, earliest first.').waitFor();
+    const today = new Date(Date.now() - new Date().getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+    await page.getByLabel('Day', { exact: true }).fill(today);
+    await rows.nth(28).getByRole('link').focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('tab', { name: 'History', selected: true }).waitFor();
+    await page.getByRole('heading', { name: `Gone ${screen.name}`, exact: true }).waitFor();
+  });
+
+  test('has a menu of the account, which shows requests to developers only', async () => {
+    await using console = await open();
+    const { page } = console;
+    await expect.poll(() => console.names()).toHaveLength(20);
+    expect(await page.getByRole('tab', { name: 'Requests' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Account' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('May erase people').waitFor();
+    await console.inspect('account');
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitemcheckbox', { name: 'Show requests', checked: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('tab', { name: 'Requests' }).waitFor();
+    await page.reload();
+    await page.getByRole('tab', { name: 'Requests' }).waitFor();
   });
 
   test('says why users cannot be listed, and lists them when the service is back', async () => {

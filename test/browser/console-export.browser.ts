@@ -5,7 +5,7 @@ import { AUDIENCE, startIssuer } from '../lib/auth/issuer.ts';
 import { startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
-import { openPage, screens } from './pages.ts';
+import { openPage, screens, signOut } from './pages.ts';
 import { startServicePerTest } from './service-per-test.ts';
 import { createUser } from './users.ts';
 
@@ -151,7 +151,7 @@ test('an export goes on after a sign-in when its token expires, and one that is 
     expect(await readLines(await download)).toHaveLength(COUNT + 1);
     await page.getByText(`Exported ${COUNT} users`).waitFor();
     // Another person signs in who may not list users.
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signOut(page);
     await signIn(page, await issuer.sign({ scope: 'users:write' }));
     await page.getByText('You may not list users').waitFor();
     await startCsv();

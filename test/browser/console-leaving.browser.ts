@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startChromium } from './chromium.ts';
-import { openPage, screens } from './pages.ts';
+import { openPage, screens, signOut } from './pages.ts';
 import { startSharedService } from './service-per-test.ts';
 
 let browser: Browser;
@@ -93,13 +93,13 @@ test('a sign-out asks before what is typed is lost, and what is being saved goes
   const dialog = page.waitForEvent('dialog');
   await Promise.all([page.waitForRequest('**/v1/users/*'), page.keyboard.press('Enter')]);
   await field(page, 'Nickname').pressSequentially('Typed');
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signOut(page);
   answer();
   await (await dialog).dismiss();
   await page.getByText('Saved Savers. Version 2.').waitFor();
   expect(await field(page, 'Nickname').inputValue()).toBe('Typed');
   page.once('dialog', (question) => question.accept());
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signOut(page);
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(await page.evaluate(() => sessionStorage.getItem('drafts'))).toBeNull();
 });
@@ -116,7 +116,7 @@ test('a sign-out asks before the title of a post is lost', async () => {
   await page.getByRole('menuitem', { name: 'Edit title' }).click();
   await page.getByLabel('Title', { exact: true }).pressSequentially('More');
   const asked = page.waitForEvent('dialog').then((dialog) => dialog.accept());
-  await page.getByRole('button', { name: 'Sign out' }).click();
+  await signOut(page);
   await asked;
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);

@@ -49,7 +49,14 @@ export class ConsolePage {
   openTab = (name: 'Profile' | 'Posts' | 'History' | 'Privacy'): Promise<void> =>
     this.page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
 
-  async showActivity(view: 'Changes' | 'Requests'): Promise<void> {
+  /** Requests are shown to developers, who say so in the menu of the account. */
+  async becomeDeveloper(): Promise<void> {
+    await this.page.getByRole('button', { name: 'Account' }).click();
+    await this.page.getByRole('menuitemcheckbox', { name: 'Show requests and read units' }).click();
+    await this.page.keyboard.press('Escape');
+  }
+
+  async showActivity(view: 'Changes' | 'By day' | 'Requests'): Promise<void> {
     await this.page.getByRole('tab', { name: view }).click();
   }
 

@@ -2,7 +2,7 @@ import type { Browser, Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { AUDIENCE, startIssuer } from '../lib/auth/issuer.ts';
 import { startChromium } from './chromium.ts';
-import { inspect, openPage, screens, testOnce } from './pages.ts';
+import { inspect, openPage, screens, signOut, testOnce } from './pages.ts';
 import { startSharedService } from './service-per-test.ts';
 
 const issuer = await startIssuer();
@@ -100,7 +100,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     await page.getByRole('button', { name: 'Create', exact: true }).click();
     await page.getByText('Created Ada Lovelace').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signOut(page);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(revoked).toEqual(['refresh-1']);
     // Cognito asks for logout_uri, Keycloak for the client or the token, all others for the standard's redirect URI.
@@ -159,7 +159,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     const renewals = exchanges.slice(1).map((exchange) => exchange.get('refresh_token'));
     expect(renewals).toEqual(renewals.map((_, at) => `refresh-${at + 1}`));
     for (const each of [page, second]) expect(await each.getByRole('dialog', { name: 'Sign in' }).count()).toBe(0);
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signOut(page);
     await second.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect((await readStored(second)).filter((text) => /oidc|token|refresh|eyJ/.test(text))).toEqual([]);
   });
@@ -232,7 +232,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     await page.locator('.result-window').getByText('totalCount').waitFor();
     await page.goto(service.url);
     await expect.poll(() => page.getByTestId('total').textContent()).toMatch(/in total/);
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signOut(page);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(opened.problems).toEqual([]);
   });
@@ -286,7 +286,7 @@ describe.each(screens)('the console of a service with a separate issuer, at $nam
     await page.getByRole('button', { name: 'Add', exact: true }).click();
     await page.getByText('Created “Notes”').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signOut(page);
     await page.getByRole('button', { name: 'Only to read' }).click();
     await page.getByText('Read only').waitFor();
     await page.getByRole('link', { name: 'Ada Lovelace' }).click();
@@ -322,7 +322,7 @@ describe.each(screens)('the console of a service with a separate issuer, at $nam
     await page.evaluate(() => localStorage.setItem('imports', '{"[\\"ada.csv\\",1,1]":{"id":"1","startedAt":1}}'));
     await page.route('**/v1/users/*', () => {});
     await page.getByRole('button', { name: 'Delete user' }).click();
-    await page.getByRole('button', { name: 'Sign out' }).click();
+    await signOut(page);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor({ timeout: 30_000 });
     expect(await page.evaluate(() => localStorage.getItem('imports'))).toBe(null);
   });

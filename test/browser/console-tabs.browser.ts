@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
-import { openPage, screens } from './pages.ts';
+import { openPage, screens, signOut } from './pages.ts';
 import { startSharedService } from './service-per-test.ts';
 
 let browser: Browser;
@@ -75,7 +75,7 @@ test('a sign-out in one tab keeps what is typed in the other, below a dialog, un
   const { first, second } = both;
   await field(second, 'Name').press('End');
   await field(second, 'Name').pressSequentially(' Typed');
-  await first.getByRole('button', { name: 'Sign out' }).click();
+  await signOut(first);
   await first.getByRole('heading', { name: 'Sign in' }).waitFor();
   const dialog = second.getByRole('dialog', { name: 'Sign in' });
   await dialog.getByText('It has ended in another tab.').waitFor();
@@ -90,7 +90,7 @@ test('a sign-out in one tab keeps what is typed in the other, below a dialog, un
 test('a sign-out in one tab takes what is shown away in the other, and a sign-in holds in both', async () => {
   await using both = await openBoth('Shared');
   const { first, second } = both;
-  await first.getByRole('button', { name: 'Sign out' }).click();
+  await signOut(first);
   await second.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(await second.getByText('Shared').count()).toBe(0);
   await signIn(first, 'Only to read');

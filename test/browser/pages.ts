@@ -80,3 +80,9 @@ async function findViolations(page: Page): Promise<string[]> {
       .map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
   );
 }
+
+/** Signs out by the menu of the account. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+}

@@ -2,8 +2,8 @@ import { Anchor, Badge, Box, Button, Group, Kbd, Popover, Stack, Text } from '@m
 import { IconPlug } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import logo from '../logo.svg';
+import { AccountMenu } from './account-menu.tsx';
 import { accessToken } from './auth/access-token.ts';
-import { signOut } from './auth/sign-in.ts';
 import { useCanWrite } from './auth/token.ts';
 import { ColorSchemeButton } from './color-scheme-button.tsx';
 import { CopyText } from './copy-text.tsx';
@@ -15,6 +15,7 @@ export function Header({ settings }: { settings: ConsoleSettings }) {
   const needsToken = settings.auth.kind !== 'none';
   const hasToken = useStore(accessToken) !== undefined;
   const canWrite = useCanWrite();
+  const hasAccount = hasToken || !needsToken;
   return (
     <header className="header">
       <Anchor href="/" aria-label="User Management" display="flex" c="inherit" fw={650} underline="never" style={BRAND}>
@@ -41,15 +42,14 @@ export function Header({ settings }: { settings: ConsoleSettings }) {
       </Group>
       <Group gap={6} wrap="nowrap">
         {needsToken && hasToken && !canWrite && <Badge variant="default">Read only</Badge>}
-        {needsToken && hasToken && (
-          <Button variant="default" size="xs" onClick={signOut}>
-            Sign out
-          </Button>
-        )}
         {/* The palette finds users, and belongs to those who may see them. */}
-        {(hasToken || !needsToken) && <PaletteButton />}
+        {hasAccount && <PaletteButton />}
         <Connect settings={settings} />
-        <ColorSchemeButton />
+        {/* On a phone, the menu of the account has it: the links need the room. */}
+        <Box {...(hasAccount && { visibleFrom: 'sm' })}>
+          <ColorSchemeButton />
+        </Box>
+        {hasAccount && <AccountMenu needsToken={needsToken} />}
       </Group>
     </header>
   );

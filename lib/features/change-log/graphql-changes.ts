@@ -9,6 +9,7 @@ import { findStart, readChangesPage } from './changes.ts';
 import { encodeLogCursor } from './cursor.ts';
 import type { LoggedChange } from './subscribe.ts';
 import { allUsers } from './topics.ts';
+import { showUserChange } from './versions.ts';
 
 const changesArguments = z.object({ first: firstOfConnection, after: z.nullish(z.string()) });
 
@@ -32,4 +33,4 @@ export async function userChanges(
 }
 
 /** A user that was damaged by hand must not stop the readers of all others. */
-const toUserChange = ({ item, ...change }: LoggedChange) => ({ ...change, user: item && readUser(item) });
+const toUserChange = (change: LoggedChange) => showUserChange(change, readUser);

@@ -7,6 +7,7 @@ import type { RootRights } from '../../graphql/schema/rights.ts';
 import { parsePost } from '../../posts/post.ts';
 import { parseUser } from '../../users/user.ts';
 import type { LoggedChange } from './subscribe.ts';
+import { showUserChange } from './versions.ts';
 
 const { subscribeToUsers, subscribeToPosts } = loadOnFirstUse(
   () => import('./graphql-topics.ts'),
@@ -18,7 +19,7 @@ const { subscribeToUsers, subscribeToPosts } = loadOnFirstUse(
 const Subscription = {
   userChanged: {
     subscribe: subscribeToUsers,
-    resolve: ({ item, ...change }: LoggedChange) => ({ ...change, user: item && parseUser(item) }),
+    resolve: (change: LoggedChange) => showUserChange(change, parseUser),
   },
   postChanged: {
     subscribe: subscribeToPosts,

@@ -1,14 +1,10 @@
-import { type Item, userKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
-import { readUser, showUser, type User } from '../../users/user.ts';
-import { type ChangeEntry, readItemBefore } from '../change-log/entry.ts';
+import type { ChangeEntry } from '../change-log/entry.ts';
 import { knownEpochs } from '../change-log/epochs.ts';
 import { readLatestEntries } from '../change-log/read.ts';
 import { EPOCH, userTopic } from '../change-log/topics.ts';
+import { listChanged, readVersions, type Versions } from '../change-log/versions.ts';
 import { findErasure } from '../erasure/record.ts';
-
-/** The user before and after a change. Both are undefined once the user was erased. */
-type Versions = { before: User | undefined; after: User | undefined };
 
 /** A change of a user. */
 export type HistoryEntry = Pick<ChangeEntry, 'kind' | 'at' | 'by' | 'version' | 'topic' | 'sequence'> & {
@@ -85,18 +81,3 @@ function toHistory(entry: ChangeEntry): HistoryEntry {
   const versions = readVersions(entry);
   return { kind, at, by, version, topic, sequence, ...versions, changed: listChanged(versions) };
 }
-
-export function readVersions(entry: ChangeEntry): Versions {
-  // An item before a change has no key.
-  const read = (item: Item | null) => (item ? readUser({ ...item, ...userKey(entry.id) }) : undefined);
-  return { before: read(readItemBefore(entry)), after: read(entry.item) };
-}
-
-function listChanged({ before, after }: Versions): string[] {
-  const old: Record<string, unknown> = before ? showUser(before) : {};
-  const current: Record<string, unknown> = after ? showUser(after) : {};
-  return Object.keys({ ...old, ...current }).filter((name) => !isSame(old[name], current[name]));
-}
-
-/** Values are plain, or lists of plain ones. */
-const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);

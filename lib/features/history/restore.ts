@@ -10,7 +10,8 @@ import { listReturnItems } from '../../users/return.ts';
 import type { User } from '../../users/user.ts';
 import { writeUser } from '../../users/write.ts';
 import type { ChangeEntry } from '../change-log/entry.ts';
-import { readLastEntry, readVersions } from './history.ts';
+import { readVersions } from '../change-log/versions.ts';
+import { readLastEntry } from './history.ts';
 
 /**
  * Writes the last version of a deleted user again, under the same id, as the next version. Posts that are not purged yet

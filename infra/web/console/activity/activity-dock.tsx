@@ -1,7 +1,7 @@
 import { ActionIcon, Badge, Box, Drawer, Group, Tabs } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { calls } from '../api/calls.ts';
 import { useStore } from '../store.ts';
 import { ChangeList } from './change-list.tsx';
@@ -11,7 +11,14 @@ import { RequestList } from './request-list.tsx';
 import type { useChangeFeed } from './use-change-feed.ts';
 import { useDockHeight } from './use-dock-height.ts';
 
-export type ActivityView = 'changes' | 'requests';
+const VIEWS = ['changes', 'log', 'requests'] as const;
+export type ActivityView = (typeof VIEWS)[number];
+
+const DayLog = lazy(async () => ({ default: (await import('./day-log.tsx')).DayLog }));
+
+/** Developers see which requests the page sends, and what they read. */
+export const useIsDeveloper = () =>
+  useLocalStorage({ key: 'developer', defaultValue: false, getInitialValueInEffect: false });
 
 /** Returns which activity is shown, if any. On a wide screen, the browser keeps whether the dock is open. */
 export function useActivity(isWide: boolean) {
@@ -33,11 +40,13 @@ export function useActivity(isWide: boolean) {
 type Props = { activity: ReturnType<typeof useActivity>; isWide: boolean; feed: ReturnType<typeof useChangeFeed> };
 
 /** Shows changes and requests below the page once its bar is opened; on a small screen, they cover the page. */
-export function ActivityDock({ activity: { view, isOpen, setOpen, show }, isWide, feed }: Props) {
+export function ActivityDock({ activity: { view: chosen, isOpen, setOpen, show }, isWide, feed }: Props) {
   const { height, dockRef, edgeProps } = useDockHeight();
   const isDocked = isWide && isOpen;
   const isCovered = !isWide && isOpen;
-  const select = (value: string | null) => show(value === 'requests' ? 'requests' : 'changes');
+  const [isDeveloper] = useIsDeveloper();
+  const view = chosen === 'requests' && !isDeveloper ? 'changes' : chosen;
+  const select = (value: string | null) => show(VIEWS.find((name) => name === value) ?? 'changes');
   const renderTabs = (hasPanels: boolean) => (
     <Tabs
       value={view}
@@ -50,7 +59,13 @@ export function ActivityDock({ activity: { view, isOpen, setOpen, show }, isWide
       <DockBar isOpen={hasPanels} onToggle={() => setOpen(!hasPanels)} />
       {hasPanels && (
         <Tabs.Panel key={view} value={view} style={{ overflow: 'auto' }}>
-          {view === 'changes' ? <ChangeList feed={feed} /> : <RequestList />}
+          {view === 'changes' && <ChangeList feed={feed} />}
+          {view === 'log' && (
+            <Suspense>
+              <DayLog />
+            </Suspense>
+          )}
+          {view === 'requests' && <RequestList />}
         </Tabs.Panel>
       )}
     </Tabs>
@@ -87,15 +102,19 @@ export function ActivityDock({ activity: { view, isOpen, setOpen, show }, isWide
 function DockBar({ isOpen, onToggle }: { isOpen: boolean; onToggle: () => void }) {
   const { changes, status } = useStore(feedStore);
   const { length } = useStore(calls);
+  const [isDeveloper] = useIsDeveloper();
   return (
     <Group gap="xs" pr="sm" wrap="nowrap" style={{ borderBottom: '1px solid var(--edge)' }}>
-      <Tabs.List flex={1} className={classes.list} style={{ flexWrap: 'nowrap' }}>
+      <Tabs.List flex={1} miw={0} className={classes.list} style={{ flexWrap: 'nowrap', overflowX: 'auto' }}>
         <Tabs.Tab value="changes" rightSection={<Count value={changes.length} />}>
           Changes
         </Tabs.Tab>
-        <Tabs.Tab value="requests" rightSection={<Count value={length} />}>
-          Requests
-        </Tabs.Tab>
+        <Tabs.Tab value="log">By day</Tabs.Tab>
+        {isDeveloper && (
+          <Tabs.Tab value="requests" rightSection={<Count value={length} />}>
+            Requests
+          </Tabs.Tab>
+        )}
       </Tabs.List>
       <FeedStatus status={status} />
       <ActionIcon aria-label={isOpen ? 'Hide activity' : 'Show activity'} aria-expanded={isOpen} onClick={onToggle}>

@@ -60,7 +60,7 @@ export function ChangeList({ feed }: { feed: ReturnType<typeof useChangeFeed> })
   );
 }
 
-const KINDS: Record<Change['kind'], { label: string; color: string }> = {
+export const KINDS: Record<Change['kind'], { label: string; color: string }> = {
   CREATED: { label: 'Created', color: 'teal' },
   UPDATED: { label: 'Updated', color: 'indigo' },
   DELETED: { label: 'Deleted', color: 'red' },
@@ -94,7 +94,7 @@ const ChangeRow = memo(({ change: { kind, id, at, user }, today, isLatest }: Row
   </Group>
 ));
 
-function DeletedName({ id, isAskedFor }: { id: string; isAskedFor: boolean }) {
+export function DeletedName({ id, isAskedFor }: { id: string; isAskedFor: boolean }) {
   const name = useDeletedName(id, { isAskedFor });
   return name === undefined ? <code>{id}</code> : <bdi>{name}</bdi>;
 }

@@ -24,3 +24,9 @@ export function readClaims(token: string): Claims | undefined {
     return undefined;
   }
 }
+
+/** Returns what people call the person of a token: a name, else an address, else an id. Providers differ in what they put into tokens. */
+export const describePerson = (claims: Claims): string | undefined =>
+  ['name', 'preferred_username', 'email', 'username', 'sub']
+    .map((name) => claims[name])
+    .find((value): value is string => typeof value === 'string' && value !== '');

@@ -3,7 +3,7 @@ import { IconSearch } from '@tabler/icons-react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type KeyboardEvent, useEffect, useState } from 'react';
 import { findId } from '../../../../lib/features/search/query.ts';
-import type { ActivityView } from '../activity/activity-dock.tsx';
+import { type ActivityView, useIsDeveloper } from '../activity/activity-dock.tsx';
 import { Address } from '../address.tsx';
 import { isSearch, listUsers } from '../api/users.ts';
 import { useCanReadHistory, useCanWrite } from '../auth/token.ts';
@@ -187,6 +187,7 @@ function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowAc
   const canWrite = useCanWrite();
   const canReadHistory = useCanReadHistory();
   const colors = useOtherColors();
+  const [isDeveloper, setDeveloper] = useIsDeveloper();
   const { views, show } = useSavedViews();
   const { mutate: downloadPerson } = useDownloadPerson(user);
   // The panel has read the open user.
@@ -210,7 +211,11 @@ function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowAc
     ...(isUserOpen ? [] : ofUser.slice(0, 1)),
     createCommand(colors.label, colors.take),
     createCommand('Show changes', () => onShowActivity('changes')),
-    createCommand('Show requests', () => onShowActivity('requests')),
+    createCommand('Show who changed what', () => onShowActivity('log')),
+    ...(isDeveloper ? [createCommand('Show requests', () => onShowActivity('requests'))] : []),
+    createCommand(isDeveloper ? 'Hide requests from the activity' : 'Show requests to developers', () =>
+      setDeveloper(!isDeveloper),
+    ),
     ...links.map(({ label, path }) => createCommand(label, () => location.assign(path), path)),
     createCommand('Keys', () => overlay.set(() => 'keys'), '?'),
   ];

@@ -32,7 +32,14 @@ const setTime = (time: number) => {
   environment.now = () => time;
 };
 
-type Node = { cursor: string; kind: string; id: string; at: string; user: { name: string; version: number } | null };
+type Node = {
+  cursor: string;
+  kind: string;
+  id: string;
+  at: string;
+  changed: string[];
+  user: { name: string; version: number } | null;
+};
 type Connection = {
   nodes: Node[];
   edges: { cursor: string; node: { id: string } }[];
@@ -42,7 +49,7 @@ type Variables = { after?: string | undefined; since?: string; first?: number };
 
 const CHANGES = `query ($after: ID, $since: DateTime, $first: Int) {
   userChanges(after: $after, since: $since, first: $first) {
-    nodes { cursor kind id at user { name version } } edges { cursor node { id } } pageInfo { hasNextPage endCursor }
+    nodes { cursor kind id at changed user { name version } } edges { cursor node { id } } pageInfo { hasNextPage endCursor }
   }
 }`;
 
@@ -85,14 +92,14 @@ describe('userChanges', () => {
     await logChange(undefined, { ...(await findItem(userKey(one))), sk: 'POST#not-a-user', title: 'x' });
     await remove(other);
     const expected = [
-      ['CREATED', one, { name: 'One', version: 1 }],
-      ['CREATED', other, { name: 'Other', version: 1 }],
-      ['UPDATED', one, { name: 'One more', version: 2 }],
-      ['DELETED', other, null],
+      ['CREATED', one, { name: 'One', version: 1 }, ['name', 'email']],
+      ['CREATED', other, { name: 'Other', version: 1 }, ['name', 'email']],
+      ['UPDATED', one, { name: 'One more', version: 2 }, ['name']],
+      ['DELETED', other, null, ['name', 'email']],
     ];
     for (const first of [1, 2, 3, 4, 100]) {
       const nodes = await readAll({ after, first });
-      expect(nodes.map(({ kind, id, user }) => [kind, id, user])).toEqual(expected);
+      expect(nodes.map(({ kind, id, user, changed }) => [kind, id, user, changed])).toEqual(expected);
     }
     const { edges, nodes, pageInfo } = await readPage({ after, first: 2 });
     expect(edges).toEqual(nodes.map(({ cursor, id }) => ({ cursor, node: { id } })));

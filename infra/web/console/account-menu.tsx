@@ -1,0 +1,57 @@
+import { ActionIcon, Menu, Text } from '@mantine/core';
+import { IconUser } from '@tabler/icons-react';
+import { useIsDeveloper } from './activity/activity-dock.tsx';
+import { accessToken } from './auth/access-token.ts';
+import { describePerson, readClaims } from './auth/claims.ts';
+import { signOut } from './auth/sign-in.ts';
+import { type Right, useCanWrite, useHasRight } from './auth/token.ts';
+import { useOtherColors } from './color-scheme-button.tsx';
+import { useStore } from './store.ts';
+
+/** Shows who has signed in, what that allows, and a switch for developers. An open service asks nobody to sign in. */
+export function AccountMenu({ needsToken }: { needsToken: boolean }) {
+  const token = useStore(accessToken);
+  const [isDeveloper, setDeveloper] = useIsDeveloper();
+  const colors = useOtherColors();
+  const claims = token && readClaims(token);
+  const name = needsToken ? (claims && describePerson(claims)) || 'Signed in' : 'No sign-in needed';
+  return (
+    <Menu position="bottom-end" width="min(18rem, 92vw)">
+      <Menu.Target>
+        <ActionIcon variant="default" size={30} aria-label={`Account: ${name}`} title={name}>
+          <IconUser size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          <Text fw={600} c="var(--mantine-color-text)" style={{ overflowWrap: 'anywhere' }}>
+            <bdi>{name}</bdi>
+          </Text>
+          <Text size="sm">May read users</Text>
+          <RightText right="write" label="change users" />
+          <RightText right="history" label="read histories" />
+          <RightText right="erase" label="erase people" />
+        </Menu.Label>
+        <Menu.Divider />
+        <Menu.CheckboxItem checked={isDeveloper} closeMenuOnClick={false} onChange={setDeveloper}>
+          Show requests and read units
+        </Menu.CheckboxItem>
+        <Menu.Item hiddenFrom="sm" closeMenuOnClick={false} onClick={colors.take}>
+          {colors.label}
+        </Menu.Item>
+        {needsToken && token && <Menu.Item onClick={signOut}>Sign out</Menu.Item>}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function RightText({ right, label }: { right: Right; label: string }) {
+  const hasRight = useHasRight(right);
+  const canWrite = useCanWrite();
+  const may = hasRight && (right !== 'erase' || canWrite);
+  return (
+    <Text size="sm">
+      {may ? 'May' : 'May not'} {label}
+    </Text>
+  );
+}

@@ -1,0 +1,197 @@
+import { Alert, Anchor, Badge, Button, Group, NativeSelect, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { type MouseEvent, useEffect, useState } from 'react';
+import { isInvalid, type TypedDocument } from '../../../../lib/client/client.ts';
+import { client } from '../api/client.ts';
+import type { GetChangesQuery, GetChangesQueryVariables } from '../api/document-types.ts';
+import { rememberName } from '../api/users.ts';
+import { formatCount, formatTime, toLocalInput } from '../format.ts';
+import { labelMember } from '../own-fields.ts';
+import { linkTo, navigate } from '../route.ts';
+import { DeletedName, KINDS } from './change-list.tsx';
+
+const GET_CHANGES: TypedDocument<GetChangesQuery, GetChangesQueryVariables> =
+  `query GetChanges($since: DateTime, $after: ID) {
+  userChanges(since: $since, after: $after, first: 100) {
+    nodes {
+      cursor
+      kind
+      id
+      at
+      by
+      changed
+      user {
+        id
+        name
+      }
+    }
+    pageInfo {
+      hasNextPage
+      endCursor
+    }
+  }
+}`;
+
+type ChangePage = GetChangesQuery['userChanges'];
+type LoggedChange = ChangePage['nodes'][number];
+
+/** Pages that are read before the person is asked whether to go on. */
+const MAX_PAGES = 10;
+
+/** A deleted user's name is read from the history: not for each of many. */
+const MAX_NAMES = 10;
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Reads the changes of a day, oldest first. `isCut` says that earlier changes of the day are no longer kept. */
+function useDayChanges(day: string) {
+  const start = new Date(`${day}T00:00`);
+  const end = new Date(start);
+  end.setDate(end.getDate() + 1);
+  const { data, error, hasNextPage, isFetching, isPending, fetchNextPage, refetch } = useInfiniteQuery({
+    queryKey: ['day', day],
+    queryFn: async ({ pageParam, signal }): Promise<ChangePage & { isCut: boolean }> => {
+      const read = async (variables: GetChangesQueryVariables) =>
+        (await client.graphql(GET_CHANGES, variables, { signal })).userChanges;
+      if (pageParam) return { ...(await read({ after: pageParam })), isCut: false };
+      const page = await read({ since: start.toISOString() }).catch((error: unknown) => {
+        if (!isInvalid(error)) throw error;
+        return undefined;
+      });
+      // The service keeps no changes of so long ago, so that it begins with the oldest one.
+      return page ? { ...page, isCut: false } : { ...(await read({})), isCut: true };
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ nodes, pageInfo }) => {
+      const isOver = Date.parse(nodes.at(-1)?.at ?? '') >= end.getTime();
+      return pageInfo.hasNextPage && !isOver ? pageInfo.endCursor : undefined;
+    },
+    enabled: !Number.isNaN(start.getTime()),
+    staleTime: 0,
+  });
+  const pages = data?.pages ?? [];
+  const readMore = hasNextPage && !isFetching && !error && pages.length % MAX_PAGES !== 0;
+  useEffect(() => {
+    if (readMore) fetchNextPage();
+  }, [readMore, fetchNextPage]);
+  const changes = pages
+    .flatMap(({ nodes }) => nodes)
+    .filter(({ at }) => Date.parse(at) >= start.getTime() && Date.parse(at) < end.getTime());
+  for (const { user } of changes) if (user) rememberName(user);
+  return {
+    changes,
+    isCut: pages[0]?.isCut ?? false,
+    error,
+    hasNextPage,
+    isFetching,
+    isPending,
+    fetchNextPage,
+    refetch,
+  };
+}
+
+const toDay = (time: Date): string => toLocalInput(time.toISOString()).slice(0, 10);
+
+/** Shows who has changed which users on a day, and what. */
+export function DayLog() {
+  const today = toDay(new Date());
+  const [day, setDay] = useState(today);
+  const [person, setPerson] = useState('');
+  const { changes, isCut, error, hasNextPage, isFetching, isPending, fetchNextPage, refetch } = useDayChanges(day);
+  const people = [...new Set(changes.map(({ by }) => by ?? UNKNOWN))].toSorted();
+  const shown = changes.filter(({ by }) => person === '' || (by ?? UNKNOWN) === person);
+  const deleted = new Set(
+    shown
+      .filter(({ user }) => !user)
+      .slice(0, MAX_NAMES)
+      .map(({ cursor }) => cursor),
+  );
+  return (
+    <Stack gap="xs" px="md" py="xs">
+      <Group gap="xs" align="flex-end">
+        <TextInput
+          type="date"
+          label="Day"
+          size="xs"
+          max={today}
+          value={day}
+          // A browser has no value for what is no date.
+          onChange={({ currentTarget }) => currentTarget.value && setDay(currentTarget.value)}
+        />
+        <Button size="xs" variant="default" onClick={() => setDay(toDay(new Date(Date.now() - DAY_MS)))}>
+          Yesterday
+        </Button>
+        <NativeSelect
+          label="Person"
+          size="xs"
+          maw="14rem"
+          value={person}
+          data={[
+            { value: '', label: 'Everybody' },
+            ...[...new Set([...people, ...(person ? [person] : [])])].map((by) => ({ value: by, label: by })),
+          ]}
+          onChange={({ currentTarget }) => setPerson(currentTarget.value)}
+        />
+        <Button size="xs" variant="default" loading={isFetching} onClick={() => refetch()}>
+          Read again
+        </Button>
+      </Group>
+      {error && (
+        <Alert color="red" p="xs">
+          {error.message}
+        </Alert>
+      )}
+      <Text size="sm" c="dimmed" role="status">
+        {isPending ? 'Reading' : `${formatCount(shown.length, 'change')}, earliest first.`}
+        {isCut && ' The service keeps no earlier changes.'}
+      </Text>
+      {isPending && !error && <Skeleton height={60} />}
+      {shown.length > 0 && (
+        <Stack component="ol" gap={0} m={0} p={0} aria-label="Changes of the day, earliest first">
+          {shown.map((change) => (
+            <ChangeOfDay key={change.cursor} change={change} isNameAskedFor={deleted.has(change.cursor)} />
+          ))}
+        </Stack>
+      )}
+      {hasNextPage && !isFetching && (
+        <Button size="compact-sm" variant="default" mr="auto" onClick={() => fetchNextPage()}>
+          Read further changes of the day
+        </Button>
+      )}
+    </Stack>
+  );
+}
+
+const UNKNOWN = 'unknown';
+
+function ChangeOfDay({ change, isNameAskedFor }: { change: LoggedChange; isNameAskedFor: boolean }) {
+  const { kind, id, at, by, user, changed } = change;
+  const target = { user: id, tab: 'history' };
+  const open = (event: MouseEvent) => {
+    // The browser opens a new tab or window.
+    if (event.metaKey || event.ctrlKey || event.shiftKey) return;
+    event.preventDefault();
+    navigate(target);
+  };
+  return (
+    <Group component="li" gap="0 0.75rem" py={5} fz="sm">
+      <Text component="time" inherit c="dimmed" dateTime={at} title={formatTime(new Date(at))} ff="monospace">
+        {toLocalInput(at).slice(11, 16)}
+      </Text>
+      <Badge variant="light" color={KINDS[kind].color} w={86} flex="none">
+        {KINDS[kind].label}
+      </Badge>
+      <Anchor href={linkTo(target)} onClick={open} inherit c="inherit" style={{ overflowWrap: 'anywhere' }}>
+        {user ? <bdi>{user.name}</bdi> : <DeletedName id={id} isAskedFor={isNameAskedFor} />}
+      </Anchor>
+      {kind === 'UPDATED' && changed.length > 0 && (
+        <Text span inherit>
+          {changed.map(labelMember).join(', ')}
+        </Text>
+      )}
+      <Text span inherit c="dimmed" style={{ overflowWrap: 'anywhere' }}>
+        by {by ? <bdi>{by}</bdi> : 'an unknown caller'}
+      </Text>
+    </Group>
+  );
+}
