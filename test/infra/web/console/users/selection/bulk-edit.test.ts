@@ -1,0 +1,61 @@
+import '../../browser-globals.ts';
+import { expect, test } from 'vitest';
+import { editValue, listActions } from '../../../../../../infra/web/console/users/selection/bulk-edit.ts';
+import { currentJob, runJob } from '../../../../../../infra/web/console/users/selection/bulk-job.ts';
+
+const tags = { name: 'tags', type: 'string', list: true } as const;
+
+test.each([
+  [tags, ['set', 'add', 'remove', 'clear']],
+  [{ ...tags, required: true }, ['set', 'add', 'remove']],
+  [{ name: 'nickname', type: 'string', unique: true } as const, ['clear']],
+  [{ name: 'sub', type: 'string', subject: true } as const, []],
+])('many users of %j take the actions %j', (field, actions) => {
+  expect(listActions(field)).toEqual(actions);
+});
+
+test.each([
+  ['add', ['b', 'c'], ['a', 'b'], ['a', 'b', 'c']],
+  ['add', ['b'], null, ['b']],
+  ['remove', ['b'], ['a', 'b'], ['a']],
+  ['remove', ['a', 'b'], ['b'], null],
+  ['set', ['b'], ['a'], ['b']],
+  ['clear', null, ['a'], null],
+] as const)('the action %s of %j makes %j %j', (action, value, before, after) => {
+  const copy = (list: readonly string[] | null) => (list ? [...list] : null);
+  expect(editValue({ field: tags, action, value: copy(value) }, copy(before))).toEqual(after);
+});
+
+test('a job stops at a part that fails, and continues with it; the next job waits', async () => {
+  const parts: number[] = [];
+  let failures = 1;
+  const items = Array.from({ length: 120 }, (_, at) => at);
+  const change = async (part: readonly number[]) => {
+    if (part[0] === 50 && failures-- > 0) throw new Error('The service is busy');
+    parts.push(part.length);
+  };
+  const first = runJob({ label: 'Changing', items, change });
+  const second = runJob({ label: 'Deleting', items: [1], change });
+  await expect.poll(() => currentJob.get()?.error).toBe('The service is busy');
+  expect(currentJob.get()).toMatchObject({ label: 'Changing', done: 50, total: 120, isPaused: true });
+  currentJob.get()?.resume();
+  expect(await first).toBe(true);
+  expect(await second).toBe(true);
+  expect(parts).toEqual([50, 50, 20, 1]);
+  expect(currentJob.get()).toBeUndefined();
+});
+
+test('a cancelled job changes nothing more', async () => {
+  const parts: number[] = [];
+  const items = Array.from({ length: 120 }, (_, at) => at);
+  const isDone = await runJob({
+    label: 'Changing',
+    items,
+    change: async (part) => {
+      parts.push(part.length);
+      currentJob.get()?.cancel();
+    },
+  });
+  expect(isDone).toBe(false);
+  expect(parts).toEqual([50]);
+});
