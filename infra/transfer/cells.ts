@@ -7,6 +7,8 @@ const types = new Map<string, { type: FieldType; list?: boolean }>([
   ...ownFields.map((field) => [field.name, field] as const),
 ]);
 
+export const findFieldType = (field: string): FieldType => types.get(field)?.type ?? 'string';
+
 /** RFC 8259 section 6. JavaScript would read others, too: the empty text as 0. */
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 

@@ -7,9 +7,10 @@ import { createPostInput } from '../../lib/posts/input.ts';
 import { valueSchema } from '../../lib/users/fields/value-schema.ts';
 import { changeValues, ownFields, pickOwnFields } from '../../lib/users/fields/values.ts';
 import { createUserInput, patchShape } from '../../lib/users/input.ts';
-import { parseCell } from './cells.ts';
+import { findFieldType, parseCell } from './cells.ts';
 import { nameColumns, readTable } from './csv.ts';
 import { type Line, readLines } from './lines.ts';
+import { type LocalOptions, normalizeLocal } from './local-values.ts';
 
 /** What is wrong with a row, and in which column; without a column, the row cannot be read at all. */
 export type RowIssue = { column?: string; message: string };
@@ -36,7 +37,14 @@ export type RowOptions = {
   /** These columns, or members, are left out; `*` is all that are no fields. */
   ignore?: ReadonlySet<string>;
   keepIds?: boolean;
+  /** Also takes values of CSV files as people write them: dates such as 24.12.1980, and yes or no in several languages. */
+  local?: LocalOptions;
+  /** Cells of fields that no column of a CSV file stands for, or that are empty. */
+  defaults?: ReadonlyMap<string, string>;
 };
+
+/** The parts of a name, for columns of a CSV file that have only one of them. */
+export const NAME_PARTS = ['name.first', 'name.last'];
 
 /** How a file is written, where that is not recognized. */
 export type TextOptions = { encoding?: string | undefined; delimiter?: string | undefined };
@@ -150,28 +158,44 @@ async function* readCsvRows(lines: Lines, options: RowOptions, delimiter: string
         issues: [{ message: `The row has ${cells.length} cells, the first line ${columns.length}` }],
       };
     else {
-      const { values, issues } = parseCells(cells, fields, names);
+      const { values, issues } = parseCells(cells, fields, names, options);
       yield issues.length > 0 ? { line, size, issues } : parseUser({ line, size }, values, options);
     }
   }
 }
 
 /** Columns without a field, and cells without a value, are left out. */
-function parseCells(cells: readonly string[], fields: readonly string[], names: readonly string[]) {
+function parseCells(
+  cells: readonly string[],
+  fields: readonly string[],
+  names: readonly string[],
+  { local, defaults = new Map() }: RowOptions,
+) {
   const values: NamedValue[] = [];
   const issues: RowIssue[] = [];
-  for (const [at, field] of fields.entries()) {
-    const [column = field, text = ''] = [names[at], cells[at]];
+  const take = (column: string, field: string, text: string) => {
     try {
-      const value = field === '' ? undefined : parseCell(field, text);
+      const value = parseCell(field, local ? normalizeLocal(findFieldType(field), text, local) : text);
       if (value !== undefined) values.push([column, field, value]);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       issues.push(...(error.issues ?? []).map((issue) => toRowIssue(issue, new Map([[field, column]]))));
     }
-  }
+  };
+  for (const [at, field] of fields.entries())
+    if (field !== '' && !NAME_PARTS.includes(field)) take(names[at] ?? field, field, cells[at] ?? '');
+  const parts = NAME_PARTS.map((part) => fields.indexOf(part)).filter((at) => at >= 0);
+  const [first] = parts;
+  if (first !== undefined) take(names[first] ?? 'name', 'name', joinName(parts.map((at) => cells[at] ?? '')));
+  for (const [field, text] of defaults) if (!values.some(([, known]) => known === field)) take(field, field, text);
   return { values, issues };
 }
+
+export const joinName = (parts: readonly string[]): string =>
+  parts
+    .map((part) => part.trim())
+    .filter(Boolean)
+    .join(' ');
 
 /** The field of each column; empty for those that are left out. Throws a ColumnError that names all columns that are not clear. */
 function mapColumns(columns: readonly string[], { map = new Map(), ignore = new Set() }: RowOptions): string[] {

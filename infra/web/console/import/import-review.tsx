@@ -1,11 +1,26 @@
-import { Alert, Button, Checkbox, FileButton, Group, NativeSelect, Progress, Stack, Text, Title } from '@mantine/core';
+import {
+  Alert,
+  Button,
+  Checkbox,
+  FileButton,
+  Group,
+  NativeSelect,
+  Progress,
+  Radio,
+  Stack,
+  Text,
+  TextInput,
+  Title,
+} from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
+import type { DateOrder } from '../../../transfer/local-values.ts';
 import { formatCount } from '../format.ts';
+import { labelMember, ownFields } from '../own-fields.ts';
 import { readColumns } from './import-file.ts';
 import { isUnfinished } from './import-id.ts';
 import { Import } from './job.ts';
-import { findMappingIssue, guessMapping, type Mapping, toRowOptions } from './mapping.ts';
+import { findMappingIssue, findOrder, guessMapping, type Mapping, toRowOptions } from './mapping.ts';
 import { RejectedRows } from './rejected-rows.tsx';
 import { SampleTable } from './sample-table.tsx';
 import { chooseFile } from './state.ts';
@@ -48,14 +63,21 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
   });
   const mapping = useMemo(() => chosen ?? (sample ? guessMapping(sample) : []), [chosen, sample]);
   const issue = sample && findMappingIssue(mapping);
-  const { check, failure = error } = useCheck(source, sample, mapping);
+  const order = sample?.format === 'CSV' ? findOrder(sample, mapping) : undefined;
+  const [chosenOrder, setOrder] = useState<DateOrder>();
+  const dateOrder = order === 'ambiguous' ? chosenOrder : order;
+  const [defaults, setDefaults] = useState<ReadonlyMap<string, string>>(new Map());
+  const values = useMemo(() => ({ local: { dateOrder }, defaults }), [dateOrder, defaults]);
+  const { check, failure = error } = useCheck(source, sample, mapping, values);
+  const isOrderMissing = order === 'ambiguous' && chosenOrder === undefined;
   const isEmpty = check?.isDone === true && check.valid === 0;
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
+  const takeOrder = (value: string) => setOrder(value === 'mdy' ? 'mdy' : 'dmy');
   const start = () => {
     if (!sample) return;
     const total = check?.isDone ? check.valid + check.invalid : undefined;
-    new Import({ source, options: toRowOptions(sample, mapping), updates, total }).run();
+    new Import({ source, options: toRowOptions(sample, mapping, values), updates, total }).run();
   };
   return (
     <Stack gap="md">
@@ -83,7 +105,24 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
         </Alert>
       )}
       {sample && (
-        <SampleTable sample={sample} mapping={mapping} rejected={check?.rejected ?? []} onChange={setChosen} />
+        <SampleTable
+          sample={sample}
+          mapping={mapping}
+          rejected={check?.rejected ?? []}
+          values={values}
+          onChange={setChosen}
+        />
+      )}
+      {order === 'ambiguous' && (
+        <Radio.Group label="What does 03/04/1980 mean in this file?" value={chosenOrder ?? ''} onChange={takeOrder}>
+          <Group mt="xs">
+            <Radio value="dmy" label="3 April 1980" />
+            <Radio value="mdy" label="March 4, 1980" />
+          </Group>
+        </Radio.Group>
+      )}
+      {sample?.format === 'CSV' && (
+        <Defaults mapping={mapping} defaults={defaults} onChange={(changed) => setDefaults(changed)} />
       )}
       {issue && (
         <Alert color="yellow" variant="light" role="status">
@@ -130,11 +169,51 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
           checked={updates}
           onChange={({ currentTarget }) => setUpdates(currentTarget.checked)}
         />
-        <Button disabled={!sample || Boolean(issue ?? failure) || isEmpty} onClick={start}>
+        <Button disabled={!sample || Boolean(issue ?? failure) || isEmpty || isOrderMissing} onClick={start}>
           {check?.isDone ? `Import ${formatCount(check.valid, 'row')}` : 'Import'}
         </Button>
       </Group>
     </Stack>
+  );
+}
+
+type DefaultsProps = {
+  mapping: Mapping;
+  defaults: ReadonlyMap<string, string>;
+  onChange: (defaults: ReadonlyMap<string, string>) => void;
+};
+
+/** Required fields, and those of few values, may have no column: all users of the file get one value. */
+function Defaults({ mapping, defaults, onChange }: DefaultsProps) {
+  const missing = ownFields
+    .get()
+    .filter(({ name, required, unique, enum: choices }) => !unique && (required || choices) && !mapping.includes(name));
+  if (missing.length === 0) return null;
+  const set = (name: string, text: string) =>
+    onChange(new Map([...defaults, [name, text]].filter(([, each]) => each !== '') as [string, string][]));
+  return (
+    <Group gap="xs" component="section" aria-label="Values for missing columns">
+      {missing.map(({ name, enum: choices }) =>
+        choices ? (
+          <NativeSelect
+            key={name}
+            size="xs"
+            label={`${labelMember(name)} of all users`}
+            value={defaults.get(name) ?? ''}
+            data={[{ value: '', label: 'None' }, ...choices.map(String)]}
+            onChange={({ currentTarget }) => set(name, currentTarget.value)}
+          />
+        ) : (
+          <TextInput
+            key={name}
+            size="xs"
+            label={`${labelMember(name)} of all users`}
+            value={defaults.get(name) ?? ''}
+            onChange={({ currentTarget }) => set(name, currentTarget.value)}
+          />
+        ),
+      )}
+    </Group>
   );
 }
 

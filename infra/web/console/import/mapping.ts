@@ -1,4 +1,6 @@
-import type { RowOptions } from '../../../transfer/rows.ts';
+import { findFieldType } from '../../../transfer/cells.ts';
+import { type DateOrder, findDateOrder, normalizeLocal } from '../../../transfer/local-values.ts';
+import { joinName, NAME_PARTS, type RowOptions } from '../../../transfer/rows.ts';
 import type { Sample } from '../../../transfer/sample.ts';
 import { labelMember, listMembers } from '../own-fields.ts';
 
@@ -8,8 +10,25 @@ export type Mapping = readonly string[];
 /** Names of columns in files of other programs. */
 const SYNONYMS: Record<string, readonly string[]> = {
   name: ['fullname', 'displayname', 'realname', 'person', 'customer', 'user'],
+  'name.first': ['firstname', 'givenname', 'forename', 'vorname', 'prenom', 'nombre', 'nome', 'imie'],
+  'name.last': [
+    'lastname',
+    'surname',
+    'familyname',
+    'nachname',
+    'familienname',
+    'nom',
+    'apellido',
+    'apellidos',
+    'cognome',
+  ],
   email: ['mail', 'emailaddress', 'mailaddress', 'primaryemail', 'workemail'],
 };
+
+const PART_LABELS: Record<string, string> = { 'name.first': 'First name', 'name.last': 'Last name' };
+
+/** How the cells of a CSV file become values. */
+export type ValueOptions = Pick<RowOptions, 'local' | 'defaults'>;
 
 const MAX_LETTERS = 40;
 
@@ -24,14 +43,18 @@ const simplify = (name: string): string =>
 /** The fields that a column can stand for. The API makes ids and times itself. */
 export const listFields = ({ format }: Pick<Sample, 'format'>): { value: string; label: string }[] => [
   ...listMembers().map((name) => ({ value: name, label: labelMember(name) })),
-  ...(format === 'NDJSON' ? [{ value: 'posts', label: 'Posts' }] : []),
+  ...(format === 'NDJSON'
+    ? [{ value: 'posts', label: 'Posts' }]
+    : NAME_PARTS.map((value) => ({ value, label: PART_LABELS[value] ?? value }))),
 ];
 
 /** Guesses fields by the names of columns: exact names first, so that "Name" stays a name beside "Display name". */
 export function guessMapping(sample: Sample): Mapping {
   const fields = listFields(sample).map(({ value }) => value);
   const mapping = sample.columns.map(() => '');
-  const isFree = (field: string) => !mapping.includes(field);
+  // Parts of a name are combined where no column has the whole name.
+  const isFree = (field: string) =>
+    !mapping.includes(field) && !(NAME_PARTS.includes(field) && mapping.includes('name'));
   for (const names of [(field: string) => [simplify(field)], (field: string) => SYNONYMS[field] ?? []])
     for (const [at, column] of sample.columns.entries()) {
       const field = fields.find((field) => isFree(field) && names(field).includes(simplify(column)));
@@ -42,18 +65,39 @@ export function guessMapping(sample: Sample): Mapping {
 
 /** Returns what has to be chosen before rows can be checked. */
 export function findMappingIssue(mapping: Mapping): string | undefined {
-  const missing = ['name', 'email'].filter((field) => !mapping.includes(field)).map(labelMember);
+  const hasParts = NAME_PARTS.some((part) => mapping.includes(part));
+  if (hasParts && mapping.includes('name')) return 'One column has the whole name. Leave out the first and last names.';
+  const missing = ['name', 'email']
+    .filter((field) => !mapping.includes(field) && !(field === 'name' && hasParts))
+    .map(labelMember);
   if (missing.length > 0) return `Choose the column of ${missing.join(' and of ')}.`;
   const twice = mapping.find((field, at) => field && mapping.indexOf(field) < at);
-  return twice && `Two columns stand for ${labelMember(twice)}. Leave one out.`;
+  return twice && `Two columns stand for ${PART_LABELS[twice] ?? labelMember(twice)}. Leave one out.`;
 }
 
 /** Columns of CSV are mapped by their position, as their names may repeat; members of NDJSON by their names. */
-export function toRowOptions({ format, columns }: Sample, mapping: Mapping): RowOptions {
-  if (format === 'CSV') return { fields: mapping };
+export function toRowOptions({ format, columns }: Sample, mapping: Mapping, values: ValueOptions = {}): RowOptions {
+  if (format === 'CSV') return { fields: mapping, ...values };
   const pairs = columns.map((column, at): [string, string] => [column, mapping[at] ?? '']);
   return {
     map: new Map(pairs.filter(([, field]) => field)),
     ignore: new Set(pairs.filter(([, field]) => !field).map(([column]) => column)),
   };
+}
+
+/** Returns the order of days and months that the first rows show; ambiguous if they have only dates such as 03/04/1980. */
+export function findOrder({ rows }: Sample, mapping: Mapping): DateOrder | 'ambiguous' | undefined {
+  const dates = mapping.flatMap((field, at) => (findFieldType(field) === 'date' ? [at] : []));
+  const orders = rows.flatMap(({ cells }) => dates.map((at) => findDateOrder(cells[at] ?? '')));
+  return orders.find((order) => order === 'dmy' || order === 'mdy') ?? orders.find(Boolean);
+}
+
+/** Returns what is stored of a cell, if that is not the text itself. A name stands in the column of its first part. */
+export function previewCell(cells: readonly string[], at: number, mapping: Mapping, { local }: ValueOptions) {
+  const [field = '', text = ''] = [mapping[at], cells[at]];
+  const parts = NAME_PARTS.map((part) => mapping.indexOf(part)).filter((part) => part >= 0);
+  if (NAME_PARTS.includes(field)) return at === parts[0] ? joinName(parts.map((part) => cells[part] ?? '')) : undefined;
+  if (field === '' || text === '' || !local) return undefined;
+  const stored = normalizeLocal(findFieldType(field), text, local);
+  return stored === text ? undefined : stored;
 }

@@ -3,13 +3,14 @@ import { Fragment } from 'react';
 import { nameColumns } from '../../../transfer/csv.ts';
 import type { RowIssue } from '../../../transfer/rows.ts';
 import type { Sample } from '../../../transfer/sample.ts';
-import { listFields, type Mapping } from './mapping.ts';
+import { listFields, type Mapping, previewCell, type ValueOptions } from './mapping.ts';
 import type { Rejected } from './result-log.ts';
 
 type Props = {
   sample: Sample;
   mapping: Mapping;
   rejected: readonly Rejected[];
+  values: ValueOptions;
   onChange: (mapping: Mapping) => void;
 };
 
@@ -17,7 +18,7 @@ type Props = {
  * The first rows of a file. Above each column is the field that it stands for; cells with a fault are marked, by
  * the rules of the service, which the importers of libraries do not know.
  */
-export function SampleTable({ sample, mapping, rejected, onChange }: Props) {
+export function SampleTable({ sample, mapping, rejected, values, onChange }: Props) {
   const fields = [{ value: '', label: 'Leave out' }, ...listFields(sample)];
   const names = nameColumns(sample.columns);
   const faults = new Map(rejected.map(({ line, issues }) => [line, issues]));
@@ -52,6 +53,7 @@ export function SampleTable({ sample, mapping, rejected, onChange }: Props) {
     </Text>,
     ...cells.map((cell, at) => {
       const fault = findFault(line, at);
+      const stored = sample.format === 'CSV' ? previewCell(cells, at, mapping, values) : undefined;
       return (
         // biome-ignore lint/suspicious/noArrayIndexKey: cells are those of the columns
         <Fragment key={at}>
@@ -65,6 +67,11 @@ export function SampleTable({ sample, mapping, rejected, onChange }: Props) {
           >
             {cell}
           </Text>
+          {stored && (
+            <Text size="xs" c="dimmed">
+              Stored: <bdi>{stored}</bdi>
+            </Text>
+          )}
           {fault && (
             <Text size="xs" c="var(--mantine-color-error)">
               {fault}

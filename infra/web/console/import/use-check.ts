@@ -4,7 +4,7 @@ import { Pace } from '../../../transfer/pace.ts';
 import { readRows } from '../../../transfer/rows.ts';
 import type { Sample } from '../../../transfer/sample.ts';
 import { type ImportFile, readBytes } from './import-file.ts';
-import { findMappingIssue, type Mapping, toRowOptions } from './mapping.ts';
+import { findMappingIssue, type Mapping, toRowOptions, type ValueOptions } from './mapping.ts';
 import { type Rejected, Results } from './result-log.ts';
 
 /** What a dry run has found so far. `part` is how much of the file was read, from 0 to 1. */
@@ -13,7 +13,7 @@ export type Check = { part: number; valid: number; invalid: number; rejected: re
 const REPORT_MS = 200;
 
 /** Checks all rows as the import does, without writing any, and again whenever a column stands for another field. */
-export function useCheck(source: ImportFile, sample: Sample | undefined, mapping: Mapping) {
+export function useCheck(source: ImportFile, sample: Sample | undefined, mapping: Mapping, values: ValueOptions) {
   const [state, setState] = useState<{ check?: Check; failure?: Error }>({});
   useEffect(() => {
     setState({});
@@ -30,7 +30,7 @@ export function useCheck(source: ImportFile, sample: Sample | undefined, mapping
     const onRead = (read: number) => {
       part = read;
     };
-    importRows(readRows(readBytes(source, onRead, signal), toRowOptions(sample, mapping), source.text), {
+    importRows(readRows(readBytes(source, onRead, signal), toRowOptions(sample, mapping, values), source.text), {
       target: undefined,
       pace: new Pace({ maxLimit: 1, isBusy: () => false }),
       results,
@@ -45,6 +45,6 @@ export function useCheck(source: ImportFile, sample: Sample | undefined, mapping
       clearInterval(reporting);
       stopping.abort();
     };
-  }, [source, sample, mapping]);
+  }, [source, sample, mapping, values]);
   return state;
 }

@@ -33,6 +33,10 @@ test.each([
     ['', 'Prénom', 'Name', 'Name'],
     ['', '', 'name', ''],
   ],
+  [
+    ['Vorname', 'Nachname', 'E-Mail'],
+    ['name.first', 'name.last', 'email'],
+  ],
 ])('columns %j stand for %j', (columns, fields) => {
   expect(guessMapping(sample(columns))).toEqual(fields);
 });
@@ -45,6 +49,8 @@ test.each([
   [['', 'memberNumber'], 'Choose the column of Name and of Email.'],
   [['name', 'email', 'email'], 'Two columns stand for Email. Leave one out.'],
   [['email', 'name', '', ''], undefined],
+  [['email', 'name.first', 'name.last'], undefined],
+  [['email', 'name', 'name.last'], 'One column has the whole name. Leave out the first and last names.'],
 ])('what is missing in %j is told', (mapping, issue) => {
   expect(findMappingIssue(mapping)).toBe(issue);
 });
