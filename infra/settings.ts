@@ -340,6 +340,24 @@ export const settings = z.strictObject({
     prop: 'So many days the changes of each user are kept, from 1 to 3650, but at least two. @default - two days, or not at all with `maxStreams: 0` and without `events`',
     variable: 'the change log',
   }),
+  backupDays: integer(1, 36_500).optional().meta({
+    description:
+      'days to keep a daily backup of the table by AWS Backup, from 1 to 36500; no backups beyond point-in-time recovery if empty',
+    effect:
+      'A backup costs $0.10 per GB and month. Erasures are remembered for as long, as a restore brings people back. See [Backups](runbook.md#backups).',
+    prop: 'Days to keep a daily backup of the table by AWS Backup. @default - no backups beyond point-in-time recovery',
+    variable: 'every function',
+  }),
+  backupCopyVaultArn: z
+    .string()
+    .regex(/^arn:[^:]+:backup:[a-z0-9-]+:\d{12}:backup-vault:[\w-]+$/)
+    .optional()
+    .meta({
+      description:
+        'ARN of a vault of AWS Backup in another region or account, which gets a copy of each backup, with backupDays',
+      effect: 'The vault must allow it: `backup:CopyIntoBackupVault`.',
+      prop: 'The ARN of a vault of AWS Backup in another region or account, which gets a copy of each backup, with `backupDays`. @default - none',
+    }),
   alarmEmail: z.email().optional().meta({
     description: 'email address that is notified of alarms, in addition to the topic',
     effect: 'It is notified when an alarm fires or ends, once the address is confirmed.',

@@ -66,6 +66,10 @@ export const environment = {
   get historyDays(): number {
     return readNumber('HISTORY_DAYS', 1);
   },
+  /** Daily backups of the table are kept for so many days. */
+  get backupDays(): number {
+    return readNumber('BACKUP_DAYS', 0);
+  },
   /** A setting, because it shows every caller what a response consumed. */
   get sendsServerTiming(): boolean {
     return process.env.SERVER_TIMING === 'on';

@@ -87,6 +87,8 @@ export function readProps(scope: Construct, props: UserManagementProps, poolToke
   requireUnsignedRequests(reader, configuration);
   requireCertificate(reader, props);
   requireTimeout(reader, props);
+  if (configuration.backupCopyVaultArn && !configuration.backupDays)
+    reader.reject('backupCopyVaultArn requires backupDays');
   requireRedirectUrl(reader, props);
   requireUsableTable(reader, props);
   requireWebFunctions(reader, props);

@@ -99,6 +99,13 @@ export interface PlainProps {
    * @default - two days, or not at all with `maxStreams: 0` and without `events`
    */
   readonly historyDays?: number | undefined;
+  /** Days to keep a daily backup of the table by AWS Backup. @default - no backups beyond point-in-time recovery */
+  readonly backupDays?: number | undefined;
+  /**
+   * The ARN of a vault of AWS Backup in another region or account, which gets a copy of each backup, with `backupDays`.
+   * @default - none
+   */
+  readonly backupCopyVaultArn?: string | undefined;
   /** An address that the topic notifies by email, once it is confirmed. @default - none */
   readonly alarmEmail?: string | undefined;
   /** The URL of the runbook, to which the descriptions of alarms link. @default - the path infra/runbook.md */

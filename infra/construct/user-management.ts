@@ -42,6 +42,7 @@ import {
 import { allowLogsAndAlarms } from './service-key.ts';
 import { createGlobalName, hasSite, Site } from './site.ts';
 import { StreamConsumer } from './stream-consumer.ts';
+import { TableBackup } from './table-backup.ts';
 import { TokenFunction } from './token-function.ts';
 import { UserPoolAccess } from './user-pool.ts';
 import { UsersTable } from './users-table.ts';
@@ -105,6 +106,14 @@ export class UserManagement extends Construct {
     const tokenFunctions = this.#pool?.peopleClient
       ? [customizeTokens(this, this.#pool, this.#pool.peopleClient, shared)]
       : [];
+    const { backupDays, backupCopyVaultArn } = configuration;
+    if (backupDays)
+      new TableBackup(this, 'backup', {
+        table: this.table,
+        backupDays,
+        copyVaultArn: backupCopyVaultArn,
+        key: props.encryptionKey,
+      });
     const rest = createRestFunctions(this, shared);
     const deployment = new CanaryDeployment(this, 'releases', shared);
     const graphql = createGraphql(this, shared, deployment);

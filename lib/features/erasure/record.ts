@@ -10,11 +10,18 @@ import { erasureKey, parseErasureKey, pendingErasureKey } from './keys.ts';
 /** Somebody asked for the personal data of a deleted user to be erased. `completedAt` is null until it is. */
 export type Erasure = { id: string; requestedAt: string; by: Actor; completedAt: string | null };
 
-/** Longer than point-in-time recovery: what a restore brings back has to be erased again. */
-const RETENTION_SECONDS = 36 * 24 * 3600;
+const DAY_SECONDS = 24 * 3600;
+/** Point-in-time recovery reaches back this far. */
+const RECOVERY_DAYS = 35;
 
-/** When what is known of an erasure expires, in seconds since 1970. */
-export const findErasureExpiry = (): number => Math.ceil(environment.now() / 1000) + RETENTION_SECONDS;
+/**
+ * Returns when the record of an erasure expires, in seconds since 1970. Records are kept for longer than backups: a restore brings people
+ * back, who have to be erased again.
+ */
+export function findErasureExpiry(): number {
+  const days = Math.max(RECOVERY_DAYS, environment.backupDays) + 1;
+  return Math.ceil(environment.now() / 1000) + days * DAY_SECONDS;
+}
 
 /** The items that request an erasure: its record, which holds the id only, and its entry in the queue of the job. */
 export function createErasure(id: string, by: Actor): [record: TransactItem, pending: TransactItem] {

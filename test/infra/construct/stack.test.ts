@@ -135,10 +135,40 @@ test('customerManagedKey=on encrypts the table, and nothing that tells of a disa
   keyed.allResourcesProperties('AWS::SNS::Topic', { KmsMasterKeyId: Match.absent() });
 });
 
-test('requests are throttled, and logged without path, query and caller, which may contain addresses', () => {
+test('requests are throttled, and logged with the IP address, without path, query and caller, which may contain email addresses', () => {
   const settings = synthesize({ throttleRate: 20, throttleBurst: 40 });
   settings.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
     DefaultRouteSettings: { ThrottlingRateLimit: 20, ThrottlingBurstLimit: 40 },
-    AccessLogSettings: { Format: Match.not(Match.stringLikeRegexp('path|query|protocol|sourceIp|claims|identity')) },
+    AccessLogSettings: {
+      Format: Match.not(Match.stringLikeRegexp('path|query|protocol|claims|identity\\.(?!sourceIp)')),
+    },
   });
+});
+
+test('with backupDays, AWS Backup keeps daily backups, and copies them to a vault elsewhere', () => {
+  synthesize().resourceCountIs('AWS::Backup::BackupPlan', 0);
+  const backupCopyVaultArn = 'arn:aws:backup:eu-central-1:210987654321:backup-vault:users-copies';
+  const template = synthesize({ backupDays: 90, backupCopyVaultArn });
+  const Lifecycle = { DeleteAfterDays: 90 };
+  template.hasResourceProperties('AWS::Backup::BackupPlan', {
+    BackupPlan: {
+      BackupPlanRule: [
+        Match.objectLike({
+          ScheduleExpression: 'cron(0 3 * * ? *)',
+          Lifecycle,
+          CopyActions: [{ DestinationBackupVaultArn: backupCopyVaultArn, Lifecycle }],
+        }),
+      ],
+    },
+  });
+  template.hasResourceProperties('AWS::Backup::BackupSelection', {
+    BackupSelection: { Resources: [{ 'Fn::GetAtt': [Match.stringLikeRegexp('^table'), 'Arn'] }] },
+  });
+  template.hasResource('AWS::Backup::BackupVault', { DeletionPolicy: 'Retain' });
+  // Erasures are remembered for longer than backups.
+  template.hasResourceProperties('AWS::Lambda::Function', {
+    Handler: 'graphql.handler',
+    Environment: { Variables: Match.objectLike({ BACKUP_DAYS: '90' }) },
+  });
+  expect(() => synthesize({ backupCopyVaultArn })).toThrow('backupCopyVaultArn requires backupDays');
 });

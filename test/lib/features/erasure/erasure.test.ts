@@ -11,6 +11,7 @@ import { changeKey } from '../../../../lib/features/change-log/keys.ts';
 import { readEntries } from '../../../../lib/features/change-log/read.ts';
 import { MIN_POSITION, userTopic } from '../../../../lib/features/change-log/topics.ts';
 import { erasureJob } from '../../../../lib/features/erasure/job.ts';
+import { erasureKey } from '../../../../lib/features/erasure/keys.ts';
 import { runJobs } from '../../../../lib/maintenance/run.ts';
 import { returnUsers } from '../../../../lib/users/return.ts';
 import { fetchData, mutate, type Post, type User } from '../../graphql/client.ts';
@@ -382,4 +383,17 @@ test('an erasure that fails is logged, and the next one is completed', async () 
   expect(await findErasure(other.id)).toMatchObject({ completedAt: expect.any(String) });
   expect(await findErasure(broken.id)).toMatchObject({ completedAt: null });
   expect(await eraseOnce()).toContain(broken.id);
+});
+
+test.each([
+  ['point-in-time recovery', '0', 36],
+  ['daily backups', '90', 91],
+])('an erasure is remembered for longer than %s, as a restore brings the person back', async (_, days, expected) => {
+  vi.stubEnv('BACKUP_DAYS', days);
+  const { id } = await createPerson();
+  const before = Math.floor(environment.now() / 1000);
+  await mutate('deleteUser', { id, erase: true });
+  const { expiresAt } = (await read(erasureKey(id))) ?? {};
+  expect(Math.floor((Number(expiresAt) - before) / (24 * 3600))).toBe(expected);
+  vi.unstubAllEnvs();
 });

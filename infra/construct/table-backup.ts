@@ -1,0 +1,44 @@
+import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { BackupPlan, BackupPlanRule, BackupResource, BackupVault, type IBackupVault } from 'aws-cdk-lib/aws-backup';
+import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { Schedule } from 'aws-cdk-lib/aws-events';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { Construct } from 'constructs';
+
+type Props = {
+  table: ITableV2;
+  backupDays: number;
+  /** A vault in another region or account, which gets a copy of each backup. */
+  copyVaultArn: string | undefined;
+  key: IKey | undefined;
+};
+
+/**
+ * Backs the table up each day, beyond the 35 days of point-in-time recovery. The vault is kept when the stack is deleted.
+ * https://docs.aws.amazon.com/aws-backup/latest/devguide/whatisbackup.html
+ */
+export class TableBackup extends Construct {
+  constructor(scope: Construct, id: string, { table, backupDays, copyVaultArn, key }: Props) {
+    super(scope, id);
+    const vault = new BackupVault(this, 'vault', {
+      removalPolicy: RemovalPolicy.RETAIN,
+      ...(key ? { encryptionKey: key } : {}),
+    });
+    const deleteAfter = Duration.days(backupDays);
+    const copies = copyVaultArn
+      ? [{ destinationBackupVault: BackupVault.fromBackupVaultArn(this, 'copies', copyVaultArn), deleteAfter }]
+      : [];
+    const plan = new BackupPlan(this, 'plan', {
+      backupVault: vault as IBackupVault,
+      backupPlanRules: [
+        new BackupPlanRule({
+          ruleName: 'daily',
+          scheduleExpression: Schedule.cron({ hour: '3', minute: '0' }),
+          deleteAfter,
+          copyActions: copies,
+        }),
+      ],
+    });
+    plan.addSelection('table', { resources: [BackupResource.fromArn(table.tableArn)] });
+  }
+}
