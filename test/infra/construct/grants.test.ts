@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { type FunctionName, grants } from '../../../infra/construct/grants.ts';
 import { provideAwslambda } from '../../../infra/local/runtime.ts';
 import { exerciseAllFunctions, type Functions } from './exercise-all-functions.ts';
+import { evaluate, INDEX_ARN, readPolicies, TABLE_ARN } from './policies.ts';
 import { getUsed, loadRecording } from './record-actions.ts';
+import { synthesize } from './synth.ts';
 
 provideAwslambda();
 
@@ -21,4 +23,29 @@ test('each function is granted exactly the actions that it uses on table and ind
     { index: new Set(grants[name].index), table: new Set(grants[name].table) },
   ]);
   expect(Object.fromEntries(usage)).toEqual(Object.fromEntries(granted));
+
+  // What the functions asked for passes the policies of the template.
+  const policies = readPolicies(synthesize({ events: 'on', customerManagedKey: 'on' }));
+  for (const name of names)
+    for (const [resource, actions] of [
+      [TABLE_ARN, getUsed(name).table],
+      [INDEX_ARN, getUsed(name).index],
+    ] as const)
+      for (const action of actions)
+        expect([name, action, await evaluate(policies, name, `dynamodb:${action}`, resource)]).toEqual([
+          name,
+          action,
+          'Allowed',
+        ]);
+});
+
+test.each([
+  ['get-user', 'dynamodb:PutItem', TABLE_ARN],
+  ['get-user', 'dynamodb:Query', INDEX_ARN],
+  ['create-user', 'dynamodb:Scan', TABLE_ARN],
+  ['graphql', 'dynamodb:DeleteTable', TABLE_ARN],
+  ['graphql', 'dynamodb:GetItem', `${TABLE_ARN}-of-others`],
+  ['publish-events', 'dynamodb:GetItem', TABLE_ARN],
+])('the policies of %s do not allow %s on %s', async (name, action, resource) => {
+  expect(await evaluate(readPolicies(synthesize({ events: 'on' })), name, action, resource)).toBe('ImplicitlyDenied');
 });

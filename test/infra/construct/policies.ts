@@ -1,0 +1,72 @@
+import { runSimulation } from '@cloud-copilot/iam-simulate';
+import type { Template } from 'aws-cdk-lib/assertions';
+
+const ACCOUNT = '123456789012';
+const STACK = 'UserManagement';
+export const TABLE_ARN = `arn:aws:dynamodb:us-east-1:${ACCOUNT}:table/${STACK}-users`;
+export const INDEX_ARN = `${TABLE_ARN}/index/directory`;
+
+type Statement = Record<string, unknown>;
+/** The statements of each function's role, by the name of the function. */
+export type Policies = Map<string, Statement[]>;
+
+/** Reads the policies of a template, with its references resolved as CloudFormation does. */
+export function readPolicies(template: Template): Policies {
+  const policies = Object.values(template.findResources('AWS::IAM::Policy'));
+  const functions = Object.values(template.findResources('AWS::Lambda::Function'));
+  return new Map(
+    functions.flatMap(({ Properties }) => {
+      const [roleId] = Properties.Role['Fn::GetAtt'];
+      const own = policies.filter(({ Properties: { Roles } }) =>
+        Roles.some(({ Ref }: { Ref: string }) => Ref === roleId),
+      );
+      const statements = own.flatMap(({ Properties: { PolicyDocument } }) => PolicyDocument.Statement.map(resolve));
+      return [[Properties.Handler.replace(/\.handler$/, ''), statements] as const];
+    }),
+  );
+}
+
+const PARAMETERS: Record<string, string> = {
+  'AWS::Partition': 'aws',
+  'AWS::Region': 'us-east-1',
+  'AWS::AccountId': ACCOUNT,
+  'AWS::StackName': STACK,
+};
+
+function resolve(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(resolve);
+  if (typeof value !== 'object' || value === null) return value;
+  const { Ref, 'Fn::GetAtt': attribute, 'Fn::Join': join, ...others } = value as Record<string, never>;
+  if (Ref !== undefined) return PARAMETERS[Ref] ?? Ref;
+  if (attribute) return resolveAttribute(attribute);
+  if (join) return (resolve(join[1]) as string[]).join(join[0]);
+  return Object.fromEntries(Object.entries(others).map(([name, each]) => [name, resolve(each)]));
+}
+
+function resolveAttribute([id, name]: [string, string]): string {
+  if (!id.startsWith('table')) return `arn:aws:other:us-east-1:${ACCOUNT}:${id}`;
+  return name === 'StreamArn' ? `${TABLE_ARN}/stream/2026-01-01T00:00:00.000` : TABLE_ARN;
+}
+
+/** Evaluates a request of a function as IAM does. */
+export async function evaluate(policies: Policies, name: string, action: string, resource: string) {
+  const Statement = policies.get(name);
+  if (!Statement) throw new Error(`The template has no function ${name}`);
+  const result = await runSimulation(
+    {
+      request: {
+        principal: `arn:aws:iam::${ACCOUNT}:role/${name}`,
+        action,
+        resource: { resource, accountId: ACCOUNT },
+        contextVariables: {},
+      },
+      identityPolicies: [{ name, policy: { Version: '2012-10-17', Statement } }],
+      serviceControlPolicies: [],
+      resourceControlPolicies: [],
+    },
+    {},
+  );
+  if (result.resultType !== 'single')
+    throw new Error(`IAM cannot evaluate ${action} on ${resource}: ${JSON.stringify(result)}`);
+  return result.overallResult;
+}
