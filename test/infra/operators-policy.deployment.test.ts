@@ -1,0 +1,98 @@
+import { readFileSync } from 'node:fs';
+import { runSimulation } from '@cloud-copilot/iam-simulate';
+import { expect, test } from 'vitest';
+
+const text = readFileSync('infra/operators-policy.json', 'utf8')
+  .replaceAll('REGION', 'eu-west-1')
+  .replaceAll('ACCOUNT', '123456789012')
+  .replaceAll('STACK', 'Users');
+
+const arn = (service: string, resource: string) => `arn:aws:${service}:eu-west-1:123456789012:${resource}`;
+const FUNCTION = arn('lambda', 'function:Users-createuser12-AbC');
+const TABLE = arn('dynamodb', 'table/Users-users');
+
+async function evaluate(action: string, resource: string, contextVariables: Record<string, string> = {}) {
+  const result = await runSimulation(
+    {
+      request: {
+        principal: 'arn:aws:iam::123456789012:role/operator',
+        action,
+        resource: { resource, accountId: '123456789012' },
+        contextVariables,
+      },
+      identityPolicies: [{ name: 'operators', policy: JSON.parse(text) }],
+      serviceControlPolicies: [],
+      resourceControlPolicies: [],
+    },
+    {},
+  );
+  return result.resultType === 'error' ? result.errors : result.overallResult;
+}
+
+/** Other people may delete data and keys, or change who may do what, as the commands of a restore and of drills do. */
+const OTHERS = /^(acm|backup|cognito-idp|health|iam|kms)$/;
+const RESTORE =
+  /^dynamodb (update-|restore-|wait)|^lambda (update-function-configuration|get-event-source-mapping)|^cloudformation update-/;
+
+const RESOURCES: Record<string, string> = {
+  cloudformation: arn('cloudformation', 'stack/Users/1b2c'),
+  cloudwatch: '*',
+  dynamodb: TABLE,
+  events: arn('events', 'rule/Users-pageseveryminute12-AbC'),
+  lambda: FUNCTION,
+  logs: arn('logs', 'log-group:Users-logs12-AbC'),
+  sqs: arn('sqs', 'Users-changesdeadletters12-AbC'),
+};
+const WITHOUT_RESOURCE = /lambda:(GetAccountSettings|ListEventSourceMappings)|logs:GetQueryResults/;
+const MAPPING = arn('lambda', 'event-source-mapping:1b2c');
+const ACTIONS: Record<string, string> = { 'lambda:Invoke': 'lambda:InvokeFunction' };
+
+const commands = ['infra/runbook.md', 'infra/resources.sh']
+  .flatMap((page) => [...readFileSync(page, 'utf8').matchAll(/\baws ([a-z-]+ [a-z-]+)/g)])
+  .map(([, command = '']) => command)
+  .filter((command) => !OTHERS.test(command.split(' ')[0] ?? '') && !RESTORE.test(command));
+
+function toActions(list: string[]): Record<string, string> {
+  return Object.fromEntries(
+    list.flatMap((command) => {
+      const [service = '', name = ''] = command.split(' ');
+      if (!(service in RESOURCES)) return [];
+      const action = `${service}:${name.replace(/(^|-)([a-z])/g, (_, _hyphen, letter: string) => letter.toUpperCase())}`;
+      return [[command, ACTIONS[action] ?? action]];
+    }),
+  );
+}
+
+test.each(Object.entries(toActions(commands)))('the policy of operators allows `aws %s`', async (command, action) => {
+  const resource = WITHOUT_RESOURCE.test(action)
+    ? '*'
+    : action.endsWith('EventSourceMapping')
+      ? MAPPING
+      : RESOURCES[command.split(' ')[0] ?? ''];
+  const context: Record<string, string> = action.endsWith('UpdateEventSourceMapping')
+    ? { 'lambda:FunctionArn': FUNCTION }
+    : {};
+  expect(await evaluate(action, resource ?? '*', context)).toBe('Allowed');
+});
+
+test('the commands of the runbook are found', () => expect(new Set(commands).size).toBeGreaterThan(12));
+
+test.each(['BatchGetItem', 'BatchWriteItem', 'Scan', 'PutItem', 'ConditionCheckItem'])(
+  'scripts that work on the table may use %s',
+  async (action) => expect(await evaluate(`dynamodb:${action}`, TABLE)).toBe('Allowed'),
+);
+
+test.each([
+  ['dynamodb:DeleteTable', TABLE],
+  ['dynamodb:Scan', `${TABLE}-of-others`],
+  ['lambda:UpdateFunctionCode', FUNCTION],
+  ['lambda:InvokeFunction', arn('lambda', 'function:Other-function')],
+  ['sqs:SendMessage', arn('sqs', 'Users-changesdeadletters12-AbC')],
+])('operators may not use %s on %s', async (action, resource) =>
+  expect(await evaluate(action, resource)).toBe('ImplicitlyDenied'),
+);
+
+test('operators may not enable event sources of other functions', async () => {
+  const context = { 'lambda:FunctionArn': arn('lambda', 'function:Other-function') };
+  expect(await evaluate('lambda:UpdateEventSourceMapping', MAPPING, context)).toBe('ImplicitlyDenied');
+});
