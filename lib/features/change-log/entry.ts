@@ -50,7 +50,3 @@ function toChangeEntry({ pk, sk: sequence, ...change }: z.infer<typeof entry>): 
   const { topic = '', name, userId = '' } = LOG.exec(pk)?.groups ?? {};
   return { ...change, entity: name === 'USER' ? 'user' : 'post', userId, topic, sequence };
 }
-
-/** Returns the stored item as it was before the change; null if there was none, or if it was erased. */
-export const readItemBefore = ({ item, before }: Pick<ChangeEntry, 'item' | 'before'>): Item | null =>
-  before ? { ...item, ...before } : null;

@@ -1,6 +1,6 @@
 import { type Item, userKey } from '../../dynamodb/keys.ts';
 import { readUser, showUser, type User } from '../../users/user.ts';
-import { type ChangeEntry, readItemBefore } from './entry.ts';
+import type { ChangeEntry } from './entry.ts';
 import type { LoggedChange } from './subscribe.ts';
 
 /** The user before and after a change. Both are undefined once the user was erased. */
@@ -11,6 +11,10 @@ export function readVersions(entry: Pick<ChangeEntry, 'id' | 'item' | 'before'>)
   const read = (item: Item | null) => (item ? readUser({ ...item, ...userKey(entry.id) }) : undefined);
   return { before: read(readItemBefore(entry)), after: read(entry.item) };
 }
+
+/** Returns the stored item as it was before the change; null if there was none, or if it was erased. */
+export const readItemBefore = ({ item, before }: Pick<ChangeEntry, 'item' | 'before'>): Item | null =>
+  before ? { ...item, ...before } : null;
 
 /** The members whose values differ, by their names. */
 export function listChanged({ before, after }: Versions): string[] {

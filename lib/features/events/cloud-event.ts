@@ -3,7 +3,8 @@ import { type Item, userKey } from '../../dynamodb/keys.ts';
 import { environment } from '../../environment.ts';
 import { parsePublishedAt } from '../../posts/post.ts';
 import { parseUser, showUser } from '../../users/user.ts';
-import { type ChangeEntry, readItemBefore } from '../change-log/entry.ts';
+import type { ChangeEntry } from '../change-log/entry.ts';
+import { readItemBefore } from '../change-log/versions.ts';
 
 /** https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md, in the structured JSON format. */
 export type CloudEvent = {
