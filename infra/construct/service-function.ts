@@ -153,15 +153,14 @@ export function createSettingVariables(readers: Readers, shared: SharedProps): R
   return variables;
 }
 
-/**
- * The variables of the functions that write and read the change log. It is written if something reads it: subscriptions, the event
- * bus, or people who asked for the history.
- */
+/** The change log is written if something reads it: subscriptions, the event bus, or people who asked for the history. */
+export const keepsChangeLog = ({ maxStreams, events, historyDays }: SharedProps): boolean =>
+  maxStreams !== 0 || events || historyDays !== undefined;
+
+/** The variables of the functions that write and read the change log. */
 export function createLogVariables(shared: SharedProps): Record<string, string> {
-  const { maxStreams, events, historyDays } = shared;
-  const isRead = maxStreams !== 0 || events || historyDays !== undefined;
   return {
-    ...(isRead ? {} : { CHANGE_LOG: 'off' }),
+    ...(keepsChangeLog(shared) ? {} : { CHANGE_LOG: 'off' }),
     ...createSettingVariables('the change log', shared),
   };
 }

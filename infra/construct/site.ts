@@ -24,12 +24,12 @@ import { BucketDeployment, CacheControl, Source } from 'aws-cdk-lib/aws-s3-deplo
 import { Construct } from 'constructs';
 import { CLIENT_ADDRESS_HEADER, PROXY_KEY_HEADER } from '../../lib/auth/caller.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
-import { type ConsoleSettings, createDeployedSettings } from '../web/console/settings.ts';
+import { type ConsoleSettings, createDeployedSettings, type Offer } from '../web/console/settings.ts';
 import { createContentSecurityPolicy } from '../web/pages.ts';
 import { acknowledge, acknowledgeCopier } from './acknowledge.ts';
 import type { Configuration } from './configuration.ts';
 import type { UserManagementProps } from './props.ts';
-import type { SharedProps } from './service-function.ts';
+import { keepsChangeLog, type SharedProps } from './service-function.ts';
 
 type Props = SharedProps &
   Pick<UserManagementProps, 'certificate'> & {
@@ -192,12 +192,15 @@ export function createGlobalName(scope: Construct, id: string): string {
   return `${Names.uniqueResourceName(scope, { maxLength, separator: '-' })}-${id}-${Stack.of(scope).region}`;
 }
 
-function createConsoleSettings({ fields, graphql, groups, consoleClientId, consoleScope }: Props): ConsoleSettings {
-  if (typeof graphql === 'string') return createDeployedSettings(fields);
+function createConsoleSettings(props: Props): ConsoleSettings {
+  const { fields, graphql, groups, consoleClientId, consoleScope, sortByName } = props;
+  const keptChanges = keepsChangeLog(props) ? 'kept' : 'none';
+  const offer: Offer = { sortByName, changes: props.maxStreams > 0 ? 'live' : keptChanges };
+  if (typeof graphql === 'string') return createDeployedSettings(fields, offer);
   const { issuer, audience, scopes } = graphql;
   // The clients of a user pool are known later than this, and Cognito ignores the audience.
   const [first = ''] = Token.isUnresolved(audience) ? [consoleClientId] : audience;
-  return createDeployedSettings(fields, {
+  return createDeployedSettings(fields, offer, {
     issuer,
     clientId: consoleClientId ?? first,
     audience: first,

@@ -6,7 +6,7 @@ import { environment } from '../../lib/environment.ts';
 import { operationNames } from '../../lib/rest/operations.ts';
 import { ownFields, subjectField } from '../../lib/users/fields/values.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import type { TokenRights } from '../web/console/settings.ts';
+import type { Offer, TokenRights } from '../web/console/settings.ts';
 import { createAuthorizer, startIssuer } from './auth.ts';
 import { type ChangeFollowers, followChanges, type Webhook } from './change-followers.ts';
 import type { Database } from './database/engine.ts';
@@ -60,6 +60,7 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
       data: external ?? (memory ? 'in memory' : data),
       requiresToken: tokens !== undefined,
       rights: describeRights(),
+      offer: describeOffer(),
       ...(tokens ? { tokenIssuer: tokens.issuer } : {}),
       ...(issuer ? { issuer: issuer.tokens.issuer } : {}),
       ...(streams.webhook ? { webhook: streams.webhook } : {}),
@@ -98,6 +99,13 @@ function describeRights(): TokenRights {
   const { scopes, groups } = environment;
   const writeGroup = groups.write ? { writeGroup: { claim: groups.claim, name: groups.write } } : {};
   return { writeScope: scopes.write, historyScope: scopes.history, eraseScope: scopes.erase, ...writeGroup };
+}
+
+/** The console offers nothing that settings turn off. */
+function describeOffer(): Offer {
+  const { sortsByName: sortByName, keepsChangeLog, maxStreams } = environment;
+  if (!keepsChangeLog) return { sortByName, changes: 'none' };
+  return { sortByName, changes: maxStreams > 0 ? 'live' : 'kept' };
 }
 
 function formatUrl(server: Gateway, host: string): string {

@@ -1,4 +1,4 @@
-import { type Client, isNotFound, type TypedDocument } from '../../lib/client/client.ts';
+import { type Client, ClientError, isNotFound, type TypedDocument } from '../../lib/client/client.ts';
 import type { GetUserQuery, GetUserQueryVariables, UserFieldsFragment } from './document-types.ts';
 import { appendUserFields } from './user-fields.ts';
 
@@ -23,7 +23,8 @@ export type Person = {
   posts: ExportedPost[];
   copies?: object[];
   changes: object[];
-  postChanges: object[];
+  /** Null if the service has no subscriptions: an export from the table has them. */
+  postChanges: object[] | null;
 };
 
 const HOURS_24_MS = 24 * 3_600_000;
@@ -39,15 +40,25 @@ export async function readPerson(client: Client, id: string, fields: readonly st
   const [{ user }, posts, changes, postChanges] = await Promise.all([
     client.graphql(appendUserFields(GET_USER, fields), { id }),
     readPosts(client, id),
-    readHistory(client, id),
-    collect((following) => client.postChanges({ author: id, after, ...following })),
+    emptyIfOff(readHistory(client, id), []),
+    emptyIfOff(
+      collect((following) => client.postChanges({ author: id, after, ...following })),
+      null,
+    ),
   ]);
   return { user: user && removeNulls(user), posts, changes, postChanges };
 }
 
+/** Settings turn histories and subscriptions off: a service without histories keeps none. */
+const emptyIfOff = <Empty>(reading: Promise<object[]>, empty: Empty): Promise<object[] | Empty> =>
+  reading.catch((error: unknown) => {
+    if (error instanceof ClientError && error.code === 'BAD_REQUEST') return empty;
+    throw error;
+  });
+
 /** Returns whether anything is held about a person. */
 export const isKnown = ({ user, ...lists }: Person): boolean =>
-  user !== null || [lists.posts, lists.changes, lists.postChanges].some((list) => list.length > 0);
+  user !== null || [lists.posts, lists.changes, lists.postChanges].some((list) => list?.length);
 
 export async function readPosts(client: Client, authorId: string): Promise<ExportedPost[]> {
   const posts: ExportedPost[] = [];

@@ -12,6 +12,39 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
+describe.each([
+  { screen: screens[0], log: {}, days: true },
+  { screen: screens[1], log: { CHANGE_LOG: 'off' }, days: false },
+])('the activity of a service without streams, with $log', ({ screen, log, days }) => {
+  const service = startServicePerTest([], { environment: { MAX_STREAMS: '0', ...log } });
+
+  test('says why nothing is live, and what the service keeps', async () => {
+    if (!screen) throw new Error('There are two screens');
+    const { id, email } = await createUser(service.url, 'Ada Lovelace');
+    await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);
+    const { page } = console;
+    await page
+      .getByRole('textbox', { name: 'Email' })
+      .and(page.locator(`[value="${email}"]`))
+      .waitFor();
+    expect(await page.getByRole('tab', { name: 'History' }).count()).toBe(days ? 1 : 0);
+    await console.openTab('Privacy');
+    const button = page.getByRole('button', { name: 'Download all data' });
+    await Promise.all([page.waitForEvent('download'), button.click()]);
+    await console.clickButton('Close');
+    await page.getByRole('status', { name: 'Changes: Not live' }).waitFor();
+    await console.showActivity('Changes');
+    await page.getByText('This service sends no changes while they happen').waitFor();
+    expect(await page.getByRole('button', { name: 'Resume' }).count()).toBe(0);
+    await console.inspect(`console-not-live-${days ? 'kept' : 'none'}`);
+    await console.showActivity('By day');
+    const shown = days ? page.getByText('1 change, earliest first.') : page.getByText('This service keeps no changes.');
+    await shown.waitFor();
+    await console.clickButton('Hide activity');
+    expect(await page.getByRole('button', { name: 'Filter by Changed' }).count()).toBe(days ? 1 : 0);
+  });
+});
+
 describe.each(screens)('the activity in the console at $name', (screen) => {
   // Streams end while the tests run.
   const service = startServicePerTest([], {

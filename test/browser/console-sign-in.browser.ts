@@ -22,11 +22,12 @@ async function simulateIssuer(page: Page, { seconds = 300, hasRefreshToken = fal
   const signOuts: URLSearchParams[] = [];
   const url = new URL('/issuer', page.url()).href;
   const auth = { kind: 'sign-in', issuer: url, clientId: 'console', audience: AUDIENCE, scope: 'openid users:read' };
+  const offer = { sortByName: true, changes: 'live' };
   const redirect = (route: Route, location: string) => route.fulfill({ status: 302, headers: { location } });
   const readForm = (route: Route) => new URLSearchParams(route.request().postData() ?? '');
   // Its routes are those of windows that the page opens, too.
   const context = page.context();
-  await context.route('**/console.json', (route) => route.fulfill({ json: { links: [], auth, fields: [] } }));
+  await context.route('**/console.json', (route) => route.fulfill({ json: { links: [], auth, offer, fields: [] } }));
   await context.route('**/issuer/.well-known/openid-configuration', (route) =>
     route.fulfill({
       json: {

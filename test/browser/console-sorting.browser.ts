@@ -1,5 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 import { ConsolePage } from './console-page.ts';
 import { screens, testOnce } from './pages.ts';
@@ -11,6 +12,23 @@ beforeAll(async () => {
   browser = await startChromium();
 });
 afterAll(() => browser.close());
+
+test.each(screens)('by name is not offered at $name where a setting turns it off', async (screen) => {
+  const limited = await startLocalService(['--memory', '--fields', 'test/setup/filter-fields.json'], {
+    SORT_BY_NAME: 'off',
+  });
+  await createUser(limited.url, 'Berta', { seats: 30 });
+  await using console = await ConsolePage.open(browser, screen, `${limited.url}/?sort=name&order=asc`);
+  const { page } = console;
+  await expect.poll(() => console.names()).toEqual(['Berta']);
+  const orders = await page.getByLabel('Order').getByRole('option').allTextContents();
+  expect(orders).toContain('Seats, lowest first');
+  expect(orders.filter((label) => label.startsWith('Name'))).toEqual([]);
+  const header = page.locator('th', { hasText: 'Name' });
+  expect(await header.getByRole('button').count()).toBe(0);
+  await console.inspect('console-no-name-order');
+  await limited.stop();
+});
 
 describe.each(screens)('the order of the list at $name', (screen) => {
   const service = startSharedService(['--fields', 'test/setup/filter-fields.json'], {

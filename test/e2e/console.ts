@@ -20,7 +20,10 @@ const TYPES: Record<string, string> = {
 /** Creates a user in the published console, and waits until its change arrives there. The emulator has no CloudFront. */
 export async function checkConsole(proxies: Proxies, folder: string): Promise<void> {
   await writeConsoleFiles(folder);
-  await writeFile(join(folder, 'console.json'), JSON.stringify(createDeployedSettings({})));
+  await writeFile(
+    join(folder, 'console.json'),
+    JSON.stringify(createDeployedSettings({}, { sortByName: true, changes: 'live' })),
+  );
   await using origin = await serveOneOrigin(proxies, folder);
   const browser = await startChromium();
   try {

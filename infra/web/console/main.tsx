@@ -11,6 +11,7 @@ import { reportNotSignedIn, resumeSignIn } from './auth/sign-in.ts';
 import { authSettings } from './auth/token.ts';
 import { sendDeletions } from './deletions.ts';
 import { notify } from './notices.tsx';
+import { offer } from './offer.ts';
 import { ownFields } from './own-fields.ts';
 import { queryClient } from './query-client.ts';
 import { type ConsoleSettings, consoleSettings } from './settings.ts';
@@ -61,6 +62,7 @@ function reportMissingPart(): void {
 async function start(): Promise<ReactNode> {
   const settings = await loadSettings();
   ownFields.set(() => settings.fields);
+  offer.set(() => settings.offer);
   authSettings.set(() => settings.auth);
   if (takeOverTab()) clearDrafts();
   if (settings.auth.kind === 'none') ignoreTokens();

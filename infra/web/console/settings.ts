@@ -33,6 +33,16 @@ const tokenSettings = z.object({
   hasDeveloperTokens: z.boolean(),
 });
 
+/** Parts of the service that settings turn off. */
+const offer = z.object({
+  /** Lists can be sorted by name. */
+  sortByName: z.boolean(),
+  /** Clients receive changes as they happen, can only read them afterwards, or the service keeps none. */
+  changes: z.enum(['live', 'kept', 'none']),
+});
+
+export type Offer = z.infer<typeof offer>;
+
 /** The console loads these from `/console.json`: they tell how its service is reached. */
 export const consoleSettings = z.object({
   /** The location of the data, which only the local service tells. */
@@ -40,6 +50,7 @@ export const consoleSettings = z.object({
   /** The header links to these pages. */
   links: z.array(z.object({ label: z.string(), path: z.string() })),
   auth: z.union([z.object({ kind: z.literal('none') }), tokenSettings, signInSettings]),
+  offer,
   /** The synthesis, or the start of the local service, has checked the declarations. */
   fields: z.array(z.custom<OwnField>()),
 });
@@ -53,10 +64,11 @@ export type LocalInfo = {
   tokenIssuer?: string;
   issuer?: string;
   rights: TokenRights;
+  offer: Offer;
 };
 
 export const createLocalSettings = (
-  { data, requiresToken, tokenIssuer, issuer, rights }: LocalInfo,
+  { data, requiresToken, tokenIssuer, issuer, rights, offer }: LocalInfo,
   fields: readonly OwnField[],
 ): ConsoleSettings => ({
   data,
@@ -73,15 +85,18 @@ export const createLocalSettings = (
         hasDeveloperTokens: issuer !== undefined,
       }
     : { kind: 'none' },
+  offer,
   fields: [...fields],
 });
 
 /** Returns the settings of a deployed console. The service is open if there is nothing with which to sign in. */
 export const createDeployedSettings = (
   fields: Readonly<Record<string, FieldDeclaration>>,
+  offer: Offer,
   signIn?: Omit<SignInSettings, 'kind'>,
 ): ConsoleSettings => ({
   links: [],
   auth: signIn ? { kind: 'sign-in', ...signIn } : { kind: 'none' },
+  offer,
   fields: Object.entries(fields).map(([name, declaration]) => ({ ...declaration, name })),
 });

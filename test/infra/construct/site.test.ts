@@ -150,6 +150,21 @@ test('the console is told the own fields', () => {
   expect(readConsoleSettings({ fields }).fields).toEqual([{ ...fields.nickname, name: 'nickname' }]);
 });
 
+test.each([
+  [{}, { sortByName: true, changes: 'live' }],
+  [
+    { sortByName: 'off', maxStreams: 0, events: 'on' },
+    { sortByName: false, changes: 'kept' },
+  ],
+  [
+    { maxStreams: 0, historyDays: 30 },
+    { sortByName: true, changes: 'kept' },
+  ],
+  [{ maxStreams: 0 }, { sortByName: true, changes: 'none' }],
+])('the console is told what settings such as %o turn off', (context, offer) => {
+  expect(readConsoleSettings(context).offer).toEqual(offer);
+});
+
 test('the console is told where it signs in, as which client and for which scopes', () => {
   const signIn = { kind: 'sign-in', issuer: JWT.issuer, audience: 'users', clientId: 'users' };
   expect(readConsoleSettings({}).auth).toEqual({

@@ -80,6 +80,23 @@ test('the console learns the own fields from its settings', async () => {
   expect(fields[0]).toMatchObject({ type: 'string', maxLength: 30, unique: true });
 });
 
+test.each([
+  [{}, { sortByName: true, changes: 'live' }],
+  [
+    { MAX_STREAMS: '0', SORT_BY_NAME: 'off' },
+    { sortByName: false, changes: 'kept' },
+  ],
+  [
+    { MAX_STREAMS: '0', CHANGE_LOG: 'off' },
+    { sortByName: true, changes: 'none' },
+  ],
+])('the console learns from its settings what %o turns off', async (environment: Record<string, string>, offer) => {
+  const limited = await startLocalService(['--memory'], environment);
+  const settings = await (await fetch(`${limited.url}/console.json`)).json();
+  await limited.stop();
+  expect(settings).toMatchObject({ offer });
+});
+
 test('a browser keeps a file whose name has a hash, and asks again for the page', async () => {
   const files = [...(await loadAll('/')).keys()].filter((path) => path.startsWith('/pages/console/assets/'));
   expect(files.length).toBeGreaterThan(3);

@@ -1,8 +1,9 @@
-import { ActionIcon, Badge, Box, Drawer, Group, Tabs } from '@mantine/core';
+import { ActionIcon, Badge, Box, Drawer, Group, Tabs, Text } from '@mantine/core';
 import { useLocalStorage } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp } from '@tabler/icons-react';
 import { lazy, Suspense, useState } from 'react';
 import { calls } from '../api/calls.ts';
+import { offer } from '../offer.ts';
 import { useStore } from '../store.ts';
 import { ChangeList } from './change-list.tsx';
 import classes from './dock.module.css';
@@ -45,6 +46,7 @@ export function ActivityDock({ activity: { view: chosen, isOpen, setOpen, show }
   const isDocked = isWide && isOpen;
   const isCovered = !isWide && isOpen;
   const [isDeveloper] = useIsDeveloper();
+  const { changes } = useStore(offer);
   const view = chosen === 'requests' && !isDeveloper ? 'changes' : chosen;
   const select = (value: string | null) => show(VIEWS.find((name) => name === value) ?? 'changes');
   const renderTabs = (hasPanels: boolean) => (
@@ -59,12 +61,15 @@ export function ActivityDock({ activity: { view: chosen, isOpen, setOpen, show }
       <DockBar isOpen={hasPanels} onToggle={() => setOpen(!hasPanels)} />
       {hasPanels && (
         <Tabs.Panel key={view} value={view} style={{ overflow: 'auto' }}>
-          {view === 'changes' && <ChangeList feed={feed} />}
-          {view === 'log' && (
-            <Suspense>
-              <DayLog />
-            </Suspense>
-          )}
+          {view === 'changes' && (changes === 'live' ? <ChangeList feed={feed} /> : <NotLive />)}
+          {view === 'log' &&
+            (changes === 'none' ? (
+              <NotKept />
+            ) : (
+              <Suspense>
+                <DayLog />
+              </Suspense>
+            ))}
           {view === 'requests' && <RequestList />}
         </Tabs.Panel>
       )}
@@ -131,15 +136,32 @@ const Count = ({ value }: { value: number }) =>
     </Badge>
   ) : null;
 
-const STATUSES: Record<Feed['status'], { label: string; color: string }> = {
+/** A new AWS account has too few concurrent executions for streams, so that this is the default there. */
+const NotLive = () => (
+  <Text c="dimmed" size="sm" p="md" maw="44rem">
+    This service sends no changes while they happen: its setting <code>maxStreams</code> is 0, which is the default in a
+    new AWS account. The list is read again whenever you return to this page.
+    {offer.get().changes === 'kept' && ' The tab By day shows who has changed what.'}
+  </Text>
+);
+
+const NotKept = () => (
+  <Text c="dimmed" size="sm" p="md" maw="44rem">
+    This service keeps no changes. They are kept from the day on which somebody sets <code>historyDays</code>.
+  </Text>
+);
+
+const STATUSES: Record<Feed['status'] | 'off', { label: string; color: string }> = {
   connecting: { label: 'Connecting', color: 'yellow' },
   live: { label: 'Live', color: 'teal' },
   paused: { label: 'Paused', color: 'gray' },
   failed: { label: 'Stopped', color: 'red' },
+  off: { label: 'Not live', color: 'gray' },
 };
 
 function FeedStatus({ status }: { status: Feed['status'] }) {
-  const { label, color } = STATUSES[status];
+  const { changes } = useStore(offer);
+  const { label, color } = STATUSES[changes === 'live' ? status : 'off'];
   return (
     <Badge
       variant="dot"

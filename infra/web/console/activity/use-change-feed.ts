@@ -6,6 +6,7 @@ import { accessToken } from '../auth/access-token.ts';
 import { dropDeletion, pendingDeletions } from '../deletions.ts';
 import { useIsImporting } from '../import/state.ts';
 import { dismissAbout, notify } from '../notices.tsx';
+import { offer } from '../offer.ts';
 import { useIsOutage } from '../outage/outage.ts';
 import { navigate } from '../route.ts';
 import { userDrafts } from '../user/drafts.ts';
@@ -20,8 +21,10 @@ const HOUR_MS = 3_600_000;
 export function useChangeFeed() {
   const queryClient = useQueryClient();
   const isVisible = useDocumentVisibility() === 'visible';
-  /** A stream without a cursor starts here; undefined while paused. */
-  const [start, setStart] = useState<{ after?: string } | undefined>({});
+  /** A stream without a cursor starts here; undefined while paused, and where the service sends no changes. */
+  const [start, setStart] = useState<{ after?: string } | undefined>(() =>
+    offer.get().changes === 'live' ? {} : undefined,
+  );
   const { newUserIds, addNewUsers, showNew } = useNewUsers();
 
   useEffect(() => {

@@ -8,6 +8,7 @@ import { pendingDeletions } from '../deletions.ts';
 import { newUserButton, panelTitle, useRestoredFocus, userLink } from '../focus.ts';
 import { formatAge, formatTime } from '../format.ts';
 import { LoadError } from '../load-error.tsx';
+import { offer } from '../offer.ts';
 import { groupFields } from '../own-fields.ts';
 import { closeUser, navigate, useRoute } from '../route.ts';
 import { useStore } from '../store.ts';
@@ -84,6 +85,8 @@ function ExistingUser({ id }: { id: string }) {
   );
 }
 
+const keepsChanges = () => offer.get().changes !== 'none';
+
 /** What remains of a deleted user. An id that no user ever had has no history. */
 function DeletedUser({ id }: { id: string }) {
   const canReadHistory = useCanReadHistory();
@@ -99,7 +102,10 @@ function DeletedUser({ id }: { id: string }) {
     ),
   };
   const privacy: Panel = { tab: 'privacy', content: <Privacy id={id} /> };
-  const panels = [...(canReadHistory ? [history] : []), ...(canReadHistory || canErase || erasure ? [privacy] : [])];
+  const panels = [
+    ...(canReadHistory && keepsChanges() ? [history] : []),
+    ...(canReadHistory || canErase || erasure ? [privacy] : []),
+  ];
   return (
     <>
       <MissingUser id={id} isErased={Boolean(erasure)} />
@@ -123,7 +129,8 @@ function LoadedUser({ user }: { user: User }) {
     { tab: 'profile', content: <Profile user={user} editing={editing} /> },
     { tab: 'posts', content: <Posts authorId={user.id} /> },
   ];
-  if (canReadHistory) panels.push({ tab: 'history', content: <History id={user.id} restore={restorable} /> });
+  if (canReadHistory && keepsChanges())
+    panels.push({ tab: 'history', content: <History id={user.id} restore={restorable} /> });
   if (canReadHistory || canErase) panels.push({ tab: 'privacy', content: <Privacy id={user.id} user={user} /> });
   return (
     <>

@@ -16,6 +16,7 @@ import { type FormEvent, type ReactNode, useRef } from 'react';
 import type { OwnField, Scalar } from '../../../../lib/users/fields/declaration.ts';
 import { useRestoredFocus, usersTitle } from '../focus.ts';
 import { toDayInput, toLocalInput } from '../format.ts';
+import { offer } from '../offer.ts';
 import { formatValue, labelMember } from '../own-fields.ts';
 import { type Route, showList, useRoute } from '../route.ts';
 import {
@@ -40,7 +41,7 @@ export function FilterBar() {
         <FieldChip key={field.name} field={field} route={route} />
       ))}
       <CreatedChip route={route} />
-      <ChangedChip route={route} />
+      {offer.get().changes !== 'none' && <ChangedChip route={route} />}
       {Object.keys(route.filter).length > 1 && <ClearButton />}
     </Group>
   );

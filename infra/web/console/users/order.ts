@@ -1,14 +1,15 @@
 import type { Order } from '../../../../lib/client/client.ts';
 import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import type { Conditions } from '../api/users.ts';
+import { offer } from '../offer.ts';
 import { labelMember, ownFields } from '../own-fields.ts';
 import { type Route, usualOrder } from '../route.ts';
 
 const listSortFields = (): OwnField[] => ownFields.get().filter(({ sort }) => sort);
 
-/** A link may name a field that is not declared any more. */
+/** A link may name a field that is not declared any more, or the name although a setting has turned that off. */
 export const isSortable = (name: string | undefined): boolean =>
-  name === 'name' || listSortFields().some((field) => field.name === name);
+  (name === 'name' && offer.get().sortByName) || listSortFields().some((field) => field.name === name);
 
 type ColumnOrder = {
   /** How the column sorts the list now. */
@@ -46,7 +47,7 @@ export function listOrders(conditions: Conditions | undefined): Choice[] {
         { value: 'asc', label: 'Oldest first', list: { sort: undefined, order: 'asc' } },
       ]
     : [{ value: '', label: fixed, list: { sort: undefined, order: usualOrder(undefined) } }];
-  const byName = listDirections('name', 'string');
+  const byName = isSortable('name') ? listDirections('name', 'string') : [];
   return [...byCreation, ...byName, ...listSortFields().flatMap(({ name, type }) => listDirections(name, type))];
 }
 

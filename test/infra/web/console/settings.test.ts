@@ -5,6 +5,8 @@ import {
   createLocalSettings,
 } from '../../../../infra/web/console/settings.ts';
 
+const offer = { sortByName: true, changes: 'live' } as const;
+
 test('the console asks for a token if the service requires one', () => {
   const read = (issuer?: string) =>
     createLocalSettings(
@@ -12,6 +14,7 @@ test('the console asks for a token if the service requires one', () => {
         data: '.data',
         requiresToken: true,
         rights: { writeScope: 'users:write', historyScope: 'users:history' },
+        offer,
         ...(issuer ? { issuer, tokenIssuer: issuer } : {}),
       },
       [],
@@ -32,8 +35,8 @@ test('the console of a deployment signs in at the issuer, unless the service is 
     clientId: 'console',
     scope: 'openid users:read',
   };
-  expect(createDeployedSettings({}, signIn).auth).toEqual({ kind: 'sign-in', ...signIn });
-  expect(createDeployedSettings({}).auth).toEqual({ kind: 'none' });
+  expect(createDeployedSettings({}, offer, signIn).auth).toEqual({ kind: 'sign-in', ...signIn });
+  expect(createDeployedSettings({}, offer).auth).toEqual({ kind: 'none' });
 });
 
 test('the console learns the own fields in their order, on this machine as in a deployment', () => {
@@ -43,8 +46,8 @@ test('the console learns the own fields in their order, on this machine as in a 
     { ...nickname, name: 'nickname' },
     { ...age, name: 'age' },
   ];
-  expect(createDeployedSettings({ nickname, age }).fields).toEqual(fields);
+  expect(createDeployedSettings({ nickname, age }, offer).fields).toEqual(fields);
   expect(
-    consoleSettings.parse(createLocalSettings({ data: '', requiresToken: false, rights: {} }, fields)).fields,
+    consoleSettings.parse(createLocalSettings({ data: '', requiresToken: false, rights: {}, offer }, fields)).fields,
   ).toEqual(fields);
 });
