@@ -44,7 +44,7 @@ done`;
 /** Runs the commands of "Restore" that stop writes and allow them again. Throws unless functions get their concurrency back. */
 export async function checkWritesStop(shell: Shell, graphqlConcurrency: string): Promise<void> {
   const [stop = '', ...others] = readCommands('Restore');
-  const allow = others.at(-1) ?? '';
+  const allow = others.find((block) => block.includes('allow_writes')) ?? '';
   const list = async (commands: string) =>
     (await shell(`${DEFINITIONS}\n${commands}\n${LIST_RESERVED}`))
       .match(/^\w+: .*$/gm)
