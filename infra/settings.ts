@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { PlainProps } from './construct/plain-props.ts';
 import { fieldDeclarations, listFaults } from './own-fields/declarations.ts';
 
-/** The command line gives text; cdk.json can hold any JSON value. */
+/** The command line gives text, an environment a boolean. */
 const onOrOff = z.union([z.boolean(), z.stringbool()]);
 const integer = (min: number, max: number) => z.coerce.number().pipe(z.int().min(min).max(max));
 const origin = z.union([
@@ -38,7 +38,7 @@ declare module 'zod' {
 }
 
 /**
- * Every setting. settings.md, cdk.json and its JSON Schema, and construct/plain-props.ts are written from this:
+ * Every setting. settings.md and construct/plain-props.ts are written from this:
  * npm test -- test/infra/settings.test.ts --update
  */
 export const settings = z.strictObject({
@@ -425,6 +425,11 @@ export const settings = z.strictObject({
 
 export type Settings = z.infer<typeof settings>;
 
+/** The settings of an environment that are not the default. */
+export type EnvironmentSettings = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
+
+export type Environments = { readonly default: EnvironmentSettings; readonly [name: string]: EnvironmentSettings };
+
 /** The props of the construct that are settings. */
 export const plainPropNames = listSettings(({ prop }) => prop !== undefined);
 
@@ -448,9 +453,11 @@ export class SettingError extends Error {
 const OWN_KEY = /^[A-Za-z]\w*$/;
 
 const listGiven = (context: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(context).filter(([name, value]) => OWN_KEY.test(name) && value !== ''));
+  Object.fromEntries(
+    Object.entries(context).filter(([name, value]) => OWN_KEY.test(name) && value !== '' && value !== undefined),
+  );
 
-/** Reads the CDK context. Throws SettingError. */
+/** Reads the settings of an environment, or those among the keys of a CDK context. Throws SettingError. */
 export function readSettings(context: Record<string, unknown>): Settings {
   const given = listGiven(context);
   requireKnown(given);

@@ -1,4 +1,4 @@
-import { ArnFormat, type Environment, Stack } from 'aws-cdk-lib';
+import { type App, ArnFormat, type Environment, Stack, Stage } from 'aws-cdk-lib';
 import { Certificate } from 'aws-cdk-lib/aws-certificatemanager';
 import { UserPool } from 'aws-cdk-lib/aws-cognito';
 import { type ITableV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
@@ -6,16 +6,25 @@ import type { IKey } from 'aws-cdk-lib/aws-kms';
 import { Architecture } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { tableSchema } from '../../lib/dynamodb/keys.ts';
+import { DEFAULT_ENVIRONMENT } from '../environment.ts';
 import { plainPropNames, type Settings } from '../settings.ts';
 import type { PlainProps } from './plain-props.ts';
 import type { Scopes, UserManagementProps } from './props.ts';
 import { ServiceKey } from './service-key.ts';
 import { UserManagement } from './user-management.ts';
 
-/** The stack of `npm run deploy` is one service. `bundles` is the output folder of infra/construct/bundling/bundle.ts. */
+/** `default` is a stack of the app, and each other environment a stage with its stack. */
+export function addEnvironment(app: App, name: string, settings: Settings, bundles: string): UserManagementStack {
+  const scope = name === DEFAULT_ENVIRONMENT ? app : new Stage(app, name);
+  return new UserManagementStack(scope, settings, bundles);
+}
+
+/** The stack of an environment is one service. `bundles` is the output folder of infra/construct/bundling/bundle.ts. */
 export class UserManagementStack extends Stack {
   constructor(scope: Construct, settings: Settings, bundles: string) {
     super(scope, settings.stackName, {
+      // CDK would add the name of the stage.
+      stackName: settings.stackName,
       description: 'User Management Service: users and their posts',
       terminationProtection: settings.deletionProtection,
       env: createEnvironment(settings),

@@ -92,7 +92,7 @@ npm run start:auth           the same as npm start -- --auth
   --data DIR                 .data: where the embedded database keeps its data
   --memory                   keeps data until it ends: in memory, or in a temporary folder if /dev/shm has less than 1 GB
   --sample NUMBER            fills an empty database with so many believable users, and posts of them
-  --fields FILE              takes the declarations of own fields from a JSON file, not those of cdk.json
+  --fields FILE              takes the declarations of own fields from a JSON file, not those of infra/environments.ts
   --cors ORIGIN              also lets pages of this origin use the APIs; those of this machine always may. Repeatable
   --events URL               POSTs each change to this webhook, signed; see infra/events.md
   --events-secret whsec_…    the secret to sign with, or the variable EVENTS_SECRET; without one, a secret is made and printed

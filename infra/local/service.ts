@@ -216,11 +216,13 @@ function describeWebhook({ webhook }: Omit<Service, 'stop'>): string {
 
 /** Those that deployments have, too, and those that need AWS. */
 function describeSettings({
-  settings: { applied, ignored } = { corsOrigins: [], applied: [], ignored: [] },
+  settings: { environment, applied, ignored } = { environment: '', corsOrigins: [], applied: [], ignored: [] },
 }: Omit<Service, 'stop'>): string {
   return [
-    ...(applied.length > 0 ? [`\n  Settings ${applied.join(', ')}: as in cdk.json`] : []),
-    ...(ignored.length > 0 ? [`\n  Ignored  ${ignored.join(', ')} of cdk.json: see infra/local/README.md`] : []),
+    ...(applied.length > 0 ? [`\n  Settings ${applied.join(', ')}: as in the environment ${environment}`] : []),
+    ...(ignored.length > 0
+      ? [`\n  Ignored  ${ignored.join(', ')} of the environment ${environment}: see infra/local/README.md`]
+      : []),
   ].join('');
 }
 

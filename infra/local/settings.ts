@@ -1,21 +1,12 @@
-import { existsSync, readFileSync } from 'node:fs';
-import {
-  type LocalSettings,
-  listChanged,
-  localSettings,
-  readLocalSettings,
-  SettingError,
-  toVariableName,
-} from '../settings.ts';
+import { findEnvironment, namingEnvironment } from '../environment.ts';
+import { type LocalSettings, listChanged, localSettings, readLocalSettings, toVariableName } from '../settings.ts';
 import type { Options } from './options.ts';
-
-export const CDK_FILE = 'cdk.json';
 
 /** Operators are in this group on this machine, where own records require one and no setting names it. */
 export const DEFAULT_WRITE_GROUP = 'users-write';
 
-/** The settings of cdk.json whose values are not the defaults, by whether this machine applies them. */
-export type AppliedSettings = { corsOrigins: string[]; applied: string[]; ignored: string[] };
+/** The settings of the environment whose values are not the defaults, by whether this machine applies them. */
+export type AppliedSettings = { environment: string; corsOrigins: string[]; applied: string[]; ignored: string[] };
 
 const STREAMS = ['maxStreams', 'maxStreamsPerCaller', 'historyDays'] as const;
 const OWN_RECORDS = ['subjectClaim', 'emailClaim', 'emailVerifiedClaim', 'selfDelete'] as const;
@@ -32,14 +23,14 @@ const TOKENS = [
 ] as const;
 
 /**
- * Gives the functions the settings of cdk.json that mean something on this machine, in the variables of a deployment. A variable that
+ * Gives the functions the settings of the environment that mean something on this machine, in the variables of a deployment. A variable that
  * is set already wins. Call this before the functions are imported. Throws SettingError.
  */
 export function provideSettings(options: Pick<Options, 'auth' | 'tokens' | 'events'>): AppliedSettings {
-  const context = readContext();
-  const values = readLocalSettings(context);
+  const environment = findEnvironment();
+  const values = namingEnvironment(environment.name, () => readLocalSettings(environment.values));
   const requiresTokens = options.auth || options.tokens !== undefined;
-  const changed = listChanged(context).filter((name) => name !== 'fields');
+  const changed = listChanged(environment.values).filter((name) => name !== 'fields');
   const isApplied = (name: string) => name in localSettings.shape && (requiresTokens || !isOfTokens(name));
   setVariables(values, STREAMS, '');
   setVariables(values, OWN_RECORDS, '');
@@ -49,6 +40,7 @@ export function provideSettings(options: Pick<Options, 'auth' | 'tokens' | 'even
   // As in a deployment, changes are kept if something reads them.
   if (values.maxStreams === 0 && values.historyDays === undefined && !keepsEvents) process.env.CHANGE_LOG ??= 'off';
   return {
+    environment: environment.name,
     corsOrigins: values.corsOrigins,
     applied: changed.filter(isApplied),
     ignored: changed.filter((name) => !isApplied(name)),
@@ -60,14 +52,4 @@ const isOfTokens = (name: string) => TOKENS.some((other) => other === name);
 function setVariables(values: LocalSettings, names: readonly (keyof LocalSettings)[], prefix: string): void {
   for (const name of names)
     if (values[name] !== undefined) process.env[`${prefix}${toVariableName(name)}`] ??= String(values[name]);
-}
-
-function readContext(): Record<string, unknown> {
-  if (!existsSync(CDK_FILE)) return {};
-  try {
-    const { context = {} } = JSON.parse(readFileSync(CDK_FILE, 'utf8')) as { context?: Record<string, unknown> };
-    return context;
-  } catch (error) {
-    throw new SettingError(`The settings of ${CDK_FILE} cannot be read: ${(error as Error).message}`);
-  }
 }

@@ -1,5 +1,4 @@
 import { cpSync, existsSync, writeFileSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AssetHashType, DockerImage } from 'aws-cdk-lib';
 import { Code } from 'aws-cdk-lib/aws-lambda';
@@ -7,22 +6,6 @@ import type { AssetOptions } from 'aws-cdk-lib/aws-s3-assets';
 import type { FieldDeclarations } from './rules.ts';
 
 const FIELDS_FILE = 'fields.json';
-
-/**
- * Writes the declared fields beside the code of each function, which reads them at INIT. If there are none, there is no
- * file, and the bundles are those of any deployment.
- */
-export async function writeOwnFields(
-  fields: FieldDeclarations,
-  names: readonly string[],
-  bundles: string,
-): Promise<void> {
-  for (const name of names) {
-    const file = join(bundles, name, FIELDS_FILE);
-    if (hasFields(fields)) await writeFile(file, JSON.stringify(fields));
-    else await rm(file, { force: true });
-  }
-}
 
 /** The variable with which functions find that file: `readOwnFields` of lib/environment.ts. */
 export const createFieldVariables = (fields: FieldDeclarations): Record<string, string> =>
@@ -45,8 +28,10 @@ export function createAsset(name: string, { bundles, fields }: Bundles): { folde
     writeFileSync(join(output, FIELDS_FILE), JSON.stringify(fields));
     return true;
   };
-  // CDK asks for an image, but uses it only where the local bundling fails.
-  const bundling = { image: DockerImage.fromRegistry('unused'), local: { tryBundle } };
+  // CDK asks for an image, but uses it only where the local bundling fails. It takes an asset of the same folder and options for the
+  // same one: the variable tells services of one app with other fields apart.
+  const variables = { FIELDS: JSON.stringify(fields) };
+  const bundling = { image: DockerImage.fromRegistry('unused'), environment: variables, local: { tryBundle } };
   return { folder, options: { assetHashType: AssetHashType.OUTPUT, bundling } };
 }
 

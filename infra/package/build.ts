@@ -45,6 +45,13 @@ const nameCommand = (text: string) =>
     'npx user-management $1',
   );
 
+/** Teams with a CDK app have their settings in its code. */
+const noEnvironments = replaceModule(
+  'no environments',
+  /\/infra\/environments\.ts$/,
+  'export const environments = { default: {} };',
+);
+
 const scriptsAsCommands: Plugin = {
   name: 'scripts as commands',
   setup({ onLoad }) {
@@ -134,7 +141,7 @@ async function bundleCommand(): Promise<Metafile> {
     legalComments: 'none',
     metafile: true,
     logLevel: 'warning',
-    plugins: [scriptsAsCommands],
+    plugins: [noEnvironments, scriptsAsCommands],
   });
   return metafile;
 }

@@ -12,7 +12,7 @@ Compares claims and index entries with users, posts with authors and the page in
 table TABLE_NAME, which is found by the standard AWS variables.
   --repair       repairs what differs
   --rebuild      also replaces the page index by a new one: after a restore, which may contain a part of a transaction
-  --fields FILE  takes the own fields that the service has from a JSON file, not those of cdk.json
+  --fields FILE  takes the own fields that the service has from a JSON file, not those of infra/environments.ts
   --data DIR     takes the embedded database in a folder instead, while the service that uses it is stopped`;
 
 const options = {

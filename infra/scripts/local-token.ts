@@ -6,7 +6,7 @@ const tokenResponse = z.object({ access_token: z.string() });
 
 type TokenRequest = { issuer: string; scope?: string[]; group?: string[]; sub: string; claim?: string[] };
 
-/** Requests a token of the issuer that `npm run start:auth` runs. By default the token allows all operators' rights under the settings of cdk.json. */
+/** Requests a token of the issuer that `npm run start:auth` runs. By default the token allows all operators' rights under the settings of the environment. */
 export async function requestToken({ issuer, sub, claim = [], ...given }: TokenRequest): Promise<string> {
   provideSettings({ auth: true });
   const { groups } = environment;

@@ -1,16 +1,19 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { schema } from '../../lib/graphql/schema/schema.ts';
+import { listEnvironments, readEnvironment } from '../environment.ts';
 import { publishTypes } from '../own-fields/published.ts';
-import { readSettings, SettingError } from '../settings.ts';
+import { SettingError } from '../settings.ts';
 
 const SCHEMA_FILE = 'lib/graphql/schema/published.graphql';
 
 // Run at a release. From then on, the synthesis rejects another type of a field whose values may be stored, clients rely on
 // this schema, and a test rejects breaking changes to it.
 try {
-  const { fields } = readSettings(JSON.parse(readFileSync('cdk.json', 'utf8')).context);
-  console.log(`Wrote ${publishTypes(fields)}`);
+  for (const environment of listEnvironments()) {
+    const file = publishTypes(readEnvironment(environment).fields);
+    console.log(`Wrote ${file}: the fields of the environment ${environment.name}`);
+  }
   writeFileSync(SCHEMA_FILE, `${printSchema(lexicographicSortSchema(schema))}\n`);
   console.log(`Wrote ${SCHEMA_FILE}`);
 } catch (error) {

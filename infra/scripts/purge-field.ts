@@ -10,7 +10,7 @@ The history and the change log keep earlier values until they expire.
 
   --table NAME   a table, with the AWS credentials of the environment
   --data DIR     the embedded database in a folder, while the service that uses it is stopped
-  --fields FILE  the own fields that the service has, from a JSON file, not those of cdk.json
+  --fields FILE  the own fields that the service has, from a JSON file, not those of infra/environments.ts
   --dry-run      only counts the values
   --help`;
 

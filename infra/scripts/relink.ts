@@ -11,7 +11,7 @@ FILE is a CSV file with the columns id and subject. The command can be repeated:
   --issuer URL   the issuer of the new subjects, as in the claim iss
   --table NAME   a table, with the AWS credentials of the environment
   --data DIR     the embedded database in a folder, while the service that uses it is stopped
-  --fields FILE  the own fields that the service has, from a JSON file, not those of cdk.json
+  --fields FILE  the own fields that the service has, from a JSON file, not those of infra/environments.ts
   --dry-run      only checks the file
   --help`;
 

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { bundle } from '../../infra/construct/bundling/bundle.ts';
 import { grants } from '../../infra/construct/grants.ts';
-import { writeOwnFields } from '../../infra/own-fields/bundled-file.ts';
 import { readFields } from '../../infra/own-fields/declarations.ts';
 import { progressBar } from '../../infra/scripts/progress.ts';
 import { type Candidate, findFirstRequests, findFunctions, findPeers } from './speed/candidates.ts';
@@ -44,7 +43,7 @@ async function build(folder: string): Promise<Candidate[]> {
   ];
   await bundle(names, plain);
   await bundle(WITH_FIELDS, withFields);
-  await writeOwnFields(readTenFields(), WITH_FIELDS, withFields);
+  for (const name of WITH_FIELDS) writeFileSync(join(withFields, name, 'fields.json'), JSON.stringify(readTenFields()));
   if (!existsSync(join(PEERS, 'node_modules'))) execFileSync('npm', ['ci', '--prefix', PEERS], { stdio: 'inherit' });
   execFileSync(process.execPath, [join(PEERS, 'build.mjs'), peers], { stdio: 'inherit' });
   return [

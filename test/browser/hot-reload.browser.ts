@@ -17,7 +17,7 @@ const copy = (source: string) => cpSync(source, join(folder, source), { recursiv
 let browser: Browser;
 let service: LocalService;
 beforeAll(async () => {
-  for (const source of ['functions', 'infra', 'lib', 'cdk.json', 'package.json', 'tsconfig.json']) copy(source);
+  for (const source of ['functions', 'infra', 'lib', 'package.json', 'tsconfig.json']) copy(source);
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction');
   const options = ['--memory', '--reload', '--host', '127.1', '--port', `${await findFreePort()}`];
   [browser, service] = await Promise.all([startChromium(), startLocalService(options, {}, folder)]);

@@ -1,22 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { Ajv } from 'ajv';
-import addFormats from 'ajv-formats';
-import { describe, expect, test } from 'vitest';
-import { createCdkSchema } from '../../infra/cdk-schema.ts';
+import { expect, test } from 'vitest';
 import { createPlainProps } from '../../infra/plain-props.ts';
 import { readSettings, SettingError, settings, toVariableName } from '../../infra/settings.ts';
-
-const defaults: Record<string, unknown> = settings.parse({});
-
-const lines = Object.keys(settings.shape).map((name) => `    "${name}": ${JSON.stringify(defaults[name] ?? '')},\n`);
-/** Above the flags of CDK, cdk.json has a block with all settings. */
-const cdkText = readFileSync('cdk.json', 'utf8').replace(/( {4}"\w+": .*\n)+/, () => lines.join(''));
-const cdkJson = JSON.parse(cdkText);
-const { context } = cdkJson;
-
-test('cdk.json lists every setting with its default', async () => {
-  await expect(cdkText).toMatchFileSnapshot('../../cdk.json');
-});
+import { createSettingsPage } from '../../infra/settings-page.ts';
 
 test('the construct has each setting with a prop as a prop', async () => {
   await expect(createPlainProps()).toMatchFileSnapshot('../../infra/construct/plain-props.ts');
@@ -31,53 +17,11 @@ test('each setting with a variable is read from it in lib/environment.ts', () =>
   expect(variables.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
 });
 
-const formatDefault = (value: unknown) => {
-  if (typeof value === 'boolean') return value ? 'on' : 'off';
-  return Array.isArray(value) || typeof value !== 'object' ? String(value ?? '') : JSON.stringify(value);
-};
-
-test('infra/settings.md describes every setting', async () => {
-  const rows = Object.entries(settings.shape).map(([name, setting]) => {
-    const { description, effect = '' } = setting.meta() ?? {};
-    return `| \`${name}\` | ${formatDefault(defaults[name])} | ${description} | ${effect} |\n`;
-  });
-  const header = '| setting | default | values | effect |\n|---|---|---|---|\n';
-  const page = `# Settings\n\nThis page is written from [settings.ts](settings.ts).\n\n${header}${rows.join('')}`;
+test('infra/settings.md describes every setting once', async () => {
+  const page = createSettingsPage();
   await expect(page).toMatchFileSnapshot('../../infra/settings.md');
-});
-
-describe('the JSON Schema that cdk.json names for editors', () => {
-  const ajv = addFormats.default(new Ajv({ allowUnionTypes: true }));
-  const isValid = ajv.compile(createCdkSchema());
-  const isValidWith = (settings: object) => isValid({ ...cdkJson, context: { ...context, ...settings } });
-
-  test('is that of the settings', async () => {
-    await expect(`${JSON.stringify(createCdkSchema(), null, 2)}\n`).toMatchFileSnapshot(`../../${cdkJson.$schema}`);
-  });
-
-  test('accepts cdk.json, and settings as cdk.json may have them', () => {
-    expect(isValidWith({}), ajv.errorsText(isValid.errors)).toBe(true);
-    const fields = { nickname: { type: 'string', maxLength: 40, unique: true }, ages: { type: 'integer', list: true } };
-    const settings = { canary: 'on', tracing: true, throttleRate: 20, corsOrigins: ['https://a.example'], fields };
-    expect(isValidWith(settings), ajv.errorsText(isValid.errors)).toBe(true);
-  });
-
-  test.each([
-    { canary: 'maybe' },
-    { atuh: 'none' },
-    { throttleRate: 0 },
-    { alarmEmail: 'nobody' },
-    { fields: { nickname: {} } },
-    { fields: { nickname: { type: 'text' } } },
-    { fields: { nickname: { type: 'string', maxlength: 3 } } },
-    { fields: { _nick: { type: 'string' } } },
-  ])('rejects %j', (settings) => {
-    expect(isValidWith(settings)).toBe(false);
-  });
-});
-
-test('the settings of cdk.json are the defaults', () => {
-  expect(readSettings(context)).toEqual(readSettings({}));
+  const names = [...page.matchAll(/^\| `(\w+)`/gm)].map(([, name]) => name);
+  expect(names.sort()).toEqual(Object.keys(settings.shape).sort());
 });
 
 test('by default only signed requests are allowed, and no other origin', () => {

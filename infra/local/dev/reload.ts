@@ -7,7 +7,6 @@ import { startIssuer } from '../auth.ts';
 import { findExternalDatabase, startDatabase } from '../database/start.ts';
 import { endWithNpm, type Npm } from '../npm.ts';
 import type { Options } from '../options.ts';
-import { CDK_FILE } from '../settings.ts';
 import { servePageSources } from './page-sources.ts';
 import { watchFile, watchFolders } from './watch-folders.ts';
 import type { WorkerMessage } from './worker.ts';
@@ -44,7 +43,7 @@ export async function runWithReload(options: Options, npm: Npm | undefined): Pro
   endWithNpm(npm, () => end());
   const firstStart = workers.promote({ ...settings, isFirst: true });
   // Files are watched already: what is saved while the first process loads may be too late for it.
-  watchSources([CDK_FILE, ...(options.fields ? [options.fields] : [])], async (changed) => {
+  watchSources(options.fields, async (changed) => {
     await firstStart;
     const start = performance.now();
     const isReady = await workers.promote({ ...settings, isFirst: false });
@@ -62,7 +61,7 @@ function createCheckpointFolder(): string {
 }
 
 /** Reloads one after another; all changes during a reload cause one more. */
-function watchSources(settingFiles: string[], reload: (changed: string) => Promise<void>): void {
+function watchSources(fieldsFile: string | undefined, reload: (changed: string) => Promise<void>): void {
   let changed: string | undefined;
   let isReloading = false;
   const onChange = async (name: string) => {
@@ -80,7 +79,7 @@ function watchSources(settingFiles: string[], reload: (changed: string) => Promi
   watchFolders(SOURCES, (path) => {
     if (/\.(ts|graphql|json)$/.test(path) && !PAGE_SOURCES.test(path)) void onChange(path);
   });
-  for (const file of settingFiles) watchFile(file, () => void onChange(file));
+  if (fieldsFile) watchFile(fieldsFile, () => void onChange(fieldsFile));
 }
 
 export type WorkerPair = {

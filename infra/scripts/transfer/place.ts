@@ -20,7 +20,7 @@ export const PLACE_HELP = `  --url URL          a deployment, by its APIs; http:
   --token TOKEN      a token, or the variable AUTH_TOKEN; --sigv4 signs with the AWS credentials of the environment instead
   --table NAME       a table, with the AWS credentials of the environment
   --data DIR         the embedded database in a folder, while the service that uses it is stopped
-  --fields FILE      the own fields that users of the table have, from a JSON file, not those of cdk.json`;
+  --fields FILE      the own fields that users of the table have, from a JSON file, not those of infra/environments.ts`;
 
 type Values = {
   url?: string | undefined;

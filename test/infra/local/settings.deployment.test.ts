@@ -1,26 +1,23 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { findDynoxide } from '../../../infra/local/database/engine.ts';
 import { localSettings, settings } from '../../../infra/settings.ts';
 import { type LocalService, startLocalService } from '../../setup/local-service.ts';
+import { copySources, writeEnvironments } from '../../setup/sources.ts';
 
-/** The service takes cdk.json of its working directory. */
-const folder = mkdtempSync(join(tmpdir(), 'local-settings-'));
+const folder = copySources();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-for (const source of ['functions', 'infra', 'lib', 'package.json', 'node_modules'])
-  symlinkSync(resolve(source), join(folder, source), source === 'package.json' ? 'file' : 'junction');
 
 let data = '';
 beforeEach(() => {
   data = mkdtempSync(join(folder, 'data-'));
 });
 
-async function start(context: object, ...args: string[]): Promise<LocalService> {
-  writeFileSync(join(folder, 'cdk.json'), JSON.stringify({ context }));
+async function start(settings: Record<string, unknown>, ...args: string[]): Promise<LocalService> {
+  writeEnvironments(folder, { default: settings });
   const service = await startLocalService(['--data', data, ...args], {}, folder);
   onTestFinished(service.stop);
   return service;
@@ -42,7 +39,7 @@ const create = ({ url }: LocalService, token = '') =>
 const list = ({ url }: LocalService, token: string) =>
   fetch(`${url}/v1/users`, { headers: { authorization: `Bearer ${token}` } });
 
-test('with tokens, npm start applies the scopes and groups of cdk.json, and npm run token asks for them', async () => {
+test('with tokens, npm start applies the scopes and groups of the environment, and npm run token asks for them', async () => {
   const context = {
     readScope: 'team/read',
     writeScope: 'team/write',
@@ -54,14 +51,16 @@ test('with tokens, npm start applies the scopes and groups of cdk.json, and npm 
   expect((await list(service, mint(service, '--scope', 'team/read'))).status).toBe(200);
   expect((await create(service, mint(service, '--group', 'readers'))).status).toBe(403);
   expect((await create(service, mint(service))).status).toBe(201);
-  expect(service.printed()).toMatch(/^ {2}Settings readScope, writeScope, writeGroup: as in cdk\.json$/m);
-  expect(service.printed()).toMatch(/^ {2}Ignored {2}alarmEmail of cdk\.json: see infra\/local\/README\.md$/m);
+  expect(service.printed()).toMatch(/^ {2}Settings readScope, writeScope, writeGroup: as in the environment default$/m);
+  expect(service.printed()).toMatch(
+    /^ {2}Ignored {2}alarmEmail of the environment default: see infra\/local\/README\.md$/m,
+  );
 });
 
 test('without tokens, scopes and groups restrict nobody, and are listed as ignored', async () => {
-  const service = await start({ writeGroup: 'editors', historyDays: '' });
+  const service = await start({ writeGroup: 'editors' });
   expect((await create(service)).status).toBe(201);
-  expect(service.printed()).toContain('Ignored  writeGroup of cdk.json');
+  expect(service.printed()).toContain('Ignored  writeGroup of the environment default');
   expect(service.printed()).not.toContain('Settings');
 });
 
@@ -119,15 +118,30 @@ describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the change log', (
 });
 
 test.each([
-  [{ historyDays: 0 }, /The setting historyDays is 0; expected: days to keep/],
-  [{ histroyDays: 7 }, /Unknown setting histroyDays; the settings are stackName, /],
-])('npm start rejects the settings %j of cdk.json in one sentence', async (context, message) => {
-  await expect(start(context)).rejects.toThrow(message);
+  [{ historyDays: 0 }, /Environment default: The setting historyDays is 0; expected: days to keep/],
+  [{ histroyDays: 7 }, /Environment default: Unknown setting histroyDays; the settings are stackName, /],
+])('npm start rejects the settings %j in one sentence', async (settings, message) => {
+  await expect(start(settings)).rejects.toThrow(message);
 });
 
-test('a setting that only a deployment has may be incomplete in cdk.json', async () => {
+test('a setting that only a deployment has may be incomplete', async () => {
   const service = await start({ auth: 'jwt' });
-  expect(service.printed()).toContain('Ignored  auth of cdk.json');
+  expect(service.printed()).toContain('Ignored  auth of the environment default');
+});
+
+test('the variable ENVIRONMENT chooses another environment', async () => {
+  writeEnvironments(folder, { default: {}, staging: { stackName: 'Staging', corsOrigins: ['https://app.example'] } });
+  const startWith = async (ENVIRONMENT: string) => {
+    const service = await startLocalService(['--data', data], { ENVIRONMENT }, folder);
+    onTestFinished(service.stop);
+    return service;
+  };
+  const { printed } = await startWith('staging');
+  expect(printed()).toContain('Settings corsOrigins: as in the environment staging');
+  expect(printed()).toContain('Ignored  stackName of the environment staging');
+  await expect(startWith('production')).rejects.toThrow(
+    'Not started: The variable ENVIRONMENT is production; the environments are default, staging.',
+  );
 });
 
 test('infra/local/README.md says of each setting what npm start does with it', () => {

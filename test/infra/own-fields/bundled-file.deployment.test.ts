@@ -1,22 +1,28 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
-import { grants } from '../../../infra/construct/grants.ts';
-import { writeOwnFields } from '../../../infra/own-fields/bundled-file.ts';
-import { createApp, FUNCTION_COUNT, folder, synthesize } from '../construct/synth.ts';
+import { addEnvironment } from '../../../infra/construct/stack.ts';
+import { readSettings } from '../../../infra/settings.ts';
+import { createApp, FUNCTION_COUNT, placeholders, synthesize } from '../construct/synth.ts';
 
 const FIELDS = { nickname: { type: 'string', unique: true } } as const;
-const names = Object.keys(grants);
 
-const bundles = join(folder, 'with-fields');
-for (const name of names) mkdirSync(join(bundles, name), { recursive: true });
-const files = names.map((name) => join(bundles, name, 'fields.json'));
+type Resources = Record<string, { Type: string; Metadata?: { 'aws:asset:path'?: string } }>;
 
-test('every function finds the declared fields beside its code', async () => {
-  await writeOwnFields(FIELDS, names, bundles);
-  for (const file of files) expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(FIELDS);
-  const template = Template.fromStack(createApp({ fields: FIELDS }, bundles).stack);
+/** Lists what the functions of a template find in their files of fields, each once. */
+function listFiles(template: Template, outdir: string): string[] {
+  const { Resources } = template.toJSON() as { Resources: Resources };
+  const folders = Object.values(Resources).flatMap(({ Type, Metadata }) =>
+    Type === 'AWS::Lambda::Function' ? [Metadata?.['aws:asset:path'] ?? ''] : [],
+  );
+  return [...new Set(folders.map((name) => readFileSync(join(outdir, name, 'fields.json'), 'utf8')))];
+}
+
+test('every function finds the declared fields beside its code', () => {
+  const { stack, outdir } = createApp({ fields: FIELDS });
+  const template = Template.fromStack(stack);
+  expect(listFiles(template, outdir).map((text) => JSON.parse(text))).toEqual([FIELDS]);
   template.resourcePropertiesCountIs(
     'AWS::Lambda::Function',
     {
@@ -26,10 +32,19 @@ test('every function finds the declared fields beside its code', async () => {
   );
 });
 
-test('without fields the template and the bundles are those of before, also after a synthesis with fields', async () => {
-  await writeOwnFields(FIELDS, names, bundles);
-  await writeOwnFields({}, names, bundles);
-  expect(files.filter((file) => existsSync(file))).toEqual([]);
+test('environments with other fields do not share files', () => {
+  const { app, stack, outdir } = createApp({ fields: FIELDS });
+  const fields = { plan: { type: 'string' } };
+  const staging = addEnvironment(app, 'staging', readSettings({ fields }), placeholders);
+  const assembly = app.synth();
+  const { template } = assembly.getStackArtifact(stack.artifactId);
+  expect(listFiles(Template.fromJSON(template), outdir)).toEqual([JSON.stringify(FIELDS)]);
+  const stage = assembly.getNestedAssembly('assembly-staging');
+  const { template: other } = stage.getStackArtifact(staging.artifactId);
+  expect(listFiles(Template.fromJSON(other), stage.directory)).toEqual([JSON.stringify(fields)]);
+});
+
+test('without fields the template is that of before', () => {
   expect(synthesize({ fields: {} }).toJSON()).toEqual(synthesize().toJSON());
   expect(JSON.stringify(synthesize().toJSON())).not.toContain('FIELDS_FILE');
 });

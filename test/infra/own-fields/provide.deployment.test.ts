@@ -1,15 +1,13 @@
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { runToEnd, startLocalService } from '../../setup/local-service.ts';
+import { copySources, writeEnvironments } from '../../setup/sources.ts';
 
 /** Generous, so that a busy machine fails no test. */
 const WAIT = { timeout: 120_000 };
 
-/** A folder with another cdk.json than that of the project. */
-const folder = mkdtempSync(join(tmpdir(), 'own-fields-'));
-symlinkSync(resolve('infra'), join(folder, 'infra'), 'junction');
+const folder = copySources();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function write(name: string, content: unknown): string {
@@ -17,9 +15,9 @@ function write(name: string, content: unknown): string {
   writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
   return file;
 }
-write('cdk.json', { context: { auth: 'iam', fields: { plan: { type: 'string' }, seats: { type: 'integer' } } } });
+writeEnvironments(folder, { default: { fields: { plan: { type: 'string' }, seats: { type: 'integer' } } } });
 
-test('the fields that cdk.json declares are named at the start', async () => {
+test('the fields that the environment declares are named at the start', async () => {
   const service = await startLocalService(['--memory'], {}, folder);
   await expect.poll(service.printed, WAIT).toMatch(/^ {2}Fields {3}plan, seats$/m);
   await service.stop();

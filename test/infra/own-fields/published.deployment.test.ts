@@ -1,21 +1,17 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { FieldDeclarations } from '../../../infra/own-fields/rules.ts';
+import { copySources, writeEnvironments } from '../../setup/sources.ts';
 
 /** A copy of the sources, whose published fields the test changes. */
-const folder = mkdtempSync(join(tmpdir(), 'published-fields-'));
-for (const source of ['functions', 'infra', 'lib', 'package.json'])
-  cpSync(source, join(folder, source), { recursive: true });
-symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction');
+const folder = copySources();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function run(script: string, fields: FieldDeclarations) {
-  writeFileSync(join(folder, 'cdk.json'), JSON.stringify({ context: { fields } }));
-  // The CDK CLI gives the context of cdk.json to the app in this variable.
-  const env = { PATH: process.env.PATH, CDK_CONTEXT_JSON: JSON.stringify({ fields }) };
+  writeEnvironments(folder, { default: {}, staging: { stackName: 'Staging', fields } });
+  const env = { PATH: process.env.PATH };
   const { status, stderr } = spawnSync(process.execPath, [script], { cwd: folder, env, encoding: 'utf8' });
   return { status, stderr };
 }

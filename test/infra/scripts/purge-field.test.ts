@@ -3,19 +3,19 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { userKey } from '../../../lib/dynamodb/keys.ts';
 import { findItem } from '../../lib/on-change/log-write.ts';
 import { createUser } from '../../setup/create-user.ts';
+import { copySources, writeEnvironments } from '../../setup/sources.ts';
 import { newPerson } from '../../setup/test-data.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'purge-field-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const script = join(process.cwd(), 'infra/scripts/purge-field.ts');
-const purge = (args: string[], cwd = process.cwd()) =>
-  spawnSync(process.execPath, [script, ...args], { encoding: 'utf8', cwd });
+const purge = (args: string[]) => spawnSync(process.execPath, [script, ...args], { encoding: 'utf8' });
 
 test('the command counts the values of an undeclared field, then deletes them', async () => {
   const { id } = await createUser(newPerson());
@@ -46,8 +46,12 @@ test('a field of the file of --fields is not purged', () => {
   expect([status, stderr]).toEqual([1, expect.stringContaining('Not purged: The field motto is declared')]);
 });
 
-test('an app whose cdk.json has no fields must name a file, because every field would seem to be undeclared', () => {
-  const { status, stderr } = purge(['motto', '--table', TableName], folder);
+test('an environment without fields must name a file, because every field would seem to be undeclared', () => {
+  const sources = copySources();
+  onTestFinished(() => rmSync(sources, { recursive: true }));
+  writeEnvironments(sources, { default: {} });
+  const args = [join(sources, 'infra/scripts/purge-field.ts'), 'motto', '--table', TableName];
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: sources });
   expect([status, stderr]).toEqual([1, expect.stringContaining('with --fields; it holds {} if there are none')]);
 });
 

@@ -1,22 +1,12 @@
-import {
-  appendFileSync,
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { appendFileSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findFreePort } from '../../../../infra/local/database/engine.ts';
 import { type LocalService, startLocalService } from '../../../setup/local-service.ts';
+import { copySources, writeEnvironments } from '../../../setup/sources.ts';
 
 /** A copy of the sources, which the test saves to. */
-const folder = mkdtempSync(join(tmpdir(), 'user-management-reload-'));
+const folder = copySources();
 let service: LocalService;
 
 /** Prints which process consumed the change of which user. */
@@ -38,9 +28,6 @@ const WORKER_END = `process.once("SIGUSR2", () => {
 console.log("Process", process.pid);`;
 
 beforeAll(async () => {
-  for (const source of ['functions', 'infra', 'lib', 'cdk.json', 'package.json'])
-    cpSync(source, join(folder, source), { recursive: true });
-  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction');
   appendFileSync(join(folder, 'infra/local/dev/worker.ts'), WORKER_END);
   writeFileSync(join(folder, 'functions/on-change.ts'), ON_CHANGE);
   // This address is no other machine's, but is not taken for that of this machine.
@@ -159,13 +146,15 @@ test('the files of a new folder are watched', async () => {
     .toMatch(/Reloaded in \d+ ms: lib.new.file\.ts/);
 });
 
-const saveFields = (fields: object) => writeFileSync(join(folder, 'cdk.json'), JSON.stringify({ context: { fields } }));
+const saveFields = (fields: object) => writeEnvironments(folder, { default: { fields } });
 
-test('declared fields are taken from cdk.json when it is saved; with a fault the service stays as it was', async () => {
+test('declared fields are taken from the environment when it is saved; with a fault the service stays as it was', async () => {
   saveFields({ email: { type: 'string' } });
-  await expect.poll(() => service.warned()).toMatch(/^Not started: A field cannot be named email: [^\n]+\.$/m);
-  await expect.poll(() => service.printed()).toContain('Not reloaded: cdk.json');
+  await expect
+    .poll(() => service.warned())
+    .toMatch(/^Not started: Environment default: A field cannot be named email: [^\n]+\.$/m);
+  await expect.poll(() => service.printed()).toMatch(/^Not reloaded: infra.environments\.ts$/m);
   expect((await fetch(`${service.url}/v1/users`)).status).toBe(200);
   saveFields({ nickname: { type: 'string' } });
-  await expect.poll(() => service.printed()).toMatch(/^Reloaded in \d+ ms: cdk\.json$/m);
+  await expect.poll(() => service.printed()).toMatch(/^Reloaded in \d+ ms: infra.environments\.ts$/m);
 });

@@ -1,9 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
+import { environments } from '../../../../infra/environments.ts';
 import { fieldDeclarations } from '../../../../infra/own-fields/declarations.ts';
-import { readSettings } from '../../../../infra/settings.ts';
 import { createCloudEvent, type EventType } from '../../../../lib/features/events/cloud-event.ts';
 import {
   createEventSchemas,
@@ -15,9 +14,8 @@ import {
 const toFields = (declarations: object) =>
   Object.entries(fieldDeclarations.parse(declarations)).map(([name, field]) => ({ ...field, name }));
 
-// Those that cdk.json declares: a team's own repository has its own fields in these files.
-const settings = readSettings(JSON.parse(readFileSync('cdk.json', 'utf8')).context);
-const schemas = createEventSchemas(toFields(settings.fields));
+// Those that the environment default declares: a team's own repository has its own fields in these files.
+const schemas = createEventSchemas(toFields(environments.default.fields ?? {}));
 const types = Object.keys(schemas) as EventType[];
 
 test.each(types)('infra/events/%s.json is the schema of the event', async (type) => {

@@ -1,0 +1,24 @@
+import { cpSync, mkdtempSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import type { EnvironmentSettings } from '../../infra/settings.ts';
+
+/** Copies the sources into a new folder, whose environments a test can change. */
+export function copySources(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'sources-'));
+  for (const source of ['functions', 'infra', 'lib', 'package.json'])
+    cpSync(source, join(folder, source), { recursive: true, filter: (path) => basename(path) !== 'node_modules' });
+  symlinkSync(resolve('node_modules'), join(folder, 'node_modules'), 'junction');
+  return folder;
+}
+
+/** The names and values of settings can be wrong, as their types are not checked at the start. */
+export function writeEnvironments(
+  folder: string,
+  environments: { default: Record<string, unknown>; [name: string]: EnvironmentSettings | Record<string, unknown> },
+): void {
+  writeFileSync(
+    join(folder, 'infra/environments.ts'),
+    `export const environments = ${JSON.stringify(environments, null, 2)};\n`,
+  );
+}
