@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
@@ -41,6 +41,26 @@ test('resources.sh defines every function that the runbook calls', () => {
   for (const name of called) expect(runbook).toMatch(new RegExp(`(^|\\()${name}\\b`, 'm'));
 });
 
+/** Runs `query 15` with a fake AWS CLI that answers with these states in turn. */
+function runQuery(states: string[], results: object[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'runbook-'));
+  const aws = `aws() {
+    case "$*" in
+      *list-stack-resources*) echo the-log ;;
+      *start-query*) echo "$*" >&2; echo id-1 ;;
+      *get-query-results*) state=$(head -1 "$STATES"); sed -i.bak 1d "$STATES"; echo "{\\"status\\":\\"$state\\",\\"results\\":$RESULTS}" ;;
+    esac
+  }
+  sleep() { :; }`;
+  const script = resourcesScript.replace(/^TABLE=.*?(?=\n# The alarms)/ms, '');
+  const env = { ...process.env, STATES: join(folder, 'states'), RESULTS: JSON.stringify(results) };
+  writeFileSync(env.STATES, `${states.join('\n')}\n`);
+  const input = `${aws}\n${script}\nquery 15 'fields @message'`;
+  const { stdout, stderr, status } = spawnSync('bash', { input, encoding: 'utf8', env });
+  rmSync(folder, { recursive: true });
+  return { stdout, stderr, status };
+}
+
 test('a query waits for its end, and prints a line for each result', () => {
   const results = [
     [
@@ -49,22 +69,18 @@ test('a query waits for its end, and prints a line for each result', () => {
       { field: 'n', value: '2' },
     ],
   ];
-  const aws = `aws() {
-    case "$*" in
-      *list-stack-resources*) echo the-log ;;
-      *start-query*) echo "$*" >&2; echo id-1 ;;
-      *--output\\ text) [ -e "$STATE" ] && echo Complete || { touch "$STATE"; echo Running; } ;;
-      *--output\\ json) echo '${JSON.stringify({ results })}' ;;
-    esac
-  }
-  sleep() { :; }`;
-  const folder = mkdtempSync(join(tmpdir(), 'runbook-'));
-  const script = resourcesScript.replace(/^TABLE=.*?(?=\n# The alarms)/ms, '');
-  const input = `STATE=${folder}/state\n${aws}\n${script}\nquery 15 'fields @message'`;
-  const { stdout, stderr } = spawnSync('bash', { input, encoding: 'utf8' });
-  rmSync(folder, { recursive: true });
+  const { stdout, stderr } = runQuery(['Scheduled', 'Running', 'Complete'], results);
   expect(stdout).toBe('message.event=internal-error  n=2\n');
   expect(stderr).toMatch(/--log-group-name the-log --start-time \d+ --end-time \d+ --query-string fields @message/);
+});
+
+test('a query without results says so, and one that fails is not taken for it', () => {
+  expect(runQuery(['Complete'], [])).toMatchObject({ stdout: 'No line matches.\n', status: 0 });
+  expect(runQuery(['Timeout'], [])).toMatchObject({
+    stdout: '',
+    stderr: expect.stringContaining('The query has the status Timeout.'),
+    status: 1,
+  });
 });
 
 test.each([...commands, resourcesScript])('the commands are valid in bash: %s', (input) => {
