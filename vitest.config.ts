@@ -30,7 +30,7 @@ const isolated = [
   'test/lib/features/change-log/{restored-table,sse/stream-limit}.test.ts',
   'test/lib/rest/{database-timeout,unreachable}.test.ts',
   // Functions remember the end of the log, and their settings, from when they are loaded.
-  'test/lib/features/{change-log/stream-clock,events/publish}.test.ts',
+  'test/lib/features/{change-log/stream-clock,events/{publish,webhook-queue}}.test.ts',
   // They follow the stream of the embedded database, which has records of earlier tables of that name, too.
   'test/infra/local/{change-stream,sample}.test.ts',
   // These replace a module.

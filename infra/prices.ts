@@ -23,6 +23,10 @@ export const prices = {
    */
   event: 1e-6,
   apiDestination: 0.2e-6,
+  /** SQS standard queues, per request of up to 64 KB, of which a million a month are free. June 2026: https://aws.amazon.com/sqs/pricing/ */
+  queueRequest: 0.4e-6,
+  /** Secrets Manager, per secret and month; copies of https://aws.amazon.com/secrets-manager/pricing/ have it without a date. */
+  secretMonth: 0.4,
   /** CloudWatch Logs, per byte ingested, up to 10 TB a month. June 2026: https://aws.amazon.com/cloudwatch/pricing/ */
   logByte: 0.5 / 2 ** 30,
   /**

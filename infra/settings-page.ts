@@ -13,6 +13,7 @@ const OPTIONAL: Record<string, Name[]> = {
     'domainSearch',
     'historyDays',
     'events',
+    'webhookUrl',
     'backupDays',
     'backupCopyVaultArn',
   ],

@@ -332,6 +332,19 @@ export const settings = z.strictObject({
     effect: 'Other systems receive them as CloudEvents, by rules and webhooks. See [Events](events.md).',
     prop: 'Whether changes of users and posts are sent to an event bus, which is the attribute `eventBus`.',
   }),
+  webhookUrl: z
+    .url({ protocol: /^https$/ })
+    .refine((url) => {
+      const { username, password, hash } = URL.parse(url) ?? {};
+      return `${username}${password}${hash}` === '';
+    })
+    .optional()
+    .meta({
+      description: 'https URL, without user and password, to which events are POSTed with a signature; with events=on',
+      effect:
+        'A function signs, retries for a day and keeps what failed. See [Signed webhooks](events.md#signed-webhooks).',
+      prop: 'The https URL to which events are POSTed, signed with the secret in the attribute `webhookSecret`; with `events`. @default - none',
+    }),
   historyDays: integer(1, 3650).optional().meta({
     description:
       'days to keep the changes of each user, from 1 to 3650, but at least two; two, if something reads them, if empty',

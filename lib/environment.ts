@@ -86,6 +86,18 @@ export const environment = {
   get eventSource(): string {
     return process.env.EVENT_SOURCE ?? 'user-management/local';
   },
+  /** The URL that `post-webhook` sends events to. */
+  get webhookUrl(): string {
+    return process.env.WEBHOOK_URL ?? '';
+  },
+  /** The secret of Secrets Manager that `post-webhook` signs with. */
+  get webhookSecretArn(): string {
+    return process.env.WEBHOOK_SECRET_ARN ?? '';
+  },
+  /** The queue whose messages invoke `post-webhook`. */
+  get webhookQueueUrl(): string {
+    return process.env.WEBHOOK_QUEUE_URL ?? '';
+  },
   /** The namespace of the metrics; undefined if none are kept. */
   get metricsNamespace(): string | undefined {
     return process.env.METRICS_NAMESPACE;

@@ -15,12 +15,13 @@ const maxPerMinute = { ...perMinute, statistic: 'Maximum' };
 
 export type MonitoredResources = Pick<SharedProps, 'name' | 'table'> & {
   stage: HttpStage;
-  /** Functions that callers wait for. */
+  /** Functions that callers wait for, and that of the webhook. */
   requestFunctions: LambdaFunction[];
   backgroundFunctions: LambdaFunction[];
   graphql: GraphqlMetrics;
   changes: MonitoredConsumer;
   events: MonitoredConsumer | undefined;
+  webhook: Pick<MonitoredConsumer, 'deadLetters'> | undefined;
 };
 
 type MonitoredConsumer = { function: LambdaFunction; deadLetters: Queue };
@@ -62,6 +63,7 @@ export const createAlarmSpecs = ({
   graphql,
   changes,
   events,
+  webhook,
 }: MonitoredResources): AlarmSpec[] => [
   {
     name: 'server-errors',
@@ -180,6 +182,15 @@ export const createAlarmSpecs = ({
         age: 'Changes wait a minute or more for publish-events, or it receives none: the event bus gets them late, or not at all.',
       })
     : []),
+  ...(webhook
+    ? [
+        createDeadLetterSpec(
+          'webhook-dead-letters',
+          'post-webhook gave up on events: the receiver of the webhook has not accepted them for a day.',
+          webhook.deadLetters,
+        ),
+      ]
+    : []),
   {
     name: 'index-age',
     meaning: 'New users have waited five minutes or more to be indexed, or index-pages does not run: pages get slower.',
@@ -198,13 +209,7 @@ const createConsumerSpecs = (
   consumer: MonitoredConsumer,
   { deadLetters, age }: ConsumerMeanings,
 ): AlarmSpec[] => [
-  {
-    name: `${prefix}dead-letters`,
-    meaning: deadLetters,
-    metric: consumer.deadLetters.metricApproximateNumberOfMessagesVisible(maxPerMinute),
-    threshold: 1,
-    evaluation: AT_ONCE,
-  },
+  createDeadLetterSpec(`${prefix}dead-letters`, deadLetters, consumer.deadLetters),
   {
     name: `${prefix}stream-age`,
     meaning: age,
@@ -215,6 +220,14 @@ const createConsumerSpecs = (
     needsData: true,
   },
 ];
+
+const createDeadLetterSpec = (name: string, meaning: string, queue: Queue): AlarmSpec => ({
+  name,
+  meaning,
+  metric: queue.metricApproximateNumberOfMessagesVisible(maxPerMinute),
+  threshold: 1,
+  evaluation: AT_ONCE,
+});
 
 /** A metric without events has no value instead of 0, and a sum that includes it would have none either. */
 function sumMetrics(usingMetrics: Record<string, IMetric>, label: string): MathExpression {

@@ -16,7 +16,11 @@ export const REQUESTS_PER_ENVIRONMENT = 128;
 const STREAMS_PART = 0.4;
 const MAX_STREAMS = 10_000;
 
-type Settings = Pick<Configuration, 'subscriptions' | 'events' | 'concurrency'>;
+/** Batches of `post-webhook` at once. Lambda allows no lower limit. */
+export const WEBHOOK_CONCURRENCY = 2;
+
+type Settings = Pick<Configuration, 'subscriptions' | 'events' | 'concurrency'> &
+  Partial<Pick<Configuration, 'webhookUrl'>>;
 
 /** Returns the default of `maxStreams`. Streams of a web function take no execution, and each environment counts its own. */
 export function getDefaultStreams(settings: Settings & Pick<Configuration, 'graphqlConcurrency'>): number {
@@ -27,15 +31,16 @@ export function getDefaultStreams(settings: Settings & Pick<Configuration, 'grap
   return Math.max(0, Math.min(Math.floor(left * STREAMS_PART), reserved, MAX_STREAMS));
 }
 
-/** The executions that can be taken at once without any request: by streams, by readers of the table's stream and by `index-pages`. */
+/** The executions that can be taken at once without any request: by streams, by readers of the table's stream, by `post-webhook` and by `index-pages`. */
 export function countOtherExecutions({
   subscriptions,
   maxStreams,
   events,
-}: Pick<Settings, 'subscriptions' | 'events'> & { maxStreams: number }): number {
+  webhookUrl,
+}: Omit<Settings, 'concurrency'> & { maxStreams: number }): number {
   const streams = subscriptions === 'web-function' ? 0 : maxStreams;
   const consumers = events ? 2 : 1;
-  return streams + consumers * NEW_TABLE_SHARDS + 1;
+  return streams + consumers * NEW_TABLE_SHARDS + (webhookUrl ? WEBHOOK_CONCURRENCY : 0) + 1;
 }
 
 /** Says what the account would lack; undefined if it has enough. */

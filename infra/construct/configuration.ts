@@ -85,6 +85,7 @@ export function readProps(scope: Construct, props: UserManagementProps, poolToke
   requireGraphqlLimit(reader, configuration);
   requireRoomForQueries(reader, configuration);
   requireUnsignedRequests(reader, configuration);
+  requireEvents(reader, configuration);
   requireCertificate(reader, props);
   requireTimeout(reader, props);
   if (configuration.backupCopyVaultArn && !configuration.backupDays)
@@ -303,6 +304,10 @@ function requireUnsignedRequests(reader: PropReader, { rest, graphql, ...names }
   if (rest !== 'iam' && graphql !== 'iam') return;
   for (const name of ['console', 'domainName'] as const)
     if (names[name]) reader.reject(`${name} requires tokens or auth=none: CloudFront cannot pass signed requests on`);
+}
+
+function requireEvents(reader: PropReader, { webhookUrl, events }: Configuration): void {
+  if (webhookUrl && !events) reader.reject('webhookUrl requires events');
 }
 
 function requireCertificate(reader: PropReader, { domainName, certificate }: UserManagementProps): void {

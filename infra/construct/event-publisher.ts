@@ -14,11 +14,15 @@ import { StreamConsumer } from './stream-consumer.ts';
  */
 export class EventPublisher extends StreamConsumer {
   readonly bus: EventBus;
+  /** The `source` of the events, also of the CloudEvents in them. */
+  readonly eventSource: string;
 
   constructor(scope: Construct, id: string, shared: SharedProps) {
     const { name, key } = shared;
-    const environment = { EVENT_BUS_NAME: name, EVENT_SOURCE: `user-management/${name}` };
+    const eventSource = `user-management/${name}`;
+    const environment = { EVENT_BUS_NAME: name, EVENT_SOURCE: eventSource };
     super(scope, id, 'publish-events', shared, { environment });
+    this.eventSource = eventSource;
     this.bus = new EventBus(this, 'bus', {
       eventBusName: name,
       description: 'Changes of users and posts, as CloudEvents',

@@ -1,7 +1,7 @@
 import type { Grant } from '../../lib/rest/operation.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 
-export type FunctionName = OperationName | 'graphql' | 'on-change' | 'publish-events' | 'index-pages';
+export type FunctionName = OperationName | 'graphql' | 'on-change' | 'publish-events' | 'post-webhook' | 'index-pages';
 
 const operationGrants = Object.fromEntries<Grant>(
   Object.entries(operations).map(([name, { grant }]) => [name, grant]),
@@ -20,6 +20,8 @@ export const grants: Record<FunctionName, Grant> = {
   },
   // It reads the stream, which has its own permissions, and the bus grants the rest.
   'publish-events': { table: [] },
+  // Its queue and its secret grant the rest.
+  'post-webhook': { table: [] },
   'index-pages': {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     index: ['Query'],

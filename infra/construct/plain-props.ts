@@ -95,6 +95,11 @@ export interface PlainProps {
   /** Whether changes of users and posts are sent to an event bus, which is the attribute `eventBus`. @default false */
   readonly events?: boolean | undefined;
   /**
+   * The https URL to which events are POSTed, signed with the secret in the attribute `webhookSecret`; with `events`.
+   * @default - none
+   */
+  readonly webhookUrl?: string | undefined;
+  /**
    * So many days the changes of each user are kept, from 1 to 3650, but at least two.
    * @default - two days, or not at all with `maxStreams: 0` and without `events`
    */

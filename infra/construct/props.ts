@@ -157,7 +157,7 @@ export interface UserManagementProps extends UsersTableProps, PlainProps {
   readonly architecture?: Architecture | undefined;
   /**
    * The functions run in this VPC, which needs a gateway endpoint for DynamoDB, with tokens a way to the issuer, and with `events` an
-   * interface endpoint for EventBridge. With one for SQS, changes that the code cannot handle are dead letters; without, they hold up those
+   * interface endpoint for EventBridge. `webhookUrl` needs a way to the URL, SQS and Secrets Manager. With one for SQS, changes that the code cannot handle are dead letters; without, they hold up those
    * after them until they are fixed.
    */
   readonly vpc?: IVpc | undefined;

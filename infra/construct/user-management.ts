@@ -8,6 +8,7 @@ import type { ITableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import { Grant, type IGrantable } from 'aws-cdk-lib/aws-iam';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import type { ISecret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import { Construct } from 'constructs';
 import { isOffered, type Operation } from '../../lib/rest/operation.ts';
@@ -46,6 +47,7 @@ import { TableBackup } from './table-backup.ts';
 import { TokenFunction } from './token-function.ts';
 import { UserPoolAccess } from './user-pool.ts';
 import { UsersTable } from './users-table.ts';
+import { Webhook } from './webhook.ts';
 
 /** Users and their posts over REST and GraphQL: the whole service, on a new table or a given one. */
 export class UserManagement extends Construct {
@@ -59,6 +61,8 @@ export class UserManagement extends Construct {
   readonly functions: { readonly [name: string]: IFunction };
   /** The bus of changes of users and posts. It is undefined without `events`. */
   readonly eventBus: IEventBus | undefined;
+  /** The secret that signs webhooks. It is undefined without `webhookUrl`. */
+  readonly webhookSecret: ISecret | undefined;
   readonly alarms: Alarm[];
   /** The topic that alarms notify. */
   readonly topic: ITopic;
@@ -121,6 +125,8 @@ export class UserManagement extends Construct {
       environment: createLogVariables(shared),
     });
     const events = shared.events ? new EventPublisher(this, 'events', shared) : undefined;
+    const { webhookUrl } = shared;
+    const webhook = events && webhookUrl ? new Webhook(this, 'webhook', webhookUrl, events, shared) : undefined;
     const pages = new PageIndexer(this, 'pages', shared);
     const liveAlias = (each: ServiceFunction) => deployment.liveAlias(each);
     const { api, stage } = new RestApi(this, 'api', { functions: rest, liveAlias }, shared);
@@ -129,11 +135,13 @@ export class UserManagement extends Construct {
     const streamReaders = consumers.map((each) => each.function);
     const requestFunctions = [...rest.values(), ...graphql.functions];
     const backgroundFunctions = [...streamReaders, pages.function];
-    const functions = [...requestFunctions, ...backgroundFunctions];
+    const webhookFunctions = webhook ? [webhook.function] : [];
+    const functions = [...requestFunctions, ...backgroundFunctions, ...webhookFunctions];
     const monitoring = new Monitoring(this, 'monitoring', {
       ...shared,
-      ...{ stage, requestFunctions: [...requestFunctions, ...tokenFunctions], backgroundFunctions },
-      ...{ graphql: graphql.metrics, changes, events },
+      // An event waits for an hour after post-webhook crashed, too seldom for the alarm of background functions.
+      requestFunctions: [...requestFunctions, ...tokenFunctions, ...webhookFunctions],
+      ...{ stage, backgroundFunctions, graphql: graphql.metrics, changes, events, webhook },
       alarmTopic: props.alarmTopic,
       alarmThresholds: props.alarmThresholds,
     });
@@ -150,6 +158,7 @@ export class UserManagement extends Construct {
     // Function lacks `| undefined` where its interface has it.
     this.functions = Object.fromEntries(functions.map((each) => [each.node.id, each as IFunction]));
     this.eventBus = events?.bus as IEventBus | undefined;
+    this.webhookSecret = webhook?.secret as ISecret | undefined;
     this.alarms = monitoring.alarms;
     this.topic = monitoring.topic;
     this.userPool = this.#pool?.userPool;
@@ -180,6 +189,7 @@ export class UserManagement extends Construct {
     add('TableName', this.table.tableName, 'The table of all data');
     add('EventBusName', this.eventBus?.eventBusName, 'The bus of changes of users and posts');
     add('EventBusArn', this.eventBus?.eventBusArn, 'The bus of changes of users and posts');
+    add('WebhookSecretArn', this.webhookSecret?.secretArn, 'The secret that signs webhooks');
   }
 
   /** Allows an identity to read users over REST. With IAM, GraphQL cannot tell queries from mutations, so it is not allowed. */

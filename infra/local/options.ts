@@ -1,8 +1,8 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import * as z from 'zod';
 import { isAllowedIssuerUrl, isLoopback } from '../../lib/auth/issuer.ts';
+import { isSecret, readReceiver } from '../../lib/features/events/webhook.ts';
 import { findSwallowedOptions } from './npm.ts';
-import { isSecret, readReceiver } from './webhook.ts';
 
 const options = z
   .object({

@@ -23,6 +23,7 @@ const stacks: Record<string, Settings> = {
     deletionProtection: 'off',
     tracing: 'on',
     events: 'on',
+    webhookUrl: 'https://crm.example.com/hook',
     historyDays: '30',
     console: 'on',
     siteLogs: 'on',

@@ -44,11 +44,12 @@ export async function checkSamView(commands: string, template: string, settings:
 }
 
 /** SAM does not know web functions. */
-const listExpectedFunctions = ({ events, subscriptions }: Settings): string[] =>
+const listExpectedFunctions = ({ events, webhookUrl, subscriptions }: Settings): string[] =>
   Object.keys(grants).filter((name) => {
     // Nobody has an own record there.
     if (name.endsWith('-me')) return false;
     if (name === 'publish-events') return events === 'on';
+    if (name === 'post-webhook') return webhookUrl !== undefined;
     return name !== 'graphql' || subscriptions !== 'web-function';
   });
 

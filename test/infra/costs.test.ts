@@ -54,6 +54,19 @@ test('infra/costs.md has the alarms of publish-events, and what a million events
   );
 });
 
+test('infra/costs.md has what an idle webhook costs, and a million of its events', () => {
+  // Lambda polls an idle queue with five requests of 20 s each.
+  const receives = (5 * 30 * 86_400) / 20;
+  // webhook-dead-letters, and post-webhook in function-errors.
+  const monthly = prices.secretMonth + 2 * 0.1 + receives * prices.queueRequest;
+  expect(costs).toContain(
+    `| post-webhook: a secret, two metrics of alarms and ${receives.toLocaleString('en')} empty receives, with \`webhookUrl\` | 1 secret | ${monthly.toFixed(2)} |`,
+  );
+  // A message is sent, received and deleted. The function has a quarter of a GB.
+  const event = 3 * prices.queueRequest + prices.invocation + 0.2 * 0.25 * prices.second;
+  expect(costs).toContain(`$${(event * 1e6).toFixed(2)} per million if the receiver answers in 0.2 s`);
+});
+
 test('infra/costs.md has the cost of every query and mutation', () => {
   const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
     Object.keys(type?.getFields() ?? {}),

@@ -19,7 +19,7 @@ const resourcesScript = readFileSync('infra/resources.sh', 'utf8');
 
 test('the runbook has a heading for every alarm: meaning, symptom, command, action, and how to see that it is over', () => {
   const alarms = ['function-url', 'web-function'].flatMap((subscriptions) =>
-    createApp({ events: 'on', subscriptions })
+    createApp({ events: 'on', webhookUrl: 'https://crm.example.com/hook', subscriptions })
       .stack.node.findAll()
       .filter((construct) => construct instanceof CfnAlarm),
   );

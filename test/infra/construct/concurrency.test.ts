@@ -54,6 +54,12 @@ test('with more streams than a new account can take, the synthesis says so', () 
   expect([...findInfos({}), ...findInfos({ ...context, concurrency: 1000 })]).toEqual([]);
 });
 
+test('the batches of a webhook take two executions', () => {
+  expect(Number(readStreams({ events: 'on', concurrency: 1000 }))).toBe(396);
+  const webhookUrl = 'https://crm.example.com/hook';
+  expect(Number(readStreams({ events: 'on', webhookUrl, concurrency: 1000 }))).toBe(395);
+});
+
 test('the synthesis counts as the template has it', () => {
   const settings = { subscriptions: 'function-url', maxStreams: 7, events: true } as const;
   expect(countOtherExecutions(settings)).toBe(sumExecutions(synthesize(settings)));

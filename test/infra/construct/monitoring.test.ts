@@ -60,6 +60,20 @@ test('with events=on, publish-events has the alarms of on-change, of which none 
   });
 });
 
+test('with webhookUrl, an alarm tells of events that were given up, and function-errors watches post-webhook', () => {
+  const webhook = synthesize({ events: 'on', webhookUrl: 'https://crm.example.com/hook' });
+  webhook.hasResourceProperties('AWS::CloudWatch::Alarm', {
+    AlarmDescription: Match.stringLikeRegexp('^post-webhook gave up on events: .*#webhook-dead-letters$'),
+    MetricName: 'ApproximateNumberOfMessagesVisible',
+    Dimensions: [
+      { Name: 'QueueName', Value: { 'Fn::GetAtt': [Match.stringLikeRegexp('^webhookdeadletters'), 'QueueName'] } },
+    ],
+    Threshold: 1,
+    EvaluationPeriods: 1,
+  });
+  expect(readQuery(webhook, 'functionerrors')).toContain('webhookpostwebhook');
+});
+
 test('with canary=on, an alarm rolls new code back', () => {
   const canary = synthesize({ canary: 'on' });
   const groups = Object.values(canary.findResources('AWS::CodeDeploy::DeploymentGroup'));
@@ -84,10 +98,9 @@ type State = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
 type Minutes = (number | undefined)[];
 
 const alarms = new Map(
-  Object.entries(synthesize({ events: 'on' }).findResources('AWS::CloudWatch::Alarm')).map(([id, { Properties }]) => [
-    id.replace(/^monitoring(.*).{8}$/, '$1'),
-    Properties as Alarm,
-  ]),
+  Object.entries(
+    synthesize({ events: 'on', webhookUrl: 'https://crm.example.com/hook' }).findResources('AWS::CloudWatch::Alarm'),
+  ).map(([id, { Properties }]) => [id.replace(/^monitoring(.*).{8}$/, '$1'), Properties as Alarm]),
 );
 
 /** https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html */
@@ -144,6 +157,7 @@ const cases: Cases = {
   tablethrottles: [repeat(0), repeat(0), [...repeat(0), ...repeat(3)]],
   ...consumerCases(''),
   ...consumerCases('event'),
+  webhookdeadletters: [repeat(NONE), repeat(NONE), [...repeat(NONE), 1]],
   // The schedule is disabled, or every run fails before its end.
   indexage: [[NONE, NONE, ...repeat(0)], repeat(0), [...repeat(0), ...repeat(NONE)]],
 };

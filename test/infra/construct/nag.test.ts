@@ -13,6 +13,7 @@ function createCheckedApp(context: Record<string, unknown>) {
 const ALL_SETTINGS = {
   ...{ auth: 'jwt', issuer: 'https://issuer.example', audience: 'users', corsOrigins: 'https://app.example.com' },
   ...{ canary: 'on', customerManagedKey: 'on', alarmEmail: 'ops@example.com', tracing: 'on', events: 'on' },
+  webhookUrl: 'https://crm.example.com/hook',
 };
 
 const QUALIFIER = '@aws-cdk/core:bootstrapQualifier';

@@ -270,6 +270,22 @@ describe('with auth=cognito', () => {
   });
 });
 
+describe('with webhookUrl', () => {
+  const template = synthesize({ events: 'on', webhookUrl: 'https://crm.example.com/hook' });
+
+  test('secret and queues keep their logical ids: otherwise receivers reject all events, and waiting ones are lost', () => {
+    const types = ['AWS::SecretsManager::Secret', 'AWS::SQS::Queue'];
+    const ids = types.flatMap((type) => Object.keys(template.findResources(type)));
+    expect(ids.filter((id) => id.startsWith('webhook'))).toMatchInlineSnapshot(`
+      [
+        "webhooksecret0C3E9BC3",
+        "webhookdeadlettersC7544790",
+        "webhookqueue4A92F15F",
+      ]
+    `);
+  });
+});
+
 test('the index keeps its name, keys and projection: otherwise the deploy fails, as DynamoDB cannot change an index', () => {
   const [{ Properties } = { Properties: {} }] = Object.values(all.findResources('AWS::DynamoDB::GlobalTable'));
   expect(Properties.GlobalSecondaryIndexes).toEqual([

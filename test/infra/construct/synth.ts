@@ -25,7 +25,7 @@ writeFileSync(join(placeholders, 'console', 'index.html'), '');
 
 /** The functions of the service by default. Those of CDK are further ones, which run during a deploy. */
 export const FUNCTION_COUNT = Object.keys(grants).filter(
-  (name) => name !== 'publish-events' && !name.endsWith('-me'),
+  (name) => name !== 'publish-events' && name !== 'post-webhook' && !name.endsWith('-me'),
 ).length;
 
 const LOCAL = 'http://localhost:3000/';

@@ -21,6 +21,7 @@ const LASTING = [
   'AWS::Lambda::Url',
   'AWS::Lambda::WebFunctionEndpoint',
   'AWS::Logs::LogGroup',
+  'AWS::SecretsManager::Secret',
   'AWS::SNS::Topic',
   'AWS::SQS::Queue',
 ];
@@ -67,6 +68,24 @@ const walks: Walk[] = [
       'eventsdeadletters: deleted',
       'eventspublishevents: deleted',
       'eventspublisheventsDynamoDBEventSourceUserManagementtable68CAF609: deleted',
+    ],
+  ],
+  [
+    '`webhookUrl` set or changed',
+    { events: 'on', webhookUrl: 'https://a.example' },
+    { events: 'on', webhookUrl: 'https://b.example' },
+    [],
+  ],
+  [
+    '`webhookUrl` removed',
+    { events: 'on', webhookUrl: 'https://a.example' },
+    { events: 'on' },
+    [
+      'webhookdeadletters: deleted',
+      'webhookpostwebhook: deleted',
+      'webhookpostwebhookSqsEventSourceUserManagementwebhookqueue9AA6BD99: deleted',
+      'webhookqueue: deleted',
+      'webhooksecret: deleted',
     ],
   ],
   [

@@ -1,65 +1,25 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
-import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
-import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { createWebhook, describeUrl, isSecret, provideSecret, sign } from '../../../infra/local/webhook.ts';
+import { createWebhook, describeUrl, provideSecret } from '../../../infra/local/webhook.ts';
 import { isUnavailable } from '../../../lib/errors.ts';
-import type { CloudEvent } from '../../../lib/features/events/cloud-event.ts';
+import { isSecret, sign } from '../../../lib/features/events/webhook.ts';
+import { newEvent, startReceiver, verify } from '../../lib/features/events/webhook-requests.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 
-type Received = { path: string; headers: IncomingHttpHeaders; body: string };
-type Answer = { status: number; headers?: Record<string, string> } | 'none';
-let received: Received[] = [];
-let answer: (event: CloudEvent) => Answer = () => ({ status: 204 });
-
-const receiver = createServer(async (request, response) => {
-  const body = Buffer.concat(await request.toArray()).toString();
-  received.push({ path: request.url ?? '', headers: request.headers, body });
-  const given = answer(JSON.parse(body));
-  if (given !== 'none') response.writeHead(given.status, given.headers).end('read by nobody');
-});
-await once(receiver.listen(0, '127.0.0.1'), 'listening');
-const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+const receiver = await startReceiver();
+const { url } = receiver;
 
 const warn = vi.spyOn(console, 'warn').mockReturnValue();
 afterEach(() => {
   vi.useRealTimers();
   vi.clearAllMocks();
-  received = [];
-  answer = () => ({ status: 204 });
+  receiver.reset();
 });
-afterAll(() => {
-  receiver.close();
-  receiver.closeAllConnections();
-});
-
-const newEvent = (id: string): CloudEvent => ({
-  ...{ specversion: '1.0', id, source: 'user-management/local', type: 'user.created', subject: 'ada' },
-  ...{ time: '2026-01-01T00:00:00.000Z', datacontenttype: 'application/json' },
-  data: { kind: 'CREATED', id: 'ada', version: 1, by: null, before: null, after: { name: 'Ada “Lovelace”' } },
-});
-
-/** Verifies as the specification says, with nothing of the sender. */
-function verify({ headers, body }: Received, secret: string): boolean {
-  const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures = '' } = headers;
-  if (Math.abs(Date.now() / 1000 - Number(timestamp)) > 300) return false;
-  const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
-  const expected = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest();
-  return String(signatures)
-    .split(' ')
-    .map((signature) => signature.split(','))
-    .filter(([version]) => version === 'v1')
-    .some(([, text = '']) => {
-      const given = Buffer.from(text, 'base64');
-      return given.length === expected.length && timingSafeEqual(given, expected);
-    });
-}
+afterAll(() => receiver.stop());
 
 /** The example that libraries of Standard Webhooks test themselves with. */
 test('a signature is that of the Standard Webhooks libraries', () => {
@@ -71,7 +31,7 @@ test('a signature is that of the Standard Webhooks libraries', () => {
 test('an event is POSTed as JSON, with a signature that a receiver can verify', async () => {
   const send = createWebhook(url, SECRET, new AbortController().signal);
   expect(await send([newEvent('epoch#USER#ada/1')])).toEqual([undefined]);
-  const [request] = received;
+  const [request] = receiver.received;
   expect(JSON.parse(request?.body ?? '')).toEqual(newEvent('epoch#USER#ada/1'));
   expect(request?.headers).toMatchObject({ 'content-type': 'application/json', 'webhook-id': 'epoch#USER#ada/1' });
   if (!request) return;
@@ -88,33 +48,33 @@ test.each([
 ] as const)('an event that is answered with %s is sent again after a pause, which doubles', async (_, failure) => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'], now: Date.now() });
   const send = createWebhook(url, SECRET, new AbortController().signal);
-  answer = () => failure;
+  receiver.answer = () => failure;
   const events = [newEvent('1')];
   const pauses: number[] = [];
   for (let failures = 1; failures <= 8; failures++) {
     expect((await send(events)).map(isUnavailable)).toEqual([true]);
-    expect(received).toHaveLength(failures);
+    expect(receiver.received).toHaveLength(failures);
     const { retryInMs } = warn.mock.lastCall?.[0] ?? { retryInMs: 0 };
     pauses.push(retryInMs);
     vi.advanceTimersByTime(retryInMs - 1);
     expect((await send(events)).map(isUnavailable)).toEqual([true]);
-    expect(received).toHaveLength(failures);
+    expect(receiver.received).toHaveLength(failures);
     vi.advanceTimersByTime(1);
   }
   for (const [at, pause] of pauses.entries()) {
     expect(pause).toBeGreaterThanOrEqual(Math.min(30_000, 500 * 2 ** at) / 2);
     expect(pause).toBeLessThanOrEqual(Math.min(30_000, 500 * 2 ** at));
   }
-  answer = () => ({ status: 200 });
+  receiver.answer = () => ({ status: 200 });
   expect(await send(events)).toEqual([undefined]);
-  expect(new Set(received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(['1']));
+  expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id']))).toEqual(new Set(['1']));
   expect(JSON.stringify(warn.mock.calls)).not.toMatch(/Ada|"ada"/);
 });
 
 test('Retry-After says how long the pause is', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'], now: Date.now() });
   const send = createWebhook(url, SECRET, new AbortController().signal);
-  answer = () => ({ status: 503, headers: { 'retry-after': '120' } });
+  receiver.answer = () => ({ status: 503, headers: { 'retry-after': '120' } });
   await send([newEvent('1')]);
   expect(warn).toHaveBeenCalledExactlyOnceWith({
     ...{ event: 'webhook-failed', type: 'user.created', reason: 'status 503', failures: 1, retryInMs: 120_000 },
@@ -123,7 +83,7 @@ test('Retry-After says how long the pause is', async () => {
   vi.setSystemTime(Date.now() - 3_600_000);
   vi.advanceTimersByTime(120_000);
   await send([newEvent('1')]);
-  expect(received).toHaveLength(2);
+  expect(receiver.received).toHaveLength(2);
 });
 
 test.each(['0', 'Fri, 31 Dec 1999 23:59:59 GMT'])(
@@ -131,11 +91,11 @@ test.each(['0', 'Fri, 31 Dec 1999 23:59:59 GMT'])(
   async (retryAfter) => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'], now: Date.now() });
     const send = createWebhook(url, SECRET, new AbortController().signal);
-    answer = () => ({ status: 503, headers: { 'retry-after': retryAfter } });
+    receiver.answer = () => ({ status: 503, headers: { 'retry-after': retryAfter } });
     for (let failures = 1; failures <= 8; failures++) {
       await send([newEvent('1')]);
       await send([newEvent('1')]);
-      expect(received).toHaveLength(failures);
+      expect(receiver.received).toHaveLength(failures);
       const { retryInMs } = warn.mock.lastCall?.[0] ?? { retryInMs: 0 };
       expect(retryInMs).toBeGreaterThanOrEqual(Math.min(30_000, 500 * 2 ** (failures - 1)) / 2);
       vi.advanceTimersByTime(retryInMs);
@@ -145,10 +105,10 @@ test.each(['0', 'Fri, 31 Dec 1999 23:59:59 GMT'])(
 
 test('an event that fails does not keep others waiting', async () => {
   const send = createWebhook(url, SECRET, new AbortController().signal);
-  answer = ({ id }) => ({ status: id === '3' ? 500 : 204 });
+  receiver.answer = ({ id }) => ({ status: id === '3' ? 500 : 204 });
   const errors = await send(Array.from({ length: 25 }, (_, at) => newEvent(String(at))));
   expect(errors.flatMap((error, at) => (error ? [at] : []))).toEqual([3]);
-  expect(received).toHaveLength(25);
+  expect(receiver.received).toHaveLength(25);
 });
 
 test('a receiver that is not there, or does not answer until the service stops, fails without an exception', async () => {
@@ -157,7 +117,7 @@ test('a receiver that is not there, or does not answer until the service stops, 
   expect(warn.mock.calls).toMatchObject([[{ reason: expect.stringMatching(/ECONNREFUSED|bad port/) }]]);
   const stopping = new AbortController();
   const silent = createWebhook(url, SECRET, stopping.signal);
-  answer = () => {
+  receiver.answer = () => {
     stopping.abort();
     return 'none';
   };
@@ -208,7 +168,7 @@ describe('a URL with user, password and token', () => {
     const send = createWebhook(withCredentials, SECRET, new AbortController().signal);
     expect(await send([newEvent('1')])).toEqual([undefined]);
     const credentials = Buffer.from('ada@example.org:päss:').toString('base64');
-    expect(received).toMatchObject([
+    expect(receiver.received).toMatchObject([
       { path: '/hook?token=hidden', headers: { authorization: `Basic ${credentials}` } },
     ]);
   });
@@ -216,7 +176,7 @@ describe('a URL with user, password and token', () => {
   test('is shown and logged without them', async () => {
     expect(describeUrl(withCredentials)).toBe(`${url}?…`);
     for (const failing of [withCredentials, 'http://ada:p%C3%A4ss@127.0.0.1:1/hook?token=hidden']) {
-      answer = () => ({ status: 500 });
+      receiver.answer = () => ({ status: 500 });
       await createWebhook(failing, SECRET, new AbortController().signal)([newEvent('1')]);
     }
     expect(warn).toHaveBeenCalledTimes(2);

@@ -1,0 +1,87 @@
+import { Duration } from 'aws-cdk-lib';
+import { Rule } from 'aws-cdk-lib/aws-events';
+import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { IKey } from 'aws-cdk-lib/aws-kms';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { Secret } from 'aws-cdk-lib/aws-secretsmanager';
+import { Queue, QueueEncryption, type QueueProps } from 'aws-cdk-lib/aws-sqs';
+import { Construct } from 'constructs';
+import { MAX_ATTEMPTS, MAX_PAUSE_SECONDS } from '../../lib/features/events/webhook-retries.ts';
+import { acknowledge } from './acknowledge.ts';
+import { WEBHOOK_CONCURRENCY } from './concurrency.ts';
+import type { EventPublisher } from './event-publisher.ts';
+import { ServiceFunction, type SharedProps } from './service-function.ts';
+
+type Source = Pick<EventPublisher, 'bus' | 'eventSource'>;
+
+/** `post-webhook` sends the events of the bus to a URL, signed. A queue holds each event until the receiver has accepted it. */
+export class Webhook extends Construct {
+  readonly function: ServiceFunction;
+  /** The value is the signing secret, without its prefix `whsec_` unless an operator has set one with it. */
+  readonly secret: Secret;
+  readonly deadLetters: Queue;
+
+  constructor(scope: Construct, id: string, webhookUrl: string, { bus, eventSource }: Source, shared: SharedProps) {
+    super(scope, id);
+    const { key } = shared;
+    this.secret = createSecret(this, key);
+    this.deadLetters = createQueue(this, 'dead-letters', key);
+    const queue = createQueue(this, 'queue', key, {
+      visibilityTimeout: Duration.seconds(MAX_PAUSE_SECONDS),
+      deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: MAX_ATTEMPTS },
+    });
+    new Rule(this, 'rule', {
+      eventBus: bus,
+      description: 'Changes of users and posts for the webhook',
+      eventPattern: { source: [eventSource] },
+      targets: [new SqsQueue(queue, { deadLetterQueue: this.deadLetters })],
+    });
+    this.function = new ServiceFunction(this, 'post-webhook', shared, {
+      // A request ends after 15 s, and those for secret and queue after a few.
+      timeout: Duration.minutes(1),
+      memorySize: 256,
+      environment: {
+        WEBHOOK_URL: webhookUrl,
+        WEBHOOK_SECRET_ARN: this.secret.secretArn,
+        WEBHOOK_QUEUE_URL: queue.queueUrl,
+      },
+    });
+    this.function.addToRolePolicy(
+      new PolicyStatement({ actions: ['secretsmanager:GetSecretValue'], resources: [this.secret.secretArn] }),
+    );
+    this.function.addEventSource(
+      new SqsEventSource(queue, {
+        batchSize: 10,
+        maxConcurrency: WEBHOOK_CONCURRENCY,
+        reportBatchItemFailures: true,
+      }),
+    );
+  }
+}
+
+/** Letters and digits are base64: 44 of them are a key of 33 bytes, with 262 random bits. */
+function createSecret(scope: Construct, key: IKey | undefined): Secret {
+  const secret = new Secret(scope, 'secret', {
+    description: 'Signs the webhook of users and posts. Receivers verify with whsec_ and this value.',
+    generateSecretString: { passwordLength: 44, excludePunctuation: true },
+    ...(key ? { encryptionKey: key } : {}),
+  });
+  acknowledge(secret, {
+    id: 'AwsSolutions-SMG4',
+    reason:
+      'Receivers must get a new secret before they can verify with it, so an operator rotates it (infra/events.md).',
+  });
+  return secret;
+}
+
+/** Messages are whole events, so the service's key encrypts them. */
+const createQueue = (scope: Construct, id: string, key: IKey | undefined, props: QueueProps = {}) =>
+  new Queue(scope, id, {
+    enforceSSL: true,
+    retentionPeriod: Duration.days(14),
+    ...(key
+      ? { encryption: QueueEncryption.KMS, encryptionMasterKey: key }
+      : { encryption: QueueEncryption.SQS_MANAGED }),
+    ...props,
+  });

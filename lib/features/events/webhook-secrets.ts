@@ -1,0 +1,58 @@
+import {
+  GetSecretValueCommand,
+  ResourceNotFoundException,
+  SecretsManagerClient,
+} from '@aws-sdk/client-secrets-manager';
+import { DeadlineHttpHandler } from '../../dynamodb/requests.ts';
+import { environment } from '../../environment.ts';
+import { logFailure } from '../../log.ts';
+import { isSecret, SECRET_PREFIX } from './webhook.ts';
+
+/** Rotation takes effect within this time. */
+const MAX_AGE_MS = 300_000;
+
+const secretsManager = new SecretsManagerClient({
+  requestHandler: new DeadlineHttpHandler({
+    connectionTimeout: environment.attemptTimeLimitMs,
+    requestTimeout: environment.attemptTimeLimitMs,
+    throwOnRequestTimeout: true,
+  }),
+});
+
+let known: { secrets: string[]; readAt: number } | undefined;
+
+/**
+ * Returns the secrets to sign with: the current one, then the one that it replaced, if any. Receivers can so change theirs at any time
+ * after a rotation. Throws an error if no valid secret was ever read.
+ */
+export async function getSecrets(): Promise<string[]> {
+  if (known && environment.elapsed() - known.readAt < MAX_AGE_MS) return known.secrets;
+  try {
+    const [current, previous] = await Promise.all([readVersion('AWSCURRENT'), readVersion('AWSPREVIOUS')]);
+    if (!current) throw new Error('The secret of the webhook has no current version');
+    known = { secrets: previous ? [current, previous] : [current], readAt: environment.elapsed() };
+  } catch (error) {
+    if (!known) throw error;
+    logFailure(error, { secret: 'kept' });
+  }
+  return known.secrets;
+}
+
+/** Returns undefined if the secret has no such version. */
+async function readVersion(stage: 'AWSCURRENT' | 'AWSPREVIOUS'): Promise<string | undefined> {
+  const command = new GetSecretValueCommand({ SecretId: environment.webhookSecretArn, VersionStage: stage });
+  try {
+    const { SecretString = '' } = await secretsManager.send(command);
+    return toSecret(SecretString.trim(), stage);
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
+}
+
+/** Secrets Manager generates letters and digits, which are base64 without its prefix. */
+function toSecret(text: string, stage: string): string {
+  const secret = text.startsWith(SECRET_PREFIX) ? text : `${SECRET_PREFIX}${text}`;
+  if (isSecret(secret)) return secret;
+  throw new Error(`The version ${stage} of the webhook's secret is not whsec_ and the base64 of 24 to 64 bytes`);
+}

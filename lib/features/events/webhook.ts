@@ -1,0 +1,74 @@
+import { createHmac } from 'node:crypto';
+import { parseRetryAfter } from '../../client/errors.ts';
+import { environment } from '../../environment.ts';
+
+/*
+ * Sends events as Standard Webhooks 1.0.0 says, which defines the signatures, the form of secrets and what counts as a success:
+ * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ */
+
+const REQUEST_TIME_LIMIT_MS = 15_000;
+/** Longest pause that a receiver can ask for with Retry-After. */
+export const MAX_RETRY_AFTER_MS = 3_600_000;
+
+/** `authorization` holds the user and the password of the URL, because `fetch` rejects URLs that contain them. */
+export type Receiver = { url: string; authorization?: string };
+
+/** RFC 7617. Throws a URIError if the user or the password is not encoded. */
+export function readReceiver(text: string): Receiver {
+  const url = new URL(text);
+  const { username, password } = url;
+  Object.assign(url, { username: '', password: '' });
+  if (!username && !password) return { url: url.href };
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { url: url.href, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
+}
+
+export type Failure = { reason: string; retryAfterMs?: number | undefined };
+
+/**
+ * POSTs `body`, signed with each of the secrets. Returns undefined if the receiver accepted the event. `stopped` ends the request
+ * early.
+ */
+export async function postEvent(
+  { url, authorization }: Receiver,
+  secrets: readonly string[],
+  { id, body }: { id: string; body: string },
+  stopped?: AbortSignal,
+): Promise<Failure | undefined> {
+  const timestamp = Math.floor(environment.now() / 1000);
+  const timeout = environment.timeout(REQUEST_TIME_LIMIT_MS);
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        ...(authorization ? { authorization } : {}),
+        'webhook-id': id,
+        'webhook-timestamp': String(timestamp),
+        'webhook-signature': secrets.map((secret) => sign(secret, id, timestamp, body)).join(' '),
+      },
+      body,
+      redirect: 'manual',
+      signal: stopped ? AbortSignal.any([stopped, timeout]) : timeout,
+    });
+    await response.body?.cancel();
+    const { ok, status, headers } = response;
+    return ok ? undefined : { reason: `status ${status}`, retryAfterMs: parseRetryAfter(headers) };
+  } catch (error) {
+    // The message of the error itself may repeat the URL.
+    const { cause, name } = error as Error & { cause?: { code?: string; message?: string } };
+    return { reason: cause?.code ?? cause?.message ?? name };
+  }
+}
+
+export const SECRET_PREFIX = 'whsec_';
+const decodeSecret = (secret: string) => Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+
+export const sign = (secret: string, id: string, timestamp: number, body: string): string =>
+  `v1,${createHmac('sha256', decodeSecret(secret)).update(`${id}.${timestamp}.${body}`).digest('base64')}`;
+
+export function isSecret(text: string): boolean {
+  const { length } = decodeSecret(text);
+  return /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text) && length >= 24 && length <= 64;
+}

@@ -1,0 +1,121 @@
+import { Match } from 'aws-cdk-lib/assertions';
+import { expect, test } from 'vitest';
+import { SettingError } from '../../../infra/settings.ts';
+import { createService, synthesize } from './synth.ts';
+
+const webhookUrl = 'https://crm.example.com/hooks/users?team=1';
+const template = synthesize({ events: 'on', webhookUrl });
+const arnOf = (id: string) => ({ 'Fn::GetAtt': [Match.stringLikeRegexp(`^${id}`), 'Arn'] });
+
+test('without the setting there is no secret, no queue and no function of the webhook', () => {
+  const events = synthesize({ events: 'on' });
+  events.resourceCountIs('AWS::SecretsManager::Secret', 0);
+  events.resourceCountIs('AWS::SQS::Queue', 2);
+  expect(JSON.stringify(events.toJSON())).not.toMatch(/webhook/i);
+});
+
+test('events of this service go from the bus to the queue, and those that the queue does not take to the dead letters', () => {
+  template.hasResourceProperties('AWS::Events::Rule', {
+    EventBusName: { Ref: Match.stringLikeRegexp('^eventsbus') },
+    EventPattern: { source: ['user-management/UserManagement'] },
+    Targets: [Match.objectLike({ Arn: arnOf('webhookqueue'), DeadLetterConfig: { Arn: arnOf('webhookdeadletters') } })],
+  });
+});
+
+test('the queue delivers an event 34 times, and the dead letters are kept for 14 days', () => {
+  const [queue] = Object.entries(template.findResources('AWS::SQS::Queue'))
+    .filter(([id]) => id.startsWith('webhookqueue'))
+    .map(([, { Properties }]) => Properties);
+  expect(queue).toMatchObject({
+    RedrivePolicy: { maxReceiveCount: 34 },
+    VisibilityTimeout: 3_600,
+    MessageRetentionPeriod: 14 * 86_400,
+    SqsManagedSseEnabled: true,
+  });
+  template.hasResourceProperties('AWS::SQS::Queue', {
+    RedrivePolicy: Match.absent(),
+    MessageRetentionPeriod: 14 * 86_400,
+  });
+  template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+    EventSourceArn: arnOf('webhookqueue'),
+    FunctionName: { Ref: Match.stringLikeRegexp('^webhookpostwebhook') },
+    BatchSize: 10,
+    FunctionResponseTypes: ['ReportBatchItemFailures'],
+    ScalingConfig: { MaximumConcurrency: 2 },
+  });
+});
+
+test('post-webhook knows URL, secret and queue, and may use nothing else', () => {
+  template.hasResourceProperties('AWS::Lambda::Function', {
+    Handler: 'post-webhook.handler',
+    Environment: {
+      Variables: Match.objectLike({
+        WEBHOOK_URL: webhookUrl,
+        WEBHOOK_SECRET_ARN: { Ref: Match.stringLikeRegexp('^webhooksecret') },
+        WEBHOOK_QUEUE_URL: { Ref: Match.stringLikeRegexp('^webhookqueue') },
+      }),
+    },
+  });
+  const [statements = []] = Object.entries(template.findResources('AWS::IAM::Policy'))
+    .filter(([id]) => id.startsWith('webhookpostwebhookrole'))
+    .map(([, { Properties }]) => Properties.PolicyDocument.Statement as { Action: string[]; Resource: unknown }[]);
+  const granted = statements.flatMap(({ Action, Resource }) =>
+    [Action].flat().map((action) => `${action} ${JSON.stringify(Resource).match(/webhook\w+|logs-\*/)?.[0]}`),
+  );
+  expect(granted.map((line) => line.replace(/[0-9A-F]{8}$/, '')).toSorted()).toEqual([
+    'logs:CreateLogStream undefined',
+    'logs:PutLogEvents undefined',
+    'secretsmanager:GetSecretValue webhooksecret',
+    ...['ChangeMessageVisibility', 'DeleteMessage', 'GetQueueAttributes', 'GetQueueUrl', 'ReceiveMessage'].map(
+      (action) => `sqs:${action} webhookqueue`,
+    ),
+  ]);
+});
+
+test('Secrets Manager generates a key of the length that receivers accept, and an output names the secret', () => {
+  template.hasResourceProperties('AWS::SecretsManager::Secret', {
+    GenerateSecretString: { PasswordLength: 44, ExcludePunctuation: true },
+    KmsKeyId: Match.absent(),
+  });
+  template.hasOutput('WebhookSecretArn', { Value: { Ref: Match.stringLikeRegexp('^webhooksecret') } });
+  const { service, stack } = createService({ events: true, webhookUrl });
+  expect(stack.resolve(service.webhookSecret?.secretArn)).toEqual({ Ref: expect.any(String) });
+  expect(Object.keys(service.functions)).toContain('post-webhook');
+  expect(createService({ events: true }).service.webhookSecret).toBeUndefined();
+});
+
+test('customerManagedKey=on encrypts secret and queues, which EventBridge and the function can use', () => {
+  const keyed = synthesize({ events: 'on', webhookUrl, customerManagedKey: 'on' });
+  const key = arnOf('key');
+  keyed.hasResourceProperties('AWS::SecretsManager::Secret', { KmsKeyId: key });
+  for (const RedrivePolicy of [Match.absent(), Match.anyValue()])
+    keyed.hasResourceProperties('AWS::SQS::Queue', { KmsMasterKeyId: key, RedrivePolicy });
+  keyed.hasResourceProperties('AWS::KMS::Key', {
+    KeyPolicy: {
+      Statement: Match.arrayWith([
+        Match.objectLike({
+          Principal: { Service: 'events.amazonaws.com' },
+          Action: Match.arrayWith(['kms:Decrypt', 'kms:GenerateDataKey*']),
+        }),
+      ]),
+    },
+  });
+  const policies = Object.entries(keyed.findResources('AWS::IAM::Policy'));
+  const [policy] = policies.filter(([id]) => id.startsWith('webhookpostwebhookrole'));
+  const json = JSON.stringify(policy);
+  expect(json).toContain('kms:Decrypt');
+  expect(json).not.toMatch(/kms:(Encrypt|GenerateDataKey|ReEncrypt)/);
+});
+
+test.each([
+  'http://crm.example.com/hook',
+  'https://ada:secret@crm.example.com/hook',
+  'https://crm.example.com/hook#users',
+  'crm.example.com',
+])('%s is rejected as webhookUrl', (url) => {
+  expect(() => synthesize({ events: 'on', webhookUrl: url })).toThrow(SettingError);
+});
+
+test('webhookUrl requires events', () => {
+  expect(() => synthesize({ webhookUrl })).toThrow('webhookUrl requires events');
+});
