@@ -225,6 +225,9 @@ test.each(screens)('a person is erased at $name, which a page to print proves', 
   await confirmation.locator(`time[datetime="${completedAt}"]`).nth(1).waitFor();
   await page.reload();
   await page.getByText('This person was erased').waitFor();
+  // The history still has the name here, as the job has not run.
+  await page.getByRole('heading', { name: 'Erased person' }).waitFor();
+  expect(await page.title()).toBe('Erased person – Users');
   await console.openTab('History');
   await page.getByText('so nobody can restore the record').waitFor();
 });

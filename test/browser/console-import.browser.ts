@@ -56,6 +56,50 @@ const RESULTS = [
   { line: 7, result: 'exists' },
 ];
 
+const LOCAL_CSV = `Vorname,Nachname,E-Mail,Birthday,Is staff
+Ada,Lovelace,ada@example.org,03/04/1980,ja
+Grace,Hopper,grace@example.org,04/05/1981,nein
+Alan,Turing,alan@example.org,05/06/1982,vielleicht
+`;
+
+describe.each(screens)('the import of a local file at $name', (screen) => {
+  const service = startServicePerTest(['--fields', 'test/setup/listed-fields.json']);
+
+  test('combines names, asks once what a date means, and takes yes, no and a value for a missing column', async () => {
+    await using console = await ConsolePage.open(browser, screen, service.url);
+    const { page } = console;
+    page.setDefaultTimeout(30_000);
+    await page.getByRole('button', { name: 'Import users' }).click();
+    await page.getByLabel('File to import').setInputFiles(createFile('Kunden.csv', LOCAL_CSV));
+    const dialog = page.getByRole('dialog');
+    const readField = (column: string) => dialog.getByLabel(`Field of the column ${column}`).inputValue();
+    expect([await readField('Vorname'), await readField('Nachname')]).toEqual(['name.first', 'name.last']);
+    await dialog.getByText('Stored: Ada Lovelace').waitFor();
+    await dialog.getByText('Stored: true').waitFor();
+    // Without an answer, nothing can be imported.
+    const question = dialog.getByRole('radiogroup', { name: 'What does 03/04/1980 mean in this file?' });
+    await question.waitFor();
+    const start = dialog.getByRole('button', { name: /^Import/ });
+    expect(await start.isDisabled()).toBe(true);
+    await question.getByRole('radio').first().focus();
+    await page.keyboard.press('Space');
+    await dialog.getByText('Stored: 1980-04-03').waitFor();
+    await question.getByRole('radio', { name: 'March 4, 1980' }).focus();
+    await page.keyboard.press('Space');
+    await dialog.getByText('Stored: 1980-03-04').waitFor();
+    await dialog.getByLabel('Plan of all users').selectOption('team');
+    await expect.poll(() => dialog.getByTestId('check').textContent()).toBe('2 rows can be imported, 1 cannot.');
+    await console.inspect('import-local');
+    await dialog.getByRole('button', { name: 'Import 2 rows' }).click();
+    await page.getByRole('heading', { name: 'Imported Kunden.csv' }).waitFor();
+    const users = (await (await fetch(`${service.url}/v1/users?limit=1000`)).json()) as { name: string }[];
+    expect(users.toSorted((one, other) => one.name.localeCompare(other.name))).toMatchObject([
+      { name: 'Ada Lovelace', birthday: '1980-03-04', isStaff: true, plan: 'team' },
+      { name: 'Grace Hopper', birthday: '1981-04-05', isStaff: false, plan: 'team' },
+    ]);
+  });
+});
+
 describe.each(screens)('the import of the console at $name', (screen) => {
   const service = startServicePerTest(['--fields', 'test/setup/own-fields.json']);
 

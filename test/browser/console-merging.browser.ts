@@ -36,6 +36,12 @@ test.each(screens)('two users are merged at $name, also after an interruption an
     .getByRole('radio', { name: 'Ada Lovelace', checked: true })
     .waitFor();
   await dialog.getByRole('radio', { name: 'A countess', checked: true }).waitFor();
+  // A field that neither has is no question.
+  expect(await dialog.getByText('Note').count()).toBe(0);
+  const [cardRight, textRight] = await dialog
+    .getByRole('radiogroup', { name: 'Email' })
+    .evaluate((group) => [group, ...group.querySelectorAll('label')].map((each) => each.getBoundingClientRect().right));
+  expect(textRight).toBeLessThanOrEqual(cardRight ?? 0);
   await console.inspect('compare');
   // Arrow keys choose the address of the other user, which is free only after the deletion.
   await dialog.getByRole('radiogroup', { name: 'Email' }).getByRole('radio', { checked: true }).focus();

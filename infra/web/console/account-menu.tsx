@@ -1,4 +1,4 @@
-import { ActionIcon, Menu, Text } from '@mantine/core';
+import { Button, Menu, Text } from '@mantine/core';
 import { IconUser } from '@tabler/icons-react';
 import { useIsDeveloper } from './activity/activity-dock.tsx';
 import { accessToken } from './auth/access-token.ts';
@@ -18,9 +18,12 @@ export function AccountMenu({ needsToken }: { needsToken: boolean }) {
   return (
     <Menu position="bottom-end" width="min(18rem, 92vw)">
       <Menu.Target>
-        <ActionIcon variant="default" size={30} aria-label={`Account: ${name}`} title={name}>
-          <IconUser size={16} />
-        </ActionIcon>
+        <Button variant="default" size="xs" px={8} aria-label={`Account: ${name}`} title={name}>
+          <IconUser size={15} />
+          <Text span inherit visibleFrom="md" ml={6}>
+            Account
+          </Text>
+        </Button>
       </Menu.Target>
       <Menu.Dropdown>
         <Menu.Label>

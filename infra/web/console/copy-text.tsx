@@ -1,4 +1,4 @@
-import { ActionIcon, CopyButton, Group, Text } from '@mantine/core';
+import { ActionIcon, CopyButton, Group, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { notify } from './notices.tsx';
 
@@ -26,9 +26,11 @@ export const CopyText = ({ text, label }: { text: string; label: string }) => (
 export const CopyIcon = ({ text, label }: { text: string; label: string }) => (
   <CopyButton value={text}>
     {({ copied, copy }) => (
-      <ActionIcon title={label} aria-label={copied ? 'Copied' : label} onClick={copy}>
-        {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
-      </ActionIcon>
+      <Tooltip label={copied ? 'Copied' : label}>
+        <ActionIcon aria-label={copied ? 'Copied' : label} onClick={copy}>
+          {copied ? <IconCheck size={15} /> : <IconCopy size={15} />}
+        </ActionIcon>
+      </Tooltip>
     )}
   </CopyButton>
 );

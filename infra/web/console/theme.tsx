@@ -32,6 +32,14 @@ const theme = createTheme({
     // A menu is part of the landmark that it is opened in, and has no children other than its items.
     Menu: { defaultProps: { withinPortal: false, floatingStrategy: 'fixed', withInitialFocusPlaceholder: false } },
     Badge: { defaultProps: { tt: 'none' } },
+    // People who use a keyboard see tooltips, too. A portal would be outside of all landmarks.
+    Tooltip: {
+      defaultProps: {
+        events: { hover: true, focus: true, touch: false },
+        withinPortal: false,
+        floatingStrategy: 'fixed',
+      },
+    },
     Modal: {
       defaultProps: {
         closeButtonProps: { 'aria-label': 'Close' },

@@ -186,7 +186,7 @@ function ChangeOfDay({ change, isNameAskedFor }: { change: LoggedChange; isNameA
       </Anchor>
       {kind === 'UPDATED' && changed.length > 0 && (
         <Text span inherit>
-          {changed.map(labelMember).join(', ')}
+          {changed.map(labelMember).join(', ')} changed
         </Text>
       )}
       <Text span inherit c="dimmed" style={{ overflowWrap: 'anywhere' }}>

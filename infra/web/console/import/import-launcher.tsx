@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { mayWrite } from '../auth/token.ts';
 import { importButton } from '../focus.ts';
 import { useStore } from '../store.ts';
+import classes from '../users/toolbar.module.css';
 import { openImport } from './launch.ts';
 import { importing, useImportedPart } from './state.ts';
 
@@ -23,7 +24,12 @@ export function ImportButton() {
       aria-label={label}
       onClick={() => openImport()}
     >
-      {percent ?? <IconUpload size={18} />}
+      {percent ?? (
+        <>
+          <IconUpload size={18} aria-hidden="true" />
+          <span className={classes.wideLabel}>Import</span>
+        </>
+      )}
     </Button>
   );
 }

@@ -36,7 +36,7 @@ const ENCODINGS = [
 ];
 
 const DELIMITERS = [
-  { value: '', label: 'Recognized' },
+  { value: '', label: 'Automatic' },
   { value: ',', label: 'Comma' },
   { value: ';', label: 'Semicolon' },
   { value: '\t', label: 'Tab' },

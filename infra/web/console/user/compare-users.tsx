@@ -50,7 +50,8 @@ function Choices({ users }: { users: [User, User] }) {
   const [kept, removed] = keptAt === 0 ? users : [users[1], users[0]];
   /** Which user's value is taken: by default, that of the kept one if there is any. */
   const [chosen, setChosen] = useState<Record<string, number>>({});
-  const members = listMembers();
+  // Fields that neither of them has say nothing.
+  const members = listMembers().filter((member) => users.some((user) => !isSameValue(user[member], null)));
   const findChosen = (member: string) => chosen[member] ?? (isSameValue(kept[member], null) ? 1 - keptAt : keptAt);
   const start = () => {
     const taken = members.filter(
@@ -70,7 +71,14 @@ function Choices({ users }: { users: [User, User] }) {
       <Radio.Group label="Keep" value={String(keptAt)} onChange={(at) => setKeptAt(Number(at))}>
         <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt={6}>
           {users.map((user, at) => (
-            <Radio.Card key={user.id} value={String(at)} p="sm" aria-label={`${user.name}, ${user.email}`}>
+            <Radio.Card
+              key={user.id}
+              value={String(at)}
+              p="sm"
+              display="flex"
+              style={{ alignItems: 'flex-start' }}
+              aria-label={`${user.name}, ${user.email}`}
+            >
               <Group wrap="nowrap" align="flex-start" gap="xs">
                 <Radio.Indicator />
                 <div style={{ minWidth: 0, overflowWrap: 'anywhere' }}>

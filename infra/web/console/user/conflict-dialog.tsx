@@ -119,7 +119,7 @@ export const ValueChoice = ({ member, options, chosen, onChange }: ValueChoicePr
   <Radio.Group label={labelMember(member)} value={String(chosen)} onChange={(at) => onChange(Number(at))}>
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt={6}>
       {options.map(({ value, description }, at) => (
-        <Paper key={description} withBorder p="sm">
+        <Paper key={description} withBorder p="sm" miw={0} style={{ overflowWrap: 'anywhere' }}>
           <Radio value={String(at)} label={<ShownValue member={member} value={value} />} description={description} />
         </Paper>
       ))}

@@ -17,8 +17,9 @@ import { useHistory } from './use-history.ts';
 const READ_AGAIN_MS = 5_000;
 
 /** Reads whether the erasure of a person was requested, again until it is completed. */
-export const useErasure = (id: string) =>
+export const useErasure = (id: string, { isAskedFor = true } = {}) =>
   useQuery({
+    enabled: isAskedFor,
     queryKey: ['erasure', id],
     queryFn: ({ signal }) => client.erasures.find(id, { signal }),
     refetchInterval: ({ state: { data } }) => (data && !data.completedAt ? READ_AGAIN_MS : false),

@@ -70,8 +70,8 @@ function Restore({ id, last, until }: { id: string; last: UserInput; until: Date
     <Alert color="indigo" variant="light" role="group" aria-label="Restore">
       <Stack gap="sm" align="flex-start">
         <Text size="sm">
-          The last version can be restored until <time dateTime={until.toISOString()}>{formatTime(until)}</time>, with
-          posts that are not deleted yet. After that, or after an erasure, nobody can.
+          You can restore the last version until <time dateTime={until.toISOString()}>{formatTime(until)}</time>. Posts
+          that are already deleted do not come back. After an erasure, nothing can be restored.
         </Text>
         <Button loading={isPending} onClick={() => mutate()}>
           Restore this user

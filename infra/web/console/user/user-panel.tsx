@@ -49,8 +49,12 @@ export function UserPanel({ id, headingLevel }: { id: string; headingLevel: 1 | 
     if (!hasForm) panelTitle.current?.focus({ preventScroll: true });
   }, [hasForm]);
   const { data: user } = useQuery({ ...userQuery(id), enabled: !isNew });
-  const deletedName = useDeletedName(id, { isAskedFor: user === null });
-  const name = isNew ? 'New user' : (user?.name ?? deletedName ?? 'User');
+  const isMissing = user === null;
+  const { data: erasure, isPending } = useErasure(id, { isAskedFor: isMissing });
+  // The history has the name of an erased person for some minutes still.
+  const deletedName = useDeletedName(id, { isAskedFor: isMissing && !isPending && !erasure });
+  const missingName = erasure ? 'Erased person' : (deletedName ?? 'User');
+  const name = isNew ? 'New user' : (user?.name ?? missingName);
   useDocumentTitle(name);
   useRestoredFocus(userLink(id), newUserButton);
   return (

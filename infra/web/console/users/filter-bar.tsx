@@ -230,7 +230,7 @@ function FormChip({ children, onApply, shortcuts = [], ...chip }: FormChipProps)
         opened={isOpen}
         onChange={set}
         position="bottom-start"
-        width="min(20rem, 92vw)"
+        width="min(22rem, 92vw)"
         shadow="md"
         trapFocus
         returnFocus

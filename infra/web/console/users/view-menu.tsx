@@ -1,4 +1,15 @@
-import { ActionIcon, Button, Checkbox, Group, Popover, ScrollArea, Switch, Text, VisuallyHidden } from '@mantine/core';
+import {
+  ActionIcon,
+  Button,
+  Checkbox,
+  Group,
+  Popover,
+  ScrollArea,
+  Switch,
+  Text,
+  Tooltip,
+  VisuallyHidden,
+} from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { IconChevronDown, IconChevronUp, IconColumns3 } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -71,19 +82,17 @@ function ColumnChoice() {
                   setMoved(`${column.label} is now at ${to + 1} of ${columns.length}`);
                 };
                 return (
-                  <ActionIcon
-                    key={direction}
-                    variant="subtle"
-                    color="gray"
-                    title={`Move ${column.label} ${direction}`}
-                    aria-label={`Move ${column.label} ${direction}`}
-                    // A disabled button would lose the focus.
-                    aria-disabled={isEnd || undefined}
-                    opacity={isEnd ? 0.4 : 1}
-                    onClick={isEnd ? undefined : move}
-                  >
-                    <Icon size={16} />
-                  </ActionIcon>
+                  <Tooltip key={direction} label={`Move ${column.label} ${direction}`}>
+                    <ActionIcon
+                      aria-label={`Move ${column.label} ${direction}`}
+                      // A disabled button would lose the focus.
+                      aria-disabled={isEnd || undefined}
+                      opacity={isEnd ? 0.4 : 1}
+                      onClick={isEnd ? undefined : move}
+                    >
+                      <Icon size={16} />
+                    </ActionIcon>
+                  </Tooltip>
                 );
               })}
             </Group>
