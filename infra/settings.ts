@@ -431,8 +431,10 @@ export const settings = z.strictObject({
     prop: 'Whether functions send traces to X-Ray.',
   }),
   customerManagedKey: onOrOff.default(false).meta({
-    description: 'on or off: whether table and event bus are encrypted with a KMS key of the stack',
-    effect: 'The key is rotated yearly. Logs, queues and alarms do not depend on it, as they tell when it is disabled.',
+    description:
+      'on or off: whether table, event bus and webhook (secret, queues) are encrypted with a KMS key of the stack',
+    effect:
+      'The key is rotated yearly. Logs, other queues and alarms do not depend on it, as they tell when it is disabled.',
   }),
 });
 

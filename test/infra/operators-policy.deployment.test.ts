@@ -82,6 +82,10 @@ test.each(['BatchGetItem', 'BatchWriteItem', 'Scan', 'PutItem', 'ConditionCheckI
   async (action) => expect(await evaluate(`dynamodb:${action}`, TABLE)).toBe('Allowed'),
 );
 
+test('operators may send dead letters of the webhook to its queue', async () => {
+  expect(await evaluate('sqs:SendMessage', arn('sqs', 'Users-webhookqueue12-AbC'))).toBe('Allowed');
+});
+
 test.each([
   ['dynamodb:DeleteTable', TABLE],
   ['dynamodb:Scan', `${TABLE}-of-others`],
