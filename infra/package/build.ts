@@ -48,15 +48,16 @@ const nameCommand = (text: string) =>
 /** Teams with a CDK app have their settings in its code. */
 const noEnvironments = replaceModule(
   'no environments',
-  /\/infra\/environments\.ts$/,
-  'export const environments = { default: {} };',
+  /\/infra\/environment\.ts$/,
+  `export const findEnvironment = () => ({ name: '', values: {} });
+   export const namingEnvironment = (name, read) => read();`,
 );
 
 const scriptsAsCommands: Plugin = {
   name: 'scripts as commands',
   setup({ onLoad }) {
     onLoad({ filter: /\/infra\/scripts\/.*\.ts$/ }, async ({ path }) => ({
-      contents: nameCommand(await readFile(path, 'utf8')),
+      contents: nameCommand(await readFile(path, 'utf8')).replaceAll(', not those of infra/environments.ts', ''),
       loader: 'ts',
     }));
   },
