@@ -14,6 +14,7 @@ const OPTIONAL: Record<string, Name[]> = {
     'historyDays',
     'events',
     'webhookUrl',
+    'webhookUrl',
     'backupDays',
     'backupCopyVaultArn',
   ],
