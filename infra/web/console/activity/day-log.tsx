@@ -174,7 +174,7 @@ function ChangeOfDay({ change, isNameAskedFor }: { change: LoggedChange; isNameA
     navigate(target);
   };
   return (
-    <Group component="li" gap="0 0.75rem" py={5} fz="sm">
+    <Group component="li" gap="0 0.75rem" py={5} fz="sm" style={{ borderBottom: '1px solid var(--edge)' }}>
       <Text component="time" inherit c="dimmed" dateTime={at} title={formatTime(new Date(at))} ff="monospace">
         {toLocalInput(at).slice(11, 16)}
       </Text>
