@@ -14,7 +14,6 @@ const OPTIONAL: Record<string, Name[]> = {
     'historyDays',
     'events',
     'webhookUrl',
-    'webhookUrl',
     'backupDays',
     'backupCopyVaultArn',
   ],
