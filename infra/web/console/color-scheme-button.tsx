@@ -1,4 +1,4 @@
-import { ActionIcon, Tooltip, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconMoon, IconSun } from '@tabler/icons-react';
 
 /** Returns how to take the other colors than the page has. */
@@ -12,10 +12,8 @@ export function useOtherColors() {
 export function ColorSchemeButton() {
   const { isDark, label, take } = useOtherColors();
   return (
-    <Tooltip label={label}>
-      <ActionIcon size="lg" aria-label={label} onClick={take}>
-        {isDark ? <IconSun size={18} /> : <IconMoon size={18} />}
-      </ActionIcon>
-    </Tooltip>
+    <ActionIcon size="lg" title={label} aria-label={label} onClick={take}>
+      {isDark ? <IconSun size={18} /> : <IconMoon size={18} />}
+    </ActionIcon>
   );
 }
