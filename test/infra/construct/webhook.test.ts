@@ -5,7 +5,7 @@ import { createService, synthesize } from './synth.ts';
 
 const webhookUrl = 'https://crm.example.com/hooks/users?team=1';
 const template = synthesize({ events: 'on', webhookUrl });
-const arnOf = (id: string) => ({ 'Fn::GetAtt': [Match.stringLikeRegexp(`^${id}`), 'Arn'] });
+const findArn = (id: string) => ({ 'Fn::GetAtt': [Match.stringLikeRegexp(`^${id}`), 'Arn'] });
 
 test('without the setting there is no secret, no queue and no function of the webhook', () => {
   const events = synthesize({ events: 'on' });
@@ -18,7 +18,9 @@ test('events of this service go from the bus to the queue, and those that the qu
   template.hasResourceProperties('AWS::Events::Rule', {
     EventBusName: { Ref: Match.stringLikeRegexp('^eventsbus') },
     EventPattern: { source: ['user-management/UserManagement'] },
-    Targets: [Match.objectLike({ Arn: arnOf('webhookqueue'), DeadLetterConfig: { Arn: arnOf('webhookdeadletters') } })],
+    Targets: [
+      Match.objectLike({ Arn: findArn('webhookqueue'), DeadLetterConfig: { Arn: findArn('webhookdeadletters') } }),
+    ],
   });
 });
 
@@ -37,7 +39,7 @@ test('the queue delivers an event 34 times, and the dead letters are kept for 14
     MessageRetentionPeriod: 14 * 86_400,
   });
   template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-    EventSourceArn: arnOf('webhookqueue'),
+    EventSourceArn: findArn('webhookqueue'),
     FunctionName: { Ref: Match.stringLikeRegexp('^webhookpostwebhook') },
     BatchSize: 10,
     FunctionResponseTypes: ['ReportBatchItemFailures'],
@@ -86,7 +88,7 @@ test('Secrets Manager generates a key of the length that receivers accept, and a
 
 test('customerManagedKey=on encrypts secret and queues, which EventBridge and the function can use', () => {
   const keyed = synthesize({ events: 'on', webhookUrl, customerManagedKey: 'on' });
-  const key = arnOf('key');
+  const key = findArn('key');
   keyed.hasResourceProperties('AWS::SecretsManager::Secret', { KmsKeyId: key });
   for (const RedrivePolicy of [Match.absent(), Match.anyValue()])
     keyed.hasResourceProperties('AWS::SQS::Queue', { KmsMasterKeyId: key, RedrivePolicy });

@@ -31,11 +31,11 @@ export function SampleTable({ sample, mapping, rejected, values, onChange }: Pro
     return faults.get(line)?.find(isHere)?.message;
   };
   /** A column that is left out is struck through. */
-  const styleOf = (at: number) => (mapping[at] ? {} : { c: 'dimmed', td: 'line-through' });
+  const getStyle = (at: number) => (mapping[at] ? {} : { c: 'dimmed', td: 'line-through' });
   const head = names.map((name, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other identity
     <Box key={at} miw="9rem">
-      <Text {...styleOf(at)} size="sm" fw={600} mb={4} maw="16rem" truncate>
+      <Text {...getStyle(at)} size="sm" fw={600} mb={4} maw="16rem" truncate>
         {name}
       </Text>
       <NativeSelect
@@ -59,7 +59,7 @@ export function SampleTable({ sample, mapping, rejected, values, onChange }: Pro
         <Fragment key={at}>
           <Text
             component="bdi"
-            {...styleOf(at)}
+            {...getStyle(at)}
             size="sm"
             maw="16rem"
             lineClamp={2}
