@@ -1,5 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { describe, expect, test, vi } from 'vitest';
@@ -55,21 +54,6 @@ describe('the first deploy in a new account', () => {
 });
 
 describe('an environment', () => {
-  const guide = readFileSync('infra/README.md', 'utf8');
-  const files = [...guide.matchAll(/^cat > (\w+)\.settings <<'END'\n((?:.*\n)*?)END$/gm)];
-  const environments = files.map(([, name = '', text = '']) => [name, readArguments(text)] as const);
-
-  test.each(environments)('%s has a template of its account and region', (_, context) => {
-    const { stack } = createApp({ ...context });
-    expect(stack.environment).toBe(`aws://${context.account}/${context.region}`);
-  });
-
-  test('shares no name with others in one account', () => {
-    const stackNames = environments.map(([, { stackName }]) => stackName);
-    expect(stackNames.length).toBe(2);
-    expect(new Set(stackNames).size).toBe(2);
-  });
-
   test('in a region without Function URLs is rejected, whatever the region of the credentials', () => {
     vi.stubEnv('CDK_DEFAULT_REGION', 'us-east-1');
     expect(() => createApp({ region: 'eu-south-2' })).toThrow(SettingError);
@@ -87,11 +71,6 @@ describe('an environment', () => {
     template.hasOutput('DomainTarget', { Value: Match.anyValue() });
   });
 });
-
-/** The settings of `-c` arguments. */
-function readArguments(text: string): Record<string, string> {
-  return Object.fromEntries([...text.matchAll(/-c (\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]));
-}
 
 describe('physical names', () => {
   const resources: [string, Resource][] = Object.entries(

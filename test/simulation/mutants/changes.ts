@@ -93,9 +93,9 @@ export const changeLogMutants: Mutants = {
     replace: '+ MARGIN_SECONDS',
   },
   'events have the wrong name and address': {
-    file: RESOLVERS,
-    find: 'user: item && parseUser(item) }',
-    replace: "user: item && { ...parseUser(item), name: 'Nobody', email: 'nobody@example.org' } }",
+    file: 'lib/features/change-log/versions.ts',
+    find: 'user: change.item && read(change.item),',
+    replace: "user: change.item && { ...read(change.item), name: 'Nobody', email: 'nobody@example.org' },",
   },
   'events have the wrong time': {
     file: RESOLVERS,

@@ -126,9 +126,9 @@ export const actorMutants: Mutants = {
     replace: 'RETENTION_SECONDS = 3600;',
   },
   'subscribers are told of another actor': {
-    file: 'lib/features/change-log/resolvers.ts',
-    find: '({ ...change, user: item && parseUser(item) })',
-    replace: "({ ...change, by: 'system', user: item && parseUser(item) })",
+    file: 'lib/features/change-log/versions.ts',
+    find: '  ...change,\n  user:',
+    replace: "  ...change,\n  by: 'system',\n  user:",
   },
   'a history is told from its beginning': {
     file: 'lib/features/change-log/read.ts',
@@ -136,7 +136,7 @@ export const actorMutants: Mutants = {
     replace: 'ScanIndexForward: true,\n  };',
   },
   'a record before a change has the values after it': {
-    file: 'lib/features/change-log/entry.ts',
+    file: 'lib/features/change-log/versions.ts',
     find: '{ ...item, ...before }',
     replace: '{ ...before, ...item }',
   },
