@@ -129,12 +129,18 @@ function DockBar({ isOpen, onToggle }: { isOpen: boolean; onToggle: () => void }
   );
 }
 
-const Count = ({ value }: { value: number }) =>
-  value > 0 ? (
-    <Badge size="sm" variant="default" flex="none" className={classes.count}>
-      {value}
-    </Badge>
-  ) : null;
+/** Keeps its place while there is nothing to count, so that the first change moves nothing. */
+const Count = ({ value }: { value: number }) => (
+  <Badge
+    size="sm"
+    variant="default"
+    flex="none"
+    className={classes.count}
+    style={{ visibility: value > 0 ? undefined : 'hidden' }}
+  >
+    {value}
+  </Badge>
+);
 
 /** A new AWS account has too few concurrent executions for streams, so that this is the default there. */
 const NotLive = () => (
