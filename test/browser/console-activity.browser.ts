@@ -163,7 +163,7 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
       })
       .toBe(29);
     const readRow = async (at: number) => (await rows.nth(at).innerText()).replaceAll(/\s+/g, ' ');
-    expect(await readRow(26)).toMatch(/^\d\d:\d\d Updated Busier \d+ Name by anonymous$/i);
+    expect(await readRow(26)).toMatch(/^\d\d:\d\d Updated Busier \d+ Name changed by anonymous$/i);
     expect(await readRow(28)).toMatch(/^\d\d:\d\d Deleted Gone \d+ by anonymous$/i);
     await console.inspect('console-day');
     await page.getByLabel('Person').selectOption('anonymous');

@@ -48,6 +48,7 @@ describe.each([createScreen(320, 640), createScreen(768, 1024)])('the console at
       .evaluateAll((controls) => controls.map((control) => control.getBoundingClientRect().top));
     expect(new Set(pages).size, 'page numbers are on one line').toBe(1);
     await console.page.getByRole('link', { name: newest.name }).click();
+    await console.openTab('Posts');
     await console.page.getByText('Post 2', { exact: true }).waitFor();
     await console.inspect('console-narrow-user');
   });

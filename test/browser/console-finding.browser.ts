@@ -162,7 +162,7 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
       .getByRole('option', { name: /Grace Hopper/ })
       .first()
       .waitFor();
-    const answer = await console.holdAnswers(/[?&]q=Ada(%20|\+)King&/, async () => {
+    const answer = await console.holdAnswers(/[?&]q=Ada(%20|\+)King(&|$)/, async () => {
       await field.press('ControlOrMeta+a');
       await field.pressSequentially('Ada King');
       await field.press('Enter');

@@ -65,7 +65,11 @@ function PaletteButton() {
       variant="default"
       size="xs"
       aria-keyshortcuts={mod === 'Ctrl' ? 'Control+K' : 'Meta+K'}
-      rightSection={<Kbd size="xs">{mod} K</Kbd>}
+      rightSection={
+        <Kbd size="xs" visibleFrom="md">
+          {mod} K
+        </Kbd>
+      }
       onClick={() => overlay.set(() => 'palette')}
     >
       Commands
