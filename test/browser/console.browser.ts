@@ -66,11 +66,17 @@ describe.each(screens)('the console at $name', (screen) => {
     await using console = await open();
     const readBackground = () => console.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const [before, other] = [await readBackground(), screen.colorScheme === 'light' ? 'dark' : 'light'];
-    await console.clickButton(`Use ${other} colors`);
+    // On a phone, the menu of the account has the colors.
+    const isPhone = screen.width < 768;
+    const findSwitch = async (scheme: string) => {
+      if (isPhone) await console.page.getByRole('button', { name: /^Account/ }).click();
+      return console.page.getByRole(isPhone ? 'menuitem' : 'button', { name: `Use ${scheme} colors` });
+    };
+    await (await findSwitch(other)).click();
     await expect.poll(readBackground).not.toBe(before);
     const chosen = await readBackground();
     await console.page.reload();
-    await console.page.getByRole('button', { name: `Use ${screen.colorScheme} colors` }).waitFor();
+    await (await findSwitch(screen.colorScheme)).waitFor();
     expect(await readBackground()).toBe(chosen);
   });
 
