@@ -6,7 +6,7 @@ export type Environment = { name: string; values: EnvironmentSettings };
 /** `npm run deploy` deploys it, and commands on this machine take its settings. */
 export const DEFAULT_ENVIRONMENT = 'default';
 
-/** Returns all environments, or the one that the variable ENVIRONMENT names. Throws SettingError. */
+/** Returns all environments. If the variable ENVIRONMENT is set, returns only the environment of that name. Throws SettingError. */
 export function listEnvironments(environments = declared): Environment[] {
   const { ENVIRONMENT: chosen } = process.env;
   return chosen
@@ -25,7 +25,7 @@ export function findEnvironment(environments = declared): Environment {
   return { name, values };
 }
 
-/** Reads the settings of an environment; those of the command line replace its own. Throws SettingError. */
+/** Reads the settings of an environment. Settings of the command line replace them. Throws SettingError. */
 export const readEnvironment = ({ name, values }: Environment, commandLine: Record<string, unknown> = {}): Settings =>
   namingEnvironment(name, () => readSettings({ ...values, ...commandLine }));
 

@@ -33,7 +33,7 @@ const OPTIONAL: Record<string, Name[]> = {
 
 const named = new Set([...FIRST, ...Object.values(OPTIONAL).flat()]);
 
-/** The text of settings.md. A setting without a topic is one of the rest. */
+/** The text of settings.md. Settings without a topic are listed last. */
 export function createSettingsPage(): string {
   const topics = Object.entries(OPTIONAL).map(([topic, names]) => `### ${topic}\n\n${createTable(names)}`);
   const rest = (Object.keys(settings.shape) as Name[]).filter((name) => !named.has(name));

@@ -66,7 +66,7 @@ export const environment = {
   get historyDays(): number {
     return readNumber('HISTORY_DAYS', 1);
   },
-  /** Daily backups of the table are kept for so many days. */
+  /** Days to keep daily backups of the table. 0 if there are no backups. */
   get backupDays(): number {
     return readNumber('BACKUP_DAYS', 0);
   },

@@ -8,7 +8,7 @@ import { isUnavailable } from './errors.ts';
 /** Counts the internal errors of a request. */
 const internalErrors = new AsyncLocalStorage<{ count: number }>();
 
-/** The requests that this process has answered, and those of them with an internal error. */
+/** Requests that this process has answered, and how many of them failed with an internal error. */
 const answered = { total: 0, failed: 0 };
 
 type Event = APIGatewayProxyEventV2;
@@ -86,8 +86,8 @@ function logRequest(event: Event, { caller = readCaller(event), status, ms, used
 }
 
 /**
- * The part of this process's requests that failed, after a request that failed. An operation that always fails has 1, however rare it is,
- * and one that fails now and then almost 0.
+ * Counts a request. After an internal error, returns the part of this process's requests that failed. For an operation that always fails
+ * the rate is 1, however rare the operation is. For an occasional failure it is almost 0.
  */
 function countAnswer(errors: { count: number }): { failureRate?: number } {
   answered.total++;

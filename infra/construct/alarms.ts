@@ -15,7 +15,7 @@ const maxPerMinute = { ...perMinute, statistic: 'Maximum' };
 
 export type MonitoredResources = Pick<SharedProps, 'name' | 'table'> & {
   stage: HttpStage;
-  /** Functions that callers wait for, and that of the webhook. */
+  /** Functions of the two APIs, `post-webhook` and `customize-token`. */
   requestFunctions: LambdaFunction[];
   backgroundFunctions: LambdaFunction[];
   graphql: GraphqlMetrics;
@@ -259,7 +259,7 @@ function selectByGroup(statistic: QueryStatistic, metric: string, from: string, 
   return new MathExpression({ expression, ...perMinute });
 }
 
-/** Selects a metric of some functions by function. Queries know no prefixes, so this one contains all names. */
+/** Selects a metric of the given functions, by function. Queries cannot match prefixes, so the query lists all names. */
 function selectByFunction(statistic: QueryStatistic, metric: string, functions: LambdaFunction[]): MathExpression {
   const condition = functions.map(({ functionName }) => `FunctionName = '${functionName}'`).join(' OR ');
   return selectByGroup(statistic, metric, `SCHEMA("AWS/Lambda", FunctionName) WHERE ${condition}`, 'FunctionName');

@@ -43,7 +43,7 @@ export function countOtherExecutions({
   return streams + consumers * NEW_TABLE_SHARDS + (webhookUrl ? WEBHOOK_CONCURRENCY : 0) + 1;
 }
 
-/** Says what the account would lack; undefined if it has enough. */
+/** Describes a shortage of concurrent executions. Undefined if the account has enough. */
 export function describeShortage(settings: Settings & { maxStreams: number }): string | undefined {
   const { concurrency } = settings;
   const left = Math.max(0, concurrency - countOtherExecutions(settings));

@@ -85,11 +85,9 @@ export function readProps(scope: Construct, props: UserManagementProps, poolToke
   requireGraphqlLimit(reader, configuration);
   requireRoomForQueries(reader, configuration);
   requireUnsignedRequests(reader, configuration);
-  requireEvents(reader, configuration);
+  requirePairs(reader, configuration);
   requireCertificate(reader, props);
   requireTimeout(reader, props);
-  if (configuration.backupCopyVaultArn && !configuration.backupDays)
-    reader.reject('backupCopyVaultArn requires backupDays');
   requireRedirectUrl(reader, props);
   requireUsableTable(reader, props);
   requireWebFunctions(reader, props);
@@ -126,7 +124,8 @@ export function readSelfSignUp(scope: Construct, props: UserManagementProps): Se
   return { appUrls, groups: [read, write] };
 }
 
-class PropReader {
+/** Checks props by the schemas of the settings. */
+export class PropReader {
   readonly #path: string;
 
   constructor({ node }: Construct) {
@@ -306,8 +305,10 @@ function requireUnsignedRequests(reader: PropReader, { rest, graphql, ...names }
     if (names[name]) reader.reject(`${name} requires tokens or auth=none: CloudFront cannot pass signed requests on`);
 }
 
-function requireEvents(reader: PropReader, { webhookUrl, events }: Configuration): void {
+/** Rejects settings that have no effect without another setting. */
+function requirePairs(reader: PropReader, { webhookUrl, events, backupCopyVaultArn, backupDays }: Configuration): void {
   if (webhookUrl && !events) reader.reject('webhookUrl requires events');
+  if (backupCopyVaultArn && !backupDays) reader.reject('backupCopyVaultArn requires backupDays');
 }
 
 function requireCertificate(reader: PropReader, { domainName, certificate }: UserManagementProps): void {

@@ -50,7 +50,7 @@ export class GraphqlFunction extends ServiceFunction {
 }
 
 /**
- * Metrics of all GraphQL requests, with those that Lambda answers itself. `latency` is in milliseconds.
+ * Metrics of all GraphQL requests, including requests that Lambda rejects itself. `latency` is in milliseconds.
  * https://docs.aws.amazon.com/lambda/latest/dg/urls-monitoring.html
  */
 export type GraphqlMetrics = { serverErrors: Metric; throttles?: Metric; latency?: Metric };

@@ -46,7 +46,7 @@ export const createLogGroup = (
 const matchAny = (path: string, values: string[]) =>
   FilterPattern.any(...values.map((value) => FilterPattern.stringValue(path, '=', value)));
 
-/** What a function logs as an error. Lambda logs errors of code that could not be started with the level FATAL. */
+/** Matches errors that functions log. Lambda logs errors of code that could not be started with the level FATAL. */
 const isInternalError = matchAny('$.level', ['ERROR', 'FATAL']);
 
 /** lib/log.ts logs it. GraphQL reports SERVICE_UNAVAILABLE in a response with status 200, so no 5xx metric counts it. */
@@ -70,7 +70,7 @@ export const countThrottles = (logGroup: LogGroup, name: string) =>
     metricName: THROTTLED,
   });
 
-/** Writes REJECTED from lines with a status. The access log has the requests of REST, also those that reach no function. */
+/** Writes REJECTED from lines with a status. The access log has all REST requests, even if they reach no function. */
 export function countRejections(logGroup: LogGroup, name: string, source: 'access log' | 'GraphQL'): void {
   const compare = (comparison: '=' | '!=', status: number) =>
     source === 'GraphQL'
@@ -115,7 +115,7 @@ export function createFunctionLogs(scope: Construct, props: LogProps & Pick<Shar
  */
 export function allowLogging(role: Role, logGroup: LogGroup): void {
   const stack = Stack.of(role);
-  // CloudFormation names the groups <stack>-<logical id>-<random>. Names of other stacks may begin like that of this one.
+  // CloudFormation names the groups <stack>-<logical id>-<random>. Another stack's name may start with this stack's name.
   const logicalId = stack.getLogicalId(logGroup.node.defaultChild as CfnLogGroup); // The default child of a LogGroup is a CfnLogGroup.
   const groups = `${stack.stackName}-${logicalId}-*`;
   const arn = stack.formatArn({

@@ -83,9 +83,9 @@ export interface UsersTableProps {
   readonly deletionProtection?: boolean | undefined;
   /** @default - that of DynamoDB: 12000 reads and 4000 writes per second */
   readonly warmThroughput?: WarmThroughput | undefined;
-  /** Bounds what an error or an attack can cost. */
+  /** Limits the cost of an error or an attack. */
   readonly maxThroughput?: MaxThroughput | undefined;
-  /** Further props of the table, which replace those of this construct. Keys, index, stream, billing and time to live belong to the service. */
+  /** More props of the table. They replace the props that this construct sets. Keys, index, stream, billing and time to live belong to the service. */
   readonly tableProps?:
     | Omit<
         TablePropsV2,
@@ -136,7 +136,7 @@ export interface UserManagementProps extends UsersTableProps, PlainProps {
    */
   readonly removalPolicy?: RemovalPolicy | undefined;
   readonly throttle?: Throttle | undefined;
-  /** Further props of the functions that answer requests, which replace those of this construct. The timeout is at least 6 seconds. */
+  /** More props of the functions that answer requests. They replace the props that this construct sets. The timeout is at least 6 seconds. */
   readonly functionProps?:
     | Pick<
         FunctionProps,

@@ -153,8 +153,8 @@ const createPreflight = (allowOrigins: string[]) => ({
 });
 
 /**
- * The access log has one line per request. Its only personal data is the IP address, by which operators find who guesses tokens. It has the
- * route, not path and query, which contain ids and, in ?email=, addresses. The request line of the function has the caller.
+ * The access log has one line per request. Its only personal data is the IP address, by which operators find who guesses tokens. The line has
+ * the route, not path and query, which contain ids and, in ?email=, addresses. The request line of the function has the caller.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-logging-variables.html
  */
 export const ACCESS_LOG_FIELDS = {

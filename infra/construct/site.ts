@@ -97,7 +97,7 @@ export class Site extends Construct {
     }) as IBucket;
   }
 
-  /** CloudFront writes its logs by an ACL. They hold IP addresses and paths. */
+  /** CloudFront needs an ACL to write its logs. The logs hold IP addresses and paths. */
   #createLogBucket(): IBucket {
     const bucket = new Bucket(this, 'logs', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,

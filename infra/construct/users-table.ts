@@ -10,7 +10,8 @@ import {
 import type { IKey } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 import { tableSchema } from '../../lib/dynamodb/keys.ts';
-import { SettingError, settings } from '../settings.ts';
+import { SettingError } from '../settings.ts';
+import { PropReader } from './configuration.ts';
 import type { UsersTableProps } from './props.ts';
 
 const defineString = (name: string) => ({ name, type: AttributeType.STRING });
@@ -37,9 +38,10 @@ export class UsersTable extends TableV2 {
   constructor(scope: Construct, id: string, props: UsersTableProps = {}) {
     const { partitionKey, sortKey, index, timeToLive } = tableSchema;
     const { encryptionKey, removalPolicy, warmThroughput, maxThroughput = {}, tableProps } = props;
-    const { maxReadUnits, maxWriteUnits } = settings.shape;
-    const maxReadRequestUnits = maxReadUnits.parse(maxThroughput.readUnitsPerSecond);
-    const maxWriteRequestUnits = maxWriteUnits.parse(maxThroughput.writeUnitsPerSecond);
+    const reader = new PropReader(scope);
+    const { readUnitsPerSecond, writeUnitsPerSecond } = maxThroughput;
+    const maxReadRequestUnits = reader.read('maxReadUnits', readUnitsPerSecond, 'maxThroughput.readUnitsPerSecond');
+    const maxWriteRequestUnits = reader.read('maxWriteUnits', writeUnitsPerSecond, 'maxThroughput.writeUnitsPerSecond');
     const { deletionProtection = removalPolicy !== RemovalPolicy.DESTROY } = props;
     // Two tables of a name would fail at the deploy only.
     const { tableName = `${Stack.of(scope).stackName}-users` } = props;

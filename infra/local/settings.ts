@@ -5,7 +5,7 @@ import type { Options } from './options.ts';
 /** Operators are in this group on this machine, where own records require one and no setting names it. */
 export const DEFAULT_WRITE_GROUP = 'users-write';
 
-/** The settings of the environment whose values are not the defaults, by whether this machine applies them. */
+/** Settings of the environment that differ from the defaults, grouped by whether this machine applies them. */
 export type AppliedSettings = { environment: string; corsOrigins: string[]; applied: string[]; ignored: string[] };
 
 const STREAMS = ['maxStreams', 'maxStreamsPerCaller', 'historyDays'] as const;

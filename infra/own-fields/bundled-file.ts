@@ -28,8 +28,8 @@ export function createAsset(name: string, { bundles, fields }: Bundles): { folde
     writeFileSync(join(output, FIELDS_FILE), JSON.stringify(fields));
     return true;
   };
-  // CDK asks for an image, but uses it only where the local bundling fails. It takes an asset of the same folder and options for the
-  // same one: the variable tells services of one app with other fields apart.
+  // CDK asks for an image, but uses it only where the local bundling fails. CDK reuses an asset of the
+  // same folder and options, so the variable differs between services with different fields.
   const variables = { FIELDS: JSON.stringify(fields) };
   const bundling = { image: DockerImage.fromRegistry('unused'), environment: variables, local: { tryBundle } };
   return { folder, options: { assetHashType: AssetHashType.OUTPUT, bundling } };

@@ -21,7 +21,7 @@ const words = new Map([
 const formatDate = (year = '', month = '', day = ''): string =>
   `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 
-/** Returns the order that a date shows: dots are only used where the day is first. Undefined for a text that is no such date. */
+/** Returns the order that a date shows: dots are only used where the day is first. Undefined if the text is not such a date. */
 export function findDateOrder(text: string): DateOrder | 'ambiguous' | undefined {
   const [, first, separator, second] = LOCAL_DATE.exec(text.trim()) ?? [];
   if (first === undefined) return undefined;
@@ -29,7 +29,7 @@ export function findDateOrder(text: string): DateOrder | 'ambiguous' | undefined
   return Number(second) > 12 ? 'mdy' : 'ambiguous';
 }
 
-/** Returns the text as `parseCell` takes it: an ISO date, true or false. Other texts stay, and the API's rules say what is wrong. */
+/** Returns the text as `parseCell` takes it: an ISO date, true or false. Other texts are kept: the API rejects them with a reason. */
 export function normalizeLocal(type: FieldType, text: string, { dateOrder }: LocalOptions): string {
   const trimmed = text.trim();
   if (type === 'boolean') return words.get(trimmed.toLowerCase()) ?? text;

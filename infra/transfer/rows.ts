@@ -39,11 +39,11 @@ export type RowOptions = {
   keepIds?: boolean;
   /** Also takes values of CSV files as people write them: dates such as 24.12.1980, and yes or no in several languages. */
   local?: LocalOptions;
-  /** Cells of fields that no column of a CSV file stands for, or that are empty. */
+  /** Cells of fields without a column in the CSV file, and empty cells. */
   defaults?: ReadonlyMap<string, string>;
 };
 
-/** The parts of a name, for columns of a CSV file that have only one of them. */
+/** Parts of a name, for CSV columns that hold only the first or the last name. */
 export const NAME_PARTS = ['name.first', 'name.last'];
 
 /** How a file is written, where that is not recognized. */

@@ -105,7 +105,7 @@ type Move = { Key: Key; title: string | undefined; authorId: string };
 
 /**
  * Moves a post to another author in one transaction, on condition that both users exist. The id names the author, so the post gets
- * another one; its own part, by which posts are sorted, stays. The former author's log has a deletion, and that of the new one a
+ * another one; its own part, by which posts are sorted, stays. The log of the former author gets a deletion, the log of the new author a
  * creation. A repetition finds the post moved.
  */
 async function movePost({ Key, title, authorId }: Move, by: Actor): Promise<Post> {

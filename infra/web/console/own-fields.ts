@@ -116,7 +116,7 @@ export const formatMember = (name: string, value: Value | undefined): string =>
 export const readSearched = (name: string, text: string): string =>
   ownFields.get().some((field) => field.name === name && field.unique === 'exact') ? text : text.trim();
 
-/** Parses the text of a query parameter. A text that is no value of the type stays: the API says what is wrong with it. */
+/** Parses the text of a query parameter. A text that does not fit the type is kept: the API rejects it with a reason. */
 export function parseScalar({ type }: OwnField, text: string): Scalar {
   if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
   return type === 'integer' || type === 'number' ? parseNumber(text) : text;

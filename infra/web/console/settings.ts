@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { FieldDeclaration, OwnField } from '../../../lib/users/fields/declaration.ts';
 
-/** What a token must hold for a person to change users, read histories and erase people. The console hides what it does not allow. */
+/** Scopes and groups that a token needs to change users, read histories and erase people. The console hides actions that the token does not allow. */
 const rights = {
   writeScope: z.optional(z.string()),
   /** The members of the group, which the claim lists, may change users. */

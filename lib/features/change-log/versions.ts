@@ -16,7 +16,7 @@ export function readVersions(entry: Pick<ChangeEntry, 'id' | 'item' | 'before'>)
 export const readItemBefore = ({ item, before }: Pick<ChangeEntry, 'item' | 'before'>): Item | null =>
   before ? { ...item, ...before } : null;
 
-/** The members whose values differ, by their names. */
+/** Returns the names of the members that differ. */
 export function listChanged({ before, after }: Versions): string[] {
   const old: Record<string, unknown> = before ? showUser(before) : {};
   const current: Record<string, unknown> = after ? showUser(after) : {};
@@ -26,7 +26,7 @@ export function listChanged({ before, after }: Versions): string[] {
 /** Values are plain, or lists of plain ones. */
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** What GraphQL shows of a change. `read` may skip an item that was damaged by hand. */
+/** Returns a change as GraphQL shows it. `read` may skip an item that was damaged by hand. */
 export const showUserChange = <Read>(change: LoggedChange, read: (item: Item) => Read) => ({
   ...change,
   user: change.item && read(change.item),

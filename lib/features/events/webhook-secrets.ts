@@ -22,7 +22,7 @@ const secretsManager = new SecretsManagerClient({
 let known: { secrets: string[]; readAt: number } | undefined;
 
 /**
- * Returns the secrets to sign with: the current one, then the one that it replaced, if any. Receivers can so change theirs at any time
+ * Returns the secrets to sign with: the current secret, then the previous secret if there is one. Receivers can so change theirs at any time
  * after a rotation. Throws an error if no valid secret was ever read.
  */
 export async function getSecrets(): Promise<string[]> {

@@ -146,6 +146,10 @@ describe('a wrong prop is rejected in one sentence that starts with the path of 
       (scope) => ({ table: new UsersTable(scope, 'T'), deletionProtection: true }),
     ],
     ['The field nickname has the unknown member typ', () => ({ fields: { nickname: { type: 'string', typ: 1 } } })],
+    [
+      'maxThroughput.readUnitsPerSecond is 0; expected: read units per second of the table at most, on demand',
+      () => ({ maxThroughput: { readUnitsPerSecond: 0 } }),
+    ],
     ['graphqlConcurrency is 5, which leaves no room', () => ({ graphqlConcurrency: 5, maxStreams: 5 })],
   ])('%s', (sentence, create) => {
     const make = () => {

@@ -17,7 +17,7 @@ export type ActivityView = (typeof VIEWS)[number];
 
 const DayLog = lazy(async () => ({ default: (await import('./day-log.tsx')).DayLog }));
 
-/** Developers see which requests the page sends, and what they read. */
+/** Developers see the requests of the page and their read units. */
 export const useIsDeveloper = () =>
   useLocalStorage({ key: 'developer', defaultValue: false, getInitialValueInEffect: false });
 

@@ -115,7 +115,7 @@ export function DayLog() {
           size="xs"
           max={today}
           value={day}
-          // A browser has no value for what is no date.
+          // Browsers report an empty value for an invalid date.
           onChange={({ currentTarget }) => currentTarget.value && setDay(currentTarget.value)}
         />
         <Button size="xs" variant="default" onClick={() => setDay(toDay(new Date(Date.now() - DAY_MS)))}>

@@ -18,7 +18,7 @@ export type ListedUser = { id: string } & UserInput;
 export type SavedUser = ListedUser & { version: number };
 export type User = SavedUser & { createdAt: string; updatedAt: string };
 
-/** What a list shows other than all users by creation. All conditions apply. */
+/** Filters, search and sort of a list. Empty for all users by creation. All conditions apply. */
 export type Conditions = {
   q?: string;
   filter: Filter;

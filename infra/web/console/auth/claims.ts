@@ -25,7 +25,7 @@ export function readClaims(token: string): Claims | undefined {
   }
 }
 
-/** Returns what people call the person of a token: a name, else an address, else an id. Providers differ in what they put into tokens. */
+/** Returns what people call the person of a token: a name, else an address, else an id. Providers put different claims into tokens. */
 export const describePerson = (claims: Claims): string | undefined =>
   ['name', 'preferred_username', 'email', 'username', 'sub']
     .map((name) => claims[name])

@@ -43,7 +43,7 @@ function explainInvalid(claims: Claims | undefined, settings: ConsoleSettings['a
 export type Right = 'write' | 'history' | 'erase';
 
 /**
- * The token of a person in no group has no such claim. A token that tells no scopes, or that the console cannot read, may give every right.
+ * The token of a person in no group has no such claim. A token without scopes, or that the console cannot parse, may give every right.
  * The service asks for the group of writers, too, where someone writes or erases.
  */
 function hasRight(right: Right, token: string | undefined, settings: ConsoleSettings['auth']): boolean {

@@ -92,7 +92,7 @@ export function findOrder({ rows }: Sample, mapping: Mapping): DateOrder | 'ambi
   return orders.find((order) => order === 'dmy' || order === 'mdy') ?? orders.find(Boolean);
 }
 
-/** Returns what is stored of a cell, if that is not the text itself. A name stands in the column of its first part. */
+/** Returns the stored value of a cell if it differs from the text. The column of the first name holds the whole name. */
 export function previewCell(cells: readonly string[], at: number, mapping: Mapping, { local }: ValueOptions) {
   const [field = '', text = ''] = [mapping[at], cells[at]];
   const parts = NAME_PARTS.map((part) => mapping.indexOf(part)).filter((part) => part >= 0);

@@ -48,7 +48,7 @@ function Choices({ users }: { users: [User, User] }) {
   const canWrite = useCanWrite();
   const [keptAt, setKeptAt] = useState(users[0].createdAt <= users[1].createdAt ? 0 : 1);
   const [kept, removed] = keptAt === 0 ? users : [users[1], users[0]];
-  /** Which user's value is taken: by default, that of the kept one if there is any. */
+  /** The user whose value is kept. By default, the user who stays, if that user has a value. */
   const [chosen, setChosen] = useState<Record<string, number>>({});
   // Fields that neither of them has say nothing.
   const members = listMembers().filter((member) => users.some((user) => !isSameValue(user[member], null)));
@@ -61,7 +61,7 @@ function Choices({ users }: { users: [User, User] }) {
       kept: kept.id,
       removed: removed.id,
       versions: { kept: kept.version, removed: removed.version },
-      // What the API has answered is JSON.
+      // The API answered with JSON.
       values: Object.fromEntries(taken.map((member) => [member, removed[member] ?? null])) as MergePlan['values'],
     };
     mergePlans.set(() => plan);

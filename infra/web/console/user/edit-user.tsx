@@ -72,7 +72,7 @@ export function useEditUser(user: User) {
   /** Saves an earlier version as a person's own changes are saved: it is a draft until it is saved, or was discarded. */
   const restore = (input: UserInput) => {
     const restored = userDrafts.set(user, input);
-    // The form, in the first tab, shows what is wrong.
+    // The form in the first tab shows the errors.
     const onError = (error: Error) => void (isChanged(error) || navigate({ tab: undefined }));
     save.mutate({ draft: restored, ...restored }, { onError });
   };

@@ -31,7 +31,7 @@ export function useCanErase(): boolean {
   return useHasRight('erase') && canWrite;
 }
 
-/** Hands over what is held about a person, erases it, and proves that. */
+/** Downloads and erases a person's data, and shows proof of the erasure. */
 export function Privacy({ id, user }: { id: string; user?: User }) {
   const { data: erasure, error } = useErasure(id);
   const canReadHistory = useCanReadHistory();
@@ -150,7 +150,7 @@ const ERASED = [
   'Claims of unique values, and entries of search, filters and sorted lists',
 ];
 
-/** What remains, why, and for how long: infra/erase.md says more. */
+/** Data that remains after an erasure, with reason and time. See infra/erase.md. */
 const REMAINS: [what: string, why: string][] = [
   ['This record: the id, who asked and when', 'Proves the erasure, and repeats it after a restore. 36 days.'],
   [

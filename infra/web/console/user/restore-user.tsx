@@ -26,7 +26,7 @@ export function RestoreUser({ id, erasure }: { id: string; erasure: Erasure | nu
     );
   const last = latest && (latest.before ?? latest.after);
   if (!last || !data.since || !canWrite) return null;
-  // The service keeps changes for whole days; its clock and that of this device may differ by minutes.
+  // The service keeps changes for whole days. The clock of this device may be minutes off.
   const keptDays = Math.max(1, Math.round((dataUpdatedAt - Date.parse(data.since)) / DAY_MS));
   const until = new Date(Date.parse(latest.at) + keptDays * DAY_MS);
   return <Restore id={id} last={last} until={until} />;

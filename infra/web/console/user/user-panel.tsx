@@ -91,7 +91,7 @@ function ExistingUser({ id }: { id: string }) {
 
 const keepsChanges = () => offer.get().changes !== 'none';
 
-/** What remains of a deleted user. An id that no user ever had has no history. */
+/** Data of a deleted user that the console still has. An id that no user ever had has no history. */
 function DeletedUser({ id }: { id: string }) {
   const canReadHistory = useCanReadHistory();
   const canErase = useCanErase();
@@ -182,7 +182,7 @@ const UnsavedMark = () => (
   </>
 );
 
-/** The fields of a user, with what GraphQL and the headers of REST tell besides. Those who can only read see no inputs. */
+/** The fields of a user, with version and times. Readers see no inputs. */
 function Profile({ user, editing }: { user: User; editing: Editing }) {
   const canWrite = useCanWrite();
   return (

@@ -86,7 +86,7 @@ function FieldChip({ field, route }: ChipProps & { field: OwnField }) {
   );
 }
 
-/** The browser rejects what the API would. */
+/** The browser applies the limits of the API. */
 function inputProps({ type, maxLength = 256, unique }: OwnField) {
   switch (type) {
     case 'date':

@@ -28,7 +28,7 @@ export function findConditions({ q, filter: all, sort: sorted, order }: Route): 
   const sort = isSortable(sorted) ? sorted : undefined;
   const isSearched = isSearch(q);
   if (!isSearched && !sort && Object.keys(filter).length === 0) return undefined;
-  // Without a sort, these have one order only.
+  // These lists have only one order unless they are sorted.
   const hasOrder = sort !== undefined || !(isSearched || filter.changedSince);
   return { filter, ...(isSearched ? { q } : {}), ...(sort ? { sort } : {}), ...(hasOrder ? { order } : {}) };
 }

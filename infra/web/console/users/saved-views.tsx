@@ -31,7 +31,7 @@ const useViews = () =>
     deserialize: (stored) => storedViews.safeParse(parseJson(stored ?? null)).data ?? [],
   });
 
-/** Returns the saved views, and shows one of them. */
+/** Returns the saved views, and a function that shows a view. */
 export function useSavedViews() {
   const [views, setViews] = useViews();
   const { choose } = useColumns();
@@ -111,7 +111,7 @@ function DeleteButton({ name, field, onClick }: DeleteProps) {
   return <CloseButton size="sm" aria-label={`Delete the view ${name}`} onClick={onClick} />;
 }
 
-/** What a view keeps of the address. */
+/** Parameters of the address that a view keeps. */
 function readList(route: Route): Pick<View, 'filter' | 'sort' | 'order'> {
   const { filter = {}, sort } = findConditions(route) ?? {};
   return { filter, order: route.order, ...(sort ? { sort } : {}) };

@@ -30,7 +30,7 @@ function Bar({ label, total, done, isPaused, error, pause, resume, cancel }: Bul
         </Text>
         <Progress size="sm" aria-label={label} value={(done * 100) / total} />
       </div>
-      {/* It stays the same button, which keeps the focus. */}
+      {/* The button stays the same element, so it keeps the focus. */}
       <Button size="xs" variant={isPaused ? 'filled' : 'default'} onClick={isPaused ? resume : pause}>
         {isPaused ? 'Continue' : 'Pause'}
       </Button>

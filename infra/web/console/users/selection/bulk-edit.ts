@@ -41,7 +41,7 @@ export function editValue({ field, action, value }: Edit, before: Value): Value 
   }
 }
 
-/** Attempts to change a user whom others change at the same time. Each one reads the user again. */
+/** Attempts to change a user while other clients change the user. Each one reads the user again. */
 const MAX_ATTEMPTS = 3;
 
 /** Values of the field by the id of a user. */

@@ -8,7 +8,7 @@ export type BulkJob = {
   total: number;
   done: number;
   isPaused: boolean;
-  /** Why the job has stopped by itself. It continues where it was. */
+  /** Why the job has stopped by itself. The job continues where it stopped. */
   error?: string | undefined;
   pause: () => void;
   resume: () => void;
@@ -17,16 +17,16 @@ export type BulkJob = {
 
 export const currentJob = createStore<BulkJob | undefined>(undefined);
 
-/** What the dialog of failures shows. */
+/** Content of the dialog of failures. */
 export const failureReport = createStore<{ title: string; failures: readonly Failure[] } | undefined>(undefined);
 
-/** The service changes or deletes so many users in one request. */
+/** Users that the service changes or deletes per request. */
 const MAX_PART = 50;
 
 type JobOptions<Item> = {
   label: string;
   items: readonly Item[];
-  /** Changes one part. It runs again if it throws. */
+  /** Changes one part. The part runs again if it throws. */
   change: (part: readonly Item[]) => Promise<void>;
   /** The page is being left: all parts are sent without waiting for answers. */
   isLeaving?: boolean;
@@ -95,7 +95,7 @@ function splitParts<Item>(items: readonly Item[]): Item[][] {
   return parts;
 }
 
-// Who leaves the page would end the job.
+// Leaving the page ends the job.
 addEventListener('beforeunload', (event) => {
   if (currentJob.get()) event.preventDefault();
 });

@@ -87,7 +87,7 @@ function EditForm({ field, users, onChanged, onClose }: Props & { field: OwnFiel
   );
 }
 
-/** Choices begin with what the input shows. */
+/** Choices begin with the value that the input shows. */
 const readFirstValue = ({ list, default: usual }: OwnField): Value => (list ? null : (usual ?? null));
 
 /** The service says what else is wrong, of each user. */

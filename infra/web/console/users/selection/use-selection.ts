@@ -76,13 +76,13 @@ export function useSelection({ page, list }: { page: string; list: string }, sho
       setSelection(ids);
     },
     selectNobody,
-    /** Nobody can select users again who are gone. */
+    /** Deleted users cannot be selected again. */
     forget(gone: ReadonlySet<string>) {
       setAll(
         (current) => current && { ...current, users: new Map([...current.users].filter(([id]) => !gone.has(id))) },
       );
     },
-    /** A deletion compares users with what was listed. */
+    /** A deletion compares users with the listed versions. */
     update(field: string, values: ReadonlyMap<string, Value>) {
       const change = ([id, user]: [string, ListedUser]): [string, ListedUser] => {
         const value = values.get(id);
