@@ -23,14 +23,20 @@ export async function withRequestLog(
   run: () => Promise<Authenticated & { result: Result }>,
 ): Promise<Result> {
   const start = environment.elapsed();
-  const errors = { count: 0 };
-  const { result: output, used } = await internalErrors.run(errors, () => withCapacityUsage(run));
+  const { output, used, errors } = await measure(run);
   const { result, caller } = output;
   const ms = msSince(start);
   logRequest(event, { status: result.statusCode ?? 200, caller, ms, used, errors });
   return environment.sendsServerTiming
     ? { ...result, headers: { ...result.headers, 'server-timing': formatServerTiming(ms, used) } }
     : result;
+}
+
+/** Runs a request, and counts what it consumes and its internal errors. Both counts rise while a stream continues. */
+async function measure<Output>(run: () => Promise<Output>) {
+  const errors = { count: 0 };
+  const { result: output, used } = await internalErrors.run(errors, () => withCapacityUsage(run));
+  return { output, used, errors };
 }
 
 type Streamable = { statusCode: number; body: string | AsyncGenerator<string | Uint8Array> };
@@ -41,13 +47,10 @@ export async function withStreamRequestLog<Response extends Streamable>(
   run: () => Promise<Authenticated & { result: Response }>,
 ): Promise<Response> {
   const start = environment.elapsed();
-  const errors = { count: 0 };
-  const { result: output, used } = await internalErrors.run(errors, () =>
-    withCapacityUsage(async () => ({
-      ...(await run()),
-      inContext: AsyncLocalStorage.snapshot(),
-    })),
-  );
+  const { output, used, errors } = await measure(async () => ({
+    ...(await run()),
+    inContext: AsyncLocalStorage.snapshot(),
+  }));
   const { result, caller, inContext } = output;
   const log = () => logRequest(event, { status: result.statusCode, caller, ms: msSince(start), used, errors });
   if (typeof result.body !== 'string') return { ...result, body: readInContext(result.body, inContext, log) };
