@@ -59,6 +59,11 @@ describe.each(screens)('the filters of the list at $name', (screen) => {
     const { page } = console;
     const filterBy = async (label: string, text: string) => {
       await console.clickButton(`Filter by ${label}`);
+      // The dialog is open, and has the focus.
+      await page
+        .getByRole('dialog', { name: `Filter by ${label}` })
+        .locator(':focus')
+        .waitFor();
       await page.keyboard.type(text);
       await page.keyboard.press('Enter');
     };

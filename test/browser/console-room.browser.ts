@@ -142,7 +142,7 @@ test('each row is one line at 1280 pixels, where a user is open, too, and ids ar
   expect(await isIdShown()).toBe(false);
   await console.page.getByRole('link', { name: LONG_NAME }).click();
   await console.page.getByLabel('Name', { exact: true }).pressSequentially(' II');
-  await console.page.getByText('Unsaved').first().waitFor();
+  await console.page.getByText('Unsaved', { exact: true }).first().waitFor();
   expect(await readLines()).toEqual([]);
   await console.inspect('console-one-line');
   await console.clickButton('Discard changes');

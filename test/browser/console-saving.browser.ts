@@ -57,7 +57,7 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     refetch();
     await console.clickButton('Save');
     await console.page.getByText('Saved Later name. Version 3.').waitFor();
-    await console.page.getByText('Unsaved').waitFor({ state: 'detached' });
+    await console.page.getByText('Unsaved', { exact: true }).waitFor({ state: 'detached' });
     await console.page.getByRole('button', { name: 'Undo' }).focus();
     await deleteUser(service.url, id);
     await console.page.getByText('Saved Later name').waitFor({ state: 'detached' });
@@ -165,7 +165,7 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     await console.page.route('**/v1/users/*', (route) => route.fetch().then(() => route.abort()), { times: 1 });
     await console.clickButton('Save');
     await console.page.getByRole('definition').getByText('2', { exact: true }).waitFor();
-    await console.page.getByText('Unsaved').waitFor({ state: 'detached' });
+    await console.page.getByText('Unsaved', { exact: true }).waitFor({ state: 'detached' });
     expect(await console.page.getByLabel('User', { exact: true }).getByRole('alert').count()).toBe(0);
     await console.openTab('Posts');
     await console.clickButton('Actions for Post 1');

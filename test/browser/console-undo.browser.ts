@@ -29,7 +29,7 @@ describe.each(screens.slice(0, 1))('Ctrl+Z in the console', (screen) => {
     await console.page.getByText('Undone: Saved').waitFor();
     await expect.poll(() => nameField(console).inputValue()).toBe('Undo Save');
     expect(await readUser(service.url, id)).toMatchObject({ name: 'Undo Save' });
-    expect(await console.page.getByText('Unsaved').count()).toBe(0);
+    expect(await console.page.getByText('Unsaved', { exact: true }).count()).toBe(0);
   });
 
   test('undoes typing while there is unsaved text, and the save after that', async () => {

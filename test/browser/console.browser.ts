@@ -112,7 +112,7 @@ describe.each(screens)('the console at $name', (screen) => {
     await expect.poll(() => name.inputValue()).toBe(user.name);
     await name.fill('Not yet saved');
     await console.clickButton('Close');
-    await console.page.getByRole('row').filter({ hasText: user.name }).getByText('Unsaved').waitFor();
+    await console.page.getByRole('row').filter({ hasText: user.name }).getByText('Unsaved', { exact: true }).waitFor();
     await console.page.getByRole('link', { name: other.name, exact: true }).click();
     await expect.poll(() => name.inputValue()).toBe(other.name);
     await console.inspect('console-unsaved');
@@ -121,7 +121,7 @@ describe.each(screens)('the console at $name', (screen) => {
     await expect.poll(() => name.inputValue()).toBe('Not yet saved');
     await console.clickButton('Discard changes');
     await expect.poll(() => name.inputValue()).toBe(user.name);
-    await console.page.getByText('Unsaved').waitFor({ state: 'detached' });
+    await console.page.getByText('Unsaved', { exact: true }).waitFor({ state: 'detached' });
   });
 
   test('shows both versions when another client was faster, and saves the choice', async () => {

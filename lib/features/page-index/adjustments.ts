@@ -100,9 +100,11 @@ export async function readPendingAdjustments(topLevel: Promise<{ foldedUpTo: num
     topLevel,
   ]);
   const readFrom = recent.isComplete ? start : (recent.adjustments.at(-1)?.time ?? start);
-  if (readFrom <= foldedUpTo) return recent.adjustments;
+  // Clocks may have swapped a deletion and a return of a user. A part that ends between the two must not show only the deletion.
+  const neededFrom = recent.isComplete ? foldedUpTo : Math.min(foldedUpTo, readFrom - SETTLING_MS);
+  if (readFrom <= neededFrom) return recent.adjustments;
   const older = await Promise.all(
-    splitPeriod(foldedUpTo, readFrom, OLDER_PARTS).map((part) => query(part, undefined, {})),
+    splitPeriod(neededFrom, readFrom, OLDER_PARTS).map((part) => query(part, undefined, {})),
   );
   return [
     ...recent.adjustments.filter(({ time }) => time > readFrom),

@@ -6,6 +6,7 @@ import { returnKey, tombstoneKey } from '../../../../lib/features/page-index/key
 import { openPageIndex } from '../../../../lib/features/page-index/reader.ts';
 import { SETTLING_MS } from '../../../../lib/features/page-index/timing.ts';
 import { type Repair, repairAll, verifyAll } from '../../../../lib/features/page-index/verify.ts';
+import { sizes } from '../../../../lib/sizes.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
 import { listUsers } from '../../../../lib/users/list.ts';
 import { clearTable, createUserAt, createUsers, index, MINUTE, pause, returnUser, START } from './fixtures.ts';
@@ -108,6 +109,20 @@ test('clocks that differ do not swap a deletion and a return of a user before be
     await pause(SETTLING_MS);
   }
   await expectPages([...users, created]);
+});
+
+test('a return that a clock dated before its deletion counts, though only the newest adjustments are read at once', async () => {
+  await clearTable();
+  const created = await createUserAt(Date.now());
+  for (const Item of [tombstoneKey(Date.now(), created), returnKey(Date.now() - 100, created)])
+    await table.send(new PutCommand({ TableName, Item }));
+  const { recentAdjustments } = sizes;
+  sizes.recentAdjustments = 1;
+  try {
+    expect(await count()).toBe(1);
+  } finally {
+    sizes.recentAdjustments = recentAdjustments;
+  }
 });
 
 test('a verification beside a return which the directory does not show yet changes nothing', async () => {
