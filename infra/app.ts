@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
-import { bundle } from './construct/bundling/bundle.ts';
+import { bundle, bundleOpenApiPrinter } from './construct/bundling/bundle.ts';
 import { bundleNames } from './construct/grants.ts';
 import { addEnvironment } from './construct/stack.ts';
 import { listEnvironments, readEnvironment, requireSeparateStacks } from './environment.ts';
 import { requirePublishedTypes } from './own-fields/published.ts';
 import { SettingError } from './settings.ts';
-import { writeConsoleFiles } from './web/build.ts';
+import { writeSiteFiles } from './web/build.ts';
 
 export const app = new App();
 
@@ -19,7 +19,10 @@ try {
   for (const { settings } of environments) requirePublishedTypes(settings.fields);
   const bundles = join(app.outdir, 'bundles');
   await bundle(bundleNames, bundles);
-  if (environments.some(({ settings }) => settings.console)) await writeConsoleFiles(join(bundles, 'console'));
+  if (environments.some(({ settings }) => settings.console)) {
+    await bundleOpenApiPrinter(bundles);
+    await writeSiteFiles(join(bundles, 'site'));
+  }
   for (const { name, settings } of environments) addEnvironment(app, name, settings, bundles);
 } catch (error) {
   if (!(error instanceof SettingError)) throw error;

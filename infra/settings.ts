@@ -275,10 +275,10 @@ export const settings = z.strictObject({
   }),
   console: onOrOff.default(false).meta({
     description:
-      'on or off: whether the console is published on CloudFront; not with auth=iam, which browsers cannot use',
+      'on or off: whether CloudFront serves the console and the API reference; not with auth=iam, which browsers cannot use',
     effect:
-      'It is the console of the local service, before a private bucket, with the APIs under the same origin. It has no fixed price.',
-    prop: 'Whether the console is published, by CloudFront; not with signed requests.',
+      'CloudFront serves the console, `/docs` and `/openapi.json` from a private bucket, and the APIs under the same origin. It has no fixed price.',
+    prop: 'Whether CloudFront serves the console, `/docs` and `/openapi.json`; not with signed requests.',
   }),
   siteLogs: onOrOff.default(false).meta({
     description:

@@ -34,5 +34,8 @@ export const GRAPHQL_SERVER = 'graphql-server';
 /** With selfSignUp, Cognito calls this function, which has no grant. */
 export const TOKEN_FUNCTION = 'customize-token';
 
+/** Prints the OpenAPI document of a deployment during synthesis. */
+export const OPENAPI_PRINTER = 'print-openapi';
+
 /** All files of functions/. */
 export const bundleNames = [...Object.keys(grants), GRAPHQL_SERVER, TOKEN_FUNCTION];

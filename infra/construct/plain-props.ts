@@ -73,7 +73,7 @@ export interface PlainProps {
   readonly graphqlConcurrency?: 'unlimited' | number | undefined;
   /** Whether responses state their duration and capacity units in `Server-Timing`. @default false */
   readonly serverTiming?: boolean | undefined;
-  /** Whether the console is published, by CloudFront; not with signed requests. @default false */
+  /** Whether CloudFront serves the console, `/docs` and `/openapi.json`; not with signed requests. @default false */
   readonly console?: boolean | undefined;
   /** Whether CloudFront logs requests to a bucket, for 90 days. The logs hold IP addresses and paths. @default false */
   readonly siteLogs?: boolean | undefined;

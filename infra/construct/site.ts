@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { type CfnResource, Duration, Fn, Names, RemovalPolicy, Stack, Token } from 'aws-cdk-lib';
 import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
@@ -7,6 +8,7 @@ import {
   CachePolicy,
   Function as CloudFrontFunction,
   Distribution,
+  type FunctionAssociation,
   FunctionCode,
   FunctionEventType,
   FunctionRuntime,
@@ -28,8 +30,9 @@ import { type ConsoleSettings, createDeployedSettings, type Offer } from '../web
 import { createContentSecurityPolicy } from '../web/pages.ts';
 import { acknowledge, acknowledgeCopier } from './acknowledge.ts';
 import type { Configuration } from './configuration.ts';
+import { OPENAPI_PRINTER } from './grants.ts';
 import type { UserManagementProps } from './props.ts';
-import { keepsChangeLog, type SharedProps } from './service-function.ts';
+import { createSettingVariables, keepsChangeLog, type SharedProps } from './service-function.ts';
 
 type Props = SharedProps &
   Pick<UserManagementProps, 'certificate'> & {
@@ -44,8 +47,12 @@ export const hasSite = ({ console, domainName }: Pick<Configuration, 'console' |
 
 const SITE_LOG_DAYS = 90;
 
+export const REFERENCE_PAGE = 'pages/reference/index.html';
+
+const MAX_DOCUMENT_BYTES = 10_000_000;
+
 /** Vite puts a hash of their content into their names. */
-const HASHED_FILES = 'pages/console/assets/*';
+const HASHED_FILES = 'pages/*/assets/*';
 
 /**
  * CloudFront serves the APIs and the console under one origin, so that the console needs no CORS and a domain has one
@@ -69,20 +76,22 @@ export class Site extends Construct {
       functionAssociations: [{ function: this.#createAddressFunction(), eventType: FunctionEventType.VIEWER_REQUEST }],
     };
     const bucket = props.console ? this.#createBucket() : undefined;
+    const files = bucket && this.#serveFiles(bucket, props);
     this.distribution = new Distribution(this, 'distribution', {
       comment: `User Management Service ${name}`,
       ...(domainName && certificate ? { domainNames: [domainName], certificate } : {}),
       ...(props.siteLogs ? { enableLogging: true, logBucket: this.#createLogBucket() } : {}),
       ...(bucket ? { defaultRootObject: 'index.html' } : {}),
-      defaultBehavior: bucket ? this.#serveFiles(bucket, props) : rest,
+      defaultBehavior: files ?? rest,
       additionalBehaviors: {
         ...Object.fromEntries(responseFormats.map(({ path }) => [`${path}*`, rest])),
         '/graphql': graphql,
+        ...(files ? { '/docs': { ...files, functionAssociations: this.#rewriteTo(REFERENCE_PAGE) } } : {}),
       },
     });
     acknowledgeSiteChecks(this.distribution, props);
-    if (bucket) this.#deployFiles(bucket, props);
     this.url = `https://${domainName ?? this.distribution.distributionDomainName}/`;
+    if (bucket) this.#deployFiles(bucket, props);
   }
 
   #createBucket(): IBucket {
@@ -126,7 +135,7 @@ export class Site extends Construct {
 
   #deployFiles(bucket: IBucket, props: Props): void {
     const common = { destinationBucket: bucket, logGroup: props.logGroup };
-    const files = Source.asset(join(props.bundles, 'console'));
+    const files = Source.asset(join(props.bundles, 'site'));
     const hashed = new BucketDeployment(this, 'hashed-files', {
       ...common,
       sources: [files],
@@ -142,6 +151,7 @@ export class Site extends Construct {
         files,
         // It may contain values that only the deployment knows, such as the id of a user pool.
         Source.jsonData('console.json', createConsoleSettings(props)),
+        Source.jsonData('openapi.json', createOpenApiDocument(props, this.url)),
       ],
       exclude: [HASHED_FILES],
       // CloudFront and browsers ask whether a file has changed: no invalidation is needed.
@@ -164,6 +174,20 @@ export class Site extends Construct {
   return request;
 }`),
     });
+  }
+
+  /** S3 has files only: a path without an extension needs the name of its file. */
+  #rewriteTo(file: string): FunctionAssociation[] {
+    const rewrite = new CloudFrontFunction(this, 'docs', {
+      functionName: createGlobalName(this, 'docs'),
+      comment: `Serves ${file}`,
+      runtime: FunctionRuntime.JS_2_0,
+      code: FunctionCode.fromInline(`function handler({ request }) {
+  request.uri = '/${file}';
+  return request;
+}`),
+    });
+    return [{ function: rewrite, eventType: FunctionEventType.VIEWER_REQUEST }];
   }
 
   #createHeaders(props: Props): ResponseHeadersPolicy {
@@ -190,6 +214,20 @@ const MAX_NAME_LENGTH = 64 - 14;
 export function createGlobalName(scope: Construct, id: string): string {
   const maxLength = MAX_NAME_LENGTH - `-${id}-`.length;
   return `${Names.uniqueResourceName(scope, { maxLength, separator: '-' })}-${id}-${Stack.of(scope).region}`;
+}
+
+/**
+ * Returns the OpenAPI document of this deployment. A separate process creates it: modules of lib/ read the declared fields
+ * and the variables once, and an app can have several services.
+ */
+function createOpenApiDocument(props: Props, url: string): object {
+  const printed = execFileSync(process.execPath, [join(props.bundles, `${OPENAPI_PRINTER}.mjs`)], {
+    input: JSON.stringify(props.fields),
+    env: createSettingVariables('every function', props),
+    encoding: 'utf8',
+    maxBuffer: MAX_DOCUMENT_BYTES,
+  });
+  return { ...JSON.parse(printed), servers: [{ url: url.replace(/\/$/, '') }] };
 }
 
 function createConsoleSettings(props: Props): ConsoleSettings {

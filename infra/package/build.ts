@@ -6,10 +6,10 @@ import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import type { Operation } from '../../lib/rest/operation.ts';
 import { operations } from '../../lib/rest/operations.ts';
 import packageJson from '../../package.json' with { type: 'json' };
-import { bundle } from '../construct/bundling/bundle.ts';
+import { bundle, bundleOpenApiPrinter } from '../construct/bundling/bundle.ts';
 import { replaceModule } from '../construct/bundling/plugins.ts';
 import { bundleNames } from '../construct/grants.ts';
-import { buildPage, writeConsoleFiles } from '../web/build.ts';
+import { buildPage, writeSiteFiles } from '../web/build.ts';
 import { writeLicenses } from './licenses.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -66,11 +66,14 @@ const scriptsAsCommands: Plugin = {
 await rm(PACKAGE, { recursive: true, force: true });
 await mkdir(CLIENT, { recursive: true });
 const bundles = join(PACKAGE, 'bundles');
-await writeConsoleFiles(join(bundles, 'console'));
-const metafiles = [await bundleConstruct(), await bundle(bundleNames, bundles)];
-const { modules } = await buildPage('console');
+await writeSiteFiles(join(bundles, 'site'));
+const metafiles = [await bundleConstruct(), await bundle(bundleNames, bundles), await bundleOpenApiPrinter(bundles)];
+const pages = await Promise.all([buildPage('console'), buildPage('reference')]);
 metafiles.push(await bundleCommand());
-await writeLicenses([...listInputs(metafiles), ...modules], join(PACKAGE, 'THIRD-PARTY-LICENSES.txt'));
+await writeLicenses(
+  [...listInputs(metafiles), ...pages.flatMap(({ modules }) => modules)],
+  join(PACKAGE, 'THIRD-PARTY-LICENSES.txt'),
+);
 await writeLicenses(listInputs(await bundleClient()), join(CLIENT, 'THIRD-PARTY-LICENSES.txt'));
 await writeTypes();
 await writeManifests();

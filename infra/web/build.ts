@@ -80,11 +80,13 @@ const hashFile = async (path: string): Promise<string> =>
     .update(await readFile(join(ROOT, path)))
     .digest('hex');
 
-/** Writes what the console's bucket holds, except its settings: the build that the local service serves. */
-export async function writeConsoleFiles(folder: string): Promise<void> {
-  for (const [name, contents] of await build('console')) {
-    const file = join(folder, name === 'index.html' ? name : `pages/console/${name}`);
-    await mkdir(dirname(file), { recursive: true });
-    await writeFile(file, contents);
-  }
+/** Writes the console and the API reference as the site's bucket holds them. `Site` adds the files that depend on the deployment. */
+export async function writeSiteFiles(folder: string): Promise<void> {
+  for (const page of ['console', 'reference'] as const)
+    for (const [name, contents] of await build(page)) {
+      const isRoot = page === 'console' && name === 'index.html';
+      const file = join(folder, isRoot ? name : `pages/${page}/${name}`);
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(file, contents);
+    }
 }

@@ -1,10 +1,14 @@
 import { deepEqual } from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type ServerResponse, request as send } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
-import { writeConsoleFiles } from '../../infra/web/build.ts';
+import { bundleOpenApiPrinter } from '../../infra/construct/bundling/bundle.ts';
+import { OPENAPI_PRINTER } from '../../infra/construct/grants.ts';
+import { REFERENCE_PAGE } from '../../infra/construct/site.ts';
+import { writeSiteFiles } from '../../infra/web/build.ts';
 import { createDeployedSettings } from '../../infra/web/console/settings.ts';
 import { createContentSecurityPolicy } from '../../infra/web/pages.ts';
 import { startChromium } from '../browser/chromium.ts';
@@ -17,13 +21,18 @@ const TYPES: Record<string, string> = {
   '.json': 'application/json',
 };
 
+const FILES: Record<string, string> = { '/': 'index.html', '/docs': REFERENCE_PAGE };
+
 /** Creates a user in the published console, and waits until its change arrives there. The emulator has no CloudFront. */
 export async function checkConsole(proxies: Proxies, folder: string): Promise<void> {
-  await writeConsoleFiles(folder);
+  await writeSiteFiles(folder);
   await writeFile(
     join(folder, 'console.json'),
     JSON.stringify(createDeployedSettings({}, { sortByName: true, changes: 'live' })),
   );
+  await bundleOpenApiPrinter(folder);
+  const printer = join(folder, `${OPENAPI_PRINTER}.mjs`);
+  await writeFile(join(folder, 'openapi.json'), execFileSync(process.execPath, [printer], { input: '{}' }));
   await using origin = await serveOneOrigin(proxies, folder);
   const browser = await startChromium();
   try {
@@ -43,6 +52,8 @@ export async function checkConsole(proxies: Proxies, folder: string): Promise<vo
       .getByRole('list', { name: 'Changes, latest first' })
       .getByRole('button', { name: 'Grace Hopper' })
       .waitFor();
+    await page.getByRole('link', { name: 'Reference' }).click();
+    await page.getByRole('heading', { name: 'User Management Service' }).waitFor();
     deepEqual(errors, []);
   } finally {
     await browser.close();
@@ -55,7 +66,7 @@ async function serveOneOrigin({ api, graphql }: Proxies, folder: string) {
     const path = incoming.url ?? '/';
     if (/^\/(api|v1)\/users/.test(path)) forward(api.url, incoming, response);
     else if (path === '/graphql') forward(graphql.url, incoming, response);
-    else serveFile(join(folder, path === '/' ? 'index.html' : path), response);
+    else serveFile(join(folder, FILES[path] ?? path), response);
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');

@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
-import { GRAPHQL_SERVER } from '../grants.ts';
+import { GRAPHQL_SERVER, OPENAPI_PRINTER } from '../grants.ts';
 import { slimApollo } from './apollo.ts';
 import { builtinsWithoutFiles, lazyBuiltins, loadOnFirstUse, parsedSchema } from './plugins.ts';
 import { containerCredentials, environmentCredentials, slimSdk } from './sdk.ts';
@@ -50,6 +50,26 @@ async function bundleFunction(name: string, folder: string): Promise<Metafile> {
       ...slimApollo,
       parsedSchema,
     ],
+  });
+  return metafile;
+}
+
+/** Bundles the program that prints a deployment's OpenAPI document: `Site` runs it during synthesis. */
+export async function bundleOpenApiPrinter(folder: string): Promise<Metafile> {
+  const { metafile } = await build({
+    absWorkingDir: ROOT,
+    entryPoints: { [OPENAPI_PRINTER]: 'infra/openapi/print.ts' },
+    outdir: folder,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20',
+    mainFields: ['module', 'main'],
+    minify: true,
+    legalComments: 'none',
+    metafile: true,
+    logLevel: 'warning',
   });
   return metafile;
 }

@@ -67,16 +67,15 @@ export type LocalInfo = {
   offer: Offer;
 };
 
+const REFERENCE = { label: 'Reference', path: '/docs' };
+const OPENAPI = { label: 'OpenAPI', path: '/openapi.json' };
+
 export const createLocalSettings = (
   { data, requiresToken, tokenIssuer, issuer, rights, offer }: LocalInfo,
   fields: readonly OwnField[],
 ): ConsoleSettings => ({
   data,
-  links: [
-    { label: 'Reference', path: '/docs' },
-    { label: 'GraphiQL', path: '/graphql' },
-    { label: 'OpenAPI', path: '/openapi.json' },
-  ],
+  links: [REFERENCE, { label: 'GraphiQL', path: '/graphql' }, OPENAPI],
   auth: requiresToken
     ? {
         kind: 'token',
@@ -95,7 +94,7 @@ export const createDeployedSettings = (
   offer: Offer,
   signIn?: Omit<SignInSettings, 'kind'>,
 ): ConsoleSettings => ({
-  links: [],
+  links: [REFERENCE, OPENAPI],
   auth: signIn ? { kind: 'sign-in', ...signIn } : { kind: 'none' },
   offer,
   fields: Object.entries(fields).map(([name, declaration]) => ({ ...declaration, name })),

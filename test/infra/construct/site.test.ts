@@ -1,10 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { runInNewContext } from 'node:vm';
 import { Match, type Matcher } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
+import { bundleOpenApiPrinter } from '../../../infra/construct/bundling/bundle.ts';
 import type { ConsoleSettings } from '../../../infra/web/console/settings.ts';
-import { createApp, synthesize } from './synth.ts';
+import { createApp, folder, placeholders, synthesize } from './synth.ts';
 
 const JWT = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users', console: 'on' };
 
@@ -47,7 +48,7 @@ test('the APIs are under the same origin, and are never cached', () => {
     }),
   );
   synthesize(JWT).hasResourceProperties('AWS::CloudFront::Distribution', {
-    DistributionConfig: { DefaultRootObject: 'index.html', CacheBehaviors: behaviors },
+    DistributionConfig: { DefaultRootObject: 'index.html', CacheBehaviors: Match.arrayWith(behaviors) },
   });
 });
 
@@ -120,7 +121,7 @@ test('the functions of CDK that copy and delete the files log as all others do',
 
 test('browsers keep the files whose names have a hash, and ask again for all others', () => {
   const template = synthesize(JWT);
-  const hashed = ['pages/console/assets/*'];
+  const hashed = ['pages/*/assets/*'];
   template.resourceCountIs('Custom::CDKBucketDeployment', 2);
   template.hasResourceProperties('Custom::CDKBucketDeployment', {
     Exclude: ['*'],
@@ -138,12 +139,56 @@ test('browsers keep the files whose names have a hash, and ask again for all oth
   expect(pages?.DependsOn).toContainEqual(expect.stringMatching(/hashedfilesCustomResource/));
 });
 
-function readConsoleSettings(context: object): ConsoleSettings {
-  const { app, outdir } = createApp({ ...JWT, ...context });
+type OpenApi = {
+  servers: unknown;
+  components: { schemas: { User: { properties: Record<string, unknown> }; UserSort?: unknown } };
+};
+
+/** Returns a JSON file of the bucket. */
+function readDeployed<File>(name: string, context: object, bundles?: string): File {
+  const { app, outdir } = createApp({ ...JWT, ...context }, bundles);
   app.synth();
-  const file = readdirSync(outdir, { recursive: true, encoding: 'utf8' }).find((path) => path.endsWith('console.json'));
+  const file = readdirSync(outdir, { recursive: true, encoding: 'utf8' }).find((path) => path.endsWith(`/${name}`));
   return JSON.parse(readFileSync(join(outdir, file ?? ''), 'utf8'));
 }
+
+const readConsoleSettings = (context: object) => readDeployed<ConsoleSettings>('console.json', context);
+
+describe('the API reference', () => {
+  test('is at /docs, where CloudFront names its file', async () => {
+    const template = synthesize(JWT);
+    const functions = template.findResources('AWS::CloudFront::Function');
+    const [id = '', { Properties } = { Properties: {} }] =
+      Object.entries(functions).find(([id]) => id.includes('docs')) ?? [];
+    const FunctionAssociations = [{ EventType: 'viewer-request', FunctionARN: { 'Fn::GetAtt': [id, 'FunctionARN'] } }];
+    template.hasResourceProperties('AWS::CloudFront::Distribution', {
+      DistributionConfig: {
+        CacheBehaviors: Match.arrayWith([Match.objectLike({ PathPattern: '/docs', FunctionAssociations })]),
+      },
+    });
+    const handler = runInNewContext(`${Properties.FunctionCode}; handler`);
+    expect(handler({ request: { uri: '/docs' } })).toEqual({ uri: '/pages/reference/index.html' });
+  });
+
+  test('shows the OpenAPI document of this deployment: its own fields, orders and address', async () => {
+    const bundles = mkdtempSync(join(folder, 'bundles-'));
+    cpSync(placeholders, bundles, { recursive: true });
+    await bundleOpenApiPrinter(bundles);
+    const domain = {
+      domainName: 'users.example.com',
+      certificateArn: 'arn:aws:acm:us-east-1:222222222222:certificate/1',
+    };
+    const read = (context: object) => readDeployed<OpenApi>('openapi.json', { ...domain, ...context }, bundles);
+    const plan = { type: 'string', enum: ['free', 'pro'], filter: true };
+    const document = read({ fields: { plan }, sortByName: 'off' });
+    expect(document.servers).toEqual([{ url: 'https://users.example.com' }]);
+    expect(document.components.schemas.User.properties).toHaveProperty('plan');
+    expect(document.components.schemas).not.toHaveProperty('UserSort');
+    const plain = read({});
+    expect(plain.components.schemas.User.properties).not.toHaveProperty('plan');
+    expect(plain.components.schemas.UserSort).toMatchObject({ enum: ['name'] });
+  });
+});
 
 test('the console is told the own fields', () => {
   const fields = { nickname: { type: 'string', unique: true } };

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { bundleNames, grants } from '../../../infra/construct/grants.ts';
+import { bundleNames, grants, OPENAPI_PRINTER } from '../../../infra/construct/grants.ts';
 import type { UserManagementProps } from '../../../infra/construct/props.ts';
 import { UserManagementStack } from '../../../infra/construct/stack.ts';
 import { UserManagement } from '../../../infra/construct/user-management.ts';
@@ -20,8 +20,9 @@ for (const name of bundleNames) {
   writeFileSync(join(placeholders, name, `${name}.mjs`), '');
 }
 
-mkdirSync(join(placeholders, 'console'));
-writeFileSync(join(placeholders, 'console', 'index.html'), '');
+mkdirSync(join(placeholders, 'site'));
+writeFileSync(join(placeholders, 'site', 'index.html'), '');
+writeFileSync(join(placeholders, `${OPENAPI_PRINTER}.mjs`), "console.log('{}')");
 
 /** The functions of the service by default. Those of CDK are further ones, which run during a deploy. */
 export const FUNCTION_COUNT = Object.keys(grants).filter(

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
-import { build, buildPage as buildAnew, isHashed, type PageName, writeConsoleFiles } from '../../../infra/web/build.ts';
+import { build, buildPage as buildAnew, isHashed, type PageName, writeSiteFiles } from '../../../infra/web/build.ts';
 import { compareSizes } from '../../setup/recorded-sizes.ts';
 
 const built = new Map<PageName, ReturnType<typeof buildAnew>>();
@@ -69,7 +69,7 @@ test('the name of a file that has a hash changes with its content, and others ar
 
 test('the files are those that the local service serves', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'console-'));
-  await writeConsoleFiles(folder);
+  await writeSiteFiles(folder);
   for (const [name, contents] of await build('console')) {
     const path = name === 'index.html' ? name : `pages/console/${name}`;
     expect(await readFile(join(folder, path)), path).toEqual(Buffer.from(contents));

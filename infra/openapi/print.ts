@@ -1,0 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { environment } from '../../lib/environment.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+
+// Prints the OpenAPI document of a deployment. Standard input holds the declarations of its own fields as JSON.
+// The variables are those of its functions.
+
+const fields = JSON.parse(readFileSync(0, 'utf8'));
+environment.readOwnFields = () => fields;
+// Modules below read the fields when they are loaded.
+const { openApiDocument } = await import('./document.ts');
+process.stdout.write(JSON.stringify(openApiDocument(packageJson.version)));
