@@ -46,7 +46,11 @@ type LastVersion = { user: User; deletedVersion: number; deletion: DeletionRecor
 /** Returns AGAIN if the change log does not have the last version yet. */
 async function readLastVersion(id: string): Promise<LastVersion | Again> {
   const Key = userKey(id);
-  const [first, ...others] = await getItems([Key, deletionKey(Key)], { ConsistentRead: true });
+  const read = () => getItems([Key, deletionKey(Key)], { ConsistentRead: true });
+  let found = await read();
+  // BatchGetItem is not atomic: it misses both items if the deletion lands between its two reads.
+  if (found.length === 0) found = await read();
+  const [first, ...others] = found;
   if (first?.sk === Key.sk || others.length > 0) throw userExists();
   const deletion = first && parseDeletion(first);
   if (deletion?.erasure) throw userErased();

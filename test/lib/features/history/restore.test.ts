@@ -1,3 +1,4 @@
+import type { BatchGetCommandOutput } from '@aws-sdk/lib-dynamodb';
 import { afterEach, expect, test } from 'vitest';
 import { deleteItems } from '../../../../lib/dynamodb/batch.ts';
 import { table } from '../../../../lib/dynamodb/client.ts';
@@ -246,5 +247,26 @@ test('an answer of the database that is lost does not hide the restore', async (
   );
   const { payload } = await restore(id);
   expect(isLost).toBe(true);
+  expect(payload?.user).toMatchObject({ id, version: 3 });
+});
+
+test('restores a user whose deletion lands between the two reads of a BatchGetItem', async () => {
+  const { id } = await createUser();
+  let isSplit = false;
+  table.middlewareStack.add(
+    (next) => async (args) => {
+      const isRead = 'RequestItems' in args.input && JSON.stringify(args.input).includes('"DELETED"');
+      if (isSplit || !isRead) return next(args);
+      isSplit = true;
+      // The record of the deletion is read before the deletion, the user after it. The change log is late.
+      await mutate('deleteUser', { id });
+      const result = await next(args);
+      (result.output as BatchGetCommandOutput).Responses = {};
+      return result;
+    },
+    { step: 'initialize', name: 'before' },
+  );
+  const { payload } = await restore(id);
+  expect(isSplit).toBe(true);
   expect(payload?.user).toMatchObject({ id, version: 3 });
 });
