@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { environment } from '../../lib/environment.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
-// Prints the OpenAPI document of a deployment. Standard input holds the declarations of its own fields as JSON.
+// Prints the OpenAPI document of a deployment. Reads the declarations of own fields from standard input, as JSON.
 // The variables are those of its functions.
 
 const fields = JSON.parse(readFileSync(0, 'utf8'));
