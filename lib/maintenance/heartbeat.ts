@@ -4,8 +4,8 @@ import { timestamp } from '../environment.ts';
 import type { Job } from './run.ts';
 
 /**
- * Changes an item in each run. The event sources pass its records to the consumers of the table's stream (infra/construct/stream-consumer.ts),
- * so that Lambda measures each minute how late a consumer is, also without traffic. No data means that it receives nothing.
+ * Writes an item in each run. Its stream record makes Lambda report every consumer's lag each minute, also without
+ * traffic (infra/construct/stream-consumer.ts). If a consumer reports no lag, it receives nothing.
  */
 export const heartbeatJob: Job = {
   name: 'heartbeat',

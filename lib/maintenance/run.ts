@@ -3,7 +3,7 @@ import { environment } from '../environment.ts';
 import { isUnavailable } from '../errors.ts';
 import { logFailure } from '../log.ts';
 
-/** `hasTimeLeft` tells whether the turn goes on. */
+/** `hasTimeLeft` is false when the job's turn ends. */
 export type Turn = {
   now: () => number;
   pause: (milliseconds: number) => Promise<unknown>;
@@ -11,17 +11,17 @@ export type Turn = {
 };
 
 /**
- * A job yields, after each part of its work, what it has done so far in this run. There it waits for the turns of others
- * once `turnMs` are over, and ends with the time of the run; the next run starts it again.
+ * Yields its progress in this run after each part of its work. Once `turnMs` have passed, it pauses there while other
+ * jobs take turns. At the end of a run it stops. The next run starts it from the beginning.
  */
 export type Job = { name: string; turnMs: number; run(turn: Turn): AsyncGenerator<object> };
 
 type Started = { name: string; parts: AsyncGenerator<object>; startTurn: () => Turn; done?: object; error?: unknown };
 
 /**
- * Gives each job its turn, and those that have more to do another one, until the time is over. A job that fails is logged,
- * and the others go on. Returns what each has done, by its name; throws once all have ended if one failed for another
- * reason than a busy database.
+ * Runs the jobs in turns until all are finished or the time is over. A job that fails is logged and does not stop the
+ * others. Returns the progress of each job by name. Throws at the end if a job failed, unless the database was only
+ * busy.
  */
 export async function runJobs(
   jobs: Job[],
@@ -33,7 +33,7 @@ export async function runJobs(
   while (waiting.length > 0) {
     const unfinished: Started[] = [];
     for (const job of waiting) {
-      // The first one does a part of its work in any case.
+      // The first job always completes one part of its work.
       const isDue = hasTimeLeft() || (job === started[0] && !job.done);
       if (isDue ? await takeTurn(job) : await end(job)) unfinished.push(job);
     }
@@ -60,7 +60,6 @@ function startJob({ name, turnMs, run }: Job, { now, pause, hasTimeLeft }: Turn)
   return { name, parts: run(turn), startTurn };
 }
 
-/** Returns whether the job has more to do. */
 async function takeTurn(job: Started): Promise<boolean> {
   const turn = job.startTurn();
   try {

@@ -4,26 +4,29 @@ import { logFailure } from '../log.ts';
 import { mapParallel } from '../parallel.ts';
 import { parseRecord, type StreamRecord } from './stream-record.ts';
 
-/** Does something with the records of a batch that have not failed, and tells the batch which fail. It is safe to repeat. */
+/** Processes the records that have not failed yet, and marks failures in the batch. Must be safe to repeat. */
 export type Reaction = (batch: Batch) => Promise<void>;
 
-/** On this machine, records of all items are delivered; some cannot be parsed. On AWS, the event source has a filter (infra/construct/stream-consumer.ts). */
+/**
+ * The event source filters records on AWS (infra/construct/stream-consumer.ts). The local service delivers all
+ * records, and some cannot be parsed.
+ */
 const isOfUser = ({ dynamodb }: DynamoDBRecord) => dynamodb?.Keys?.pk?.S?.startsWith('USER#');
 
 /**
- * AWS rejects a request for a reason that is not in the record: a permission is missing, or the key of the table is disabled.
- * It is an internal error, but the records can be consumed once an operator has acted.
+ * True if AWS denied a request, for example because a permission is missing or the table's key is disabled. The record
+ * itself is fine: retry until an operator fixes the cause.
  */
 function isDenied(error: unknown): boolean {
   const { $metadata, name } = error as { $metadata?: object; name?: string };
   return $metadata !== undefined && name !== 'ValidationException';
 }
 
-/** The records of users and of what is theirs in a batch of the stream, and which of them failed. */
+/** The records of users and their posts in a stream batch, and which of them failed. */
 export class Batch {
   readonly #records: StreamRecord[];
   readonly #failed = new Set<StreamRecord>();
-  /** Those that failed by an internal error. */
+  /** Records that failed with an internal error. */
   readonly #broken = new Set<StreamRecord>();
   readonly #erased = new Set<StreamRecord>();
 
@@ -31,12 +34,11 @@ export class Batch {
     this.#records = records.filter(isOfUser).map(parseRecord);
   }
 
-  /** Those that have not failed. */
   get records(): StreamRecord[] {
     return this.#records.filter((record) => !this.#failed.has(record));
   }
 
-  /** A throttled or unreachable database is no internal error. */
+  /** An unavailable database or a denied request does not make a record `broken`. */
   fail(records: StreamRecord[], error: unknown): void {
     logFailure(error, { eventId: records[0]?.source.eventID, records: records.length });
     const isBroken = !isUnavailable(error) && !isDenied(error);
@@ -46,7 +48,7 @@ export class Batch {
     }
   }
 
-  /** Runs for each record that has not failed; what it throws is the failure of that record. */
+  /** Calls `run` for each record that has not failed. An exception fails that record only. */
   async runEach(run: (record: StreamRecord) => Promise<void> | undefined, maxParallel: number): Promise<void> {
     const tryRun = async (record: StreamRecord) => {
       try {
@@ -58,7 +60,7 @@ export class Batch {
     await mapParallel(this.records, tryRun, maxParallel);
   }
 
-  /** What a record says of its person must not be stored again. */
+  /** Later reactions must not store the personal data of these records. */
   markErased(records: StreamRecord[]): void {
     for (const record of records) this.#erased.add(record);
   }
@@ -67,17 +69,17 @@ export class Batch {
     return this.#erased.has(record);
   }
 
-  /** Tells whether it is worth waiting: for the database, or for an operator. */
+  /** True if all failures may pass without a code change: the database recovers, or an operator grants access. */
   get isRetryable(): boolean {
     return this.#failed.size > 0 && this.#broken.size === 0;
   }
 
-  /** The records that the code cannot handle. */
+  /** Records that our code cannot handle. */
   get broken(): DynamoDBRecord[] {
     return [...this.#broken].map(({ source }) => source);
   }
 
-  /** The records that the stream delivers again: the first that failed, and all after it. */
+  /** The records that the stream must deliver again: the first failed record and all after it. */
   get remaining(): DynamoDBRecord[] {
     const first = this.#records.findIndex((record) => this.#failed.has(record));
     return first < 0 ? [] : this.#records.slice(first).map(({ source }) => source);

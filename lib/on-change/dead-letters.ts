@@ -6,24 +6,27 @@ import { logFailure } from '../log.ts';
 import { mapParallel } from '../parallel.ts';
 import { parseTime } from './stream-record.ts';
 
-/** `isRedriven`: an operator delivers what was given up again (infra/scripts/redrive.ts), and keeps its message until it is consumed. */
+/**
+ * `isRedriven`: an operator resends dead letters (infra/scripts/redrive.ts). Their message stays in the queue until
+ * the record is consumed.
+ */
 export type StreamEvent = DynamoDBStreamEvent & { isRedriven?: boolean };
 
 /**
- * The event source repeats a batch until the stream forgets it, however it failed: when a deploy does not start, when the database is
- * down, or when it denies access, nothing is lost for a day. So a consumer itself gives up what its code cannot handle. Until a record is so old, a
- * deploy with a mistake may be rolled back, and the records that it failed for are handled after all.
+ * Lambda retries a batch until its records expire after 24 h, so an outage or a failed deploy loses nothing. The
+ * consumer therefore drops records that its code cannot handle. It waits this long first: a rollback of a faulty
+ * deploy can still handle them.
  */
-const GIVE_UP_AFTER_MS = 15 * 60_000;
+const DEAD_LETTER_AFTER_MS = 15 * 60_000;
 
 /**
- * Sends the names of records that the code has failed for, if they are old enough, to the dead-letter queue. Returns those that it has taken: they need not be
- * delivered again. Nothing is given up where there is no queue.
+ * Sends references to broken records that are old enough to the dead-letter queue. Returns the records sent: the
+ * stream must not deliver them again. Without a queue, sends nothing.
  */
-export async function giveUp(failed: DynamoDBRecord[], { isRedriven }: StreamEvent): Promise<DynamoDBRecord[]> {
+export async function sendDeadLetters(failed: DynamoDBRecord[], { isRedriven }: StreamEvent): Promise<DynamoDBRecord[]> {
   const { deadLetterQueueUrl } = environment;
   if (!deadLetterQueueUrl || isRedriven) return [];
-  const given = await mapParallel(failed.filter(isOld), async (record) => {
+  const sent = await mapParallel(failed.filter(isOld), async (record) => {
     try {
       const MessageBody = JSON.stringify(nameRecord(record));
       await getQueues().send(new SendMessageCommand({ QueueUrl: deadLetterQueueUrl, MessageBody }));
@@ -33,13 +36,16 @@ export async function giveUp(failed: DynamoDBRecord[], { isRedriven }: StreamEve
       return [];
     }
   });
-  return given.flat();
+  return sent.flat();
 }
 
 const isOld = ({ dynamodb }: DynamoDBRecord): boolean =>
-  parseTime(dynamodb?.ApproximateCreationDateTime) < environment.now() - GIVE_UP_AFTER_MS;
+  parseTime(dynamodb?.ApproximateCreationDateTime) < environment.now() - DEAD_LETTER_AFTER_MS;
 
-/** As the event source names what it gives up, but for the shard, which a consumer is not told: https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html */
+/**
+ * The format that Lambda's event source uses for its own dead letters, without the shard, which the event does not
+ * contain: https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
+ */
 function nameRecord({ eventSourceARN, dynamodb }: DynamoDBRecord): object {
   const number = dynamodb?.SequenceNumber;
   return { DDBStreamBatchInfo: { streamArn: eventSourceARN, startSequenceNumber: number, endSequenceNumber: number } };
@@ -47,7 +53,7 @@ function nameRecord({ eventSourceARN, dynamodb }: DynamoDBRecord): object {
 
 let queues: SQSClient | undefined;
 
-/** It is made with the first record that is given up: most environments never do. */
+/** Created on first use: most environments never send a dead letter. */
 function getQueues(): SQSClient {
   queues ??= new SQSClient({
     requestHandler: new DeadlineHttpHandler({

@@ -4,7 +4,10 @@ import { markErased } from '../features/erasure/erased-records.ts';
 import { purgeDeletedAuthors } from '../posts/purge.ts';
 import type { Reaction } from './batch.ts';
 
-/** The reactions to records of the table's stream, in this order. Each execution environment creates them once: they may keep state. */
+/**
+ * Creates the reactions to stream records, in the order they run. Called once per execution environment: reactions may
+ * keep state.
+ */
 export const createReactions = (): Reaction[] => [
   markErased,
   createLogAppender(),

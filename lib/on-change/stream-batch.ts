@@ -4,22 +4,23 @@ import { AGAIN, retryOnConflict, withDeadline } from '../dynamodb/requests.ts';
 import { environment } from '../environment.ts';
 import { isUnavailable } from '../errors.ts';
 import { Batch, type Reaction } from './batch.ts';
-import { giveUp, type StreamEvent } from './dead-letters.ts';
+import { sendDeadLetters, type StreamEvent } from './dead-letters.ts';
 import { toBatchResponse } from './stream-record.ts';
 
 const STREAM = /:table\/(?<table>[^/]+)\/stream\//;
 
 /**
- * While a stack is switched to a restored table, the functions may have it before the event source does. Changes of the
- * former table were not made in this one: they wait until the event source is replaced, or the deploy rolled back. On this
- * machine, records do not name their table.
+ * During a switch to a restored table, the functions may already use it while the event source still reads the former
+ * table. Those records wait until the event source is replaced or the deploy is rolled back. Local records do not name
+ * their table.
  */
 const isOfOtherTable = ({ eventSourceARN = '' }: DynamoDBRecord): boolean =>
   (STREAM.exec(eventSourceARN)?.groups?.table ?? TableName) !== TableName;
 
 /**
- * Handles a batch of the table's stream. It waits for a database that is unavailable, or denies access; the response names the first record that
- * failed, from which the stream delivers again. What its code fails for is given up in time.
+ * Handles a stream batch. Retries while the database is unavailable or denies access. Sends records that the code
+ * cannot handle to the dead-letter queue. The response names the first failed record: the stream delivers again from
+ * there.
  */
 export async function handleStreamBatch(event: StreamEvent, reactions: Reaction[]): Promise<DynamoDBBatchResponse> {
   const { Records } = event;
@@ -30,10 +31,10 @@ export async function handleStreamBatch(event: StreamEvent, reactions: Reaction[
   let remaining = Records;
   const attempt = async () => {
     const batch = await handleRecords(remaining, reactions);
-    const given = await giveUp(batch.broken, event);
-    remaining = batch.remaining.filter((record) => !given.includes(record));
-    // Those after a record that was given up have waited for it.
-    return given.length > 0 || batch.isRetryable ? AGAIN : undefined;
+    const sent = await sendDeadLetters(batch.broken, event);
+    remaining = batch.remaining.filter((record) => !sent.includes(record));
+    // Records after a dead letter can be handled now.
+    return sent.length > 0 || batch.isRetryable ? AGAIN : undefined;
   };
   try {
     await withDeadline(environment.batchTimeLimitMs, () => retryOnConflict(attempt));
@@ -45,12 +46,12 @@ export async function handleStreamBatch(event: StreamEvent, reactions: Reaction[
 }
 
 /**
- * A reaction gets the records that did not fail in those before it. If it fails as a whole, the event source halves the batch until it is known for
- * which record.
+ * Each reaction sees the records that did not fail in earlier ones. A reaction that throws rejects the batch: Lambda
+ * then halves it until the failing record is alone.
  */
 export async function handleRecords(records: DynamoDBRecord[], reactions: Reaction[]): Promise<Batch> {
   const batch = new Batch(records);
-  // A heartbeat costs no reads.
+  // A batch with only heartbeats costs no reads.
   if (batch.records.length === 0) return batch;
   for (const react of reactions)
     try {

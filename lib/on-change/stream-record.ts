@@ -5,30 +5,29 @@ import { formatPostId, type Item, type Key, parseUserId } from '../dynamodb/keys
 
 const KINDS = { INSERT: 'CREATED', MODIFY: 'UPDATED', REMOVE: 'DELETED' } as const;
 
-/** A user, or a post of a user. */
 export type Entity = { type: 'user' | 'post'; id: string; userId: string };
 
-/** A record of the table's stream: what a write has made of an item. */
+/** A parsed stream record: one write of one item. */
 export type StreamRecord = {
-  /** The record as it was delivered. */
+  /** The record as delivered. */
   source: DynamoDBRecord;
   key: Key;
   kind: (typeof KINDS)[keyof typeof KINDS];
-  /** Undefined for items of other kinds. */
+  /** Undefined for items other than users and posts. */
   entity: Entity | undefined;
-  /** The item before and after the write; undefined where there is none. */
+  /** The item before and after the write, if it existed. */
   before: Item | undefined;
   after: Item | undefined;
-  /** The write made this version: a deletion makes one, too. */
+  /** The version that the write created. A deletion creates one, too. */
   version: number;
-  /** The time when the record reached the stream by DynamoDB's clock, in ms, rounded down: the write was made then or later. */
+  /** When the write reached the stream by DynamoDB's clock, in ms, rounded down. The write never happened earlier. */
   streamedAt: number;
-  /** Rises from each write of an item to the next. */
+  /** Increases with each write of an item. */
   sequenceNumber: string;
 };
 
 export function parseRecord(source: DynamoDBRecord): StreamRecord {
-  const { eventName = 'MODIFY', dynamodb = {} } = source; // Lambda sends the name with each record.
+  const { eventName = 'MODIFY', dynamodb = {} } = source; // Lambda always sends the name.
   const { pk, sk } = parseImage(dynamodb.Keys) ?? {};
   const key = { pk: String(pk), sk: String(sk) };
   const [before, after] = [parseImage(dynamodb.OldImage), parseImage(dynamodb.NewImage)];
@@ -55,16 +54,22 @@ function parseEntity({ pk, sk }: Key): Entity | undefined {
 const readVersion = (item: Item | undefined, otherwise: number): number =>
   typeof item?.version === 'number' ? item.version : otherwise;
 
-/** The attribute values of Lambda's event types are those of the SDK under another name. */
+/** Lambda and the SDK declare the same attribute values under different type names. */
 const parseImage = (image: object | undefined): Item | undefined =>
   image && unmarshall(image as Record<string, AttributeValue>);
 
-/** Returns milliseconds. Lambda gives seconds since 1970, the SDK a Date, and the AWS CLI, which the runbook redrives with, ISO 8601. */
+/**
+ * Returns milliseconds. Lambda passes seconds since 1970, the SDK a Date, and the AWS CLI (used by the redrive
+ * runbook) ISO 8601.
+ */
 export function parseTime(time: number | Date | string = 0): number {
   return typeof time === 'number' ? time * 1000 : new Date(time).getTime();
 }
 
-/** Names the first of the records that are delivered again. https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html */
+/**
+ * Lambda retries from the record that `batchItemFailures` names:
+ * https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
+ */
 export const toBatchResponse = ([first]: DynamoDBRecord[]): DynamoDBBatchResponse => ({
   batchItemFailures: first ? [{ itemIdentifier: first.dynamodb?.SequenceNumber ?? '' }] : [],
 });

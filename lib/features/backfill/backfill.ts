@@ -17,7 +17,7 @@ import {
 } from './record.ts';
 import { rewriteUsers } from './rewrite.ts';
 
-/** The fields of the last backfill that this release does not declare in the same way. */
+/** Returns the fields of the last backfill that this release declares differently or not at all. */
 export const listUndeclared = ({ unique, search, lists }: Backfill): string[] => [
   ...new Set([
     ...unique.filter((name) => !declared.unique.includes(name)).map(parseClaimName),
@@ -37,8 +37,8 @@ export const backfillJob: Job = {
 };
 
 /**
- * Goes through all users, oldest first, if there was no backfill, or one for other declarations. Saves each part, so that the next
- * run continues after it. Yields the progress after each part, or nothing if there is nothing to do.
+ * Processes all users, oldest first, if the last backfill was for other declarations. Saves after each part, so that
+ * the next run continues there. Yields the progress after each part.
  */
 export async function* backfill(): AsyncGenerator<Backfill> {
   const last = await readBackfill();
@@ -46,26 +46,27 @@ export async function* backfill(): AsyncGenerator<Backfill> {
   if (last?.endedAt && isSame) return;
   let progress = last && isSame ? last : createBackfill(last);
   if (!isSame) {
-    // Saved before the first part, so that on-change of another release can restart the backfill after its writes.
+    // Saved before the first part: `on-change` of another release must be able to restart the backfill after its
+    // writes.
     if (!(await saveBackfill(progress))) return;
     if (last) console.info({ event: 'backfill started', ...declared });
   }
   try {
     while (!progress.endedAt) {
       const next = await backfillPart(progress);
-      // A parallel run has done this part, or the answer was lost: the next run continues from the saved progress.
+      // A parallel run has done this part, or the answer was lost. The next run continues from the saved progress.
       if (!(await saveBackfill(next))) return;
       progress = next;
       yield progress;
     }
   } finally {
-    // Every new table has a backfill of nobody.
+    // Log nothing for the empty backfill of a new table.
     if (last || progress.users > 0)
       console.info({ event: progress.endedAt ? 'backfill ended' : 'backfill paused', ...progress });
   }
 }
 
-/** A part is as many users as one request reads. */
+/** Processes as many users as one request reads. */
 async function backfillPart(progress: Backfill): Promise<Backfill> {
   const ids = await queryUserIds({ startAfter: progress.scannedUpTo }, sizes.batchGet);
   const items = await getItems(ids.map(userKey), { ConsistentRead: true });

@@ -3,23 +3,23 @@ import { parseListName } from '../filters/keys.ts';
 import { isComplete, readBackfill } from './record.ts';
 
 /**
- * True if the partition of a list has the entries of all users. Call this after the partition was queried, for example
- * while the users are loaded: a release that deletes entries saves its backfill first.
+ * True if a list's partition has the entries of all users. Call this after querying the partition: a release that
+ * deletes entries saves its backfill first.
  */
 export async function isListComplete(pk: string): Promise<boolean> {
   const backfill = await readBackfill();
-  // The first backfill of a table starts within a minute. Until then, all users are written by this release.
+  // The first backfill of a table starts within a minute. Until then, only this release has written users.
   return backfill === undefined || isComplete(backfill, parseListName(pk));
 }
 
-/** Throws SERVICE_UNAVAILABLE instead of a list that may lack users. See `isListComplete`. */
+/** Throws SERVICE_UNAVAILABLE if the list may lack users. Call it like `isListComplete`. */
 export async function requireCompleteList(pk: string): Promise<void> {
   if (!(await isListComplete(pk))) throw unavailable();
 }
 
 /**
- * Throws SERVICE_UNAVAILABLE while users may lack the claims of a unique field: a claim that is missing does not keep its value
- * from other users. `name` is what `nameClaims` returns.
+ * Throws SERVICE_UNAVAILABLE while claims of a unique field may be missing: another user could take an unclaimed
+ * value. `name` comes from `nameClaims`.
  */
 export async function requireCompleteClaims(name: string): Promise<void> {
   const backfill = await readBackfill();

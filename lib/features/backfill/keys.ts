@@ -1,4 +1,4 @@
 import type { Key } from '../../dynamodb/keys.ts';
 
-/** The progress of the backfill, with the declarations that it completes users for. */
+/** Stores the progress of the backfill and its declarations. */
 export const backfillKey: Key = { pk: 'FIELDS', sk: 'BACKFILL' };

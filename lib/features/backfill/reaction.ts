@@ -12,27 +12,27 @@ import { deleteLeftItems, rewriteUsers } from './rewrite.ts';
 const MAX_PARALLEL = 10;
 
 /**
- * Corrects derived items that the user's own transaction did not write: after a write by another release, and after a
- * deletion or replacement by hand. Otherwise costs one read per batch: the change log reads the records of deletions, too.
+ * Corrects derived items after a write by another release, or after a deletion or replacement by hand. Otherwise costs
+ * one read per batch, because the change log also reads the deletion records.
  */
 export const correctDerivedItems: Reaction = async (batch) => {
   const users = batch.records.filter(({ entity }) => entity?.type === 'user');
   if (users.length === 0) return;
   const backfill = await readBackfill();
   const isCurrent = isForDeclared(backfill);
-  // Another release started the backfill, and may have passed these users before this release wrote them.
+  // Another release started the backfill, which may have passed these users before this release wrote them.
   if (!isCurrent) await updateBackfill((last) => (isForDeclared(last) ? undefined : restartBackfill(last)));
   const findDeletion = await readDeletions(batch);
   await batch.runEach((record) => {
     if (!users.includes(record)) return undefined;
     const [before, after] = [read(record.before), read(record.after)];
     if (!isDeletion(record)) return correct(before, after, isCurrent);
-    // Deletions by the service leave a record, and no derived items.
+    // Deletions by the service leave a record and no derived items.
     return findDeletion(record) ? undefined : settleDeletionByHand(record, before);
   }, MAX_PARALLEL);
 };
 
-/** Does what the transaction of a deletion does: deletes derived items, and records the version. */
+/** Does the rest of a deletion: deletes derived items and records the version. */
 async function settleDeletionByHand({ key, version }: StreamRecord, before: StoredUser | undefined): Promise<void> {
   await deleteRecordedItems(before);
   await recordDeletionByHand(parseUserId(key.pk), version);
@@ -46,23 +46,23 @@ const deleteRecordedItems = async (user: StoredUser | undefined): Promise<void> 
   if (user) await deleteLeftItems(user.user.id, user.derived);
 };
 
-/** `isCurrent` is false during a deployment, while the release that the backfill was made for decides. */
+/** `isCurrent` is false during a deployment: then the release that owns the backfill decides. */
 async function correct(
   before: StoredUser | undefined,
   after: StoredUser | undefined,
   isCurrent: boolean,
 ): Promise<void> {
   if (!after) return;
-  // A replacement by hand drops the record. Only the version before names the items.
+  // A replacement by hand drops `derived`. Only the previous version lists the items.
   if (after.record === undefined) await deleteRecordedItems(before);
   if (!isCurrent || hasExpectedKeys(after)) return;
-  // Changes by hand keep the version.
+  // Changes by hand keep the version, so they are not foreign writes.
   if (before?.user.version !== after.user.version) await noteWrongEntries(after);
   const current = await findStoredUser(after.user.id);
   if (current) await rewriteUsers([current]);
 }
 
-/** Another release that declares lists in another way is still writing. */
+/** Notes that another release, which declares lists differently, is still writing. */
 async function noteWrongEntries({ user, derived }: StoredUser): Promise<void> {
   const { puts, deletes } = compareDerived(derived, user, user.id);
   const keys = [...puts.map(({ key }) => key), ...deletes].filter(isListKey);

@@ -8,38 +8,38 @@ import { nameClaims, searchFields, uniqueFields } from '../../users/fields/value
 import { listDescriptions } from '../filters/entries.ts';
 import { backfillKey } from './keys.ts';
 
-/** What decides the derived items of users. */
+/** The declarations that decide the derived items of users. */
 export type DerivedFields = {
-  /** As `nameClaims` names them: a field that was declared in another way is another one. */
+  /** Names from `nameClaims`: a field declared differently has another name. */
   unique: string[];
-  /** The order decides under which prefixes words are stored. */
+  /** In declaration order, which decides the prefixes of words. */
   search: string[];
-  /** Whether a search finds domains. */
+  /** Whether searches find domains. */
   domains: boolean;
   textVersion: number;
-  /** The descriptions of filter and sort lists, by name of the list. */
+  /** Descriptions of filter and sort lists, by list name. */
   lists: Readonly<Record<string, string>>;
 };
 
-/** The progress of giving all users the derived items that the declarations ask for. */
+/** The progress of completing all users' derived items. */
 export type Backfill = DerivedFields & {
-  /** Fields that were unique once, or in another way: the backfill deletes their claims. */
+  /** Formerly unique fields: the backfill deletes their claims. */
   formerUnique: string[];
-  /** The time from which a list shows all users, by name of the list. Other lists may lack users. */
+  /** When each list became complete, by list name. Other lists may lack users. */
   completeFrom: Record<string, string>;
-  /** Unique fields of whose values all users have claims, except duplicates. As `nameClaims` names them. */
+  /** Unique fields with claims for all users, except duplicates. Names from `nameClaims`. */
   completeClaims: readonly string[];
-  /** The last time when another release wrote a user without the right entries of a list, by name of the list. */
+  /** When another release last wrote wrong entries of a list, by list name. */
   foreignWrites: Record<string, string>;
   startedAt: string;
   endedAt?: string;
-  /** The id of the last user who is done. Undefined before the first. */
+  /** The last processed user. Undefined before the first. */
   scannedUpTo?: string;
   users: number;
-  /** Users whose derived items were changed. */
+  /** Users with changed derived items. */
   rewritten: number;
   duplicates: number;
-  /** Each write raises it, so that of two parallel runs one stops. */
+  /** Increases with each write, so that one of two parallel runs stops. */
   revision: number;
 };
 
@@ -52,13 +52,13 @@ export const declared: DerivedFields = {
   lists: listDescriptions,
 };
 
-/** Returns the backfill that runs or ended last. Undefined before the first. */
+/** Returns the running or last backfill. Undefined before the first. */
 export async function readBackfill(): Promise<Backfill | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName, Key: backfillKey, ConsistentRead: true }));
   return Item as Backfill | undefined; // Only this file writes it.
 }
 
-/** True if the backfill was made for the declarations of this release. */
+/** True if the backfill is for the declarations of this release. */
 export const isForDeclared = (backfill: Backfill | undefined): boolean =>
   backfill !== undefined && isDeepStrictEqual(pickDeclarations(backfill), declared);
 
@@ -70,14 +70,14 @@ const pickDeclarations = ({ unique, search, domains, textVersion, lists }: Deriv
   lists,
 });
 
-/** A new backfill for the declarations of this release. */
+/** Creates a backfill for the declarations of this release. */
 export function createBackfill(last: Backfill | undefined): Backfill {
   const once = [...(last?.formerUnique ?? []), ...(last?.unique ?? [])];
   const startedAt = timestamp();
   return {
     ...declared,
     formerUnique: [...new Set(once)].filter((name) => !declared.unique.includes(name)),
-    // Before the first backfill of a table, this release has written all users, with their claims and list entries.
+    // Until the first backfill, this release has written all users with complete claims and entries.
     completeFrom: last
       ? keepEqualLists(last, last.completeFrom)
       : Object.fromEntries(Object.keys(declared.lists).map((name) => [name, startedAt])),
@@ -88,7 +88,10 @@ export function createBackfill(last: Backfill | undefined): Backfill {
   };
 }
 
-/** The same backfill, of another release, from the first user on. Writes of this release may have left its lists incomplete. */
+/**
+ * Restarts another release's backfill from the first user, because this release's writes may have left its lists
+ * incomplete.
+ */
 export const restartBackfill = ({ endedAt: _, scannedUpTo: __, ...last }: Backfill): Backfill => ({
   ...last,
   completeFrom: keepEqualLists(last, last.completeFrom),
@@ -96,20 +99,20 @@ export const restartBackfill = ({ endedAt: _, scannedUpTo: __, ...last }: Backfi
   revision: last.revision + 1,
 });
 
-/** Lists that both releases describe in the same way stay complete: both write the same entries. */
+/** Lists that both releases describe equally stay complete, since both write the same entries. */
 const keepEqualLists = ({ lists }: Backfill, times: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(times).filter(([name]) => lists[name] === declared.lists[name]));
 
-/** Reads are eventually consistent. A list that reads just rewritten users may still miss them. */
+/** Eventually consistent list reads may still miss users rewritten just now. */
 const SETTLING_MS = 5_000;
 
-/** The times from which the lists are complete, once all users are done. Those of complete lists stay. */
+/** Returns when each list is complete, once all users are done. Keeps the times of lists that were complete before. */
 export function completeLists({ completeFrom, rewritten }: Backfill): Backfill['completeFrom'] {
   const from = new Date(environment.now() + (rewritten > 0 ? SETTLING_MS : 0)).toISOString();
   return { ...Object.fromEntries(Object.keys(declared.lists).map((name) => [name, from])), ...completeFrom };
 }
 
-/** Notes that another release has left wrong entries in lists. Undefined if that was noted a moment ago. */
+/** Notes wrong entries by another release. Returns undefined if a recent note exists. */
 export function noteForeignWrite(last: Backfill, lists: readonly string[]): Backfill | undefined {
   const now = timestamp();
   const isRecent = (name: string) => Date.parse(now) - Date.parse(last.foreignWrites[name] ?? '') < NOTED_MS;
@@ -118,13 +121,13 @@ export function noteForeignWrite(last: Backfill, lists: readonly string[]): Back
   return { ...last, foreignWrites, revision: last.revision + 1 };
 }
 
-/** Foreign writes are noted this often at most. */
+/** Minimum time between notes of the same list. */
 const NOTED_MS = 30_000;
 
-/** During a deployment, a list is incomplete until the other release has written nothing for this long. */
+/** During a deployment, a list is incomplete until the other release has not written for this long. */
 const QUIET_MS = 120_000;
 
-/** True if the entries of a list are those of all users, under the declarations of this release. */
+/** True if a list has the right entries of all users under this release's declarations. */
 export function isComplete({ lists, completeFrom, foreignWrites }: Backfill, name: string): boolean {
   const now = environment.now();
   const from = completeFrom[name];
@@ -133,7 +136,7 @@ export function isComplete({ lists, completeFrom, foreignWrites }: Backfill, nam
   return Date.parse(from) <= now && (foreignWrite === undefined || Date.parse(foreignWrite) + QUIET_MS <= now);
 }
 
-/** Returns false if a parallel run has saved its progress first. */
+/** Returns false if a parallel run was faster. */
 export const saveBackfill = (next: Backfill): Promise<boolean> =>
   putItemIf({
     Item: { ...backfillKey, ...next },
@@ -141,7 +144,7 @@ export const saveBackfill = (next: Backfill): Promise<boolean> =>
     ExpressionAttributeValues: { ':read': next.revision - 1 },
   });
 
-/** Saves a change of the backfill, whatever parallel runs save. `change` returns undefined if there is nothing to save. */
+/** Applies a change despite parallel runs. `change` returns undefined to save nothing. */
 export async function updateBackfill(change: (last: Backfill) => Backfill | undefined): Promise<void> {
   for (;;) {
     const last = await readBackfill();

@@ -10,7 +10,7 @@ import { type Duplicate, releaseItem, type UserWrite, writeUser, writeUsers } fr
 
 export type Rewritten = { rewritten: number; duplicates: Duplicate[] };
 
-/** Gives users the derived items that the declarations ask for, oldest user first, without a new version. */
+/** Writes the expected derived items of users, oldest user first, without a new version. */
 export async function rewriteUsers(users: StoredUser[], formerFields: readonly string[] = []): Promise<Rewritten> {
   const differing = users
     .filter((stored) => !hasExpectedKeys(stored, formerFields))
@@ -23,8 +23,8 @@ export async function rewriteUsers(users: StoredUser[], formerFields: readonly s
 }
 
 /**
- * Gives a user the derived items that the declarations ask for, if `derived` names the items that exist and not those of
- * the record. Writes nothing if the user was written since it was read. Returns the number of rewritten users.
+ * Like `rewriteUsers` for a user whose `derived` lists existing items instead of recorded ones. Writes nothing if the
+ * user changed since the read. Returns the number of rewritten users.
  */
 export async function rewriteAsRead(stored: StoredUser): Promise<number> {
   const write = createRewrite(stored, []);
@@ -45,7 +45,7 @@ const createRewrite = (current: StoredUser, formerFields: readonly string[]): Us
   },
 });
 
-/** Deletes items of a user who was deleted or replaced by hand, except those of the user as stored now. */
+/** Deletes the items of a user deleted or replaced by hand, except items of the user as stored now. */
 export async function deleteLeftItems(id: string, derived: readonly string[]): Promise<void> {
   await retryOnConflict(async () => {
     const current = await findStoredUser(id);
@@ -57,7 +57,7 @@ export async function deleteLeftItems(id: string, derived: readonly string[]): P
         user: { ConditionCheck: { TableName, Key: userKey(id), ...condition } },
         item: releaseItem(key, id),
       });
-      // The user was changed meanwhile. A claim that belongs to another user stays.
+      // Retry if the user changed meanwhile. Never delete a claim that another user owns.
       if (failures?.user) return AGAIN;
     }
     return undefined;

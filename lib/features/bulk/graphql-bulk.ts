@@ -6,18 +6,21 @@ import type { ItemError, MutationResolvers, QueryResolvers } from '../../graphql
 import { shorten } from '../../input/parsing.ts';
 import { mapParallel } from '../../parallel.ts';
 
-/** A request of so many users fits into its deadline, and into the size of a body. */
+/** Items per request. Fits into the deadline and the size limit of a body. */
 const MAX_ITEMS = 50;
-/** A Lambda function of this size has no more requests to DynamoDB under way at once without slowing all of them down. */
+/** More parallel DynamoDB requests would slow each other down in a Lambda function of this size. */
 const MAX_PARALLEL = 10;
 
-/** No id is longer. What is sent as one is returned at each of its aliases. */
+/** No id is longer. Limits the response, which repeats each submitted id at every alias. */
 const MAX_ID_BYTES = 100;
 
-/** One of them is undefined. */
+/** Exactly one is set. */
 type Outcome<Result> = { result: Result | undefined; error: ItemError | undefined };
 
-/** Runs a mutation for each item; those that fail do not hold up the others. Throws BAD_USER_INPUT for none, or too many. */
+/**
+ * Runs a mutation for each item. A failed item does not affect the others. Throws BAD_USER_INPUT if there are no items
+ * or too many.
+ */
 async function forEachItem<Item, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,
@@ -44,7 +47,7 @@ function toItemError(error: unknown): ItemError {
   };
 }
 
-/** One BatchGetItem reads as many. */
+/** The maximum of one BatchGetItem. */
 const MAX_IDS = 100;
 
 /** The loader reads each user once per request. */

@@ -21,50 +21,49 @@ import {
 } from './order-log.ts';
 import { EPOCH, findTopic, formatPosition } from './topics.ts';
 
-/** A change of a user or a post. */
 export type Change = {
   kind: Kind;
   /** The id of the user or post. */
   id: string;
-  /** The time of the write by the writer's clock, in ISO 8601. */
+  /** Time of the write by the writer's clock, in ISO 8601. */
   at: string;
-  /** The time when the write reached the stream by DynamoDB's clock, in ms, rounded down. The write is not older. */
+  /** When the write reached the stream by DynamoDB's clock, in ms, rounded down. The write never happened earlier. */
   streamedAt: number;
-  /** The writer. Null if the item does not name it. */
+  /** The writer. Null if unknown. */
   by: Actor | null;
-  /** The write made this version. */
+  /** The version that the write created. */
   version: number;
   /** The stored item after the change. Null after a deletion. */
   item: Item | null;
-  /** The attributes that an update replaced, null where there was none before. All attributes of a deleted item. */
+  /** Attributes that an update replaced, null if absent before. After a deletion, all attributes. */
   before?: Item | undefined;
-  /** The sequence number of the change in the table's stream. Rises from each change of an item to the next. */
+  /** Sequence number in the table's stream. Increases with each change of an item. */
   sequence: string;
 };
 
-/** What an environment remembers of the log. */
+/** The cached end of the log in an execution environment. */
 export type Remembered = LogEnd & { isEpochListed?: boolean };
 
-/** The changes that were not appended, with their errors. */
+/** Changes that could not be appended, with their errors. */
 export type Failures = Map<Change, unknown>;
 
-/** An environment appends after the end that it remembers for this long, without looking for a later one. */
+/** Maximum age of the cached end before it is read again. */
 const REMEMBERED_MS = 60_000;
 
 /**
- * Appends changes, in their order, to the logs of their users and authors, and then to the order log. Skips changes that are
- * already there. After a change that failed, later ones of its log are not appended. `end` is the end of the order log that
- * the environment remembers. Other environments append, too, so it may be old.
+ * Appends changes to the logs of their users and authors, then to the order log, in the given order. Skips changes
+ * that are already logged. After a failure, skips the later changes of the same log. `end` is the cached end of the
+ * order log. It may be outdated, because other environments append, too.
  */
 export async function appendChanges(changes: Change[], end: Remembered): Promise<Failures> {
   const failures: Failures = new Map();
   try {
-    // Before the first entry, so that a restore to any second finds all of them.
+    // Before the first entry: a restore to any later second then finds all entries.
     if (!end.isEpochListed) await listOwnEpoch();
     end.isEpochListed = true;
-    // A repetition of these changes reads all that was appended after the end that is known now.
+    // A later retry reads all entries after this end, so keep it recent.
     if (environment.now() - end.at > REMEMBERED_MS) Object.assign(end, await readLogEnd());
-    // Other invocations in the environment may move its end past entries that this one has not seen.
+    // A copy: parallel invocations may move the shared end past entries that this one has not read.
     const known = { number: end.number, at: end.at };
     const puts = await putEntries(changes, known.number, failures);
     await appendRefs(puts, known);
@@ -75,10 +74,10 @@ export async function appendChanges(changes: Change[], end: Remembered): Promise
   return failures;
 }
 
-/** The result of putting an entry. The order log can name the change only after the number `searchFrom`. */
+/** The order log can name this change only after the number `searchFrom`. */
 type EntryPut = { change: Change; isRepeated: boolean; searchFrom: number };
 
-/** Puts the entries of each log one after another, because its readers go on from the last one that they see. */
+/** Writes the entries of each log in order, because readers continue after the last entry they see. */
 async function putEntries(changes: Change[], searchFrom: number, failures: Failures): Promise<EntryPut[]> {
   const puts = new Map<Change, EntryPut>();
   const logs = Map.groupBy(changes, ({ id }) => findTopic(id).name);
@@ -94,16 +93,16 @@ async function putEntries(changes: Change[], searchFrom: number, failures: Failu
   return changes.flatMap((change) => puts.get(change) ?? []);
 }
 
-/** Entries live longer than subscribers may resume, so that none disappears while it is read. */
+/** Extra lifetime, so that an entry does not expire while a subscriber reads it. */
 const MARGIN_SECONDS = 3600;
 
-/** Entries live as long as the records of deletions: the history shows a deleted user for two days. */
+/** Minimum lifetime of an entry, as long as deletion records: the history shows a deleted user for two days. */
 const MIN_ENTRY_SECONDS = 48 * 3600;
 
 /**
- * Puts the entry of a change into the log of its user or author. No other item of the log holds personal data. A change has
- * one key, however often the stream delivers it. `searchFrom` is the number of the last known entry of the order log: only
- * later ones can name a change whose entry is new.
+ * Writes a change to the log of its user or author. Only these entries contain personal data. The key is the same
+ * however often the stream delivers the change. `searchFrom` is the last known entry of the order log. If this entry
+ * is new, only later ones can name the change.
  */
 async function putEntry(change: Change, searchFrom: number): Promise<EntryPut> {
   const { sequence, ...attributes } = change;
@@ -116,15 +115,16 @@ async function putEntry(change: Change, searchFrom: number): Promise<EntryPut> {
     : { change, isRepeated: false, searchFrom };
 }
 
-/** The changes that the order log does not name yet, by `formatKey`. */
+/** Changes that the order log does not name yet, by `formatKey`. */
 type Missing = Map<string, Change>;
 
 const formatKey = ({ id, sequence }: Pick<Change, 'id' | 'sequence'>) => `${id} ${sequence}`;
 
-/** Appends the changes that the order log does not name yet, an entry in each turn, and moves `end`. */
+/** Appends the missing changes to the order log, one entry per attempt, and moves `end`. */
 async function appendRefs(puts: EntryPut[], end: LogEnd): Promise<void> {
   const missing: Missing = new Map(puts.map(({ change }) => [formatKey(change), change]));
-  // Entries of changes are put before the order log names them: it cannot have named new ones up to its known end.
+  // The order log names a change only after its entry exists. New changes therefore cannot be named up to the known
+  // end.
   if (puts.some(({ isRepeated }) => isRepeated))
     await dropNamed(missing, Math.min(...puts.map(({ searchFrom }) => searchFrom)), end);
   const backoff = new Backoff();
@@ -136,14 +136,15 @@ async function appendRefs(puts: EntryPut[], end: LogEnd): Promise<void> {
       for (const change of changes) missing.delete(formatKey(change));
       backoff.reset();
     } else {
-      // Another appender came first, perhaps with the same changes. So did our own request if its answer was lost.
+      // Another appender was faster, perhaps with the same changes. Or our own request succeeded and its answer was
+      // lost.
       await dropNamed(missing, end.number, end);
       if (missing.size > 0) await backoff.pause();
     }
   }
 }
 
-/** Drops the changes that the order log names after a number, and moves `end` to its last entry. */
+/** Removes the changes that the order log names after a number, and moves `end` to its last entry. */
 async function dropNamed(missing: Missing, after: number, end: LogEnd): Promise<void> {
   for await (const entries of readOrder(formatPosition(after), { ConsistentRead: true }))
     for (const { number, at, refs } of entries) {
@@ -152,10 +153,13 @@ async function dropNamed(missing: Missing, after: number, end: LogEnd): Promise<
     }
 }
 
-/** False for an end that may expire soon: its number would be lost with it. */
+/** False if the last entry may expire soon: its number would be lost. */
 const isAppendable = ({ at }: LogEnd): boolean => environment.now() - at < RETENTION_SECONDS * 1000;
 
-/** Numbers are dense, so one of those who append after the same entry succeeds. Undefined for the others. */
+/**
+ * Appends the next number. Numbers are dense, so only one of several parallel appenders succeeds. Returns undefined
+ * for the others.
+ */
 async function putNext(changes: Change[], end: LogEnd): Promise<LogEnd | undefined> {
   const next = { number: end.number + 1, at: Math.max(end.at, environment.now()) };
   const Item = createEntry(next, end.number, changes);
@@ -163,15 +167,15 @@ async function putNext(changes: Change[], end: LogEnd): Promise<LogEnd | undefin
 }
 
 /**
- * Appends to a log that is empty, or whose entries may have begun to expire in any order. Its last number may be gone, and
- * must not come again, so numbers go on from the time in ms, which rises faster. The head lets only one of several
- * environments do so. An entry without changes closes the part before, for those who still know its end. Undefined if
- * another environment came first.
+ * Starts a run: the log is empty, or its entries may be expiring in any order. The last number may already be lost and
+ * must not be reused. So numbering restarts at the current time in ms, which rises faster. The condition on the head
+ * lets one environment do this. An empty entry closes the former run for readers that still know its end. Returns
+ * undefined if another environment was faster.
  */
 async function startRun(changes: Change[]): Promise<LogEnd | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName, Key: changeLogHeadKey(EPOCH), ConsistentRead: true }));
   const read = Number(Item?.number ?? 0);
-  // Read after the head: if another run starts in between, the condition on the head fails.
+  // After the head: if another run starts in between, the condition on the head fails.
   const end = await readLogEnd();
   if (isAppendable(end)) return undefined;
   const now = environment.now();

@@ -4,7 +4,7 @@ import { listChangedUsers } from './changes.ts';
 /** Users per page. Each one is read by id. */
 const MAX_PAGE = 100;
 
-/** Creates a criterion for existing users who have changed since a time, in ISO 8601. Lists them in the order of their last change. */
+/** Creates a criterion for existing users changed since an ISO 8601 time, ordered by their last change. */
 export const changedSinceCriterion = (parameters: Criterion['parameters'], since: string): Criterion => ({
   parameters,
   matches: ({ updatedAt }) => Date.parse(updatedAt) >= Date.parse(since),
@@ -12,7 +12,7 @@ export const changedSinceCriterion = (parameters: Criterion['parameters'], since
     kind: 'change',
     maxPage: MAX_PAGE,
     orderIssue: 'cannot be combined with changedSince without sort: users are listed in the order of their last change',
-    // The list itself rejects a cursor that it cannot read.
+    // `find` rejects invalid cursors.
     findCursorIssue: () => undefined,
     async find({ after, limit, onRead }) {
       const { users, next, hasMore } = await listChangedUsers({ since, after, limit }, onRead);

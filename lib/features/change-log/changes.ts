@@ -20,10 +20,13 @@ import { hasEntries, readChanges } from './read.ts';
 import type { LoggedChange } from './subscribe.ts';
 import { allUsers, userTopic } from './topics.ts';
 
-/** Where a page begins: at a cursor, else at a time, else with the oldest change that is kept. A cursor may be a time, as in subscriptions. */
+/** Start of a page: a cursor or time in `after`, else the time `since`, else the oldest kept change. */
 export type Start = { after?: string | undefined; since?: string | undefined };
 
-/** Finds the cursor of a start. Throws BAD_USER_INPUT for one that the log does not reach. `sinceName` is the name of the parameter. */
+/**
+ * Resolves a start to a cursor. Throws BAD_USER_INPUT if the log does not reach that far. `sinceName` is the parameter
+ * named in the error.
+ */
 export async function findStart({ after, since }: Start, sinceName = 'since'): Promise<Cursor> {
   if (after !== undefined && !isTime(after)) {
     const reach = await readReach('after');
@@ -41,23 +44,23 @@ export async function findStart({ after, since }: Start, sinceName = 'since'): P
   return createCursor(allUsers, time);
 }
 
-/** `end` is the cursor after all that was read, also without changes. */
+/** `end` is the cursor after the page, even if the page is empty. */
 export type ChangesPage = { changes: LoggedChange[]; end: Cursor; hasMore: boolean };
 
-/** Entries of the order log in one query. Each has up to 100 refs. */
+/** Order-log entries per query. Each has up to 100 refs. */
 const PAGE_SIZE = 20;
 
-/** Refs are much smaller than items. */
+/** Refs cost less than items because they are much smaller. */
 const ITEMS_PER_REF = 0.1;
 
-/** Reads up to `limit` changes of users after a cursor, up to the end of the log. A page may be empty although more follow. */
+/** Reads up to `limit` changes of users after a cursor. A page may be empty although more follow. */
 export async function readChangesPage(start: Cursor, limit: number, onRead: OnRead = () => {}): Promise<ChangesPage> {
   const readAt = environment.now();
   const changes: LoggedChange[] = [];
   let end = start;
   let refs = 0;
   let items = 0;
-  // One more than the limit tells whether there are more.
+  // The extra change shows whether more follow.
   const options = { ConsistentRead: true, pageSize: PAGE_SIZE, partSize: limit + 1 };
   for await (const read of readChanges(allUsers, start, options)) {
     const { change } = read;
@@ -73,30 +76,30 @@ export async function readChangesPage(start: Cursor, limit: number, onRead: OnRe
     if (isShown) changes.push({ ...change, cursor: encodeLogCursor(allUsers, end) });
   }
   onRead(items);
-  // What is appended later is kept as long as from now on: a consumer that waits for changes does not lose its place.
+  // Later changes are kept for the full retention from now, so a consumer that waits for changes keeps its cursor.
   return { changes, end: { ...end, at: readAt }, hasMore: false };
 }
 
-/** An existing user, with the cursor of the user's last change. */
+/** A user with the cursor of their last change. */
 export type ChangedUser = { user: User; cursor: string };
 
-/** `next` continues the list, and later begins with what has changed since. */
+/** `next` continues the list. At the end of the list, it later returns the users changed since. */
 export type ChangedUsers = { users: ChangedUser[]; next: string; hasMore: boolean };
 
 export type ListChangedUsers = {
   /** A time in ISO 8601. */
   since: string;
-  /** A cursor of a former page, or of any other list of changes. */
+  /** The cursor of a previous page or of another list of changes. */
   after?: string | undefined;
   limit: number;
 };
 
-/** Pages of changes that one request reads at most: a user may have changed often. */
+/** Change pages per request, since one user may have changed often. */
 const MAX_PAGES = 5;
 
 /**
- * Lists existing users who have changed since a time, each once, in the order of their last change. Shows them as they are
- * now. Throws BAD_USER_INPUT for a time or a cursor that the change log does not reach.
+ * Lists existing users changed since a time, each once, in the order of their last change. Returns their current
+ * versions. Throws BAD_USER_INPUT if the change log does not reach that far.
  */
 export async function listChangedUsers(
   { since, after, limit }: ListChangedUsers,
@@ -115,7 +118,7 @@ export async function listChangedUsers(
   }
 }
 
-/** Returns the users of whom these are the last changes. */
+/** Returns the users whose last change is among these. */
 async function findChangedUsers(changes: LoggedChange[], onRead: OnRead): Promise<ChangedUser[]> {
   const last = new Map(changes.map((change) => [change.id, change]));
   const items = await getItems([...last.keys()].map(userKey), { ConsistentRead: true });
@@ -131,6 +134,9 @@ async function findChangedUsers(changes: LoggedChange[], onRead: OnRead): Promis
   return shown.filter((each) => each !== undefined);
 }
 
-/** A later version may not be logged yet. Then the user is shown now: one who changes all the time would never be. */
+/**
+ * True if no later change is logged. A user whose newer version is not logged yet still appears. Otherwise a user who
+ * changes all the time never would.
+ */
 const isLastChange = async ({ id, version, sequence }: LoggedChange, user: User): Promise<boolean> =>
   version === user.version || !(await hasEntries(userTopic(id), sequence));

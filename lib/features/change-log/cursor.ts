@@ -9,11 +9,11 @@ import { findOrderPosition, RETENTION_SECONDS, readLogEnd } from './order-log.ts
 import { findPosition, type LogPosition, type ReadChange } from './read.ts';
 import { formatPosition, isPosition, type Topic } from './topics.ts';
 
-/** A subscriber has read a topic up to here. */
+/** How far a subscriber has read a topic. */
 export type Cursor = LogPosition & {
-  /** Changes before this time, in ms, are older than the subscription. */
+  /** Start of the subscription, in ms. Skips changes before it. */
   since: number;
-  /** The time of the change that the cursor came with, in ms. */
+  /** Time of the change at this cursor, in ms. */
   at: number;
 };
 
@@ -28,7 +28,7 @@ const content = z.tuple([
   z.int().check(z.minimum(0), z.maximum(sizes.changesPerEntry)),
 ]);
 
-/** Throws BAD_USER_INPUT for a text that is not a cursor of this topic. */
+/** Throws BAD_USER_INPUT unless the text is a cursor of this topic. */
 export function parseCursor(topic: Topic, text: string): Cursor {
   const parsed = decodeJsonCursor(text, content);
   if (parsed?.[0] !== topic.name) throw invalidCursor();
@@ -38,14 +38,14 @@ export function parseCursor(topic: Topic, text: string): Cursor {
 
 const invalidCursor = () => invalidInput(['after'], 'must be a cursor of these changes, or a time in ISO 8601');
 
-/** Throws BAD_USER_INPUT for a text that is not a cursor of this topic, and for a cursor that is too old for a subscription. */
+/** Throws BAD_USER_INPUT for an invalid or expired cursor. */
 export function decodeLogCursor(topic: Topic, text: string): Cursor {
   const cursor = parseCursor(topic, text);
   requireRecent(cursor.at);
   return cursor;
 }
 
-/** Throws BAD_USER_INPUT for a time whose changes are no longer kept. */
+/** Throws BAD_USER_INPUT if changes of this time have expired. */
 function requireRecent(time: number): void {
   if (time >= environment.now() - RETENTION_SECONDS * 1000) return;
   throw invalidInput(
@@ -54,31 +54,34 @@ function requireRecent(time: number): void {
   );
 }
 
-/** Returns the cursor after what was read. An imported user may have an `updatedAt` of years ago. */
+/**
+ * Returns the cursor after a change that was read. Uses the later time: an imported user's `updatedAt` may be years
+ * old.
+ */
 export const moveCursor = ({ since, at }: Cursor, { change, position }: ReadChange): Cursor => ({
   since,
   at: change ? Math.max(Date.parse(change.at), change.streamedAt) : at,
   ...position,
 });
 
-/** If the clock was set back after the subscription began, times do not show which changes are older. */
+/** Delivers all changes if the clock was set back after the subscription began: times then say nothing about order. */
 export const isSince = ({ since }: Cursor, { at, streamedAt }: ChangeEntry): boolean =>
   Math.max(Date.parse(at), streamedAt) >= since || environment.now() < since;
 
-/** Creates a cursor after all that is in the log. */
+/** Creates a cursor at the end of the log. */
 export async function createCursorAtEnd(topic: Topic): Promise<Cursor> {
   const now = environment.now();
   const watermark = topic.isOrderLog ? formatPosition((await readLogEnd()).number) : await findPosition(topic);
   return { since: now, at: now, watermark, offset: 0 };
 }
 
-/** The clocks of a writer, a subscriber and `on-change` may differ by this. */
+/** Maximum difference between the clocks of a writer, a subscriber and `on-change`. */
 const MAX_CLOCK_SKEW_MS = 5_000;
 
-/** A write takes its time up to this long before its commit. DynamoDB Local rounds the stream's times down by as much. */
+/** Maximum time between a write's timestamp and its commit. DynamoDB Local rounds stream times down by as much. */
 const MAX_WRITE_MS = 60_000;
 
-/** Creates a cursor before the first change from a time on, in ms. */
+/** Creates a cursor before the first change at or after a time, in ms. */
 export async function createCursor(topic: Topic, time: number): Promise<Cursor> {
   const start = time - MAX_CLOCK_SKEW_MS;
   const watermark = topic.isOrderLog ? await findOrderPosition(start) : await findPosition(topic, start - MAX_WRITE_MS);
@@ -90,8 +93,8 @@ const time = dateTime();
 export const isTime = (text: string): boolean => time.safeParse(text).success;
 
 /**
- * Finds where a subscription continues: after a cursor, or from a time on. A subscriber that has received no change has no
- * cursor, and resumes from when it began. Throws BAD_USER_INPUT as `decodeLogCursor` does.
+ * Resolves `after`, a cursor or a time. A subscriber without changes has no cursor and resumes from its start time.
+ * Throws BAD_USER_INPUT like `decodeLogCursor`.
  */
 export async function resolveAfter(topic: Topic, text: string): Promise<Cursor> {
   if (isTime(text)) {
@@ -105,9 +108,9 @@ export async function resolveAfter(topic: Topic, text: string): Promise<Cursor> 
 }
 
 /**
- * Throws BAD_USER_INPUT for a position after the end of the order log: a forged cursor could wait for ever. Numbers rise more
- * slowly than the time in ms, from which they start. So the log is read only for a number ahead of the clock, such as one
- * from before the clock was set back.
+ * Throws BAD_USER_INPUT for a position past the end of the order log: a subscriber with a forged cursor could wait
+ * forever. Numbers start at a time in ms and rise more slowly than the clock. So only a number ahead of the clock
+ * needs a read, such as one from before the clock was set back.
  */
 export async function requireReached({ watermark }: Cursor): Promise<void> {
   if (watermark <= formatPosition(environment.now() + MAX_CLOCK_SKEW_MS)) return;

@@ -19,16 +19,19 @@ import type { PostDeletion } from '../../posts/write.ts';
 import { type DeletionRecord, parseDeletion } from '../../users/deletion-record.ts';
 import type { Return } from '../../users/return.ts';
 
-// A deletion record says what a deleted item cannot: who deleted it and when. That of a user is in users/deletion-record.ts.
+// A deletion record stores who deleted an item and when, because the deleted item cannot. For users, see
+// users/deletion-record.ts.
 
-/** The stream keeps records for a day. By then it has delivered the deletion, also to an operator who redrives it. */
+/** The stream keeps records for 24 h. An operator may resend dead letters later. */
 const RETENTION_SECONDS = 48 * 3600;
 
-/** The transaction that deletes a post puts the record. Each attempt needs a new one, as it holds the time. */
+/**
+ * The record of a deleted post, written in the same transaction. Call it for each attempt, since it contains the time.
+ */
 export const postDeletionRecord = ({ post, by }: PostDeletion): TransactItem =>
   putRecord(deletionKey(requirePostKey(post.id)), { by, at: timestamp(), version: post.version + 1 });
 
-/** The transaction that brings a user back keeps the record of the deletion for a reader who is late. */
+/** Keeps the deletion record of a returning user: `on-change` may not have read it yet. */
 export const formerDeletion = ({ user, deletion }: Return): TransactItem[] =>
   deletion ? [putRecord(formerDeletionKey(userKey(user.id), deletion.version), deletion)] : [];
 
@@ -39,12 +42,14 @@ const putRecord = (key: Key, { by, at, version }: { by: Actor | null; at: string
   },
 });
 
-/** Finds the record of the deletion that a stream record is of. Undefined if there is none. */
+/** Finds the deletion record that matches a stream record. Undefined if the deletion left no record. */
 export type FindDeletion = (record: StreamRecord) => DeletionRecord | undefined;
 
 const read = new WeakMap<Batch, Promise<FindDeletion>>();
 
-/** Reads the deletion records of a batch once, for all reactions. The service itself, and an operator by hand, delete without one. */
+/**
+ * Reads the deletion records of a batch once, for all reactions. Deletions by the service or by hand leave no record.
+ */
 export function readDeletions(batch: Batch): Promise<FindDeletion> {
   const deletions = read.get(batch) ?? readRecords(batch.records);
   read.set(batch, deletions);
@@ -55,7 +60,7 @@ async function readRecords(records: StreamRecord[]): Promise<FindDeletion> {
   const deleted = records.filter(({ kind, entity }) => kind === 'DELETED' && entity);
   const last = await readByKey(deleted.map(({ key }) => deletionKey(key)));
   const findLast = ({ key }: StreamRecord) => last.get(formatKey(deletionKey(key)));
-  // These users came back and were deleted again. A post that was moved back has no former record.
+  // These users returned and were deleted again. Moved posts have no former record.
   const overtaken = deleted.filter(
     (record) => record.entity?.type === 'user' && (findLast(record)?.version ?? 0) > record.version,
   );
@@ -73,13 +78,13 @@ async function readByKey(keys: Key[]): Promise<Map<string, DeletionRecord>> {
   return new Map(items.map((item) => [formatKey(item), parseDeletion(item)]));
 }
 
-/** Reads the record of the last deletion of an item. */
+/** Reads the record of an item's last deletion. */
 export async function readDeletion(key: Key): Promise<DeletionRecord | undefined> {
   const [item] = await getItems([deletionKey(key)], { ConsistentRead: true });
   return item && parseDeletion(item);
 }
 
-/** Records the deletion of a user by hand, so that the user can only come back with a higher version. */
+/** Records a user's deletion by hand, so that the user can only return with a higher version. */
 export async function recordDeletionByHand(userId: string, version: number): Promise<void> {
   await updateItemIf({
     Key: deletionKey(userKey(userId)),

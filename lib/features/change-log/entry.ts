@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import type { Item } from '../../dynamodb/keys.ts';
 
-// It is not in change.ts: on-change, which writes entries, does without zod, and publish-events, which reads them, without the table.
+// A separate file: `on-change` writes entries without zod, and `publish-events` reads them without the table.
 
 const entry = z.object({
   pk: z.string(),
@@ -12,32 +12,30 @@ const entry = z.object({
   streamedAt: z._default(z.number(), 0),
   by: z._default(z.nullable(z.string()), null),
   version: z._default(z.nullable(z.number()), null),
-  /** The stored item as the change left it. */
+  /** The stored item after the change. */
   item: z._default(z.nullable(z.record(z.string(), z.unknown())), null),
-  /** The attributes that an update has replaced, null where there was none before; all of what was deleted. */
+  /** Attributes that an update replaced, null if absent before. After a deletion, all attributes. */
   before: z.optional(z.record(z.string(), z.unknown())),
 });
 
-/** An entry of a user's log, or of the log of an author's posts. */
+/** An entry in a user's log or in an author's post log. */
 export type ChangeEntry = Omit<z.infer<typeof entry>, 'pk' | 'sk'> & {
   entity: 'user' | 'post';
-  /** The id of the user, or of the author. */
   userId: string;
-  /** The name of the log, which begins with the epoch. */
+  /** The name of the log, including the epoch. */
   topic: string;
-  /** The position of the entry in its log. */
   sequence: string;
 };
 
 const LOG = /^CHANGES#(?<topic>[^#]+#(?<name>USER|POSTS)#(?<userId>.+))$/;
 
-/** Returns the name of the log that has the entry; undefined for items of others. */
+/** Returns the name of the log that contains an entry. Undefined for other items. */
 export const parseTopic = (pk: string): string | undefined => LOG.exec(pk)?.groups?.topic;
 
-/** Throws for an entry that was damaged by hand. */
+/** Throws if manual changes have damaged the entry. */
 export const parseChangeEntry = (stored: Item): ChangeEntry => toChangeEntry(entry.parse(stored));
 
-/** Logs an entry that was damaged by hand, and returns undefined: one entry must not stop the readers of all others. */
+/** Logs a damaged entry and returns undefined: one entry must not block the readers of all others. */
 export function readChangeEntry(stored: Item): ChangeEntry | undefined {
   const { data, error } = entry.safeParse(stored);
   if (data) return toChangeEntry(data);

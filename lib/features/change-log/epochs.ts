@@ -7,24 +7,23 @@ import { epochKey } from './keys.ts';
 import { findReachSeconds } from './order-log.ts';
 import { EPOCH } from './topics.ts';
 
-/** How long a deploy may leave environments of the former release running. */
+/** Time for which a deploy may leave environments of the former release running. */
 const OVERLAP_MS = 3_600_000;
 
 /**
- * A restored table holds the logs of the table that it was restored from, under another epoch. Each table lists its epoch
- * in itself, so that a restore of it knows under which names the changes before the restore stand. The item also says how
- * long the order log is kept: `historyDays` may change.
+ * Registers this table's epoch in the table itself. A table restored from it then finds the changes under the former
+ * epoch. The item also stores how long the order log keeps entries, since `historyDays` may change.
  */
 export async function listOwnEpoch(): Promise<void> {
   const Key = epochKey(EPOCH);
   const keptSeconds = findReachSeconds();
-  // A read costs half as much as a put that finds the item.
+  // A read costs half as much as a conditional put that fails.
   const { Item } = await table.send(new GetCommand({ TableName, Key }));
   if (!Item) await putItemIfMissing({ ...Key, since: timestamp(), keptSeconds });
   else if (Item.keptSeconds !== keptSeconds) await updateKeptSeconds(keptSeconds, Item);
 }
 
-/** Entries that were put before an increase expire earlier. */
+/** Entries written before an increase expire earlier, so the increase counts from now on. */
 async function updateKeptSeconds(keptSeconds: number, { keptSeconds: old = 0, keptSince = null }: Item): Promise<void> {
   const isLonger = keptSeconds > Number(old);
   await updateItemIf({
@@ -38,18 +37,18 @@ async function updateKeptSeconds(keptSeconds: number, { keptSeconds: old = 0, ke
   });
 }
 
-/** Lists an epoch, whose log has begun at this time. */
+/** Registers an epoch. `since` is the start of its log. */
 export async function listEpoch(epoch: string, since: string): Promise<void> {
   await putItemIfMissing({ ...epochKey(epoch), since });
 }
 
-/** Returns the epoch of the log of a user or author that has an entry; undefined for other items. */
+/** Returns the epoch of an entry in a user's or author's log. Undefined for other items. */
 export const parseEpoch = (pk: string): string | undefined => /^CHANGES#([^#]+)#(USER|POSTS)#/.exec(pk)?.[1];
 
-/** A log that this table holds. Only its own has all attributes. */
+/** A log in this table. Former logs lack `keptSeconds` and `keptSince`. */
 export type Epoch = { epoch: string; since: string; keptSeconds: number; keptSince: string | undefined };
 
-/** Reads the items that list the logs of this table and of those that it was restored from. */
+/** Reads the epochs of this table and of the tables it was restored from. */
 export async function readEpochItems(): Promise<Epoch[]> {
   const query = {
     TableName,
@@ -69,7 +68,7 @@ export async function readEpochItems(): Promise<Epoch[]> {
   return listed;
 }
 
-/** Reads the epochs of the tables that this one was restored from, the oldest first. */
+/** Returns the epochs of the tables that this one was restored from, oldest first. */
 export async function readFormerEpochs(): Promise<string[]> {
   return (await readEpochItems())
     .filter(({ epoch }) => epoch !== EPOCH)
@@ -77,13 +76,13 @@ export async function readFormerEpochs(): Promise<string[]> {
     .map(({ epoch }) => epoch);
 }
 
-/** Reads the epochs of all logs that this table holds, the oldest first. */
+/** Returns all epochs in this table, oldest first. */
 export const readEpochs = async (): Promise<string[]> => [...(await readFormerEpochs()), EPOCH];
 
-/** They only change while a table is being restored, before functions use it. */
+/** Epochs only change during a restore, before functions use the table. */
 const REMEMBERED_MS = 10 * 60_000;
 
-/** What a process knows of the former epochs, so that not every history reads them. Tests and the simulator forget it. */
+/** Caches the former epochs per process. Tests and the simulator reset it. */
 export class KnownEpochs {
   #known: { epochs: string[]; at: number } | undefined;
 

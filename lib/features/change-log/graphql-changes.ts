@@ -13,7 +13,7 @@ import { showUserChange } from './versions.ts';
 
 const changesArguments = z.object({ first: firstOfConnection, after: z.nullish(z.string()) });
 
-/** A page of the changes of all users. It may be empty although others follow. */
+/** Returns a page of changes of all users. A page may be empty although more follow. */
 export async function userChanges(
   _: unknown,
   { since, ...input }: QueryUserChangesArgs,
@@ -32,5 +32,5 @@ export async function userChanges(
   };
 }
 
-/** A user that was damaged by hand must not stop the readers of all others. */
+/** Skips users that manual changes have damaged: they must not block readers of all other users. */
 const toUserChange = (change: LoggedChange) => showUserChange(change, readUser);

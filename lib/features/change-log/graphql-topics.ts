@@ -8,10 +8,9 @@ import { allUsers, postsTopic, userTopic } from './topics.ts';
 
 type Context = Pick<GraphqlContext, 'signal' | 'budget'>;
 
-/** A stream that opens reads the user, and the end of the log. */
+/** Opening a stream reads the user and the end of the log. */
 const ITEMS_READ = 2;
 
-/** Follows the changes of a user, or of all. */
 export async function subscribeToUsers(
   _: unknown,
   { id, after }: SubscriptionUserChangedArgs,
@@ -23,7 +22,6 @@ export async function subscribeToUsers(
   return subscribe(userTopic(userId), after, signal, () => readVersion(userId));
 }
 
-/** Follows the changes of the posts of an author. */
 export async function subscribeToPosts(
   _: unknown,
   { authorId, after }: SubscriptionPostChangedArgs,
@@ -33,7 +31,7 @@ export async function subscribeToPosts(
   return subscribe(postsTopic(parseUserId(authorId)), after, signal);
 }
 
-/** An id that no user can have will never have changes. */
+/** Rejects ids that no user can have: they would never produce a change. */
 function parseUserId(typed: string): string {
   const id = normalizeId(typed);
   if (!isUserId(id)) throw notFound('User');
@@ -41,7 +39,7 @@ function parseUserId(typed: string): string {
 }
 
 /**
- * Changes after this version are new, whatever their time: a write may be in progress when the subscription starts. Throws
- * NOT_FOUND for a user who is deleted.
+ * Reads the version after which changes are new. Times cannot decide this: a write may be in progress when the
+ * subscription starts. Throws NOT_FOUND for a deleted user.
  */
 const readVersion = async (id: string): Promise<number> => (await getUser({ id })).version;

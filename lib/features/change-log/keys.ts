@@ -1,17 +1,16 @@
 import type { Key } from '../../dynamodb/keys.ts';
 
-/** A topic's name begins with the epoch of the log. */
 export const changeKey = (topic: string, position: string): Key => ({ pk: `CHANGES#${topic}`, sk: position });
-/** The items that list the epochs of all logs that the table holds. A key that has no epoch is in their partition. */
+/** Lists the table's epochs. `epochKey()` is their partition. */
 export const epochKey = (epoch = ''): Key => ({ pk: 'CHANGES', sk: epoch });
-/** The item with the number with which the current run of the order log has started. */
+/** Stores the start number of the order log's current run. */
 export const changeLogHeadKey = (epoch: string): Key => ({ pk: `CHANGES#${epoch}`, sk: 'HEAD' });
 
-/** One takes 1,000 writes a second; streams by the thousand that reconnect together are more. */
+/** One partition takes 1,000 writes a second. Thousands of streams that reconnect together need more. */
 const SLOT_PARTITIONS = 16;
 
-/** The slots of all callers, or of one: each item holds a number of them. */
+/** Key of one item of a pool of stream slots. */
 export function slotsKey(pool: string, item: number): Key {
-  // Most callers have one item. Their names are hashes, whose first character spreads them.
+  // Most pools have one item. Pool names are hashes: their first character spreads the items.
   return { pk: `STREAMS#${(pool.charCodeAt(0) + item) % SLOT_PARTITIONS}`, sk: `${pool}#${item}` };
 }

@@ -12,17 +12,17 @@ import { allUsers, findTopic, formatPosition, type Topic } from './topics.ts';
 
 const POLL_INTERVAL_MS = 1_000;
 
-/** Changes that wait for the clients of this process, as JSON. */
+/** Total size of undelivered changes in this process, as JSON. */
 const MAX_UNDELIVERED_BYTES = 32_000_000;
 
 /**
- * Reads the order log once a second for all streams of a process, and hands each stream the changes of its topic. The
- * streams read in turn: the first one that has nothing left to deliver reads for all that wait. Without streams, nobody reads.
+ * Polls the order log once a second for all streams of a process and delivers each change to the streams of its
+ * topics. The first stream with nothing left to deliver polls for all waiting streams. Without streams, polling stops.
  */
 export class LiveReader {
   readonly #memory: StreamMemory;
   readonly #streams = new Set<LiveStream>();
-  /** The log is read up to here. Undefined while there are no streams. */
+  /** The log has been read up to this position. Undefined without streams. */
   #position: string | undefined;
   readonly #waiting = new Map<LiveStream, PromiseWithResolvers<void>>();
   #isReading = false;
@@ -33,15 +33,15 @@ export class LiveReader {
   }
 
   /**
-   * Adds a stream until `stop` is aborted. It gets what the order log names from then on, and perhaps some changes that were
-   * named before. A consistent read that begins when the promise is fulfilled finds all of those.
+   * Adds a stream until `stop` is aborted. It receives the changes that the order log names from then on, and possibly
+   * some earlier ones. Once the promise resolves, a consistent read finds all earlier changes.
    */
   async open(topic: Topic, stop: AbortSignal): Promise<LiveStream> {
     const stream = new LiveStream(topic, this, this.#memory);
     this.#streams.add(stream);
     stop.addEventListener('abort', () => this.#close(stream), { once: true });
     if (stop.aborted) this.#close(stream);
-    // Streams that begin at the same time all read the end: none waits for the read of another, which may fail.
+    // Streams that open at the same time each read the end, so that one failed read affects one stream.
     if (this.#position === undefined) {
       const { number } = await readLogEnd();
       if (this.#streams.has(stream)) this.#position ??= formatPosition(number);
@@ -61,8 +61,8 @@ export class LiveReader {
   }
 
   /**
-   * Resolves when the log was read again, or when the stream is closed. Rejects if the read fails. Each stream waits once a
-   * second, so this costs one promise: the memory of an AbortSignal for each would be freed late.
+   * Resolves after the next poll, or when the stream closes. Rejects if the poll fails. Uses one promise per stream:
+   * an AbortSignal per wait would be freed late.
    */
   waitForRead(stream: LiveStream): Promise<void> {
     if (!this.#streams.has(stream)) return Promise.resolve();
@@ -72,7 +72,7 @@ export class LiveReader {
     return waiting.promise;
   }
 
-  /** Runs in the request of one stream, and wakes all streams that wait. */
+  /** Runs within one stream's request and wakes all waiting streams. */
   async #readForWaiting(): Promise<void> {
     this.#isReading = true;
     const failure = await this.#readInTime();
@@ -84,7 +84,7 @@ export class LiveReader {
       else resolve();
   }
 
-  /** Leaves a read that hangs to itself, so that another stream can read. */
+  /** Abandons a hanging read, so that another stream can read. */
   async #readInTime(): Promise<{ error: unknown } | undefined> {
     const limit = new AbortController();
     const timeout = sleep(POLL_INTERVAL_MS + 2 * environment.requestTimeLimitMs, undefined, { signal: limit.signal });
@@ -107,25 +107,25 @@ export class LiveReader {
       await withDeadline(environment.requestTimeLimitMs, () => this.poll());
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      // Streams go on with the next poll: if all clients connected again at once, the database would have more to do.
+      // Streams wait for the next poll. Reconnecting all clients would add load to the database.
       logUnavailable({ stream: 'delayed' });
     }
   }
 
-  /** Reads what is new in the order log, and hands it to the streams. */
+  /** Reads new entries of the order log and delivers them. */
   async poll(): Promise<void> {
     let position = this.#position;
     if (position === undefined) return;
     for await (const entries of readOrder(position)) {
       const last = entries.at(-1);
       if (!last) continue;
-      // A stream that is opened from now on reads these entries itself.
+      // Streams opened after this line read these entries themselves.
       const streams = Map.groupBy(this.#streams, ({ topic }) => topic.name);
       const named = entries
         .flatMap(listRefs)
         .filter(({ ref }) => listTopics(ref).some(({ name }) => streams.has(name)));
       const contents = await readContents(named.map(({ ref }) => ref));
-      // Meanwhile another stream has read on, or the last one was closed.
+      // Another stream has advanced the position, or the last stream has closed.
       if (this.#position !== position) return;
       for (const { ref, position: inOrderLog } of named) {
         const change = contents.get(ref);
@@ -144,15 +144,14 @@ export class LiveReader {
   }
 }
 
-/** The topics that a change belongs to. */
 const listTopics = (ref: Ref): Topic[] => (isOfUser(ref) ? [findTopic(ref.id), allUsers] : [findTopic(ref.id)]);
 
-/** Changes that a stream takes are no longer counted, so it takes few. */
+/** Taken changes no longer count towards the memory limit, so take few. */
 const TAKEN_AT_ONCE = 10;
 
 type DeliveredChange = { change: ChangeEntry; position: LogPosition };
 
-/** Changes that were delivered to a stream, and not taken yet. */
+/** A stream's delivered changes that it has not taken yet. */
 export class LiveStream {
   readonly topic: Topic;
   readonly #reader: LiveReader;
@@ -174,7 +173,7 @@ export class LiveStream {
     } else this.end();
   }
 
-  /** The client falls behind. It resumes from the log, so nothing is kept for it. */
+  /** Ends a stream whose client fell behind. The client resumes from the log, so its changes are dropped. */
   end(): void {
     this.#isSlow = true;
     this.clear();
@@ -185,7 +184,7 @@ export class LiveStream {
     this.#changes = [];
   }
 
-  /** Returns delivered changes. Without any, waits until the log was read again. Throws SlowClient. */
+  /** Takes delivered changes, or waits for the next poll if there are none. Throws SlowClient. */
   async take(): Promise<ReadChange[]> {
     if (this.#changes.length === 0) await this.#reader.waitForRead(this);
     if (this.#isSlow) throw new SlowClient('The client does not take changes as fast as they come');

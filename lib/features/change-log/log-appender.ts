@@ -8,7 +8,7 @@ import { appendChanges, type Change, type Remembered } from './append.ts';
 import { type FindDeletion, readDeletions } from './deletions.ts';
 import { formatPosition } from './topics.ts';
 
-/** Appends the changes of users and posts to the change log. It remembers where the log ends. */
+/** Creates the reaction that appends changes to the log. It caches the end of the log. */
 export function createLogAppender(end: Remembered = { number: 0, at: 0 }): Reaction {
   return async (batch) => {
     if (!environment.keepsChangeLog) return;
@@ -35,12 +35,12 @@ async function collectChanges(batch: Batch): Promise<Map<Change, StreamRecord>> 
 
 const eraseContent = ({ before, ...change }: Change): Change => ({ ...change, item: null });
 
-/** Returns undefined for records of other items than users and posts. `findDeletion` finds what deleted items cannot tell. */
+/** Returns undefined for records that are not changes of users or posts. */
 function toChange(record: StreamRecord, findDeletion: FindDeletion): Change | undefined {
   const { entity, kind, before, after, version, streamedAt, sequenceNumber } = record;
   if (!entity) return undefined;
   const replaced = before && pickReplaced(before, after);
-  // A rewrite of derived items is not a new version.
+  // Rewrites of derived items are not new versions.
   if (kind === 'UPDATED' && replaced && Object.keys(replaced).length === 0) return undefined;
   return {
     kind,
@@ -61,7 +61,10 @@ const readWrite = ({ by, updatedAt }: Item): Attribution => ({
   at: typeof updatedAt === 'string' ? updatedAt : timestamp(),
 });
 
-/** Posts of deleted users are deleted by the service, without a record. Then the time is that of now: the stream's may be a second before it. */
+/**
+ * The service deletes the posts of deleted users, without a record. Their time is now, since the stream's time may be
+ * up to a second too early.
+ */
 function readDeletion(record: StreamRecord, findDeletion: FindDeletion): Attribution {
   const { by = record.entity?.type === 'post' ? SYSTEM : null, at = timestamp() } = findDeletion(record) ?? {};
   return { by, at };
@@ -69,10 +72,10 @@ function readDeletion(record: StreamRecord, findDeletion: FindDeletion): Attribu
 
 const removeDerived = ({ derived: _, ...item }: Item): Item => item;
 
-/** Attributes that say nothing about the user or post. */
+/** Attributes that are not data of the user or post. */
 const INTERNAL = ['pk', 'sk', 'directory', 'writeId', 'derived'];
 
-/** Picks the attributes that the write has replaced, null where there was none; all of a deleted item. */
+/** Returns the attributes that the write replaced, null if absent before. Returns all attributes of a deleted item. */
 function pickReplaced(old: Item, item: Item = {}): Item {
   const names = [...new Set([...Object.keys(old), ...Object.keys(item)])];
   const replaced = names.filter((name) => !INTERNAL.includes(name) && !isDeepStrictEqual(old[name], item[name]));

@@ -7,30 +7,30 @@ import { allUsers, formatPosition, MAX_POSITION, queryAfter } from './topics.ts'
 
 export type Kind = 'CREATED' | 'UPDATED' | 'DELETED';
 
-/** A subscriber may resume from a cursor for this long. */
+/** Maximum age of a cursor from which a subscriber resumes. */
 export const RETENTION_SECONDS = 24 * 3600;
 
-/** Pages of changes begin up to this long ago, or `historyDays` ago. */
+/** Minimum reach of `userChanges` and `changedSince`. `historyDays` may extend it. */
 export const MIN_REACH_SECONDS = 25 * 3600;
 
-/** How long entries that are put now are kept, so that the changes of all users can be read. */
+/** Retention of entries written now. */
 export const findReachSeconds = (): number => Math.max(MIN_REACH_SECONDS, environment.historyDays * 24 * 3600);
 
-/** Refers to the entry of a change, which holds what was changed. `at` is the time of the append, in ms. */
+/** Refers to the log entry with the content of a change. `at` is the time of the append, in ms. */
 export type Ref = { kind: Kind; id: string; sequence: string; at: number };
 
-/** An entry of the order log. `at` never falls from one entry to the next. */
+/** An entry of the order log. `at` never decreases between entries. */
 export type OrderEntry = { position: string; number: number; at: number; refs: Ref[] };
 
-/** The last entry of the order log, as far as is known; the number is 0 if there is none. */
+/** The last known entry of the order log. The number is 0 if the log is empty. */
 export type LogEnd = { number: number; at: number };
 
-/** Stored in few bytes: the kind, the id and the sequence number. A unit of 1 KB holds 14 of them. */
+/** A compact tuple of kind, id and sequence number. One write unit (1 KB) holds 14 of them. */
 type StoredRef = [Kind, string, string];
 
 const formatRef = ({ kind, id, sequence }: Omit<Ref, 'at'>): StoredRef => [kind, id, sequence.replace(/^0+/, '')];
 
-/** Each entry names the number of the one before it; the first of a run names 0. */
+/** Each entry names its predecessor's number. The first entry of a run names 0. */
 export const createOrderItem = (
   number: number,
   previous: number,
@@ -42,7 +42,7 @@ export const createOrderItem = (
   refs: content.refs.map(formatRef),
 });
 
-/** Parses without zod, as all of `on-change` does: only `append` writes these items. */
+/** Parses without zod to keep `on-change` small. Only `append.ts` writes these items. */
 function parseOrderEntry(item: Item): OrderEntry & { previous: string } {
   const { sk, previous, at, refs } = item as { sk: string; previous: number; at: number; refs: StoredRef[] };
   return {
@@ -54,12 +54,12 @@ function parseOrderEntry(item: Item): OrderEntry & { previous: string } {
   };
 }
 
-/** A page of the log, so that a reader who cannot go on yet has not read much. */
+/** Small enough that a reader who must stop early has read little. */
 const PAGE_SIZE = 100;
 
 /**
- * Reads the entries after a position, in order, in pages. Eventually consistent reads of entries may miss some between
- * others, so they end before an entry whose predecessor was not read: it is to come. A consistent read misses none.
+ * Reads the entries after a position, in order and in pages. An eventually consistent read may miss entries in the
+ * middle. It therefore stops before an entry whose predecessor it has not read.
  */
 export async function* readOrder(
   after: string,
@@ -81,20 +81,19 @@ export async function* readOrder(
   }
 }
 
-/** Reads the last entry, consistently. */
 export async function readLogEnd(): Promise<LogEnd> {
   const last = await findLastBefore(MAX_POSITION);
   return last ? { number: last.number, at: last.at } : { number: 0, at: 0 };
 }
 
 /**
- * Finds the position before the first entry that was appended at a time or later, in ms: it steps back from the end, twice as
- * far each time, then halves the distance.
+ * Finds the position before the first entry appended at or after a time, in ms. Steps back from the end in doubling
+ * steps, then bisects.
  */
 export async function findOrderPosition(time: number): Promise<string> {
   const end = await readLogEnd();
   if (end.at < time) return formatPosition(end.number);
-  // Entries from the number `late` on are not before the time, those up to `early` are.
+  // Entries from `late` on are not before the time. Entries up to `early` are.
   let [late, early] = [end.number, 0];
   for (let step = 1; late - early > 1; step *= 2) {
     const middle = early > 0 ? early + Math.floor((late - early) / 2) : Math.max(1, late - step);
@@ -104,7 +103,7 @@ export async function findOrderPosition(time: number): Promise<string> {
       else late = middle;
       continue;
     }
-    // Numbers leap where the log began again after a pause.
+    // Numbers jump where the log restarted after a pause.
     const previous = await findLastBefore(formatPosition(late));
     if (!previous || previous.at < time) break;
     late = previous.number;

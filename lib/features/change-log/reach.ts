@@ -5,19 +5,19 @@ import { type Epoch, readEpochItems } from './epochs.ts';
 import { MIN_REACH_SECONDS } from './order-log.ts';
 import { EPOCH } from './topics.ts';
 
-/** How far back the order log reaches: times in ms. */
+/** How far back the order log reaches, in ms. */
 export type Reach = {
-  /** All entries from then on are kept. */
+  /** Entries since this time have not expired. */
   keptFrom: number;
-  /** The log has begun then. */
+  /** Start of the log. */
   begun: number;
   isRestored: boolean;
 };
 
-/** on-change logs the first change of a table within this time. */
+/** Maximum time until `on-change` logs the first change of a table. */
 const MAX_FIRST_DELAY_MS = 60_000;
 
-/** Throws BAD_USER_INPUT if no change log is kept. */
+/** Throws BAD_USER_INPUT if the change log is turned off. */
 export async function readReach(parameter: string): Promise<Reach> {
   if (!environment.keepsChangeLog)
     throw invalidInput([parameter], 'needs the change log, which is turned off in this service');
@@ -25,13 +25,13 @@ export async function readReach(parameter: string): Promise<Reach> {
   const own = epochs.find(({ epoch }) => epoch === EPOCH);
   return {
     keptFrom: findKeptFrom(own),
-    // A log without an entry will have all changes from now on.
+    // An empty log will contain all changes from now on.
     begun: own ? Date.parse(own.since) : environment.now() - MAX_FIRST_DELAY_MS,
     isRestored: epochs.some(({ epoch }) => epoch !== EPOCH),
   };
 }
 
-/** After `historyDays` was raised, the log fills up from then on. */
+/** After an increase of `historyDays`, the reach grows from the time of the increase. */
 function findKeptFrom(own: Epoch | undefined): number {
   const now = environment.now();
   const always = now - MIN_REACH_SECONDS * 1000;
@@ -45,7 +45,7 @@ export function requireKept({ keptFrom }: Reach, time: number, parameter: string
   if (time < keptFrom) throw tooEarly(parameter, keptFrom);
 }
 
-/** Throws BAD_USER_INPUT if users may have changed after this time, in ms, before the log began. */
+/** Throws BAD_USER_INPUT if users may have changed between this time, in ms, and the start of the log. */
 export async function requireBegun({ begun, isRestored }: Reach, time: number, parameter: string): Promise<void> {
   if (time >= begun) return;
   const { users } = await queryUsers(undefined, 1);

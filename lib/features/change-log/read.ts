@@ -8,32 +8,29 @@ import { changeKey } from './keys.ts';
 import { type OrderEntry, type Ref, readOrder } from './order-log.ts';
 import { findTopic, formatPosition, MAX_POSITION, MIN_POSITION, queryAfter, type Topic } from './topics.ts';
 
-/**
- * A log is read up to the position `watermark`. An entry of the order log holds several changes: of the next entry, `offset`
- * changes were read.
- */
+/** A position in a log: read up to `watermark`, plus the first `offset` changes of the next order-log entry. */
 export type LogPosition = { watermark: string; offset: number };
 
-/** A change with the position after it. Undefined if nothing is to be delivered: another reader's change, or an erased one. */
+/** A change with the position after it. The change is undefined if it was erased or is not shown to this reader. */
 export type ReadChange = { change: ChangeEntry | undefined; position: LogPosition };
 
-/** `partSize` is the number of refs whose changes are read at once. */
+/** `partSize`: number of refs whose changes are read together. */
 export type ReadOptions = { ConsistentRead?: boolean; pageSize?: number; partSize?: number };
 
-/** Reads the changes of a topic after a position, in order. Reaches the end of the order log only with a consistent read. */
+/** Reads the changes of a topic after a position, in order. Only a consistent read reaches the end of the order log. */
 export const readChanges = (
   topic: Topic,
   position: LogPosition,
   options: ReadOptions = {},
 ): AsyncGenerator<ReadChange> => (topic.isOrderLog ? readAllUsers(position, options) : readOwnLog(topic, position));
 
-/** True if a position is not after another one of the same log. */
+/** True if `one` is not after `other` in the same log. */
 export const isUpTo = (one: LogPosition, other: LogPosition): boolean =>
   one.watermark === other.watermark ? one.offset <= other.offset : one.watermark < other.watermark;
 
-// The log of all users: entries of the order log name changes, which are read from the logs of their users.
+// The log of all users: order-log entries refer to changes in the users' logs.
 
-/** A query page of the order log has at most this many refs. */
+/** More than the refs in one query page. */
 const ALL_OF_A_PAGE = 10_000;
 
 async function* readAllUsers(
@@ -53,7 +50,7 @@ async function* readAllUsers(
 
 export const isOfUser = ({ id }: Ref) => parseAuthorId(id) === undefined;
 
-/** Lists the changes that an entry of the order log names, each with the position after it. */
+/** Lists the refs of an order-log entry, each with the position after it. */
 export const listRefs = ({ number, position: end, refs }: OrderEntry): { ref: Ref; position: LogPosition }[] =>
   refs.map((ref, index) => {
     const isLast = index === refs.length - 1;
@@ -63,15 +60,12 @@ export const listRefs = ({ number, position: end, refs }: OrderEntry): { ref: Re
     return { ref, position };
   });
 
-/**
- * Reads the changes that refs of the order log name. There is none where an entry has expired or was erased. A deletion
- * follows from its ref alone.
- */
+/** Reads the changes that refs name. Expired and erased changes are undefined. A deletion needs only its ref. */
 export async function readContents(refs: Ref[]): Promise<Map<Ref, ChangeEntry | undefined>> {
   const keys = refs.map(toKey);
   const items = await getItems(keys);
   const found = new Set(items.map(formatKey));
-  // A ref can be visible before its entry.
+  // A replica may return a ref before its entry.
   const late = keys.filter((key) => !found.has(formatKey(key)));
   items.push(...(await getItems(late, { ConsistentRead: true })));
   const entries = new Map(items.map((item) => [formatKey(item), readChangeEntry(item)]));
@@ -96,10 +90,10 @@ async function* readOwnLog(topic: Topic, { watermark }: LogPosition): AsyncGener
     yield { change: isReadable(change) ? change : undefined, position: { watermark: position, offset: 0 } };
 }
 
-/** False for an erased entry, which has nothing to deliver. */
+/** False for erased entries. */
 const isReadable = ({ kind, item }: ChangeEntry): boolean => kind === 'DELETED' || item !== null;
 
-/** Reads the entries after a position, in order, without those that were damaged by hand. */
+/** Reads the entries after a position, in order. Skips entries that manual changes have damaged. */
 export async function* readEntries(
   topic: Topic,
   after: string,
@@ -110,13 +104,14 @@ export async function* readEntries(
   }
 }
 
-/** Reads the items of all entries after a position, in order. */
+/** Reads the stored items of all entries after a position, in order. */
 export async function* readStoredEntries(topic: Topic, after: string): AsyncGenerator<Item & Key> {
   const query = { ...queryAfter(topic, after), ConsistentRead: true };
-  for await (const { Items = [] } of paginateQuery({ client: table }, query)) yield* Items as (Item & Key)[]; // Every item has a key.
+  // Every item has a key.
+  for await (const { Items = [] } of paginateQuery({ client: table }, query)) yield* Items as (Item & Key)[];
 }
 
-/** Tells, for half the price of a consistent read, whether there seem to be entries after a position. */
+/** Eventually consistent, at half the price: true if there seem to be entries after a position. */
 export async function hasEntries(topic: Topic, after: string): Promise<boolean> {
   const { Count } = await table.send(new QueryCommand({ ...queryAfter(topic, after), Limit: 1 }));
   return Count !== 0;
@@ -124,7 +119,10 @@ export async function hasEntries(topic: Topic, after: string): Promise<boolean> 
 
 const PAGE_SIZE = 20;
 
-/** Finds the last position before a time, in ms, or that of the last entry. A log can be years long, so it is read from its end. */
+/**
+ * Finds the last position before a time, in ms, or the last position if no time is given. Reads from the end, because
+ * a log can span years.
+ */
 export async function findPosition(topic: Topic, time = Number.POSITIVE_INFINITY): Promise<string> {
   const query = { ...queryAfter(topic, MIN_POSITION), ScanIndexForward: false, ConsistentRead: true };
   const isAnyTime = time === Number.POSITIVE_INFINITY;
@@ -136,7 +134,10 @@ export async function findPosition(topic: Topic, time = Number.POSITIVE_INFINITY
   return MIN_POSITION;
 }
 
-/** Removes the personal data of an entry. It stays itself, so that the stream cannot bring the change back. */
+/**
+ * Removes the personal data of an entry. The entry itself stays, so that a repeated stream record cannot restore the
+ * change.
+ */
 export const eraseEntry = ({ name }: Topic, position: string): Promise<boolean> =>
   updateItemIf({
     Key: changeKey(name, position),
@@ -146,8 +147,8 @@ export const eraseEntry = ({ name }: Topic, position: string): Promise<boolean> 
   });
 
 /**
- * Reads up to so many of the last entries, or of those before a position, latest first. The read is eventually consistent, as
- * on-change itself is later than replicas are.
+ * Reads up to `limit` of the last entries, or of the entries before a position, latest first. Eventually consistent:
+ * replicas are faster than `on-change`.
  */
 export async function readLatestEntries(
   { name }: Topic,

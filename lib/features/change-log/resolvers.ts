@@ -15,7 +15,6 @@ const { subscribeToUsers, subscribeToPosts } = loadOnFirstUse(
   'subscribeToPosts',
 );
 
-/** Each follows a topic of the change log, from now on or after a cursor. */
 const Subscription = {
   userChanged: {
     subscribe: subscribeToUsers,

@@ -3,15 +3,15 @@ import { environment } from '../../environment.ts';
 
 const WAIT_MS = 50;
 
-/** Holds objects for the client of a stream. `end` ends the stream. */
+/** Holds objects for the client of a stream. `end` closes the stream. */
 export type Holder = { end(): void };
 
 type Held = { bytes: number; holders: Set<Holder> };
 
-/** Bounds what all streams of a process hold for their clients. An object that many streams share counts once. */
+/** Limits the memory that all streams of a process hold for their clients. Shared objects count once. */
 export class StreamMemory {
   readonly #maxBytes: number;
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #objects = new Map<object, Held>();
   #bytes = 0;
 
@@ -23,7 +23,7 @@ export class StreamMemory {
     return this.#bytes;
   }
 
-  /** Ends the slowest streams, those that hold the oldest objects, while all objects take too much memory. */
+  /** Adds an object. Above the limit, ends the slowest streams: those that hold the oldest objects. */
   hold(object: object, bytes: number, holder: Holder): void {
     const held = this.#objects.get(object) ?? { bytes, holders: new Set() };
     held.holders.add(holder);
@@ -34,7 +34,7 @@ export class StreamMemory {
     this.#endSlowest(this.#maxBytes);
   }
 
-  /** Waits until all objects take at most so many bytes. If that takes longer than `ms`, the slowest streams end. */
+  /** Waits until at most `bytes` are held. After `ms`, ends the slowest streams instead. */
   async waitForRoom(bytes: number, ms: number): Promise<void> {
     const start = environment.elapsed();
     while (this.#bytes > bytes) {

@@ -6,17 +6,16 @@ import type { Topic } from './topics.ts';
 
 export type LoggedChange = ChangeEntry & { cursor: string };
 
-/** `start` is the cursor before the first change. A subscriber that has received no change resumes from it. */
+/** `start` is the cursor before the first change. A subscriber without changes resumes from it. */
 export type ChangeStream = AsyncGenerator<LoggedChange> & { start: string };
 
-/** All streams of a process share a reader. The simulator, which has many environments in one process, sets others. */
+/** Shared by all streams of a process. The simulator replaces it, because it runs many environments in one process. */
 export const live = { reader: new LiveReader() };
 
 /**
- * Follows a topic after a cursor, or from now on: yields its changes in order, each once, until `stop` is aborted. "From now
- * on" is decided by the times of changes. `readVersion` decides it by versions instead: it reads the current version of the
- * user once the end of the log is known. Throws BAD_USER_INPUT for an invalid cursor, and SlowClient when the subscriber
- * falls behind.
+ * Yields the changes of a topic in order, each once, until `stop` is aborted. Starts after a cursor, or now. Times
+ * decide which changes are new, or the user's current version if `readVersion` is given. Throws BAD_USER_INPUT for an
+ * invalid cursor, and SlowClient when the subscriber falls behind.
  */
 export async function subscribe(
   topic: Topic,
@@ -25,7 +24,7 @@ export async function subscribe(
   readVersion?: () => Promise<number>,
 ): Promise<ChangeStream> {
   const resumed = after == null ? undefined : await resolveAfter(topic, after);
-  // The stream is opened before the log is read, so that there is no gap between the two.
+  // Open the stream before reading the log, so that no change is missed in between.
   const stream = await live.reader.open(topic, stop);
   if (resumed) return startStream(readAll(stream, resumed, stop), topic, resumed);
   const end = await createCursorAtEnd(topic);
@@ -37,7 +36,7 @@ export async function subscribe(
 const startStream = (reads: AsyncIterable<ReadChange>, topic: Topic, start: Cursor, knownVersion = 0): ChangeStream =>
   Object.assign(follow(reads, topic, start, knownVersion), { start: encodeLogCursor(topic, start) });
 
-/** Reads the log up to its end, then what was appended since the stream was opened: some of it twice. */
+/** Reads the log to its end, then the changes appended since the stream was opened. Some changes appear twice. */
 async function* readAll(stream: LiveStream, start: Cursor, stop: AbortSignal): AsyncGenerator<ReadChange> {
   yield* readChanges(stream.topic, start, { ConsistentRead: true });
   yield* readNew(stream, stop);
@@ -47,7 +46,7 @@ async function* readNew(stream: LiveStream, stop: AbortSignal): AsyncGenerator<R
   while (!stop.aborted) yield* await stream.take();
 }
 
-/** Yields each change once, with its cursor. Skips changes from before the subscription, and up to `knownVersion`. */
+/** Yields each change once, with its cursor. Skips changes from before the subscription and up to `knownVersion`. */
 async function* follow(
   reads: AsyncIterable<ReadChange>,
   topic: Topic,

@@ -4,17 +4,18 @@ import { parseAuthorId } from '../../dynamodb/keys.ts';
 import { changeKey } from './keys.ts';
 
 /**
- * Tells the log of a table from that of the table that it was restored from, which the restore contains, too: positions
- * and cursors of that log belong to another stream. Subscriptions follow the log of this table's epoch only; epochs.ts
- * finds those before, for what outlives a table.
+ * Names this table's log. A restored table also contains the log of its source table. Positions and cursors of that
+ * log belong to another stream, so subscriptions follow only this table's epoch. `epochs.ts` finds former epochs for
+ * histories and erasures.
  */
 export const EPOCH = createHash('sha256').update(TableName).digest('base64url').slice(0, 8);
 
 /**
- * A topic is what a subscriber follows. Positions in its log are 40 digits, in whose order it is read.
+ * A log that a subscriber can follow. Positions have 40 digits and sort as text.
  *
- * - One user, and one author's posts, have a separate log: a position is a sequence number of the table's stream.
- * - All users are followed by the order log: a position is the number of an entry, which names its predecessor.
+ * - One user's changes, and one author's posts, have a separate log. Its positions are sequence numbers of the table's
+ *   stream.
+ * - The order log covers all users. Its positions are entry numbers, and each entry names its predecessor.
  */
 export type Topic = { name: string; isOrderLog: boolean };
 
@@ -25,26 +26,25 @@ export const postsTopic = (authorId: string, epoch = EPOCH): Topic => ({
 });
 export const allUsers: Topic = { name: `${EPOCH}#ALL`, isOrderLog: true };
 
-/** Finds the topic in whose log the changes of a user or post are. */
+/** Returns the topic that holds the changes of a user or post. */
 export function findTopic(id: string): Topic {
   const authorId = parseAuthorId(id);
   return authorId === undefined ? userTopic(id) : postsTopic(authorId);
 }
 
-/** Sequence numbers have up to 40 digits; padded, they sort as text. */
+/** Sequence numbers have up to 40 digits. Padding makes them sort as text. */
 const DIGITS = 40;
 
 export const formatPosition = (number: number | string) => String(number).padStart(DIGITS, '0');
 
-/** Sorts before the position of every entry. */
+/** Sorts before every entry. */
 export const MIN_POSITION = formatPosition(0);
 
-/** Sorts after the position of every entry. */
+/** Sorts after every entry. */
 export const MAX_POSITION = '9'.repeat(DIGITS);
 
 export const isPosition = (text: string) => text.length === DIGITS && /^\d*$/.test(text);
 
-/** The query for the entries of a topic's log after a position. */
 export const queryAfter = ({ name }: Topic, after: string) => ({
   TableName,
   KeyConditionExpression: 'pk = :pk AND sk > :after',

@@ -5,10 +5,10 @@ import type { Return } from '../../users/return.ts';
 import { erasureKey, pendingErasureKey } from './keys.ts';
 import { createErasure } from './record.ts';
 
-/** A deletion may request the erasure of the person. */
+/** Requests an erasure in the deletion's transaction. */
 export const erasure = ({ user, by, erases }: Deletion): TransactItem[] => (erases ? createErasure(user.id, by) : []);
 
-/** An import may bring a person back in spite of an erasure. One that is not completed is then withdrawn. */
+/** If an import brings back a person, it withdraws a pending erasure. */
 export const withdrawnErasure = ({ user, deletion }: Return): TransactItem[] =>
   deletion?.erasure === 'pending'
     ? [erasureKey(user.id), pendingErasureKey(user.id)].map((Key) => ({ Delete: { TableName, Key } }))

@@ -3,13 +3,13 @@ import type { Reaction } from '../../on-change/batch.ts';
 import type { StreamRecord } from '../../on-change/stream-record.ts';
 import { readErasures } from './record.ts';
 
-/** An erasure settles for longer than this before it is completed: what is younger is written, and erased then. */
+/** An erasure waits longer than this before it completes, so younger records are logged first and erased then. */
 const LATE_MS = 60_000;
 
-/** The clocks of writers and of the stream may differ, which rounds its times. */
+/** Maximum clock difference between writers and the stream, which rounds its times. */
 const MAX_CLOCK_SKEW_MS = 60_000;
 
-/** Marks the records of erased users and their posts: late ones may hold what was erased since. */
+/** Marks late records of erased users and their posts: they may contain data erased since. */
 export const markErased: Reaction = async (batch) => {
   try {
     batch.markErased(await findErased(batch.records));
@@ -18,7 +18,10 @@ export const markErased: Reaction = async (batch) => {
   }
 };
 
-/** Later changes are those of a user whom an import has brought back, but for the posts that were deleted with the user. */
+/**
+ * An import may have brought back the user, so later changes are kept. Deletions are the exception: they concern posts
+ * that were deleted with the former user.
+ */
 async function findErased(records: StreamRecord[]): Promise<StreamRecord[]> {
   const isLate = ({ streamedAt }: StreamRecord) => streamedAt < environment.now() - LATE_MS;
   const late = records.flatMap((record) =>

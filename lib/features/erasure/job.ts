@@ -14,12 +14,12 @@ import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../change-log/t
 import { erasureKey, pendingErasureKey } from './keys.ts';
 import { findErasureExpiry, listPendingErasures, type PendingErasure } from './record.ts';
 
-/** An erasure takes minutes. */
+/** An erasure normally takes minutes. */
 const MAX_PENDING_MS = 60 * 60_000;
 
 /**
- * Continues all pending erasures, and yields the ids of completed ones. Safe to repeat after a crash. Fails if an erasure has waited
- * for more than an hour, so that the alarms fire.
+ * Continues all pending erasures. Yields the ids of completed ones. Safe to repeat after a crash. Fails if an erasure
+ * has waited for more than an hour, so that an alarm fires.
  */
 export const erasureJob: Job = {
   name: 'erasures',
@@ -34,7 +34,7 @@ export const erasureJob: Job = {
         else if (environment.now() - Date.parse(pending.requestedAt) > MAX_PENDING_MS) overdue.push(pending.id);
       } catch (error) {
         if (isUnavailable(error)) throw error;
-        // One erasure that fails must not block the others.
+        // A failed erasure must not block the others.
         logError(error, { erasure: pending.id });
         errors.push(error);
       }
@@ -45,28 +45,28 @@ export const erasureJob: Job = {
   },
 };
 
-/** By then, records of the stream have been consumed, also by an invocation that was slow or repeated. */
+/** By then, slow or repeated invocations have consumed the stream records, too. */
 const SETTLING_MS = 5 * 60_000;
 
 /**
- * Returns whether the erasure is complete. The deletion itself removed all items derived from the user, so only posts and
- * change logs are left. Records of the stream that arrive later are logged without content (erased-records.ts).
+ * Returns true once the erasure is complete. Only posts and change logs remain, because the deletion removed all
+ * derived items. Later stream records are logged without content (erased-records.ts).
  */
 async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
   if (await findUser(id)) {
-    // Only a change by hand brings a user back without withdrawing the erasure. An operator has to decide.
+    // Only a change by hand brings a user back without withdrawing the erasure. An operator must decide.
     console.warn({ event: 'erasure of an existing user', erasure: id });
     return false;
   }
   const { deleted, isAuthorThere } = await deleteFirstPosts(id);
   if (isAuthorThere) return false;
-  // on-change has not deleted all posts yet, or has not seen the deletion.
+  // `on-change` has not deleted all posts yet, or has not seen the deletion.
   if (deleted > 0) {
     await settleAgain(id);
     return false;
   }
   if (environment.now() - Date.parse(settlesFrom) < SETTLING_MS) return false;
-  // The table also holds the logs of tables that it was restored from.
+  // Includes the logs of tables that this one was restored from.
   for (const epoch of await readEpochs())
     for (const topic of [userTopic(id, epoch), postsTopic(id, epoch)]) await eraseLog(topic);
   return complete(id);
@@ -98,7 +98,7 @@ async function complete(id: string): Promise<boolean> {
         ExpressionAttributeValues: { ':now': timestamp() },
       },
     },
-    // Nothing is remembered of an erased person for longer than the erasure itself.
+    // The deletion record expires with the erasure record.
     deletion: {
       Update: {
         TableName,

@@ -7,23 +7,25 @@ import type { TransactItem } from '../../dynamodb/transact.ts';
 import { environment, timestamp } from '../../environment.ts';
 import { erasureKey, parseErasureKey, pendingErasureKey } from './keys.ts';
 
-/** Somebody asked for the personal data of a deleted user to be erased. `completedAt` is null until it is. */
+/** A request to erase a deleted user's personal data. `completedAt` is null while pending. */
 export type Erasure = { id: string; requestedAt: string; by: Actor; completedAt: string | null };
 
 const DAY_SECONDS = 24 * 3600;
-/** Point-in-time recovery reaches back this far. */
+/** Reach of point-in-time recovery. */
 const RECOVERY_DAYS = 35;
 
 /**
- * Returns when the record of an erasure expires, in seconds since 1970. Records are kept for longer than backups: a restore brings people
- * back, who have to be erased again.
+ * Returns the expiry of an erasure record, in seconds since 1970. Records outlive backups: a restore brings people
+ * back, who must be erased again.
  */
 export function findErasureExpiry(): number {
   const days = Math.max(RECOVERY_DAYS, environment.backupDays) + 1;
   return Math.ceil(environment.now() / 1000) + days * DAY_SECONDS;
 }
 
-/** The items that request an erasure: its record, which holds the id only, and its entry in the queue of the job. */
+/**
+ * Creates the record of an erasure and its entry in the job's queue. The record holds no personal data except the id.
+ */
 export function createErasure(id: string, by: Actor): [record: TransactItem, pending: TransactItem] {
   const requestedAt = timestamp();
   return [
@@ -32,18 +34,18 @@ export function createErasure(id: string, by: Actor): [record: TransactItem, pen
   ];
 }
 
-/** Parses without zod, as all of `on-change` does. */
+/** Parses without zod to keep `on-change` small. */
 const parseErasure = ({ sk, requestedAt, by, completedAt = null }: Item): Erasure =>
   ({ id: parseErasureKey(String(sk)), requestedAt, by, completedAt }) as Erasure; // Only this file writes them.
 
-/** Undefined for an id that names no erasure, whatever its form. */
+/** Returns undefined for unknown or malformed ids. */
 export async function findErasure(id: string): Promise<Erasure | undefined> {
   if (!isUserId(id)) return undefined;
   const { Item } = await table.send(new GetCommand({ TableName, Key: erasureKey(id), ConsistentRead: true }));
   return Item && parseErasure(Item);
 }
 
-/** Reads the erasures of some users, by their ids. */
+/** Reads the erasures of users, by user id. */
 export async function readErasures(ids: string[]): Promise<Map<string, Erasure>> {
   const items = await getItems(ids.map(erasureKey), { ConsistentRead: true });
   return new Map(items.map(parseErasure).map((erasure) => [erasure.id, erasure]));
@@ -59,13 +61,13 @@ const queryAll = (condition: string, values: Item) =>
     },
   );
 
-/** All erasures whose records are kept. Ids are hexadecimal, so they sort before the queue. */
+/** Lists all kept erasures. Hexadecimal ids sort before the queue. */
 export async function* listErasures(): AsyncGenerator<Erasure> {
   for await (const { Items = [] } of queryAll('sk < :pending', { ':pending': pendingErasureKey().sk }))
     yield* Items.map(parseErasure);
 }
 
-/** An erasure that is not completed. It settles from the time when the last item of the user was deleted. */
+/** A pending erasure. `settlesFrom` is when the user's last item was deleted. */
 export type PendingErasure = { id: string; requestedAt: string; settlesFrom: string };
 
 export async function* listPendingErasures(): AsyncGenerator<PendingErasure> {

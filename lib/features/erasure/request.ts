@@ -17,8 +17,8 @@ import { createErasure } from './record.ts';
 type Input = z.infer<typeof deleteUserInput>;
 
 /**
- * Deletes a user, and requests the erasure of what else is held about the person; also of a user who was deleted before,
- * if anything still is. Throws NOT_FOUND, PRECONDITION_FAILED.
+ * Deletes a user and requests the erasure of the remaining personal data. Also accepts a user deleted earlier, if any
+ * data is left. Throws NOT_FOUND, PRECONDITION_FAILED.
  */
 export function eraseUser(input: Input, by: Actor): Promise<{ id: string }> {
   const { id } = input;
@@ -33,9 +33,9 @@ export function eraseUser(input: Input, by: Actor): Promise<{ id: string }> {
   });
 }
 
-/** Requests the erasure of a user who was deleted before. Returns false if the user has come back. */
+/** Requests the erasure of a user deleted earlier. Returns false if the user has returned. */
 async function requestErasure(id: string, by: Actor): Promise<boolean> {
-  // A request that is repeated changes nothing.
+  // A repeated request changes nothing.
   if ((await readDeletion(userKey(id)))?.erasure) return true;
   const [record, pending] = createErasure(id, by);
   const { failures } = await transact({
@@ -54,7 +54,7 @@ async function requestErasure(id: string, by: Actor): Promise<boolean> {
   return !failures;
 }
 
-/** Returns whether a deletion record, posts or entries of the change log are left of a user. */
+/** True if a deletion record, posts or log entries of the user remain. */
 async function isKnown(id: string): Promise<boolean> {
   const { Count } = await table.send(
     new QueryCommand({

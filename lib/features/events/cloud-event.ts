@@ -6,22 +6,22 @@ import { parseUser, showUser } from '../../users/user.ts';
 import type { ChangeEntry } from '../change-log/entry.ts';
 import { readItemBefore } from '../change-log/versions.ts';
 
-/** https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md, in the structured JSON format. */
+/** https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md, structured JSON format. */
 export type CloudEvent = {
   specversion: '1.0';
-  /** The log of the change and the position in it: each delivery of one change has the same id. */
+  /** Identifies the change by its log and position, so all deliveries have the same id. */
   id: string;
   source: string;
   type: EventType;
-  /** The id of the user, or of the author of the post. */
+  /** The id of the user, or of the post's author. */
   subject: string;
   time: string;
   datacontenttype: 'application/json';
   data: {
     kind: ChangeEntry['kind'];
-    /** The id of what was changed. */
+    /** The id of the changed user or post. */
     id: string;
-    /** The version that the change made. It rises with each change of a user or post. */
+    /** The version that the change created. Increases with each change of a user or post. */
     version: number;
     by: string | null;
     before: Item | null;
@@ -32,8 +32,8 @@ export type CloudEvent = {
 export type EventType = `${ChangeEntry['entity']}.${Lowercase<ChangeEntry['kind']>}`;
 
 /**
- * Returns undefined for a change whose content was erased meanwhile: only the deletion is told, so that others delete the person, too.
- * Throws an error if the entry does not hold what an event shows.
+ * Returns undefined if the content was erased. A deletion is still published, so that receivers delete the person,
+ * too. Throws if the entry is damaged.
  */
 export function createCloudEvent(entry: ChangeEntry): CloudEvent | undefined {
   const { entity, kind, id, userId, topic, sequence, at, by, item } = entry;
@@ -45,7 +45,7 @@ export function createCloudEvent(entry: ChangeEntry): CloudEvent | undefined {
     specversion: '1.0',
     id: `${topic}/${sequence}`,
     source: environment.eventSource,
-    // Lowercase has the type of its text only.
+    // TypeScript types `toLowerCase` as string.
     type: `${entity}.${kind.toLowerCase() as Lowercase<typeof kind>}`,
     subject: userId,
     time: at,
@@ -58,7 +58,7 @@ export function createCloudEvent(entry: ChangeEntry): CloudEvent | undefined {
   };
 }
 
-/** A user has the members of REST, and its times and version. An item before a change has no key. */
+/** A user as in REST, with times and version. The log stores the previous version without its key. */
 function describeUser(item: Item, id: string): Item {
   const user = parseUser({ ...item, ...userKey(id) });
   const { createdAt, updatedAt, version } = user;

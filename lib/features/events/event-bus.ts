@@ -6,7 +6,7 @@ import { isUnavailable, unavailable } from '../../errors.ts';
 import type { CloudEvent } from './cloud-event.ts';
 import type { Send } from './publish.ts';
 
-/** The pauses between the attempts of `publishBatch` follow; here, a lost connection is repeated at once. */
+/** Retries lost connections immediately. `publishBatch` adds longer pauses. */
 const MAX_ATTEMPTS = 2;
 
 /** Endpoint, region and credentials come from the standard AWS environment variables. */
@@ -21,13 +21,12 @@ export const eventBridge = new EventBridgeClient({
 });
 
 /**
- * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html. Since January 2026 a request may have 1 MB; the largest
- * event has some 50 kB, so that the older limit does as well.
+ * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html. Requests may have 1 MB since January
+ * 2026. The largest event has about 50 kB, so the older limit suffices.
  */
 const MAX_ENTRIES = 10;
 const MAX_BYTES = 256 * 1024;
 
-/** Puts events on the bus of the stack. */
 export const putEvents: Send = async (events) => {
   const errors = await Promise.all(splitIntoRequests(events.map(toEntry)).map(putEntries));
   return errors.flat();
@@ -64,7 +63,7 @@ const TIME_BYTES = 14;
 const measureEntry = ({ Source = '', DetailType = '', Detail = '' }: PutEventsRequestEntry): number =>
   TIME_BYTES + [Source, DetailType, Detail].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 
-/** The bus accepts or rejects each entry of a request by itself. */
+/** The bus accepts or rejects each entry separately. */
 async function putEntries(entries: PutEventsRequestEntry[]): Promise<(Error | undefined)[]> {
   try {
     const { Entries = [] } = await eventBridge.send(new PutEventsCommand({ Entries: entries }));
@@ -76,13 +75,13 @@ async function putEntries(entries: PutEventsRequestEntry[]): Promise<(Error | un
   }
 }
 
-/** The bus will never accept an event that it has rejected with one of these codes. */
+/** Codes of permanent rejections. */
 const PERMANENT = /^(MalformedDetail|InvalidArgument|ValidationException|RedactionFailure)$/;
 
-/** These pass by themselves. Others, such as a denied access or a disabled key, wait for an operator. */
+/** Codes of temporary failures. All others, such as denied access or a disabled key, wait for an operator. */
 const TEMPORARY = /Throttl|Internal|Unavailable/;
 
-/** Messages of EventBridge may quote the event, so only the code is kept. */
+/** Keeps only the code, because EventBridge's messages may quote the event. */
 function toError({ ErrorCode }: { ErrorCode?: string | undefined }): Error | undefined {
   if (!ErrorCode) return undefined;
   const rejected = new Error(`EventBridge rejected an event: ${ErrorCode}`);

@@ -3,35 +3,36 @@ import { AGAIN, type Again, retryOnConflict, withDeadline } from '../../dynamodb
 import { environment } from '../../environment.ts';
 import { isUnavailable } from '../../errors.ts';
 import { logError } from '../../log.ts';
-import { giveUp, type StreamEvent } from '../../on-change/dead-letters.ts';
+import { sendDeadLetters, type StreamEvent } from '../../on-change/dead-letters.ts';
 import { parseRecord, toBatchResponse } from '../../on-change/stream-record.ts';
 import { parseChangeEntry, parseTopic } from '../change-log/entry.ts';
 import { type CloudEvent, createCloudEvent } from './cloud-event.ts';
 
 /**
- * Sends events, and returns for each why it was not accepted, undefined if it was. An event that may be accepted later has the
- * error SERVICE_UNAVAILABLE; if an operator has to do something before, its `cause` tells what.
+ * Sends events. Returns an error per event, or undefined if it was accepted. SERVICE_UNAVAILABLE means that a retry
+ * may succeed. Its `cause` names a problem that an operator must fix first.
  */
 export type Send = (events: CloudEvent[]) => Promise<(Error | undefined)[]>;
 
 export type Publisher = {
   send: Send;
-  /** The events of the last batch that were accepted, if others of it were not: when it is delivered again, they are not repeated. */
+  /** Events accepted from a batch that partly failed. Skipped when the batch is delivered again. */
   accepted: ReadonlySet<string>;
 };
 
 /**
- * Publishes the entries of the change log that a batch of the table's stream brings. It waits for receivers that are throttled or
- * unreachable, and gives up in time what they reject for good; the response names the first record that was not accepted, from which the stream delivers again.
+ * Publishes the change-log entries in a stream batch. Retries while receivers are throttled or unreachable. Sends
+ * permanently rejected events to the dead-letter queue. The response names the first record that was not accepted: the
+ * stream delivers again from there.
  */
 export async function publishBatch(event: StreamEvent, publisher: Publisher): Promise<DynamoDBBatchResponse> {
   const pending = new PendingEvents(event.Records, publisher.accepted);
   const attempt = async () => {
     const again = await publishPending(pending, publisher.send);
-    const given = await giveUp(pending.blocked, event);
-    pending.drop(given);
-    // The later events of their logs have waited for them.
-    return given.length > 0 ? AGAIN : again;
+    const sent = await sendDeadLetters(pending.blocked, event);
+    pending.drop(sent);
+    // Later events of these logs can be sent now.
+    return sent.length > 0 ? AGAIN : again;
   };
   try {
     await withDeadline(environment.batchTimeLimitMs, () => retryOnConflict(attempt));
@@ -43,7 +44,7 @@ export async function publishBatch(event: StreamEvent, publisher: Publisher): Pr
   return endBatch(pending, publisher);
 }
 
-/** Tries to publish a batch once, for callers that deliver again later. */
+/** Tries to publish a batch once, for callers that retry later. */
 export async function tryToPublishBatch(
   { Records }: DynamoDBStreamEvent,
   publisher: Publisher,
@@ -70,13 +71,13 @@ function endBatch({ remaining, accepted }: PendingEvents, publisher: Publisher):
 type Delivery = { record: DynamoDBRecord; topic: string; event: CloudEvent };
 type Waiting = Omit<Delivery, 'event'>;
 
-/** The events of a batch that are not accepted yet. One that cannot be published holds up the later ones of its log only. */
+/** The events of a batch that are not accepted yet. A blocked event only delays later events of its log. */
 class PendingEvents {
   readonly #queues: Map<string, Waiting[]>;
   readonly accepted = new Set<string>();
-  /** Why the receiver accepts nothing until an operator has done something. */
+  /** Why the receiver accepts nothing until an operator acts. */
   denial: unknown;
-  /** The events that cannot be published, by their logs. */
+  /** Events that cannot be published, by log. */
   readonly #blocked = new Map<string, DynamoDBRecord>();
   readonly #records: DynamoDBRecord[];
   readonly #acceptedBefore: ReadonlySet<string>;
@@ -91,7 +92,7 @@ class PendingEvents {
     this.#queues = Map.groupBy(waiting, ({ topic }) => topic);
   }
 
-  /** Takes the oldest event of each log: its next one is sent once this one is accepted, so that they keep their order. */
+  /** Takes the oldest event of each log. The next one follows after it was accepted, which keeps the order. */
   takeNext(): Delivery[] {
     return [...this.#queues.keys()].flatMap((topic) => {
       const next = this.#blocked.has(topic) ? undefined : this.#findNext(topic);
@@ -119,7 +120,7 @@ class PendingEvents {
       this.accepted.add(event.id);
       this.#queues.get(delivery.topic)?.shift();
     } else if (!isUnavailable(error)) this.#block(delivery, error);
-    // The deadline may have ended the last attempt before its answer.
+    // Keep the earlier cause: the deadline may have ended the last attempt before its answer.
     this.denial = error ? (error.cause ?? this.denial) : undefined;
   }
 
@@ -132,7 +133,6 @@ class PendingEvents {
     return [...this.#blocked.values()];
   }
 
-  /** Drops records that block their logs. */
   drop(records: DynamoDBRecord[]): void {
     for (const [topic, record] of this.#blocked)
       if (records.includes(record)) {
@@ -141,14 +141,14 @@ class PendingEvents {
       }
   }
 
-  /** The records that are to be delivered again, in their order. */
+  /** The records to deliver again, in order. */
   get remaining(): DynamoDBRecord[] {
     const left = new Set([...this.#queues.values()].flat().map(({ record }) => record));
     return this.#records.filter((record) => left.has(record));
   }
 }
 
-/** The stream also tells of all other items, and of entries that expire or are erased. */
+/** Only new log entries are events. The stream also contains other items, and entries that expire or are erased. */
 function findTopic({ eventName, dynamodb }: DynamoDBRecord): string | undefined {
   const pk = dynamodb?.Keys?.pk?.S;
   return eventName === 'INSERT' && pk ? parseTopic(pk) : undefined;

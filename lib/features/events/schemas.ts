@@ -2,8 +2,8 @@ import type { OwnField } from '../../users/fields/declaration.ts';
 import type { CloudEvent, EventType } from './cloud-event.ts';
 
 /**
- * The schemas of events. They use only keywords that mean the same in draft 4, which the schema registry of EventBridge takes, and in
- * draft 2020-12. Objects may get more members later.
+ * Uses only keywords with the same meaning in draft 4 (EventBridge's schema registry) and draft 2020-12. Objects may
+ * get more members later.
  */
 export type JsonSchema = {
   type: string | string[];
@@ -16,7 +16,7 @@ export type JsonSchema = {
   required?: string[];
 };
 
-/** The schemas of all events by their types, with the own fields that the deployment declares. */
+/** Creates the schema of each event type, with the deployment's own fields. */
 export function createEventSchemas(fields: readonly OwnField[]): Record<EventType, JsonSchema> {
   const user = createUserSchema(fields);
   return {
@@ -30,7 +30,7 @@ export function createEventSchemas(fields: readonly OwnField[]): Record<EventTyp
 }
 
 const NULL: JsonSchema = { type: 'null' };
-/** A record that was erased meanwhile is not shown. */
+/** Null if the content was erased. */
 const orNull = (schema: JsonSchema): JsonSchema => ({ ...schema, type: ['object', 'null'] });
 const text: JsonSchema = { type: 'string' };
 const time: JsonSchema = { type: 'string', format: 'date-time' };
@@ -77,7 +77,7 @@ function createSchema(type: EventType, { before, after }: Record<'before' | 'aft
 
 const times = { createdAt: time, updatedAt: time, version };
 
-/** As to readers, a field is shown with its default, or if it has a value of its type. */
+/** A field is required if it has a default. Other fields may lack a value. */
 function createUserSchema(fields: readonly OwnField[]): JsonSchema {
   const own = Object.fromEntries(fields.map((field) => [field.name, createFieldSchema(field)]));
   const shown = fields.filter((field) => field.default !== undefined).map(({ name }) => name);
@@ -103,14 +103,14 @@ const FIELD_TYPES: Record<OwnField['type'], JsonSchema> = {
   json: { type: ['object', 'array', 'string', 'number', 'boolean'] },
 };
 
-/** Limits are left out: values that were stored before a declaration changed are shown as they are. */
+/** Omits limits: stored values may predate the declaration. */
 function createFieldSchema({ type, list, description, deprecated }: OwnField): JsonSchema {
   const schema: JsonSchema = list ? { type: 'array', items: FIELD_TYPES[type] } : FIELD_TYPES[type];
   const about = [description, deprecated].filter(Boolean).join(' ');
   return about ? { ...schema, description: about } : schema;
 }
 
-/** A document of JSON Schema, for validators. */
+/** Creates a JSON Schema document for validators. */
 export const toJsonSchema = (type: string, schema: JsonSchema) => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: type,
@@ -118,7 +118,7 @@ export const toJsonSchema = (type: string, schema: JsonSchema) => ({
 });
 
 /**
- * The content of a schema in the registry: the CloudEvent is the detail of EventBridge's own event.
+ * Creates the registry's schema: the CloudEvent is the `detail` of EventBridge's own event.
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-schema.html
  */
 export const toRegistrySchema = (type: string, schema: JsonSchema) => ({

@@ -18,8 +18,8 @@ const queues = new SQSClient({
 });
 
 /**
- * POSTs the events of a batch to the webhook. Messages that failed stay in the queue, each hidden for its own pause. Lambda deletes the
- * others.
+ * POSTs the events of a batch to the webhook. Failed messages stay in the queue, each with its own pause. Lambda
+ * deletes the others.
  */
 export async function postBatch({ Records }: SQSEvent): Promise<SQSBatchResponse> {
   const secrets = getSecrets();
@@ -53,10 +53,10 @@ async function postRecord(record: SQSRecord, secrets: Promise<string[]>): Promis
   }
 }
 
-/** A message is an event of EventBridge, whose `detail` is the CloudEvent. */
+/** EventBridge's event, with the CloudEvent as `detail`. */
 const message = z.object({ detail: z.looseObject({ id: z.string(), type: z.string() }) });
 
-/** Errors of the parsers may quote the event, which no log may show. */
+/** Hides parser errors, which may quote the event: logs must not contain it. */
 function parseEvent(body: string): z.infer<typeof message>['detail'] {
   try {
     return message.parse(JSON.parse(body)).detail;
@@ -67,7 +67,7 @@ function parseEvent(body: string): z.infer<typeof message>['detail'] {
 
 const getAttempt = ({ attributes }: SQSRecord): number => Number(attributes.ApproximateReceiveCount);
 
-/** Hides a message until its next attempt. If that fails, the visibility timeout of the queue applies. */
+/** Hides a message until its next attempt. If this fails, the queue's visibility timeout applies. */
 async function postpone(record: SQSRecord, { retryAfterMs = 0 }: Failure): Promise<void> {
   const asked = Math.ceil(Math.min(retryAfterMs, MAX_RETRY_AFTER_MS) / 1000);
   const change = new ChangeMessageVisibilityCommand({

@@ -22,8 +22,8 @@ const secretsManager = new SecretsManagerClient({
 let known: { secrets: string[]; readAt: number } | undefined;
 
 /**
- * Returns the secrets to sign with: the current secret, then the previous secret if there is one. Receivers can so change theirs at any time
- * after a rotation. Throws an error if no valid secret was ever read.
+ * Returns the current secret and the previous one, if any. Signing with both lets receivers switch at any time after a
+ * rotation. Throws if no valid secret was ever read.
  */
 export async function getSecrets(): Promise<string[]> {
   if (known && environment.elapsed() - known.readAt < MAX_AGE_MS) return known.secrets;
@@ -50,7 +50,7 @@ async function readVersion(stage: 'AWSCURRENT' | 'AWSPREVIOUS'): Promise<string 
   }
 }
 
-/** Secrets Manager generates letters and digits, which are base64 without its prefix. */
+/** Secrets Manager generates letters and digits: valid base64 without the prefix. */
 function toSecret(text: string, stage: string): string {
   const secret = text.startsWith(SECRET_PREFIX) ? text : `${SECRET_PREFIX}${text}`;
   if (isSecret(secret)) return secret;

@@ -2,19 +2,19 @@ import { createHmac } from 'node:crypto';
 import { parseRetryAfter } from '../../client/errors.ts';
 import { environment } from '../../environment.ts';
 
-/*
- * Sends events as Standard Webhooks 1.0.0 says, which defines the signatures, the form of secrets and what counts as a success:
+/**
+ * Standard Webhooks 1.0.0 defines signatures, secrets and successful statuses:
  * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 
 const REQUEST_TIME_LIMIT_MS = 15_000;
-/** Longest pause that a receiver can ask for with Retry-After. */
+/** Longest pause that a receiver can request with Retry-After. */
 export const MAX_RETRY_AFTER_MS = 3_600_000;
 
-/** `authorization` holds the user and the password of the URL, because `fetch` rejects URLs that contain them. */
+/** `authorization` carries the URL's user and password, because `fetch` rejects URLs with credentials. */
 export type Receiver = { url: string; authorization?: string };
 
-/** RFC 7617. Throws a URIError if the user or the password is not encoded. */
+/** RFC 7617. Throws a URIError if user or password are not URL-encoded. */
 export function readReceiver(text: string): Receiver {
   const url = new URL(text);
   const { username, password } = url;
@@ -27,8 +27,8 @@ export function readReceiver(text: string): Receiver {
 export type Failure = { reason: string; retryAfterMs?: number | undefined };
 
 /**
- * POSTs `body`, signed with each of the secrets. Returns undefined if the receiver accepted the event. `stopped` ends the request
- * early.
+ * POSTs `body`, signed with each secret. Returns undefined if the receiver accepted the event. `stopped` aborts the
+ * request.
  */
 export async function postEvent(
   { url, authorization }: Receiver,
@@ -56,7 +56,7 @@ export async function postEvent(
     const { ok, status, headers } = response;
     return ok ? undefined : { reason: `status ${status}`, retryAfterMs: parseRetryAfter(headers) };
   } catch (error) {
-    // The message of the error itself may repeat the URL.
+    // Prefer the cause: the error's own message may contain the URL.
     const { cause, name } = error as Error & { cause?: { code?: string; message?: string } };
     return { reason: cause?.code ?? cause?.message ?? name };
   }

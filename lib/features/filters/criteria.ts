@@ -27,13 +27,13 @@ import {
   WITHOUT_VALUE,
 } from './keys.ts';
 
-/** Users per page. Each one is read by id, so larger pages would exceed the time and the budget of a request. */
+/** Users per page. Each one is read by id, so larger pages would exceed a request's time and budget. */
 const MAX_PAGE = 100;
 
 export type FilterValue = string | number | boolean;
 
 /**
- * Creates a criterion for users with a value of a field that has `filter`. It lists them by creation. Throws
+ * Creates a criterion for users with a value of a `filter` field. Lists them in creation order. Throws
  * SERVICE_UNAVAILABLE while a backfill completes the list.
  */
 export function filterCriterion(field: OwnField, value: FilterValue): Criterion {
@@ -48,7 +48,7 @@ export function filterCriterion(field: OwnField, value: FilterValue): Criterion 
       readsRange: true,
       findCursorIssue: findIdIssue,
       async find(query) {
-        // Nobody can have the value.
+        // No user can have the value.
         if (text === undefined) return NOBODY;
         const pk = filterPartition(field.name, text);
         const positions = await queryFilter(pk, query);
@@ -65,7 +65,7 @@ export function filterCriterion(field: OwnField, value: FilterValue): Criterion 
   };
 }
 
-/** Why no user can have a value, in the words of an error. Undefined if one can. */
+/** Returns why no user can have a value, or undefined. */
 export function findFilterIssue({ type, enum: choices }: OwnField, value: FilterValue): string | undefined {
   if (choices && !choices.includes(value)) return `must be one of ${choices.join(', ')}`;
   if (type === 'date' && !z.regexes.date.test(String(value))) return 'must be a date such as 2026-01-31';
@@ -74,7 +74,7 @@ export function findFilterIssue({ type, enum: choices }: OwnField, value: Filter
 
 const NOBODY: Found = { users: [], next: undefined };
 
-/** The position of a user in a list: the sort key of the entry. */
+/** A user's position in a list. The cursor encodes the sort key of the entry. */
 type Position = { id: string; cursor: string };
 
 /** Returns up to `limit + 1` positions. */
@@ -96,7 +96,7 @@ const END = '\u{10FFFF}';
 
 type KeyRange = { from: string; to: string; after: string | undefined; limit: number; order: Order };
 
-/** Returns the sort keys of a range. Eventually consistent. */
+/** Eventually consistent. */
 async function queryKeys(pk: string, { from, to, after, limit, order }: KeyRange): Promise<string[]> {
   const query: QueryCommandInput = {
     TableName,
@@ -110,7 +110,7 @@ async function queryKeys(pk: string, { from, to, after, limit, order }: KeyRange
   return Items.map(({ sk }) => String(sk));
 }
 
-/** DynamoDB has no empty keys. */
+/** DynamoDB rejects empty keys. */
 const FIRST = ' ';
 
 /** Returns undefined for more than MAX_COUNT keys. Eventually consistent. */
@@ -128,7 +128,7 @@ async function countKeys(pk: string, onRead: OnRead): Promise<number | undefined
   return count;
 }
 
-/** Loads the users of a page. Drops those whose entry is older than the user. */
+/** Loads the users of a page. Drops users whose entry is outdated. */
 async function loadUsers(
   pk: string,
   positions: Position[],
@@ -149,8 +149,8 @@ async function loadUsers(
 }
 
 /**
- * Creates a criterion that sorts users by their name or a field that has `sort`. Users without a value come last in both
- * orders. Throws SERVICE_UNAVAILABLE while a backfill completes the list.
+ * Creates a criterion that sorts users by name or by a `sort` field. Users without a value come last in both orders.
+ * Throws SERVICE_UNAVAILABLE while a backfill completes the list.
  */
 export function sortCriterion(name: string): Criterion {
   const sort: Sort = {
@@ -189,7 +189,8 @@ async function querySorted(pk: string, query: Pick<KeyRange, 'after' | 'limit' |
   if (order === 'asc') return queryKeys(pk, { ...query, from: '', to: END });
   const withoutValue = { order, limit, from: WITHOUT_VALUE, to: END };
   if (isWithoutValue(after)) return queryKeys(pk, { ...withoutValue, after });
-  // Keys of users without a value sort last, also in this order. Both are read at once, which saves a round trip at the seam.
+  // Users without a value come last in this order, too. Querying both ranges in parallel saves a round trip where they
+  // meet.
   const keys = await Promise.all([
     queryKeys(pk, { ...query, from: '', to: WITHOUT_VALUE }),
     queryKeys(pk, { ...withoutValue, after: undefined }),
@@ -199,7 +200,7 @@ async function querySorted(pk: string, query: Pick<KeyRange, 'after' | 'limit' |
 
 const isWithoutValue = (sk: string | undefined): boolean => sk?.startsWith(WITHOUT_VALUE) ?? false;
 
-/** Compares sort keys like DynamoDB, which compares UTF-8 bytes. JavaScript compares UTF-16 units. */
+/** Compares UTF-8 bytes like DynamoDB. JavaScript strings compare by UTF-16 units. */
 function compareKeys(one: string, other: string, order: Order): number {
   if (isWithoutValue(one) !== isWithoutValue(other)) return isWithoutValue(one) ? 1 : -1;
   const compared = Buffer.compare(Buffer.from(one), Buffer.from(other));
@@ -208,7 +209,7 @@ function compareKeys(one: string, other: string, order: Order): number {
 
 const formatCursor = (name: string, sk: string): string => encodeCursor(`${name} ${sk}`);
 
-/** Returns the sort key. Undefined for a text that is no cursor of this list. */
+/** Returns the sort key, or undefined unless the text is a cursor of this list. */
 function parseCursor(name: string, cursor: string): string | undefined {
   const content = decodeCursor(cursor) ?? '';
   const sk = content.startsWith(`${name} `) ? content.slice(name.length + 1) : '';

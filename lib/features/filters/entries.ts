@@ -13,12 +13,11 @@ import {
   sortPartition,
 } from './keys.ts';
 
-/** Fields that lists can be filtered by. */
 export const filterFields: readonly OwnField[] = ownFields.filter(({ filter }) => filter);
 
 const sortFields = ownFields.filter(({ sort }) => sort);
 
-/** Lists can be sorted by these: the name, unless a setting turns that off, and fields. */
+/** Names that sort lists: own fields, and the name unless a setting turns it off. */
 export const sortNames: readonly string[] = [
   ...(environment.sortsByName ? ['name'] : []),
   ...sortFields.map(({ name }) => name),
@@ -26,24 +25,24 @@ export const sortNames: readonly string[] = [
 
 type Listed = Pick<Derivable, 'name' | 'own'>;
 
-/** The filter texts of the value that readers see, so also of a default: one, or one for each item of a list. */
+/** Returns the filter texts of a field, one per list item. Uses the value that readers see, including defaults. */
 export function listFilterTexts({ own }: Pick<Listed, 'own'>, field: OwnField): string[] {
-  // JSON values are not declared with `filter`.
+  // JSON fields cannot have `filter`.
   const texts = [own[field.name] ?? []]
     .flat()
     .flatMap((value) => (typeof value === 'object' ? [] : (createFilterText(value) ?? [])));
-  // A stored list can be longer than its limit, which bounds the items of a transaction.
+  // A stored list may exceed its declared limit, which bounds the transaction.
   return [...new Set(texts)].slice(0, countFilterEntries(field));
 }
 
-/** The text that sorts a user by a name of `sortNames`. Undefined if the user has no value. */
+/** Returns the text that sorts a user. Undefined if the user has no value. */
 export function encodeSortText({ name, own }: Listed, sortName: string): string | undefined {
   const value = sortName === 'name' ? name : own[sortName];
-  // Lists and booleans are not declared with `sort`.
+  // Lists and booleans cannot have `sort`.
   return typeof value === 'string' || typeof value === 'number' ? encodeSortValue(value) : undefined;
 }
 
-/** The list entries of a user. They hold keys only. */
+/** The entries consist of keys only. */
 export const listListEntries = (user: Derivable): DerivedItem[] => [
   ...filterFields.flatMap((field) =>
     listFilterTexts(user, field).map((text) => ({ key: { pk: filterPartition(field.name, text), sk: user.id } })),
@@ -54,8 +53,8 @@ export const listListEntries = (user: Derivable): DerivedItem[] => [
 ];
 
 /**
- * Describes what decides the entries of each list, by its name. If a description changes, the entries of earlier writes
- * may be wrong until a backfill has completed the list.
+ * Describes everything that decides a list's entries, by list name. If a description changes, earlier entries may be
+ * wrong until a backfill completes the list.
  */
 export const listDescriptions: Readonly<Record<string, string>> = Object.fromEntries([
   ...filterFields.map((field) => [filterListName(field.name), describeFilter(field)]),
@@ -68,7 +67,7 @@ function describeFilter(field: OwnField): string {
   return fallback === undefined ? shown : `${shown}, default ${JSON.stringify(fallback)}`;
 }
 
-/** Without a field, the list is sorted by name. */
+/** Without arguments, describes sorting by name. */
 function describeSort({ type, default: fallback }: Pick<OwnField, 'type' | 'default'> = { type: 'string' }): string {
   const sorted = type === 'string' ? `string, text version ${TEXT_VERSION}` : type;
   return fallback === undefined ? sorted : `${sorted}, default ${JSON.stringify(fallback)}`;

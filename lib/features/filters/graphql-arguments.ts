@@ -3,9 +3,9 @@ import type { Criterion } from '../../users/criteria.ts';
 import { type FilterValue, filterCriterion, findFilterIssue, sortCriterion } from './criteria.ts';
 import { filterFields, sortNames } from './entries.ts';
 
-/** Reads the members of a `UserFilter` that are own fields. Throws BAD_USER_INPUT. */
+/** Parses the own fields of a `UserFilter`. Throws BAD_USER_INPUT. */
 export function readFilter(filter: object): Criterion[] {
-  const values = new Map(Object.entries(filter) as [string, FilterValue | null][]); // The schema says so.
+  const values = new Map(Object.entries(filter) as [string, FilterValue | null][]); // As the schema declares.
   return filterFields.flatMap((field) => {
     const value = values.get(field.name) ?? undefined;
     if (value === undefined) return [];
@@ -15,7 +15,7 @@ export function readFilter(filter: object): Criterion[] {
   });
 }
 
-/** Reads a `UserSort`. Throws BAD_USER_INPUT. */
+/** Parses a `UserSort`. Throws BAD_USER_INPUT. */
 export function readSort(name: string): Criterion {
   if (sortNames.includes(name)) return sortCriterion(name);
   throw invalidInput(['sort'], 'is turned off by the setting sortByName');

@@ -3,58 +3,58 @@ import { normalizeText } from '../../input/text.ts';
 import type { KeyCount } from '../../users/derived-keys.ts';
 import { MAX_ITEMS, type OwnField } from '../../users/fields/declaration.ts';
 
-// Separate from entries.ts, which loads the declarations: infra checks declarations with these limits.
+// Separate from entries.ts, which loads the declarations: infra validates declarations with these limits.
 
-/** Characters of a text that users are filtered by. The text is part of a partition key. */
+/** Maximum characters of a filter text, which is part of a partition key. */
 export const MAX_FILTER_LENGTH = 64;
 
-/** Characters of a text that users are sorted by, once it is normalized. Ties are in order of creation. */
+/** Maximum characters of a normalized sort text. Equal texts sort by creation. */
 const MAX_SORT_LENGTH = 64;
 
-/** The partition of the users with a value. `value` is a filter text. */
+/** The partition of users with a value. `value` is a filter text. */
 export const filterPartition = (field: string, value: string): string => `LIST#${field}=${value}`;
 
-/** The partition of all users, sorted by the name or by an own field. */
+/** The partition of all users, sorted by name or an own field. */
 export const sortPartition = (name: string): string => `LIST#${name}`;
 
 export const isListKey = ({ pk }: Key): boolean => pk.startsWith('LIST#');
 
-/** The list that a partition belongs to: `plan=` has a partition for each value, and `name` has one for all users. */
+/** Returns the list of a partition: `plan=` has a partition per value, `name` has one in total. */
 export const parseListName = (pk: string): string => /^LIST#(\w+=?)/.exec(pk)?.[1] ?? '';
 export const filterListName = (field: string): string => `${field}=`;
 
 const FORBIDDEN = /[\p{Cc}\u2028\u2029]/u;
 
 /**
- * Returns the text of a value in keys and comparisons. Case counts; composed and decomposed characters are equal (NFC).
- * Returns undefined for a text that is too long or that no write accepts.
+ * Returns the text of a value in keys and comparisons. Case matters, Unicode composition does not (NFC). Returns
+ * undefined if the text is too long or no write accepts it.
  */
 export function createFilterText(value: string | number | boolean): string | undefined {
   const text = String(value);
-  // Counts first: normalizing combining marks takes the square of their number.
+  // Check the length first: normalizing combining marks takes quadratic time.
   const isValid = [...text].length <= MAX_FILTER_LENGTH && text.isWellFormed() && !FORBIDDEN.test(text);
   return isValid ? text.normalize('NFC') : undefined;
 }
 
-/** The most filter entries that a user has for a field. */
+/** Maximum filter entries of a user for a field. */
 export const countFilterEntries = ({ list, maxItems = MAX_ITEMS }: OwnField): number => (list ? maxItems : 1);
 
-/** Returns a text whose UTF-8 bytes sort like the values: numbers by value, texts without case and accents. */
+/** Returns a text that sorts like the value in UTF-8: numbers by value, texts ignoring case and accents. */
 export const encodeSortValue = (value: string | number): string =>
   typeof value === 'number' ? encodeNumber(value) : encodeText(value);
 
-/** Normalized dates and times still sort by time. */
+/** Dates and times still sort by time after normalization. */
 const encodeText = (text: string): string =>
   truncate(normalizeText(truncate(text, MAX_NORMALIZED_LENGTH)), MAX_SORT_LENGTH);
 
-/** Normalizing combining marks takes the square of their number. A name has at most so many characters. */
+/** Normalizing combining marks takes quadratic time. Names are no longer than this. */
 const MAX_NORMALIZED_LENGTH = 256;
 
 const truncate = (text: string, length: number): string => [...text].slice(0, length).join('');
 
 /**
- * IEEE 754 numbers sort like their bits, if the sign bit of positive numbers and all bits of negative ones are inverted.
- * Without its zeros at the end, the text of 5 is `c014`.
+ * IEEE 754 numbers sort like their bits after inverting the sign bit of positive numbers and all bits of negative
+ * ones. Trailing zeros are cut: 5 becomes `c014`.
  */
 function encodeNumber(value: number): string {
   const view = new DataView(new ArrayBuffer(8));
@@ -66,7 +66,7 @@ function encodeNumber(value: number): string {
 
 const SIGN_BIT = 1n << 63n;
 
-/** Sort keys of users with a value are less than this one. Those of users without a value begin with it. */
+/** Sort keys of users without a value begin with this, and sort after all others. */
 export const WITHOUT_VALUE = '2';
 const WITH_VALUE = '1';
 
@@ -74,7 +74,7 @@ const WITH_VALUE = '1';
 const ID_SEPARATOR = '\t';
 const ID_LENGTH = 36;
 
-/** `text` comes from `encodeSortValue`. Undefined, for a user without a value, sorts last. */
+/** `text` comes from `encodeSortValue`, or is undefined for a user without a value. */
 export const formatSortKey = (text: string | undefined, userId: string): string =>
   `${text === undefined ? WITHOUT_VALUE : WITH_VALUE + text}${ID_SEPARATOR}${userId}`;
 
@@ -83,7 +83,7 @@ export function parseSortKey(sk: string): { text: string | undefined; id: string
   return { text: sk.startsWith(WITHOUT_VALUE) ? undefined : text, id: sk.slice(-ID_LENGTH) };
 }
 
-/** Counts the keys of list entries that a user can have under declared fields. */
+/** Counts the list keys that a user can have under these fields. */
 export function countListKeys(fields: readonly OwnField[]): KeyCount[] {
   const sorted = fields.filter(({ sort }) => sort).map(({ name }) => name);
   return [

@@ -4,7 +4,7 @@ import type { OwnField } from '../../users/fields/declaration.ts';
 import { type FilterValue, filterCriterion, findFilterIssue, sortCriterion } from './criteria.ts';
 import { filterFields, sortNames } from './entries.ts';
 
-/** Each lists the users with a value. The parameter of a unique field finds its user instead. */
+/** The parameter of a unique field finds one user by its claim instead. */
 const filterQueries = filterFields
   .filter(({ unique }) => !unique)
   .map(
@@ -27,7 +27,6 @@ const filterQueries = filterFields
     }),
   );
 
-/** Parses the text of a parameter as a value of the field. */
 export function filterValueSchema(field: OwnField): z.ZodMiniType<FilterValue> {
   return parseText(field).check(({ value, issues }) => {
     const message = findFilterIssue(field, value);
@@ -49,7 +48,7 @@ function parseText({ type }: OwnField): z.ZodMiniType<FilterValue> {
   }
 }
 
-/** The OpenAPI schema of a parameter. */
+/** Describes a parameter in OpenAPI. */
 function describeValue({ type, enum: choices }: OwnField): object {
   if (choices)
     return { type: type === 'integer' ? 'integer' : type === 'number' ? 'number' : 'string', enum: [...choices] };

@@ -6,21 +6,19 @@ import { EPOCH, userTopic } from '../change-log/topics.ts';
 import { listChanged, readVersions, type Versions } from '../change-log/versions.ts';
 import { findErasure } from '../erasure/record.ts';
 
-/** A change of a user. */
 export type HistoryEntry = Pick<ChangeEntry, 'kind' | 'at' | 'by' | 'version' | 'topic' | 'sequence'> & {
-  /** The members whose values differ, by their names. */
+  /** Names of the members with different values. */
   changed: string[];
 } & Versions;
 
 /** Returns the time, in ms, since which changes are kept. */
 export const findHistoryStart = (): number => environment.now() - Math.max(1, environment.historyDays) * 24 * 3_600_000;
 
-/** A change stands there. */
 export type HistoryPosition = Pick<HistoryEntry, 'topic' | 'sequence'>;
 
 /**
- * Reads the changes of a user who may have been deleted, latest first: after that at a position, or from the last one on.
- * They appear seconds after the writes.
+ * Reads the changes of a user, latest first. The user may be deleted. Starts after a position, or with the last
+ * change. Changes appear seconds after the writes.
  */
 export async function readHistory(
   id: string,
@@ -34,13 +32,13 @@ export async function readHistory(
   return { entries: shown.slice(0, limit).map(toHistory), hasMore: kept.length > limit };
 }
 
-/** Reads the last change of a user that is kept. */
+/** Reads a user's last change, if it has not expired. */
 export async function readLastEntry(id: string): Promise<ChangeEntry | undefined> {
   const [entry] = await readLatest(id, undefined, 1);
   return entry && Date.parse(entry.at) >= findHistoryStart() ? entry : undefined;
 }
 
-/** Reads the log of this table, and then, if it has fewer, those of the tables that it was restored from. */
+/** Reads the log of this table first, then those of the tables it was restored from. */
 async function readLatest(id: string, after: HistoryPosition | undefined, limit: number): Promise<ChangeEntry[]> {
   const entries: ChangeEntry[] = [];
   let isAfter = after === undefined;
@@ -54,23 +52,23 @@ async function readLatest(id: string, after: HistoryPosition | undefined, limit:
   return entries;
 }
 
-/** The latest first. Those before this table are asked for only by who reads so far. */
+/** Latest first. Reads the former epochs only if the caller gets that far. */
 async function* listEpochs(): AsyncGenerator<string> {
   yield EPOCH;
   yield* (await knownEpochs.readFormer()).toReversed();
 }
 
-/** Tells whether one of the logs of a user has this name. */
+/** True if this is the name of one of the user's logs. */
 export async function hasLog(id: string, name: string): Promise<boolean> {
   for await (const epoch of listEpochs()) if (userTopic(id, epoch).name === name) return true;
   return false;
 }
 
-/** The log keeps the person's data until the erasure completes, minutes after the request. */
+/** The log keeps personal data until the erasure completes, minutes after the request. */
 async function isBeingErased(id: string, entries: ChangeEntry[]): Promise<boolean> {
   if (!entries.some(({ item, before }) => item || before)) return false;
   const erasure = await findErasure(id);
-  // An import may have brought back a user whose erasure is completed.
+  // After a completed erasure, an import may have brought the user back.
   return erasure !== undefined && erasure.completedAt === null;
 }
 

@@ -14,16 +14,15 @@ import { readVersions } from '../change-log/versions.ts';
 import { readLastEntry } from './history.ts';
 
 /**
- * Writes the last version of a deleted user again, under the same id, as the next version. Posts that are not purged yet
- * come back with the user. Safe to repeat and to race: of several writers of the id, one succeeds.
- *
- * Throws NOT_FOUND if the history does not have the user, and CONFLICT with the reason: the user exists, the person was
- * erased, or another user has the address or a unique value. Throws SERVICE_UNAVAILABLE while the change log is late.
+ * Restores the last version of a deleted user as the next version, with the same id and the posts that are not purged
+ * yet. Safe to repeat and to race: one writer of the id succeeds. Throws NOT_FOUND if the history lacks the user.
+ * Throws CONFLICT if the user exists, the person was erased, or a unique value is taken. Throws SERVICE_UNAVAILABLE
+ * while the change log is late.
  */
 export async function restoreUser(id: string, by: Actor): Promise<User> {
   const result = await writeUser({
     hasFormerId: true,
-    // The user may have been restored and deleted again since the last attempt, so each attempt reads again.
+    // Each attempt reads again, because the user may have been restored and deleted since.
     async plan() {
       const { user, deletedVersion, deletion } = await retryOnConflict(() => readLastVersion(id));
       return { after: continueVersion({ ...user, by }, deletedVersion), by, deletion };
@@ -32,7 +31,7 @@ export async function restoreUser(id: string, by: Actor): Promise<User> {
   });
   switch (result.kind) {
     case 'written':
-      return result.change.after as User; // The change of a creation has a user.
+      return result.change.after as User; // A creation always returns the user.
     case 'taken':
       throw result.field === 'id' ? userExists() : valueTaken(result.field, subjectField?.name);
     default:
@@ -40,10 +39,10 @@ export async function restoreUser(id: string, by: Actor): Promise<User> {
   }
 }
 
-/** The last version of a deleted user, and the version that the deletion made. */
+/** The last version of a deleted user, and the version number of the deletion. */
 type LastVersion = { user: User; deletedVersion: number; deletion: DeletionRecord | undefined };
 
-/** Returns AGAIN if the change log does not have the last version yet. */
+/** Returns AGAIN if the change log lacks the last version so far. */
 async function readLastVersion(id: string): Promise<LastVersion | Again> {
   const Key = userKey(id);
   const read = () => getItems([Key, deletionKey(Key)], { ConsistentRead: true });
@@ -62,17 +61,17 @@ async function readLastVersion(id: string): Promise<LastVersion | Again> {
   throw notFound('User');
 }
 
-/** Undefined if nothing is left of the user. */
+/** Returns undefined if the entry has no content. */
 function toLastVersion(entry: ChangeEntry): Omit<LastVersion, 'deletion'> | undefined {
   const { kind, version } = entry;
   const { before, after } = readVersions(entry);
   const user = kind === 'DELETED' ? before : after;
-  // A deletion is the version after the last one. Its own entry may be late.
+  // The deletion's own entry may be late. Its version is the next one.
   return user && version !== null ? { user, deletedVersion: kind === 'DELETED' ? version : version + 1 } : undefined;
 }
 
-/** The stream keeps records for a day. */
+/** Lifetime of a stream record. */
 const STREAM_RETENTION_MS = 24 * 3_600_000;
 
-/** The change log may still get the deletion. */
+/** True if the deletion may still reach the change log. */
 const isLate = ({ at }: DeletionRecord): boolean => environment.now() - Date.parse(at) < STREAM_RETENTION_MS;

@@ -4,8 +4,8 @@ import { environment } from '../../environment.ts';
 type Attributes = PreTokenGenerationV2TriggerEvent['request']['userAttributes'];
 
 /**
- * Completes the access token of a person with the address, which Cognito puts into id tokens only. The client for people also gets
- * the scope of own records: without it, only sign-ins on Cognito's pages could have it, not those by an SDK. Returns the event for Cognito, and leaves the given one as it is.
+ * Adds the email claims to a person's access token, because Cognito only puts them into id tokens. Tokens of the
+ * client for people also get the scope for own records, which SDK sign-ins would otherwise lack. Returns a new event.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-pre-token-generation.html
  */
 export function completeAccessToken(event: PreTokenGenerationV2TriggerEvent): PreTokenGenerationV2TriggerEvent {
@@ -20,14 +20,14 @@ export function completeAccessToken(event: PreTokenGenerationV2TriggerEvent): Pr
           claimsToAddOrOverride: describeAddress(userAttributes),
           ...(isPeopleClient ? { scopesToAdd: [environment.scopes.self] } : {}),
         },
-        // Without it, Cognito may leave the groups out of the token.
+        // Cognito may otherwise omit the groups from the token.
         groupOverrideDetails: groupConfiguration,
       },
     },
   };
 }
 
-/** An address without the word of Cognito, such as that of an identity provider, is not verified. */
+/** Unless Cognito confirms it, an address counts as unverified, such as that of an identity provider. */
 function describeAddress({ email, email_verified: verified }: Attributes): Record<string, string> {
   const claims = environment.personClaims;
   if (!email) return {};

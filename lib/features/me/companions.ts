@@ -7,14 +7,11 @@ import { personKey } from './keys.ts';
 
 const DAY_SECONDS = 24 * 3600;
 
-/**
- * The transaction that deletes a user remembers the person for a day: a token that is still valid must not create the record
- * again at once.
- */
+/** Remembers a deleted person for a day: a token that is still valid must not recreate the record at once. */
 export function deletedPerson({ user }: Deletion): TransactItem[] {
   const subject = subjectField && user.own[subjectField.name];
   if (typeof subject !== 'string') return [];
   const end = Math.floor(environment.now() / 1000) + DAY_SECONDS;
-  // It replaces the count of the person's writes: the functions that delete users need no right to update items.
+  // Replaces the person's write count, so functions that delete users need no UpdateItem permission.
   return [{ Put: { TableName, Item: { ...personKey(subject), deletedUntil: end, expiresAt: end } } }];
 }

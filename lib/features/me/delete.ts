@@ -5,8 +5,8 @@ import { type MeConditions, requireMe, toVersions } from './read.ts';
 import { requirePerson, SELF } from './write.ts';
 
 /**
- * Deletes the record of a person, or erases the person, as the setting `selfDelete` says. Throws NOT_FOUND, PRECONDITION_FAILED, and
- * FORBIDDEN if the person signed in too long ago. Does not count as a change: a person who made too many can still leave.
+ * Deletes or erases the person's record, depending on the setting `selfDelete`. Not counted as a change, so that a
+ * person at the limit can still leave. Throws NOT_FOUND, PRECONDITION_FAILED, and FORBIDDEN if the sign-in is too old.
  */
 export async function deleteMe(person: Person, conditions: MeConditions): Promise<{ id: string }> {
   requireRecentSignIn(person);

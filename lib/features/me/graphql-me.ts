@@ -14,7 +14,7 @@ import { type Person, readPerson } from './person.ts';
 import { findMe, requireMe } from './read.ts';
 import { createMe as create, updateMe as update } from './write.ts';
 
-/** Signed requests and open services have no tokens, so their callers are no persons. */
+/** Only tokens identify a person: signed requests and open services have none. */
 function requirePerson({ access }: GraphqlContext): Person {
   if (!access.claims) throw forbidden('The request must have a token');
   return readPerson(access.claims);
@@ -37,7 +37,7 @@ function startWrite(context: GraphqlContext): Person {
 
 export async function createMe(_: unknown, { input }: WithInput, context: GraphqlContext) {
   const { email, ...others } = readAllFields(input);
-  // Clients send null for a variable that is not given.
+  // Clients send null for variables without a value.
   const whole = parseInput(createMeInput, email === null ? others : { ...others, email });
   return { me: await create(startWrite(context), whole) };
 }
@@ -45,7 +45,7 @@ export async function createMe(_: unknown, { input }: WithInput, context: Graphq
 type Conditions = { ifVersion?: number | null };
 
 export async function updateMe(_: unknown, { input }: WithInput, context: GraphqlContext) {
-  const { ifVersion, ...others } = input as WithInput['input'] & Conditions; // The schema types it.
+  const { ifVersion, ...others } = input as WithInput['input'] & Conditions; // As the schema declares.
   const changes = parseInput(updateMeInput, readChangedFields(others));
   return { me: await update(startWrite(context), changes, { ifVersion: ifVersion ?? undefined }) };
 }
@@ -55,7 +55,7 @@ export async function deleteMe(_: unknown, { input }: { input: Conditions }, con
   return remove(startWrite(context), { ifVersion: input.ifVersion ?? undefined });
 }
 
-/** Follows the changes of the own record. Cursors of other records are invalid. Throws NOT_FOUND without a record. */
+/** Streams the changes of the own record. Rejects cursors of other records. Throws NOT_FOUND without a record. */
 export async function subscribeToMe(_: unknown, { after }: { after?: string | null }, context: GraphqlContext) {
   const person = requirePerson(context);
   context.budget.spendRead(CLAIM_AND_USER);
@@ -69,7 +69,7 @@ export async function subscribeToMe(_: unknown, { after }: { after?: string | nu
   return Object.assign(keepOwn(stream, person), { start: stream.start });
 }
 
-/** Skips versions of the record before it was linked to the person, and after it was linked to another one. */
+/** Skips versions from before the record was linked to the person, and after it was linked to another. */
 async function* keepOwn(changes: AsyncIterable<LoggedChange>, { subject }: Person): AsyncGenerator<LoggedChange> {
   const { name } = requireSubjectField();
   let isOwn = true;

@@ -4,18 +4,18 @@ import { ServiceError } from '../../errors.ts';
 import { canonicalEmail, parseEmail } from '../../users/email.ts';
 import { SUBJECT } from '../../users/fields/declaration.ts';
 
-/** The person that a token was issued for. */
+/** The person to whom a token was issued. */
 export type Person = {
   subject: string;
   issuer: string;
   /** Undefined unless the issuer has verified the address. */
   email: string | undefined;
-  /** When the person signed in, in seconds since 1970. Undefined if the token does not say; NaN if it is not a number. */
+  /** Time of the sign-in, in seconds since 1970. Undefined if the token lacks it, NaN if it is not a number. */
   signedInAt: number | undefined;
 };
 
 /**
- * Reads the claims of a verified token. Throws NO_PERSON if the token belongs to a client, or if its subject is not a string of 1
+ * Parses the claims of a verified token. Throws NO_PERSON if the token belongs to a client, or if its subject is not 1
  * to 255 printable ASCII characters.
  */
 export function readPerson(claims: Claims): Person {
@@ -35,8 +35,8 @@ export function readPerson(claims: Claims): Person {
 }
 
 /**
- * Returns the verified address of a person, as the token has it. `sent` is the address that the person asks for. Throws
- * EMAIL_NOT_VERIFIED if the token verifies none, or another one.
+ * Returns the verified address in the token. `sent` is the requested address. Throws EMAIL_NOT_VERIFIED unless the
+ * token verifies it.
  */
 export function requireVerifiedEmail({ email }: Person, sent = email): string {
   if (email !== undefined && sent !== undefined && canonicalEmail(sent) === canonicalEmail(email)) return email;
@@ -48,10 +48,10 @@ export function requireVerifiedEmail({ email }: Person, sent = email): string {
 }
 
 const MAX_SIGN_IN_SECONDS = 15 * 60;
-/** The clock of the issuer may be ahead by this. A time in milliseconds is not a recent one. */
+/** The issuer's clock may be ahead by this. Rejects times further in the future, such as milliseconds. */
 const MAX_CLOCK_SKEW_SECONDS = 60;
 
-/** Throws SIGN_IN_TOO_OLD, with the challenge of RFC 9470 section 3, if the person signed in more than 15 minutes ago. */
+/** Throws SIGN_IN_TOO_OLD with the challenge of RFC 9470 section 3. */
 export function requireRecentSignIn({ signedInAt }: Person): void {
   if (signedInAt === undefined) return;
   const seconds = environment.now() / 1000 - signedInAt;

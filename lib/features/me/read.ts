@@ -14,20 +14,20 @@ import type { Person } from './person.ts';
 const getItem = async (Key: Key) => (await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
 
 /**
- * Finds the user with the subject of the person, by consistent reads. The claim of the subject names the user. Throws
- * SERVICE_UNAVAILABLE if the subjects belong to another issuer.
+ * Finds the person's user through the subject's claim, with consistent reads. Throws SERVICE_UNAVAILABLE if the
+ * subjects belong to another issuer.
  */
 export async function findMe({ subject, issuer }: Person): Promise<StoredUser | undefined> {
   const field = requireSubjectField();
   const [claim] = await Promise.all([getItem(uniqueKey(nameClaims(field), subject)), checkIssuer(issuer)]);
   const stored = typeof claim?.userId === 'string' ? await findStoredUser(claim.userId) : undefined;
   if (stored?.user.own[field.name] !== subject) return undefined;
-  // Operators write subjects without an issuer.
+  // Operators write subjects without storing an issuer.
   if (known?.issuer === undefined) await storeIssuer(issuer);
   return stored;
 }
 
-/** Conditions on the own record. GraphQL sends a version. REST sends entity tags, which contain the id and the version. */
+/** Conditions on the own record. GraphQL sends a version, REST entity tags with id and version. */
 export type MeConditions = {
   ifVersion?: number | undefined;
   ifMatch?: MeTags | undefined;
@@ -35,7 +35,7 @@ export type MeConditions = {
 };
 export type MeTags = '*' | readonly { id: string; version: number }[];
 
-/** Returns the conditions on the versions of a user. Tags of other people's records match no version. */
+/** Converts conditions to versions of one user. Tags of other records match no version. */
 export function toVersions(id: string, { ifVersion, ifMatch = '*', ifNoneMatch }: MeConditions) {
   const matched = ifMatch === '*' ? undefined : listVersions(id, ifMatch);
   return {
@@ -44,7 +44,7 @@ export function toVersions(id: string, { ifVersion, ifMatch = '*', ifNoneMatch }
   };
 }
 
-/** Versions count from 1, so 0 matches no user. */
+/** Versions start at 1, so 0 matches no user. */
 function listVersions(id: string, tags: Exclude<MeTags, '*'>): number[] {
   const versions = tags.filter((tag) => tag.id === id).map(({ version }) => version);
   return versions.length > 0 ? versions : [0];
@@ -64,7 +64,6 @@ export async function requireMe(person: Person): Promise<StoredUser> {
   return stored;
 }
 
-/** Returns the members of the own record that REST shows. */
 export const showMe = ({ id, name, email, own }: User) => ({
   id,
   name,
@@ -72,14 +71,15 @@ export const showMe = ({ id, name, email, own }: User) => ({
   ...Object.fromEntries(visibleFields.map((field) => [field.name, own[field.name]])),
 });
 
-/** How long a process relies on the issuer that it has read. Only a relink changes it. */
+/** Maximum age of the cached issuer. Only a relink changes the stored one. */
 export const ISSUER_TTL_MS = 60_000;
 
 let known: { issuer: string | undefined; expiresAt: number } | undefined;
 
 /**
- * Subjects are unique per issuer, so a token of another issuer could find the record of another person. Throws
- * SERVICE_UNAVAILABLE until a relink names the issuer of this deployment. The first record that is created or found stores it.
+ * Rejects tokens of another issuer: subjects are unique per issuer, so the token could match another person's record.
+ * The first record found or created stores the issuer. Throws SERVICE_UNAVAILABLE until a relink stores this
+ * deployment's issuer.
  */
 async function checkIssuer(issuer: string): Promise<void> {
   if (!known || known.expiresAt <= environment.now()) {
@@ -92,7 +92,7 @@ async function checkIssuer(issuer: string): Promise<void> {
   if (known.issuer !== undefined && known.issuer !== issuer) throw otherIssuer(known.issuer, issuer);
 }
 
-/** The first issuer stays. Throws SERVICE_UNAVAILABLE if another one is stored. */
+/** Keeps the issuer stored first. Throws SERVICE_UNAVAILABLE if it differs. */
 export async function storeIssuer(issuer: string): Promise<void> {
   if (known?.issuer === issuer) return;
   const stored = (await putItemIfMissing({ ...issuerKey, issuer }))?.issuer;

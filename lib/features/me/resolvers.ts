@@ -8,7 +8,7 @@ import { parseUser, type User } from '../../users/user.ts';
 import type { LoggedChange } from '../change-log/subscribe.ts';
 import { visibleFields, writableFields } from './fields.ts';
 
-/** `Me` has no field of another type: no path leads from it to another user. */
+/** `Me` refers to no other type, so queries cannot reach other users. */
 const describeMe = (): string => `
 "The own record of the person who signed in."
 type Me {
@@ -110,7 +110,7 @@ const rights: RootRights = {
 
 const NO_DEFINITIONS: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
-/** Empty unless a subject is declared, which the compiler does not know. */
+/** Empty unless a subject is declared. The compiler cannot know. */
 export const ownRecords = {
   definitions: subjectField ? parse(describeMe(), { noLocation: true }) : NO_DEFINITIONS,
   resolvers: (subjectField ? resolvers : {}) as Record<never, object>,

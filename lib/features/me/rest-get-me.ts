@@ -14,7 +14,7 @@ export const getMeOperation = {
   description:
     'Returns the record of the person who signed in. The answer is 404 if there is none yet: create it with POST. Hidden fields are missing.',
   status: 200,
-  // The first record that is found stores the issuer.
+  // PutItem: the first record found stores the issuer.
   grant: { table: ['GetItem', 'PutItem'] },
   requestHeaders: ['If-Match', 'If-None-Match'],
   response: { name: 'Me', description: 'The record' },

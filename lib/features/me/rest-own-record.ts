@@ -10,18 +10,19 @@ import { type MeConditions, type MeTags, showMe } from './read.ts';
 
 const PATH_METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
 
-/** What all operations on the path of the own record have in common. */
 export const ownRecord = {
   path: '/me',
   right: 'self',
   pathMethods: PATH_METHODS,
   isTurnedOff: (method: string) => method === 'DELETE' && environment.selfDelete === 'off',
   isPrivate: true,
-  // The entity tag of an error is that of a user, which conditions here do not accept.
+  // Errors carry a user's entity tag, which these conditions do not accept.
   describeError: () => ({ etag: undefined }),
 } as const;
 
-/** The gateway has verified the token. Its event has the claims as texts, so they are read from the token itself. */
+/**
+ * Reads the claims from the token, which the gateway has verified, because the gateway's event converts them to text.
+ */
 export function readCallingPerson({ headers }: Event): Person {
   if (headers.authorization === undefined) throw forbidden('The request must have a token');
   return readPerson(decodeVerifiedClaims(headers.authorization));
@@ -32,12 +33,15 @@ export const renderMe = (user: User, format: ResponseFormat): Rendered => ({
   headers: { etag: formatMeTag(user) },
 });
 
-/** A record that was deleted and created again has another id, so that its tags differ. */
+/** Contains the id, so that tags change when a record is deleted and created again. */
 export const formatMeTag = ({ id, version }: Pick<User, 'id' | 'version'>): string => `"${id}.${version}"`;
 
 const OPAQUE = /^(?<id>[0-9a-f-]{36})\.(?<version>[1-9]\d{0,14})$/;
 
-/** Tags in another form match no record. A malformed If-None-Match excludes all, as for users. The comparison is strong for If-Match (RFC 9110 section 13.1.1), and weak for If-None-Match. */
+/**
+ * Tags in another form match no record. A malformed If-None-Match excludes all, as for users. If-Match compares
+ * strongly (RFC 9110 section 13.1.1), If-None-Match weakly.
+ */
 function parseTags(header: string | undefined, isStrong: boolean): MeTags | undefined {
   if (header === undefined) return undefined;
   if (header.trim() === '*') return '*';

@@ -14,13 +14,13 @@ import { personKey } from './keys.ts';
 import { type Person, requireVerifiedEmail } from './person.ts';
 import { findMe, type MeConditions, requireMe, storeIssuer, toVersions } from './read.ts';
 
-/** Who makes a write of their own record. */
+/** The actor of writes to the own record. */
 export const SELF = 'self';
 
 /**
- * Creates the record of a person, with the verified address of the token. Of parallel calls, one creates. Throws CONFLICT with the
- * reason SUBJECT_TAKEN, EMAIL_TAKEN, VALUE_TAKEN, or SUBJECT_DELETED within 24 hours of a deletion. Throws SERVICE_UNAVAILABLE
- * while users may lack the claims of their subjects.
+ * Creates a person's record with the verified address in the token. Of parallel calls, one succeeds. Throws CONFLICT
+ * with the reason SUBJECT_TAKEN, EMAIL_TAKEN, VALUE_TAKEN, or SUBJECT_DELETED within 24 hours of a deletion. Throws
+ * SERVICE_UNAVAILABLE while subject claims may be missing.
  */
 export async function createMe(
   person: Person,
@@ -39,7 +39,7 @@ export async function createMe(
   });
   switch (result.kind) {
     case 'written':
-      return result.change.after as User; // The change of a creation has a user.
+      return result.change.after as User; // A creation always returns the user.
     case 'taken':
       throw result.field === field.name ? hasRecord() : valueTaken(result.field);
     default:
@@ -50,8 +50,8 @@ export async function createMe(
 const hasRecord = () => new ServiceError('CONFLICT', 'The person has a record', { reason: 'SUBJECT_TAKEN' });
 
 /**
- * Changes the given fields of the person's record. Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT for a taken address or unique
- * value, and FORBIDDEN for an address that the token does not verify.
+ * Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT for a taken unique value, and FORBIDDEN for an address that the
+ * token does not verify.
  */
 export async function updateMe(
   person: Person,
@@ -63,12 +63,12 @@ export async function updateMe(
   const { id } = current.user;
   const changes = { ...input, ...email, id, mergesJson, ...toVersions(id, conditions) };
   const changesNothing = Object.values({ ...input, ...email }).every((value) => value === undefined);
-  // A value may be unique, so a failure says something about other users: it counts, too.
+  // Counted even if it fails: a conflict reveals values of other users.
   if (!changesNothing) await countWrite(person);
   return updateUser(changes, SELF, { current, check: requirePerson(person) });
 }
 
-/** An operator may have linked the record to another person since it was found. */
+/** Throws if an operator has linked the record to another person since it was read. */
 export const requirePerson =
   ({ subject }: Person) =>
   ({ own }: User): void => {
@@ -79,8 +79,8 @@ const MAX_WRITES = 60;
 const HOUR_SECONDS = 3600;
 
 /**
- * Counts a write before it is tried. A write whose answer was lost may count twice. Throws TOO_MANY_REQUESTS for the 61st of a
- * person within an hour of the clock.
+ * Counts a write before it is tried. A retry after a lost answer may count twice. Throws TOO_MANY_REQUESTS for more
+ * than 60 writes of a person within an hour of the clock.
  */
 export async function countWrite(person: Person): Promise<void> {
   const now = environment.now() / 1000;
@@ -100,12 +100,12 @@ export async function countWrite(person: Person): Promise<void> {
     });
   const started = await updateItem({
     Key,
-    // The item may remember a deletion, which expires later.
+    // The item may also remember a deletion, which expires later.
     UpdateExpression: 'SET countedHour = :hour, writes = :one, expiresAt = if_not_exists(deletedUntil, :end)',
     ConditionExpression: 'attribute_not_exists(countedHour) OR countedHour < :hour',
     ExpressionAttributeValues: { ':hour': hour, ':one': 1, ':end': end },
   });
-  // Another write of the person has started to count this hour.
+  // A parallel write has started to count this hour.
   if (!started.item) await countWrite(person);
 }
 

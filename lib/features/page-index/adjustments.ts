@@ -10,23 +10,23 @@ import type { BlockRange } from './blocks.ts';
 import { adjustmentsFrom, parseAdjustmentKey, returnKey, tombstoneKey } from './keys.ts';
 import { ADJUSTMENT_RETENTION_MS, SETTLING_MS } from './timing.ts';
 
-/** At this time, in milliseconds, a user was deleted (-1) or created under an id that is not new (+1). */
+/** A user was deleted (-1), or created under an id that is not new (+1). `time` in ms. */
 export type Adjustment = { time: number; id: string; delta: 1 | -1 };
 
-/** The transaction that deletes a user puts a tombstone. */
+/** Written in the transaction that deletes a user. */
 export const tombstone = ({ user }: Deletion): TransactItem[] => [putAdjustment(tombstoneKey, user.id, user.updatedAt)];
 
-/** The transaction that creates a user under an id that is not new puts a return. */
+/** Written in the transaction that creates a user under an id that is not new. */
 export const userReturn = ({ user, deletion }: Return): TransactItem[] => [
   putAdjustment(returnKey, user.id, deletion?.at),
 ];
 
-/** The clocks of two environments differ by less. */
+/** Maximum difference between the clocks of two environments. */
 const MAX_CLOCK_SKEW_MS = 5_000;
 
 /**
- * Each attempt needs a new one, as it holds the time. The last adjustment of a user decides, so its time is after that of the
- * user's last change by whichever clock.
+ * Call it for each attempt, since it contains the time. A user's last adjustment decides, so its time must be after
+ * the user's last change by any clock.
  */
 function putAdjustment(
   createKey: (milliseconds: number, userId: string) => Key,
@@ -35,16 +35,16 @@ function putAdjustment(
 ): TransactItem {
   const now = environment.now();
   const next = Date.parse(lastChangedAt ?? '') + 1;
-  // A user who was imported with times, or deleted by hand, may have any.
+  // Ignore other times: imported users, and users deleted by hand, may have any.
   const time = next > now && next <= now + MAX_CLOCK_SKEW_MS ? next : now;
   const expiresAt = Math.ceil((time + ADJUSTMENT_RETENTION_MS) / 1000);
   return { Put: { TableName, Item: { ...createKey(time, id), expiresAt } } };
 }
 
-/** The period is after one time, up to and including another. */
+/** From after `after` up to and including `upTo`. */
 type Period = { after: number; upTo?: number };
 
-/** `isComplete` is false when the period holds more than was read. */
+/** `isComplete` is false if the period holds more adjustments. */
 export type Adjustments = { adjustments: Adjustment[]; isComplete: boolean };
 
 type ReadOptions = Pick<QueryCommandInput, 'ConsistentRead' | 'ScanIndexForward'>;
@@ -71,7 +71,7 @@ async function query({ after, upTo }: Period, limit: number | undefined, reading
   return { adjustments, isComplete: true };
 }
 
-/** The first adjustments of a period, as of the latest write, with all of the last millisecond. */
+/** Reads the first adjustments of a period, consistently. Includes all adjustments of the last millisecond. */
 export async function readAdjustments(period: Period): Promise<Adjustments> {
   const read = await query(period, sizes.adjustments, { ConsistentRead: true });
   const last = read.adjustments.at(-1);
@@ -83,15 +83,15 @@ export async function readAdjustments(period: Period): Promise<Adjustments> {
   };
 }
 
-/** All older adjustments are in the blocks if the indexer runs every minute, as settling and replication take 16 s. */
+/** If the indexer runs every minute, blocks contain all older adjustments. Settling and replication take 16 s. */
 const RECENT_MS = 90_000;
 
-/** The older ones are read in so many parts at once, each of the same time. */
+/** Older adjustments are read in this many parallel queries over equal periods. */
 const OLDER_PARTS = 8;
 
 /**
- * The adjustments that blocks may not contain yet. The recent ones are read beside the top level, the others, if there
- * are any, once that has said up to when they are folded: however many there are, a page is right without the fold.
+ * Reads the adjustments that blocks may lack. Recent ones are read in parallel with the top level. Older ones follow
+ * if the top level shows that they are not folded yet. Pages are therefore correct even if nothing was folded.
  */
 export async function readPendingAdjustments(topLevel: Promise<{ foldedUpTo: number }>): Promise<Adjustment[]> {
   const start = environment.now() - RECENT_MS;
@@ -100,7 +100,8 @@ export async function readPendingAdjustments(topLevel: Promise<{ foldedUpTo: num
     topLevel,
   ]);
   const readFrom = recent.isComplete ? start : (recent.adjustments.at(-1)?.time ?? start);
-  // Clocks may have swapped a deletion and a return of a user. A part that ends between the two must not show only the deletion.
+  // Skewed clocks may have swapped a user's deletion and return. Read both, so that the deletion does not appear
+  // alone.
   const neededFrom = recent.isComplete ? foldedUpTo : Math.min(foldedUpTo, readFrom - SETTLING_MS);
   if (readFrom <= neededFrom) return recent.adjustments;
   const older = await Promise.all(
@@ -122,8 +123,8 @@ function splitPeriod(after: number, upTo: number, parts: number): Required<Perio
 export const sumDeltas = (adjustments: Adjustment[]): number => adjustments.reduce((sum, { delta }) => sum + delta, 0);
 
 /**
- * Returns what happened last to each user. It is unclear if a deletion and a return are so close in time that clocks, or
- * a request that was slow, may have swapped them.
+ * Returns each user's last change. The result is `unclear` if a deletion and a return are so close that clocks or a
+ * slow request may have swapped them.
  */
 export function findLastChanges(adjustments: Adjustment[]): Map<string, 'deleted' | 'returned' | 'unclear'> {
   const last = new Map<string, Adjustment>();
@@ -138,11 +139,14 @@ export function findLastChanges(adjustments: Adjustment[]): Map<string, 'deleted
   ]);
 }
 
-/** The users whom the directory may still show although they are deleted. It knows better where that is unclear. */
+/**
+ * Returns deleted users whom the directory may still show. Leaves out unclear users: there the directory is more
+ * reliable.
+ */
 export const listDeleted = (adjustments: Adjustment[]): Set<string> =>
   new Set([...findLastChanges(adjustments)].flatMap(([id, change]) => (change === 'deleted' ? id : [])));
 
-/** Finds those of a range without looking at all others: a directory has thousands of blocks, and adjustments come in masses. */
+/** Sorted for fast range lookups: a directory has thousands of blocks and possibly many adjustments. */
 export class AdjustmentsById {
   readonly #sorted: Adjustment[];
 

@@ -14,16 +14,16 @@ export type AppendOptions = {
   now: () => number;
   pause: (milliseconds: number) => Promise<unknown>;
   fanout: Fanout;
-  /** Tells whether there is time for another batch. */
+  /** False if there is no time for another batch. */
   hasTimeLeft: () => boolean;
 };
 
-/** So many users are read before the first batch of them is written. */
+/** Users read before the first batch is written. */
 const MAX_READ = 50_000;
 
 type Appended = { indexed: number; outcome: CycleStatus };
 
-/** Indexes the users that have settled, after the adjustments that have settled are folded. */
+/** Adds settled users to the blocks. Requires that all settled adjustments are folded. */
 export async function appendUsers({ now, pause, fanout, hasTimeLeft }: AppendOptions): Promise<Appended> {
   let checkpoint = await readCheckpoint();
   const { indexedUpTo, foldedUpTo, rebuildId } = checkpoint;
@@ -31,7 +31,7 @@ export async function appendUsers({ now, pause, fanout, hasTimeLeft }: AppendOpt
   if (rebuildId !== undefined || indexedUpTo >= settled.lastId) return { indexed: 0, outcome: 'complete' };
   const shown = await queryUserIds(settled, MAX_READ);
   if (shown.length === 0) return { indexed: 0, outcome: 'complete' };
-  // By then, the tombstone of a user who has left the directory is visible.
+  // Afterwards, the tombstone of each user who has left the directory is visible.
   await pause(VISIBILITY_MS);
   const { adjustments, isComplete } = await readAdjustments({ after: foldedUpTo - GSI_LAG_MS });
   if (!isComplete) return { indexed: 0, outcome: 'partial' };
@@ -50,8 +50,8 @@ export async function appendUsers({ now, pause, fanout, hasTimeLeft }: AppendOpt
 }
 
 /**
- * The users of a range as a block counts them that contains the adjustments up to `countedUpTo`, in order. Ends before the
- * first user of whom it is unclear whether a deletion or a return came last.
+ * Returns the users that a block counts whose `countedUpTo` is the given time, in order. Stops before the first user
+ * for whom the order of deletion and return is unclear.
  */
 function selectCounted(shown: string[], range: BlockRange, adjustments: Adjustment[], countedUpTo: number): string[] {
   const ids = new Set(shown);
@@ -70,7 +70,7 @@ function selectCounted(shown: string[], range: BlockRange, adjustments: Adjustme
   return [...ids].sort().filter((id) => unclear.every((other) => id < other));
 }
 
-/** Returns undefined when another indexer was first. */
+/** Returns undefined if another indexer was faster. */
 async function commitBatch(read: Checkpoint, ids: string[], fanout: Fanout): Promise<Checkpoint | undefined> {
   const { deltas, openBlocks } = planBatch(ids, read.openBlocks, read.indexedUpTo, fanout);
   const next = { ...read, indexedUpTo: ids.at(-1) ?? read.indexedUpTo, openBlocks };
@@ -83,8 +83,9 @@ async function commitBatch(read: Checkpoint, ids: string[], fanout: Fanout): Pro
 }
 
 /**
- * A block that grows takes in no adjustments, and yet its `countedUpTo` may rise to `foldedUpTo`: there are none in its
- * range in between. A fold that did not finish may have taken it further; then this waits for the next fold.
+ * Grows or creates a block. Growing adds no adjustments, but may raise `countedUpTo` to `foldedUpTo`, because the
+ * block's range has none in between. If an unfinished fold has raised `countedUpTo` further, the condition fails until
+ * the next fold.
  */
 function writeBlock({ level, startAfter, lastId, count, isNew }: BlockDelta, read: Checkpoint): TransactItem {
   const end = { lastId: storeLastId(lastId), countedUpTo: read.foldedUpTo };
@@ -113,19 +114,19 @@ function writeBlock({ level, startAfter, lastId, count, isNew }: BlockDelta, rea
   };
 }
 
-/** A batch adds this to a block. */
+/** The change of one block in a batch. */
 export type BlockDelta = BlockRange & { level: number; count: number; isNew: boolean };
 
-/** The number of users that fill that many blocks of all levels together. */
+/** Returns the number of users that fills `blocksPerBatch` blocks across all levels. */
 function nextBatchSize({ users, blocks }: Fanout): number {
   const blocksPerUser = LEVELS.reduce((sum, level) => sum + 1 / (users * blocks ** level), 0);
   return Math.floor(sizes.blocksPerBatch / blocksPerUser);
 }
 
-/** A level while it is being planned: its newest block, and the changes to it and to the new ones. */
+/** Plan of one level: its newest block, and the changes to existing and new blocks. */
 type Level = { size: number; deltas: BlockDelta[] };
 
-/** Appends users, in the order of their ids, to the newest blocks and to new ones after these. */
+/** Adds users, ordered by id, to the newest blocks and to new blocks after them. */
 function planBatch(ids: string[], openBlocks: OpenBlock[], indexedUpTo: string, fanout: Fanout) {
   const levels: Level[] = LEVELS.map((level) => {
     const open = openBlocks[level];
@@ -144,13 +145,13 @@ function planBatch(ids: string[], openBlocks: OpenBlock[], indexedUpTo: string, 
     lastId = id;
   }
   return {
-    // A full block is left as it is.
+    // Skip full blocks.
     deltas: levels.flatMap(({ deltas }) => deltas.filter(({ count }) => count > 0)),
     openBlocks: levels.map(({ size, deltas }) => ({ startAfter: deltas.at(-1)?.startAfter ?? '', size })),
   };
 }
 
-/** Starts a block of level 0, which the block above takes in, or a new one above does where that is full. */
+/** Starts a block of level 0 and adds it to its parent. A full parent is followed by a new one. */
 function startBlocks(levels: Level[], startAfter: string, fanout: Fanout): void {
   for (const [number, level] of levels.entries()) {
     if (number > 0 && level.size < fanout.blocks) {

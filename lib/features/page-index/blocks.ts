@@ -6,13 +6,13 @@ import { updateItemIf } from '../../dynamodb/conditional.ts';
 import { type AdjustmentsById, sumDeltas } from './adjustments.ts';
 import { blockKey } from './keys.ts';
 
-/** So many users make up a block of level 0, and so many blocks one of the level above. Readers do not depend on it. */
+/** Users per block of level 0, and blocks per block of the levels above. Readers do not depend on these numbers. */
 export type Fanout = { users: number; blocks: number };
 
 export const LEVELS = [0, 1, 2];
 export const TOP_LEVEL = 2;
 
-/** The first block of each level starts here: before every id. */
+/** Start of the first block of each level. Sorts before every id. */
 export const MIN_KEY = '0';
 
 /** The users after `startAfter`, up to and including `lastId`. */
@@ -20,19 +20,19 @@ export type BlockRange = { startAfter: string; lastId: string };
 
 export const isInRange = (id: string, { startAfter, lastId }: BlockRange): boolean => id > startAfter && id <= lastId;
 
-/**
- * `count` is the number of new users ever created in the range, less tombstones and plus returns up to `countedUpTo`. A user
- * is new if the id is.
- */
+/** `count`: users ever created in the range under a new id, minus tombstones plus returns up to `countedUpTo`. */
 export type Block = BlockRange & { level: number; count: number; countedUpTo: number };
 
-/** The blocks from `startAfter` on without a gap. Blocks after a gap are not visible yet, or this replica lags. */
+/**
+ * Returns the blocks from `startAfter` up to the first gap. Blocks after a gap are not visible yet, or this replica
+ * lags.
+ */
 export function takeContiguous(blocks: Block[], startAfter: string): Block[] {
   const gap = blocks.findIndex((block, index) => block.startAfter !== (blocks[index - 1]?.lastId ?? startAfter));
   return gap < 0 ? blocks : blocks.slice(0, gap);
 }
 
-/** So many users of a block's range exist now. */
+/** Returns the current number of users in a block's range. */
 export const countLive = (block: Block, adjustments: AdjustmentsById): number =>
   block.count + sumDeltas(adjustments.selectInRange(block).filter(({ time }) => time > block.countedUpTo));
 
@@ -56,7 +56,7 @@ export function parseBlock(level: number, item: unknown): Block {
 
 type ReadOptions = Pick<QueryCommandInput, 'ConsistentRead'>;
 
-/** The blocks of a level that start within a range, in order. */
+/** Reads the blocks of a level that start within a range, in order. */
 export async function readBlocks(level: number, { startAfter, lastId }: BlockRange, reading: ReadOptions = {}) {
   const blocks: Block[] = [];
   const query = {
@@ -67,15 +67,15 @@ export async function readBlocks(level: number, { startAfter, lastId }: BlockRan
   };
   for await (const { Items = [] } of paginateQuery({ client: table }, query))
     blocks.push(...Items.map((item) => parseBlock(level, item)));
-  // BETWEEN includes both ends; the block after the range starts at its last id.
+  // BETWEEN includes both ends, and the next block starts at this block's last id.
   return blocks.filter((block) => block.startAfter < lastId);
 }
 
-/** The last block of a level that starts before an id, as of the latest write. */
+/** Reads the last block of a level that starts before an id, consistently. */
 export const findBlock = (level: number, id: string): Promise<Block | undefined> =>
   queryOne(level, { KeyConditionExpression: 'pk = :pk AND sk < :id', ScanIndexForward: false }, id);
 
-/** The first block of a level that starts after an id, as of the latest write. */
+/** Reads the first block of a level that starts after an id, consistently. */
 export const findNextBlock = (level: number, id: string): Promise<Block | undefined> =>
   queryOne(level, { KeyConditionExpression: 'pk = :pk AND sk > :id' }, id);
 
@@ -86,7 +86,7 @@ async function queryOne(level: number, query: Partial<QueryCommandInput>, id: st
   return Items[0] && parseBlock(level, Items[0]);
 }
 
-/** The read is consistent. */
+/** Reads consistently. */
 export async function readBlock({
   level,
   startAfter,
@@ -96,7 +96,7 @@ export async function readBlock({
   return Item && parseBlock(level, Item);
 }
 
-/** Replaces the version of a block that was read. False when another writer has changed the block since. */
+/** Updates a block's count. Returns false if another writer has changed the block since it was read. */
 export const replaceCount = (read: Block, next: Pick<Block, 'count' | 'countedUpTo'>): Promise<boolean> =>
   updateItemIf({
     Key: blockKey(read.level, read.startAfter),

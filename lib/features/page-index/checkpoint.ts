@@ -7,34 +7,34 @@ import { type Block, MIN_KEY, parseBlock, TOP_LEVEL } from './blocks.ts';
 import { checkpointKey } from './keys.ts';
 import { REPLICATION_MS } from './timing.ts';
 
-/** The newest block of a level; `size` is its number of users in level 0, of blocks above. */
+/** The newest block of a level. `size` counts users in level 0, child blocks above. */
 export type OpenBlock = { startAfter: string; size: number };
 
 const stored = z.object({
-  /** The last id that is in the blocks. */
+  /** The last indexed id. */
   indexedUpTo: z._default(z.string(), MIN_KEY),
-  /** All adjustments up to this time whose users are indexed are in the blocks. 0: there is no checkpoint yet. */
+  /** Blocks contain all adjustments of indexed users up to this time. 0 if no checkpoint exists. */
   foldedUpTo: z._default(z.number(), 0),
-  /** The times that `foldedUpTo` has had, and since when. They are kept while replicas may still show blocks of them. */
+  /** Former values of `foldedUpTo` and when they were set. Kept as long as replicas may show blocks of that time. */
   folds: z._default(z.array(z.object({ upTo: z.number(), at: z.number() })), []),
   openBlocks: z._default(z.array(z.object({ startAfter: z.string(), size: z.number() })), []),
   /** Users up to this id were verified after `VERIFY_AFTER_MS`. */
   verifiedUpTo: z._default(z.string(), MIN_KEY),
-  /** The block of level 1 that was verified last in turn starts here. */
+  /** Start of the level-1 block that routine verification checked last. */
   lastVerified: z._default(z.string(), MIN_KEY),
-  /** Set while the blocks are being deleted: no indexer may write. Each rebuild has another value. */
+  /** Set while a rebuild deletes the blocks: no indexer may write. Unique per rebuild. */
   rebuildId: z.optional(z.string()),
 });
 
 export type Checkpoint = z.infer<typeof stored>;
 
-/** The read is consistent. */
+/** Reads consistently. */
 export async function readCheckpoint(): Promise<Checkpoint> {
   const { Item = {} } = await table.send(new GetCommand({ TableName, Key: checkpointKey, ConsistentRead: true }));
   return stored.parse(Item);
 }
 
-/** The blocks of the top level, and up to when adjustments are folded. The checkpoint stands beside them for this query. */
+/** Reads the top-level blocks, and the time up to which adjustments are folded. One query returns both. */
 export async function readTopLevel(ConsistentRead = false): Promise<{ blocks: Block[]; foldedUpTo: number }> {
   const query = {
     TableName,
@@ -47,7 +47,8 @@ export async function readTopLevel(ConsistentRead = false): Promise<{ blocks: Bl
   const isBlock = ({ sk }: Record<string, unknown>) => sk !== checkpointKey.sk;
   const blocks = items.filter(isBlock).map((item) => parseBlock(TOP_LEVEL, item));
   const checkpoint = items.find((item) => !isBlock(item));
-  // If there are no blocks, there is nothing to fold into. The blocks of the indexer's first transaction may be visible before the checkpoint.
+  // Without a checkpoint, the indexer's first transaction may only be partly visible. Without blocks, nothing needs
+  // folding.
   const foldedUpTo = Math.min(...blocks.map((block) => block.countedUpTo));
   return {
     blocks,
@@ -55,13 +56,13 @@ export async function readTopLevel(ConsistentRead = false): Promise<{ blocks: Bl
   };
 }
 
-/** All replicas show blocks that contain the adjustments up to this time. */
+/** Returns the latest fold that all replicas show. */
 function readReplicatedFold({ folds, foldedUpTo }: Checkpoint): number {
   const replicated = folds.findLast(({ at }) => at <= environment.now() - REPLICATION_MS) ?? folds[0];
   return replicated?.upTo ?? foldedUpTo;
 }
 
-/** The checkpoint after a fold that ended now. */
+/** Returns the checkpoint after a fold. */
 export function addFold(read: Checkpoint, upTo: number, now: number): Checkpoint {
   const replicated = read.folds.findLastIndex(({ at }) => at <= now - 2 * REPLICATION_MS);
   return { ...read, foldedUpTo: upTo, folds: [...read.folds.slice(Math.max(0, replicated)), { upTo, at: now }] };
@@ -69,7 +70,7 @@ export function addFold(read: Checkpoint, upTo: number, now: number): Checkpoint
 
 type Progress = Pick<Checkpoint, 'indexedUpTo' | 'foldedUpTo' | 'folds' | 'openBlocks'>;
 
-/** Moves the checkpoint, unless another indexer has moved it since it was read. */
+/** Moves the checkpoint, unless another indexer moved it since it was read. */
 export const advance = (read: Checkpoint, { indexedUpTo, foldedUpTo, folds, openBlocks }: Progress) => ({
   TableName,
   Key: checkpointKey,
@@ -87,7 +88,7 @@ export const advance = (read: Checkpoint, { indexedUpTo, foldedUpTo, folds, open
 
 const UNCHANGED = 'indexedUpTo = :indexedUpToRead AND foldedUpTo = :foldedUpToRead AND attribute_not_exists(rebuildId)';
 
-/** An indexer may move the checkpoint at the same time. A cursor that is lost only makes verification go back. */
+/** Safe beside a running indexer. If a cursor is lost, verification repeats some blocks. */
 export const saveVerified = (cursor: Partial<Pick<Checkpoint, 'verifiedUpTo' | 'lastVerified'>>): Promise<boolean> =>
   updateItemIf({
     Key: checkpointKey,

@@ -6,20 +6,24 @@ import { addFold, advance, readCheckpoint, readTopLevel } from './checkpoint.ts'
 import { clearIndex } from './rebuild.ts';
 import { SETTLING_MS } from './timing.ts';
 
-/** All that has settled is done, more is left, or another indexer or a read that lags came between. */
+/**
+ * `complete`: everything settled is done. `partial`: more remains. `conflict`: another indexer or a lagging read
+ * interfered.
+ */
 export type CycleStatus = 'complete' | 'partial' | 'conflict';
 
 type Folded = { folded: number; outcome: CycleStatus };
 
 const CONFLICT: Folded = { folded: 0, outcome: 'conflict' };
 
-/** If there are no adjustments, the checkpoint is moved this often, so that readers need not go far back. */
+/** Without adjustments, the checkpoint still advances at this interval, which keeps the readers' queries short. */
 const ADVANCE_EVERY_MS = 30_000;
 
 /**
- * Takes the settled adjustments into the blocks of all levels, then moves `foldedUpTo`. Each block is written by itself:
- * its count and `countedUpTo` change together, and only from the version that was read. So this may end anywhere, and be
- * done again or twice at once: only blocks are written that lack an adjustment, so a fold that takes several runs ends, too.
+ * Adds settled adjustments to the blocks of all levels, then advances `foldedUpTo`. Each block's `count` and
+ * `countedUpTo` change together, if the block is unchanged since it was read. A fold may therefore stop anywhere,
+ * repeat or run twice at once. Repeats only write blocks that lack an adjustment, so a fold over several runs
+ * finishes.
  */
 export async function foldAdjustments(now: () => number, hasTimeLeft: () => boolean): Promise<Folded> {
   const checkpoint = await readCheckpoint();
@@ -46,10 +50,10 @@ export async function foldAdjustments(now: () => number, hasTimeLeft: () => bool
 
 type Fold = { due: AdjustmentsById; upTo: number; indexedUpTo: string; hasTimeLeft: () => boolean };
 
-/** So many blocks of each level at once: together more than the thousand writes a second that a partition takes. */
+/** Parallel blocks per level. Together they use the thousand writes a second of one partition. */
 const MAX_PARALLEL = 4;
 
-/** `count` adjustments that are due are in the range of the blocks. */
+/** `count`: due adjustments in the range of the blocks. */
 async function foldInto(blocks: Block[], count: number, fold: Fold): Promise<CycleStatus> {
   const affected = blocks
     .map((block) => ({ block, due: fold.due.selectInRange(block) }))
@@ -61,7 +65,7 @@ async function foldInto(blocks: Block[], count: number, fold: Fold): Promise<Cyc
 
 async function foldIntoBlock(block: Block, due: Adjustment[], fold: Fold): Promise<CycleStatus> {
   if (!fold.hasTimeLeft()) return 'partial';
-  // Another indexer has appended users, whose adjustments are not all among these.
+  // Another indexer has appended users whose adjustments may be missing here.
   if (block.lastId > fold.indexedUpTo) return 'conflict';
   const own = due.filter(({ time }) => time > block.countedUpTo);
   const [written, below] = await Promise.all([

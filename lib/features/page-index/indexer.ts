@@ -14,24 +14,24 @@ const defaults: AppendOptions = {
   hasTimeLeft: () => true,
 };
 
-/** `isUpToDate`: all that had settled is in the blocks. `isBusy`: there is traffic, so another cycle is worth its cost. */
+/** `isUpToDate`: blocks contain everything settled. `isBusy`: there is enough traffic for another cycle. */
 export type IndexRun = { indexed: number; folded: number; isUpToDate: boolean; isBusy: boolean };
 
-/** A run leaves less than a block of users or adjustments to the next one. */
+/** A run stops when less than a block of users or adjustments remains. */
 const MIN_WORK = sizes.fanout.users;
 
 /**
- * Folds and indexes what has settled, and goes on every few seconds while there is traffic and time left. Safe beside
- * other runs: the checkpoint admits one writer.
+ * Folds and indexes everything settled. Repeats every few seconds while there is traffic and time. Parallel runs are
+ * safe, because the checkpoint admits one writer.
  */
 export async function indexPages(options: IndexOptions = {}): Promise<IndexRun> {
   const settings = { ...defaults, ...options };
   let run: IndexRun | undefined;
   for await (run of runCycles(settings)) if (!settings.hasTimeLeft()) break;
-  return run as IndexRun; // There is at least one cycle.
+  return run as IndexRun; // At least one cycle has run.
 }
 
-/** Yields what was done so far after each cycle, until there is little traffic. */
+/** Yields the progress after each cycle. Ends when traffic is low. */
 export async function* runCycles(options: IndexOptions): AsyncGenerator<IndexRun> {
   const settings = { ...defaults, ...options };
   const run: IndexRun = { indexed: 0, folded: 0, isUpToDate: false, isBusy: false };
@@ -40,16 +40,16 @@ export async function* runCycles(options: IndexOptions): AsyncGenerator<IndexRun
     run.indexed += indexed;
     run.folded += folded;
     run.isUpToDate = outcome === 'complete';
-    // A conflict says nothing about the traffic.
+    // A conflict does not measure traffic.
     if (outcome !== 'conflict') run.isBusy = outcome === 'partial' || indexed + folded >= MIN_WORK;
     yield run;
     if (!run.isBusy) return;
-    // What was written has to become visible; more of what is there already need not.
+    // Wait for new writes to become visible, unless more work is already visible.
     if (indexed === 0 && outcome !== 'partial') await settings.pause(VISIBILITY_MS);
   }
 }
 
-/** What new blocks contain is clear only once all older adjustments are folded. */
+/** Fold first: new blocks must contain all older adjustments. */
 async function runCycle(settings: AppendOptions): Promise<{ indexed: number; folded: number; outcome: CycleStatus }> {
   const { folded, outcome } = await foldAdjustments(settings.now, settings.hasTimeLeft);
   return outcome === 'complete' ? { folded, ...(await appendUsers(settings)) } : { folded, indexed: 0, outcome };

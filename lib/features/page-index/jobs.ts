@@ -7,7 +7,7 @@ import { runCycles } from './indexer.ts';
 import { SETTLING_MS } from './timing.ts';
 import { verifyCounts } from './verify.ts';
 
-/** Under traffic it goes on until the end of a run; all others together have as much time before that. */
+/** Under traffic, runs until the end of the invocation. The turns of the other jobs add up to the same length. */
 export const pageIndexJob: Job = {
   name: 'pageIndex',
   turnMs: 25_000,
@@ -26,7 +26,7 @@ export const pageIndexJob: Job = {
   },
 };
 
-/** Logs the counts that it repaired. */
+/** Repairs wrong counts and logs them. */
 export const pageCountsJob: Job = {
   name: 'pageCounts',
   turnMs: 8_000,
@@ -40,14 +40,14 @@ export const pageCountsJob: Job = {
   },
 };
 
-/** Settled users have waited for so many seconds at most. */
+/** Returns how long settled users have waited to be indexed, in seconds. */
 async function measureAge(now: number): Promise<number> {
   const { indexedUpTo } = await readCheckpoint();
   return indexedUpTo === MIN_KEY ? 0 : Math.max(0, now - SETTLING_MS - parseUuidTime(indexedUpTo)) / 1000;
 }
 
 /**
- * CloudWatch makes a metric of a line in its embedded metric format, which bypasses `console`: the JSON log format would wrap it.
+ * Writes to stdout in CloudWatch's embedded metric format. `console` would wrap the line in the JSON log format.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 function reportAge(IndexAgeSeconds: number): void {

@@ -2,13 +2,13 @@ import type { Key } from '../../dynamodb/keys.ts';
 
 export const blockKey = (level: number, startAfter: string): Key => ({ pk: `PAGES#${level}`, sk: startAfter });
 
-/** The checkpoint is stored next to the blocks of the top level, so that one query reads them together. */
+/** In the partition of the top-level blocks, so that one query reads both. */
 export const checkpointKey: Key = { pk: 'PAGES#2', sk: 'CHECKPOINT' };
 
 const ADJUSTMENTS = 'PAGES#ADJUSTMENTS';
 const RETURN = 'RETURN';
 
-/** Sorts before all adjustments of that time: as text, as long as milliseconds have 13 digits. */
+/** Sorts before all adjustments of this time. Works as text while milliseconds have 13 digits. */
 export const adjustmentsFrom = (milliseconds: number): Key => ({ pk: ADJUSTMENTS, sk: String(milliseconds) });
 
 export const tombstoneKey = (milliseconds: number, userId: string): Key => ({
@@ -16,7 +16,7 @@ export const tombstoneKey = (milliseconds: number, userId: string): Key => ({
   sk: `${milliseconds}#${userId}`,
 });
 
-/** Of one user and millisecond, the tombstone sorts first: nobody returns and is deleted that fast. */
+/** Sorts after the user's tombstone of the same millisecond: a user cannot return and be deleted that fast. */
 export const returnKey = (milliseconds: number, userId: string): Key => ({
   pk: ADJUSTMENTS,
   sk: `${milliseconds}#${userId}#${RETURN}`,

@@ -13,20 +13,20 @@ import {
 } from './blocks.ts';
 import { readTopLevel } from './checkpoint.ts';
 
-/** A page starts `offset` users after `startAfter`; those known to be `deleted` may still be in the directory. */
+/** The page starts `offset` users after `startAfter`. The directory may still show the users in `deleted`. */
 export type PageStart = { startAfter: StartAfter; offset: number; deleted: ReadonlySet<string> };
 
 export type PageIndex = ReturnType<typeof openPageIndex>;
 
-/** If more users than this are not indexed yet, counting them takes too long and costs too much. */
+/** Counting more unindexed users than this would take too long and cost too much. */
 const MAX_TAIL = 50_000;
 
 type Indexed = { blocks: Block[]; indexedUpTo: string; adjustments: AdjustmentsById; deleted: ReadonlySet<string> };
 
 /**
- * The directory by numbers. One request opens it once, as it keeps what it has read. Right whatever the indexer has
- * done; throws SERVICE_UNAVAILABLE when too many users are not indexed. `onRead` gets the number of items as they are read to count
- * users, and stops the reading if it throws.
+ * Finds pages by number. Open it once per request, since it caches reads. Results are correct whatever the indexer has
+ * done. Throws SERVICE_UNAVAILABLE if too many users are not indexed. `onRead` receives the number of items read for
+ * counting. If it throws, reading stops.
  */
 export function openPageIndex(onRead: (items: number) => void = () => {}) {
   let reading: Promise<Indexed> | undefined;
@@ -34,13 +34,12 @@ export function openPageIndex(onRead: (items: number) => void = () => {}) {
   const indexed = () => (reading ??= readIndexed(onRead));
   const tail = () => (readingTail ??= indexed().then((all) => readTail(all, onRead)));
   return {
-    /** Counts the users. */
     async count(): Promise<number> {
       const [{ blocks, adjustments }, ids] = await Promise.all([indexed(), tail()]);
       return sumLive(blocks, adjustments) + ids.length;
     },
 
-    /** Finds where the page starts that has `offset` older users before it. */
+    /** Finds the start of the page with `offset` older users before it. */
     async findStart(offset: number): Promise<PageStart> {
       const { blocks, adjustments, deleted } = await indexed();
       if (offset === 0) return { startAfter: undefined, offset, deleted };
@@ -64,14 +63,14 @@ async function readIndexed(onRead: (items: number) => void): Promise<Indexed> {
   };
 }
 
-/** The users that no block counts. */
+/** Reads the users that no block counts. */
 async function readTail({ indexedUpTo, deleted }: Indexed, onRead: (items: number) => void): Promise<string[]> {
   const ids = await queryUserIds({ startAfter: indexedUpTo }, MAX_TAIL + 1, onRead);
   if (ids.length > MAX_TAIL) throw unavailable();
   return ids.filter((id) => !deleted.has(id));
 }
 
-/** If there is no `range`, the page is in what follows `startAfter`, of which no block is known. */
+/** Without `range`, the page lies after the last known block, in the users after `startAfter`. */
 type PagePosition = { startAfter: string; offset: number; range?: BlockRange };
 
 async function descend(top: PagePosition, adjustments: AdjustmentsById): Promise<Omit<PageStart, 'deleted'>> {
@@ -83,7 +82,7 @@ async function descend(top: PagePosition, adjustments: AdjustmentsById): Promise
   return { startAfter: position.startAfter, offset: position.offset };
 }
 
-/** The block that holds the user at the offset; else what follows the last of them. */
+/** Returns the block that contains the user at the offset, or the position after the last block. */
 function findChild(blocks: Block[], adjustments: AdjustmentsById, { startAfter, offset }: PagePosition): PagePosition {
   let left = offset;
   for (const block of blocks) {
@@ -94,7 +93,7 @@ function findChild(blocks: Block[], adjustments: AdjustmentsById, { startAfter, 
   return { startAfter: blocks.at(-1)?.lastId ?? startAfter, offset: left };
 }
 
-/** The tail has been read, so nothing is skipped by reading. */
+/** Skips users in memory, because the tail has been read. */
 function skipTail(ids: string[], { startAfter, offset }: PagePosition): Omit<PageStart, 'deleted'> {
   const skipped = ids.slice(0, offset);
   return { startAfter: skipped.at(-1) ?? startAfter, offset: offset - skipped.length };

@@ -6,7 +6,7 @@ import { environment } from '../../environment.ts';
 import { LEVELS } from './blocks.ts';
 import { blockKey, checkpointKey } from './keys.ts';
 
-/** Makes the next run of the indexer replace the page index by a new one. */
+/** Makes the indexer's next run replace the page index. */
 export async function requestRebuild(): Promise<void> {
   await table.send(
     new UpdateCommand({
@@ -19,8 +19,8 @@ export async function requestRebuild(): Promise<void> {
 }
 
 /**
- * Deletes all blocks and then the checkpoint, after which a new index begins. Readers stay right: they count the users of
- * missing blocks. Several runs may clear at once: the transaction of a late one fails, and deletes no block of the new index.
+ * Deletes all blocks, then the checkpoint. The indexer then starts again. Readers stay correct, because they count
+ * users without blocks one by one. Parallel runs are safe: a late transaction fails and deletes no new block.
  */
 export async function clearIndex(rebuildId: string, hasTimeLeft: () => boolean): Promise<void> {
   const isDuring = {
@@ -41,7 +41,7 @@ export async function clearIndex(rebuildId: string, hasTimeLeft: () => boolean):
   await transact({ checkpoint: { Delete: isDuring } });
 }
 
-/** As many keys as one transaction deletes. */
+/** Reads as many keys as one transaction can delete. */
 async function readKeys(level: number): Promise<Key[]> {
   const { Items = [] } = await table.send(
     new QueryCommand({

@@ -1,22 +1,24 @@
-/*
- * The page index takes these times for granted, in milliseconds. If one does not hold, verification repairs the
- * counts some minutes later.
+/**
+ * Timing assumptions of the page index, in ms. If one is violated, verification repairs the counts some minutes later.
  */
 
-/** Once a time is this old, no more writes of that time appear: an attempt (WRITE_ATTEMPT_MS), the GSI's usual lag and differing clocks. */
+/**
+ * After this time, no write with an older timestamp appears. Covers an attempt (WRITE_ATTEMPT_MS), the GSI's usual lag
+ * and clock skew.
+ */
 export const SETTLING_MS = 6_000;
 
-/** Within this time all items of one transaction become visible, and deletes of it in the GSI. */
+/** Within this time, all items of a transaction become visible, and its deletes reach the GSI. */
 export const VISIBILITY_MS = 2_000;
 
-/** After this long every eventually consistent read shows what was written: lag of replicas, and differing clocks. */
+/** After this time, every eventually consistent read shows a write. Covers replica lag and clock skew. */
 export const REPLICATION_MS = 10_000;
 
-/** For this long the GSI may go on to show a deleted user. */
+/** The GSI may show a deleted user for this long. */
 export const GSI_LAG_MS = 15_000;
 
-/** Users are verified once more when they are this old, after an unusual lag of the GSI. */
+/** Users of this age are verified again, in case the GSI lagged unusually. */
 export const VERIFY_AFTER_MS = 180_000;
 
-/** No outage of the indexer may last longer; after that, repair the index. */
+/** Maximum outage of the indexer. After a longer one, repair the index. */
 export const ADJUSTMENT_RETENTION_MS = 7 * 24 * 3_600_000;

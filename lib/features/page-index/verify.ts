@@ -23,11 +23,11 @@ import { readCheckpoint, readTopLevel, saveVerified } from './checkpoint.ts';
 import { GSI_LAG_MS, SETTLING_MS, VERIFY_AFTER_MS, VISIBILITY_MS } from './timing.ts';
 
 /**
- * Verifies users once the GSI shows them whatever happened, some minutes after they were created, and the block that is
- * next in turn, so that no wrong count lasts. Yields the repairs so far after each block.
+ * Verifies users some minutes after their creation, once the GSI reliably shows them. Also verifies one block per run
+ * in rotation, so that no wrong count lasts. Yields the repairs so far after each block.
  */
 export async function* verifyCounts(now: number, pause?: Pause): AsyncGenerator<Repair[]> {
-  // The blocks of new users may take all of the time.
+  // First, because the blocks of new users may take all the time.
   const repairs = await verifyNext(pause);
   yield repairs;
   for await (const found of verifyRecent(now, pause)) {
@@ -36,12 +36,12 @@ export async function* verifyCounts(now: number, pause?: Pause): AsyncGenerator<
   }
 }
 
-/** So many blocks of level 1 in a run keep up with a thousand creates a second. */
+/** Level-1 blocks per run. Enough for a thousand creates a second. */
 const MAX_RECENT = 50;
 
 const CONSISTENT = { ConsistentRead: true };
 
-/** Yields the repairs of each block of level 1. */
+/** Yields the repairs of each level-1 block. */
 async function* verifyRecent(now: number, pause?: Pause): AsyncGenerator<Repair[]> {
   const { indexedUpTo, verifiedUpTo } = await readCheckpoint();
   const oldEnough = minUuidAt(now - VERIFY_AFTER_MS);
@@ -56,10 +56,10 @@ async function* verifyRecent(now: number, pause?: Pause): AsyncGenerator<Repair[
   }
 }
 
-/** Sorts before the first block: DynamoDB rejects an empty string as the value of a key attribute. */
+/** Sorts before the first block. DynamoDB rejects an empty string in a key. */
 const BEFORE_ALL = ' ';
 
-/** Verifies the block that is next in turn, so that no wrong count lasts, whatever caused it. */
+/** Verifies the next block in rotation. */
 async function verifyNext(pause?: Pause): Promise<Repair[]> {
   const { lastVerified } = await readCheckpoint();
   const block = (await findNextBlock(1, lastVerified)) ?? (await findNextBlock(1, BEFORE_ALL));
@@ -69,22 +69,22 @@ async function verifyNext(pause?: Pause): Promise<Repair[]> {
   return repairs;
 }
 
-/** A block of level 1, its children and the block above it. */
+/** Verifies a level-1 block, its children and its parent. */
 async function verifyAndRepair(block: Block, pause?: Pause): Promise<Repair[]> {
   const repairs = await repairAll(await verifyBlock(block), pause);
   const top = await findBlock(TOP_LEVEL, block.lastId);
   return top ? [...repairs, ...(await repairAll(await verifyTop(top), pause))] : repairs;
 }
 
-/** A block whose count seems wrong. Reads that lag can cause that too, which `repair` finds out. */
+/** A block with a suspicious count. A lagging read can also cause this: `repair` checks. */
 export type CountMismatch = Pick<Block, 'level' | 'startAfter'>;
 
-/** A block of level 1 or 2, how many users its range has, and what differs in it. */
+/** A verified block of level 1 or 2, its number of users, and the mismatches found in it. */
 export type Verified = Pick<Block, 'level' | 'lastId'> & { users: number; differences: CountMismatch[] };
 
 /**
- * Compares every count with the directory, from the block of the top level on that holds `from`. Reads as its results
- * are taken, so that repairs of one block are seen when those above it are compared.
+ * Compares all counts with the directory, starting at the top-level block that contains `from`. Reads lazily: when a
+ * parent is compared, its children's repairs are visible.
  */
 export async function* verifyAll(from = MIN_KEY): AsyncGenerator<Verified> {
   const { blocks } = await readTopLevel(true);
@@ -94,7 +94,10 @@ export async function* verifyAll(from = MIN_KEY): AsyncGenerator<Verified> {
   }
 }
 
-/** Verifies all, from the block of the top level on that holds `from`; `next` is where to continue when time is up. */
+/**
+ * Verifies and repairs all blocks, starting at the top-level block that contains `from`. `next` is where to continue
+ * when time is up.
+ */
 export async function repairIndex(hasTimeLeft: () => boolean, from?: string) {
   const found = { users: 0, repaired: 0, next: undefined as string | undefined };
   for await (const verified of verifyAll(from)) {
@@ -105,7 +108,10 @@ export async function repairIndex(hasTimeLeft: () => boolean, from?: string) {
   return found;
 }
 
-/** All adjustments that a block may not contain. Throws SERVICE_UNAVAILABLE when they are too many to read for each block. */
+/**
+ * Reads all adjustments that a block may lack. Throws SERVICE_UNAVAILABLE if there are too many to read for each
+ * block.
+ */
 async function readUnfolded(): Promise<AdjustmentsById> {
   const { foldedUpTo } = await readCheckpoint();
   const { adjustments, isComplete } = await readAdjustments({ after: foldedUpTo - GSI_LAG_MS });
@@ -114,7 +120,7 @@ async function readUnfolded(): Promise<AdjustmentsById> {
   throw new ServiceError('SERVICE_UNAVAILABLE', message);
 }
 
-/** Compares a block of level 1 and its children with the directory. */
+/** Compares a level-1 block and its children with the directory. */
 async function verifyBlock(block: Block): Promise<Verified> {
   const children = await readBlocks(0, block, CONSISTENT);
   const ids = await queryUserIds(block);
@@ -128,7 +134,7 @@ async function verifyBlock(block: Block): Promise<Verified> {
   return { level: block.level, lastId: block.lastId, users: users.length, differences };
 }
 
-/** Compares a block of level 2 with its children. */
+/** Compares a level-2 block with its children. */
 async function verifyTop(block: Block): Promise<Verified> {
   const children = takeContiguous(await readBlocks(1, block, CONSISTENT), block.startAfter);
   const adjustments = await readUnfolded();
@@ -138,18 +144,21 @@ async function verifyTop(block: Block): Promise<Verified> {
   return { level: block.level, lastId: block.lastId, users, differences };
 }
 
-/** A count that was wrong, and what it is now. */
+/** A repaired count: the wrong value and the new one. */
 export type Repair = CountMismatch & { was: number; is: number };
 
 export type Pause = (milliseconds: number) => Promise<unknown>;
 
-/** Counts the users that a block's range has now, given all adjustments that matter; undefined while that cannot be told. */
+/**
+ * Returns the current number of users in a block's range, or undefined while it is unclear. Needs the block's unfolded
+ * adjustments.
+ */
 type ActualCount = (adjustments: AdjustmentsById) => number | undefined;
 
-/** They take longer than a return needs to settle. */
+/** Together longer than a return needs to settle. */
 const MAX_ATTEMPTS = 7;
 
-/** Repairs what verification found, blocks before those above them. */
+/** Repairs mismatches, children before parents. */
 export async function repairAll(
   { differences }: Pick<Verified, 'differences'>,
   pause: Pause = sleep,
@@ -163,8 +172,8 @@ export async function repairAll(
 }
 
 /**
- * Sets a count right if it really is wrong: adjustments are read once those of all deletes that were seen are visible,
- * and the count is written only to the version of the block that was read. Undefined when it is right.
+ * Repairs a count if it is really wrong. Reads the adjustments after the observed deletes are visible. Writes only if
+ * the block is unchanged since it was read. Returns undefined if the count is right.
  */
 export async function repair(difference: CountMismatch, pause: Pause = sleep): Promise<Repair | undefined> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -185,8 +194,8 @@ export async function repair(difference: CountMismatch, pause: Pause = sleep): P
 }
 
 /**
- * The directory may still show a deleted user, so each is looked up. Returns undefined while it may not show yet who has
- * returned.
+ * Looks up each user, because the directory may still show deleted ones. The result is undefined while it may not show
+ * a returned user yet.
  */
 async function countInDirectory(block: Block): Promise<ActualCount> {
   const startedAt = environment.now();
@@ -199,7 +208,7 @@ async function countInDirectory(block: Block): Promise<ActualCount> {
   };
 }
 
-/** Returns undefined while children are not visible, or the newest has grown. */
+/** The result is undefined while children are not visible, or after the newest child has grown. */
 async function countInChildren(block: Block): Promise<ActualCount> {
   const children = await readBlocks(block.level - 1, block, CONSISTENT);
   const contiguous = takeContiguous(children, block.startAfter);

@@ -14,13 +14,16 @@ import {
   MAX_TEXTS,
 } from './text.ts';
 
-/** Characters of a text in its key. Longer texts are compared after the user was read. A sort key has at most 1024 bytes. */
+/**
+ * Maximum characters of a text in its key, whose sort key has at most 1024 bytes. Longer texts are compared after
+ * reading the user.
+ */
 const MAX_KEY_LENGTH = 64;
 
 /** Sorts before every character of a name, so that "Ada" comes before "Ada King". */
 const ID_SEPARATOR = '\t';
 
-/** Without an id, the result is the common beginning of the sort keys of all texts that begin with this one. */
+/** Without an id, returns the common prefix of all sort keys whose text begins with this one. */
 export const searchSortKey = (text: string, userId?: string): string =>
   userId === undefined ? text : `${text}${ID_SEPARATOR}${userId}`;
 
@@ -36,15 +39,15 @@ export function parseSearchKey(sk: string): { text: string; id: string } {
   return { text, id };
 }
 
-/** The part of a normalized text that keys hold. */
+/** The part of a normalized text that fits into a key. */
 export const truncate = (text: string): string => [...text].slice(0, MAX_KEY_LENGTH).join('');
 
 type Searchable = Pick<Derivable, 'name' | 'email' | 'fields'>;
 
-/** The normalized texts that find a user, and words that only filter. */
+/** `indexed`: normalized texts that find a user. `short`: words that only filter. */
 export type Texts = { indexed: string[]; short: string[] };
 
-/** Texts of words come first: the others are dropped if there are too many. */
+/** Words come first. Excess texts are dropped from the end. */
 export function listTexts({ name, email, fields }: Searchable): Texts {
   const ofName = listStoredTexts(name, MAX_NAME_TEXTS);
   const [address, domain] = listAddressTexts(email);
@@ -64,20 +67,20 @@ export function listTexts({ name, email, fields }: Searchable): Texts {
   };
 }
 
-/** A stored value may have another type than the declaration. */
+/** Stored values may predate the declaration and have another type. */
 const listStrings = (fields: OwnValues | undefined, name: string): string[] =>
   [fields?.[name]].flat().filter((item) => typeof item === 'string');
 
-/** The length of the longest prefix that a text can be stored under. */
+/** Length of the longest prefix that can store a text. */
 const findMaxPrefix = (text: string): number => findMinLength(text) + sizes.searchPrefixes - 1;
 
-/** A part of a partition: its texts with a common beginning. */
+/** The texts in one partition that begin with `start`. */
 export type Range = { prefix: string; start: string };
 
-/** Domains are the only texts that begin so, and a user has one of them. */
+/** Only domains begin with `@`, and each user has one. */
 const DOMAIN = /^@./su;
 
-/** The ranges that have the entries of all users with a text that begins with the normalized one. */
+/** Returns the ranges with all entries whose text begins with the normalized text. */
 export function listRanges(normalized: string): Range[] {
   const start = truncate(normalized);
   const [domainPrefix] = DOMAIN.exec(normalized) ?? [];
@@ -87,12 +90,12 @@ export function listRanges(normalized: string): Range[] {
   return prefixes.slice(findMinLength(normalized) - 1).map((prefix) => ({ prefix, start }));
 }
 
-/** A text with the prefix that it is stored under. */
+/** A text and the prefix that stores it. */
 export type Place = { prefix: string; text: string };
 
 /**
- * Stores each text of a user under the shortest prefix that no earlier text of the user has. A search then finds one
- * text per user, the first that matches, because it does not read the partitions of the others.
+ * Stores each text of a user under the shortest prefix that no earlier text of the user has. A search reads one of
+ * these partitions. It therefore finds one text per user: the first that matches.
  */
 export function listPlaces(user: Searchable): Place[] {
   const texts = listTexts(user)
@@ -100,19 +103,19 @@ export function listPlaces(user: Searchable): Place[] {
     .map((text) => ({ text, characters: [...text] }));
   return texts.flatMap(({ text, characters }, at) => {
     const shared = Math.max(0, ...texts.slice(0, at).map((earlier) => countShared(characters, earlier.characters)));
-    // A search that finds this text finds an earlier one.
+    // An earlier text matches every search that this one matches.
     if (shared >= Math.min(characters.length, MAX_KEY_LENGTH)) return [];
     const length = Math.min(Math.max(shared + 1, findMinLength(text)), findMaxPrefix(text));
     return [{ prefix: characters.slice(0, length).join(''), text: truncate(text) }];
   });
 }
 
-/** The length of the common beginning. */
+/** Returns the length of the common prefix. */
 function countShared(one: string[], other: string[]): number {
   const differing = one.findIndex((character, at) => character !== other[at]);
   return differing < 0 ? one.length : differing;
 }
 
-/** The search entries of a user. They hold keys only. */
+/** The entries consist of keys only. */
 export const listSearchEntries = (user: Derivable): DerivedItem[] =>
   listPlaces(user).map(({ prefix, text }) => ({ key: searchKey(prefix, text, user.id) }));

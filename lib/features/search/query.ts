@@ -9,24 +9,24 @@ import {
   type Word,
 } from './text.ts';
 
-// The console uses this file, too.
+// The console also uses this file.
 
-/** A typed word. A user matches if a text of the user begins with one of these. */
+/** Spellings of one typed word. A user matches if any of the user's texts begins with one of them. */
 type Alternatives = string[];
 
-/** Typed text. A user matches if each word does. */
+/** A parsed search. A user must match every word. */
 export type SearchQuery = {
   words: Alternatives[];
-  /** Beginnings of texts. The users of the first ones are listed first, and then those of the next ones. */
+  /** Prefixes to look up. Matches of an earlier stage are listed first. */
   stages: Alternatives[];
-  /** The id that the text contains. */
+  /** The id in the typed text. */
   id: string | undefined;
 };
 
-/** Characters of typed text. Counted before anything else reads it: normalizing combining marks takes the square of their number. */
+/** Maximum characters of typed text. Checked first: normalizing combining marks takes quadratic time. */
 export const MAX_LENGTH = 256;
 
-/** Reads typed text, or says why nobody can search for it. */
+/** Parses typed text. Returns an issue if it cannot be searched. */
 export function readSearch(
   typed: string,
 ): { query: SearchQuery; issue?: undefined } | { query?: undefined; issue: string } {
@@ -37,11 +37,11 @@ export function readSearch(
 
 export const findIssue = (typed: string): string | undefined => readSearch(typed).issue;
 
-/** Returns undefined for a text that is too short. */
+/** Returns undefined if the text is too short. */
 function parse(typed: string): SearchQuery | undefined {
   const id = findId(typed);
   const spellings = listSpellings(id ?? pickText(typed)).map(parseChunks);
-  // Spellings have the same chunks, in other letters.
+  // All spellings have the same chunks, so combine them by position.
   const words = (spellings[0] ?? []).map((_, at) =>
     shorten(spellings.flatMap((chunks) => chunks[at]?.alternatives ?? [])),
   );
@@ -56,19 +56,19 @@ function parse(typed: string): SearchQuery | undefined {
 
 const ID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/i;
 
-/** Returns the first id in a text, such as of a link. */
+/** Returns the first id in a text, for example in a link. */
 export const findId = (text: string): string | undefined => ID.exec(text)?.[0].toLowerCase();
 
-/** `Ada <ada@example.org>`, or a link to an address. */
+/** Matches `Ada <ada@example.org>` and `mailto:` links. */
 const PASTED_ADDRESS = /(?:<\s*(?:mailto:)?|mailto:)\s*([^<>\s?;,"]+@[^<>\s?;,"]*)/i;
 
-/** Reduces pasted forms to the part that finds users. */
+/** Reduces pasted text to the part that finds users. */
 const pickText = (typed: string): string => PASTED_ADDRESS.exec(typed)?.[1] ?? typed.replace(/^\s*tel:/i, '');
 
-/** A part of the typed text without spaces. Punctuation may separate its words. */
+/** Typed text between spaces. Punctuation may separate its words. */
 type Chunk = { words: Word[]; alternatives: Alternatives };
 
-/** Quotes, brackets and separators belong to no chunk. */
+/** Excludes quotes, brackets and separators. */
 const CHUNK = /[^\s<>()[\]{}"“”„«»「」『』,;]+/gu;
 
 function parseChunks(spelling: string): Chunk[] {
@@ -76,7 +76,7 @@ function parseChunks(spelling: string): Chunk[] {
   for (const [text] of spelling.matchAll(CHUNK)) {
     const chunk = parseChunk(text.replace(/^['.]+|['.:]+$/g, ''));
     const last = chunks.at(-1);
-    // Groups of digits are one number.
+    // Groups of digits form one number.
     if (last && isNumber(last) && isNumber(chunk)) chunks.splice(-1, 1, createChunk([...last.words, ...chunk.words]));
     else if (chunk.words.length > 0) chunks.push(chunk);
   }
@@ -92,18 +92,18 @@ function parseChunk(text: string): Chunk {
 
 const isNumber = ({ words }: Chunk): boolean => words.length > 0 && words.every(({ kind }) => kind === 'number');
 
-/** `others` are spellings with punctuation, as addresses have it. */
+/** `others`: spellings with punctuation, as in addresses. */
 function createChunk(words: Word[], others: Alternatives = []): Chunk {
   const joined = joinWords(words);
-  // National phone numbers begin with zeros, which are not part of the international number.
+  // National phone numbers begin with zeros. The international form omits them.
   const significant = isNumber({ words, alternatives: [] }) ? joined.replace(/^0+/, '') : joined;
   return { words, alternatives: [joined, ...others, ...(isLongEnough(significant) ? [significant] : [])] };
 }
 
-/** Drops texts that begin with another one, which finds the same users. */
+/** Drops texts that begin with another one: the shorter text finds the same users and more. */
 const shorten = (texts: string[]): string[] =>
   [...new Set(texts)].filter((text) => !texts.some((other) => other !== text && text.startsWith(other)));
 
-/** The longest word finds the fewest users. An ideograph counts like two letters. */
+/** The longest word finds the fewest users. An ideograph counts as two letters. */
 const weigh = ([text = '']: Alternatives): number =>
   [...text].reduce((sum, character) => sum + (startsWithIdeograph(character) ? 2 : 1), 0);

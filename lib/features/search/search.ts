@@ -22,7 +22,7 @@ import {
 } from './entries.ts';
 import { readSearch, type SearchQuery } from './query.ts';
 
-/** Creates the criterion of a search. The text must be one that `findIssue` accepts. */
+/** Creates the criterion of a search. `findIssue` must have accepted the text. */
 export function searchCriterion(text: string): Criterion {
   const { query } = readSearch(text);
   return {
@@ -36,7 +36,7 @@ export function searchCriterion(text: string): Criterion {
         query && decodeSearchCursor(query, after) ? undefined : 'must be from a link to the next page of this search',
       async find({ after, limit, onRead }) {
         const { users, cursors = [], next } = await searchUsers({ text, limit, after }, onRead);
-        const found = users.map((user, at) => ({ user, cursor: cursors[at] ?? '' })); // There is one for each.
+        const found = users.map((user, at) => ({ user, cursor: cursors[at] ?? '' })); // Each user has a cursor.
         return { users: found, next };
       },
     },
@@ -45,16 +45,17 @@ export function searchCriterion(text: string): Criterion {
 
 type Search = { text: string; limit: number; after?: string | undefined };
 
-/** A position in a stage of the results: the matched text, as far as keys hold it, and the user's id. */
+/** A position in the results: stage, matched text as stored in the key, and user id. */
 export type SearchPosition = { stage: number; text: string; id: string };
 
-/** Users per page. Each one is read by id, so larger pages would exceed the time and the budget of a request. */
+/** Users per page. Each one is read by id, so larger pages would exceed a request's time and budget. */
 export const MAX_PAGE = 100;
 
 /**
- * Finds users of whom each typed word is the beginning of a text, sorted by the matched text. Users who have the words in
- * the typed order come first. Sees a write at once; reads are eventually consistent. A page may hold fewer than `limit`
- * users although another follows. Throws BAD_USER_INPUT for a text that is too short or too long, and for a foreign cursor.
+ * Finds users who match every typed word, sorted by the matched text. Users with the words in the typed order come
+ * first. Writes are visible immediately, apart from eventually consistent reads. A page may hold fewer than `limit`
+ * users although more follow. Throws BAD_USER_INPUT if the text is too short or too long, or if the cursor belongs to
+ * another search.
  */
 export async function searchUsers({ text, limit, after }: Search, onRead: OnRead = () => {}): Promise<UserPage> {
   const { query, issue } = readSearch(text);
@@ -72,7 +73,7 @@ export async function searchUsers({ text, limit, after }: Search, onRead: OnRead
     found.push(...page.found);
     next = page.next;
     if (next !== undefined) break;
-    // The next stage may find more. The next request reads it.
+    // The next request reads the next stage.
     if (found.length === size && stage + 1 < query.stages.length) next = found.at(-1)?.cursor;
     if (next !== undefined) break;
   }
@@ -89,14 +90,14 @@ type Entry = { text: string; id: string; prefix: string };
 
 type Match = { user: User; cursor: string };
 
-/** Finds the user whose id was typed. */
+/** Finds the user with the typed id. */
 async function findOwner(id: string, onRead: OnRead): Promise<Match | undefined> {
   onRead(1);
   const user = await findUser(id);
   return user && { user, cursor: encodeSearchCursor({ stage: 0, text: id, id }) };
 }
 
-/** Reads entries of a stage until `size` users match, all are read, or `sizes.searchReads` of them. */
+/** Reads a stage until `size` users match, the stage ends, or `sizes.searchReads` entries were read. */
 async function readStage(
   query: SearchQuery,
   stage: number,
@@ -104,7 +105,7 @@ async function readStage(
   size: number,
   onRead: OnRead,
 ): Promise<{ found: Match[]; next: string | undefined }> {
-  // If other words filter the users, most of those who are read may not match.
+  // Other words filter the users, so most of those read may not match.
   const isFiltered = query.words.length > 1 && stage === query.stages.length - 1;
   const found: Match[] = [];
   let position = after;
@@ -123,12 +124,12 @@ async function readStage(
 
 type Place = Pick<Entry, 'text' | 'id'>;
 
-/** Reads up to `limit` entries of all ranges in order. `last` is undefined if no more follow. */
+/** Reads up to `limit` entries of all ranges, in order. `last` is undefined at the end. */
 async function readEntries(starts: string[], after: Place | undefined, limit: number) {
   const pages = await Promise.all(starts.flatMap(listRanges).map((range) => queryRange(range, after, limit + 1)));
   const entries = pages.flatMap((page) => page.entries).sort(comparePlaces);
   const ends = pages.flatMap(({ last }) => last ?? []);
-  // Later entries are read again: a range may have others before them.
+  // Entries after this one are read again, because another range may have entries before them.
   const [end] = [...ends, ...entries.slice(limit - 1, limit)].sort(comparePlaces);
   const read = entries.length;
   const isComplete = ends.length === 0 && entries.length <= limit;
@@ -155,11 +156,11 @@ async function queryRange({ prefix, start }: Range, after: Place | undefined, Li
   return { entries, last: LastEvaluatedKey && parseSearchKey(LastEvaluatedKey.sk) };
 }
 
-/** Sorts like DynamoDB, which compares UTF-8 bytes. JavaScript compares UTF-16 units. */
+/** Compares UTF-8 bytes like DynamoDB. JavaScript strings compare by UTF-16 units. */
 const comparePlaces = (one: Place, other: Place): number =>
   Buffer.compare(Buffer.from(searchSortKey(one.text, one.id)), Buffer.from(searchSortKey(other.text, other.id)));
 
-/** Loads the users of entries by id, and drops those who do not match: an entry can be older than the user. */
+/** Loads the users of entries. Drops users who no longer match, since entries may be outdated. */
 async function loadMatches(entries: Entry[], query: SearchQuery, stage: number): Promise<Match[]> {
   const items = await getItems(entries.map(({ id }) => userKey(id)));
   const users = new Map(items.flatMap((item) => readUser(item) ?? []).map((user) => [user.id, user]));
@@ -171,7 +172,10 @@ async function loadMatches(entries: Entry[], query: SearchQuery, stage: number):
   });
 }
 
-/** A search finds a user in the first stage that matches, by the first matching text, in the partition where it is stored. */
+/**
+ * True if this entry represents the user: the first matching stage, the first matching text, and the partition that
+ * stores it.
+ */
 function isFoundBy(user: User, { prefix, text }: Entry, query: SearchQuery, stage: number): boolean {
   const texts = listTexts(user);
   const isInStage = (starts: string[]) => findBeginning(texts.indexed, starts) !== undefined;
@@ -181,7 +185,7 @@ function isFoundBy(user: User, { prefix, text }: Entry, query: SearchQuery, stag
   return listPlaces(user).some((place) => place.text === text && place.prefix === prefix);
 }
 
-/** A user matches if each word does, and if a stage finds the user. */
+/** True if each word matches and a stage finds the user. */
 function matches({ indexed, short }: Texts, { words, stages }: SearchQuery): boolean {
   const isIn = (texts: string[]) => (starts: string[]) => findBeginning(texts, starts) !== undefined;
   return words.every(isIn([...indexed, ...short])) && stages.some(isIn(indexed));
@@ -193,12 +197,12 @@ const findBeginning = (texts: string[], starts: string[]): string | undefined =>
 export const encodeSearchCursor = ({ stage, text, id }: SearchPosition): string =>
   encodeCursor(`${stage}${searchSortKey(text, id)}`);
 
-/** Returns undefined for a text that is not a cursor of this search. */
+/** Returns undefined unless the text is a cursor of this search. */
 export function decodeSearchCursor({ stages }: SearchQuery, cursor: string): SearchPosition | undefined {
   const content = decodeCursor(cursor);
   if (content === undefined) return undefined;
   const position = { stage: Number(content[0]), ...parseSearchKey(content.slice(1)) };
-  // Keys hold truncated texts; a longer one can exceed DynamoDB's key size.
+  // Rejects texts longer than those in keys: they could exceed DynamoDB's key size.
   const isKey = truncate(position.text) === position.text;
   const starts = stages[position.stage] ?? [];
   const isInStage = starts.some((start) => position.text.startsWith(truncate(start)));

@@ -2,39 +2,42 @@ import { normalizeText } from '../../input/text.ts';
 import type { KeyCount } from '../../users/derived-keys.ts';
 import type { OwnField } from '../../users/fields/declaration.ts';
 
-/** Shorter texts would find too many users, in one partition. */
+/** Shorter texts would match too many users in one partition. */
 export const MIN_LENGTH = 2;
 
 /**
- * One of these characters is a word or a syllable, of which there are many: it tells as much as two letters. A normalized
- * text has none of the syllables of Hangul, as NFKD makes two letters or more of each.
+ * Characters that stand for a word or syllable. One of them is as selective as two letters. Normalized Hangul does not
+ * match, because NFKD splits its syllables into letters.
  */
 const IDEOGRAPH = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}가-힣]';
 const STARTS_WITH_IDEOGRAPH = new RegExp(`^${IDEOGRAPH}`, 'u');
 
 export const startsWithIdeograph = (text: string): boolean => STARTS_WITH_IDEOGRAPH.test(text);
 
-/** Returns the length of the shortest beginning of a text by which users are found. */
+/** Returns the minimum number of characters that finds users. */
 export const findMinLength = (text: string): number => (startsWithIdeograph(text) ? 1 : MIN_LENGTH);
 
 export const isLongEnough = (text: string): boolean => [...text].length >= findMinLength(text);
 
-/** German and Nordic names are also written with these letters. */
+/** German and Nordic names also use these spellings. */
 const SPELLED_OUT: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' };
 
 const APOSTROPHES = /[‘’ʼʻ`´＇]/gu;
 
-/** Returns the composed text in lower case, without the `(0)` of phone numbers. Another text follows if the letters of `SPELLED_OUT` make a difference. */
+/**
+ * Returns the text in lower case and composed form, without the `(0)` of phone numbers. Adds a second spelling if
+ * `SPELLED_OUT` changes it.
+ */
 export function listSpellings(text: string): string[] {
   const typed = text.replace(APOSTROPHES, "'").replaceAll('(0)', ' ');
   const composed = typed.normalize('NFKC').toLowerCase();
   return [...new Set([composed, composed.replace(/[äöüøå]/g, (letter) => SPELLED_OUT[letter] ?? letter)])];
 }
 
-/** A normalized word. Words of the same kind are written with and without spaces between them. */
+/** A normalized word. Adjacent words of the same kind are often written without a space. */
 export type Word = { text: string; kind?: 'number' | 'ideographs' };
 
-/** Of a word that people also search by its endings, as `O'Brien` by `brien`. */
+/** `endings`: parts of the word that people also search for, such as `brien` in `O'Brien`. */
 type StoredWord = Word & { endings: Word[] };
 
 const NUMBER = /^\p{Nd}+$/u;
@@ -46,10 +49,13 @@ function createWord(composed: string): Word {
   return IDEOGRAPHS.test(composed) ? { text, kind: 'ideographs' } : { text };
 }
 
-/** An address is one word. Other words consist of letters, digits and pictures, with apostrophes between letters. */
+/**
+ * An address is one word. Other words consist of letters, digits and symbols such as emoji, with apostrophes between
+ * letters.
+ */
 const WORD = /[^\s<>()[\]",;:]+@[^\s<>()[\]",;:]+|(?:[^\s\p{P}\p{Sm}\p{Sk}\p{Cc}]|(?<=\p{L})'(?=\p{L}))+/gu;
 
-/** Splits a spelling into its first words. */
+/** Returns the first `maxWords` words of a spelling. */
 export function splitWords(spelling: string, maxWords: number): StoredWord[] {
   const found = [...spelling.matchAll(WORD)].slice(0, maxWords);
   return found.map(({ 0: composed, index }) => {
@@ -62,11 +68,11 @@ export function splitWords(spelling: string, maxWords: number): StoredWord[] {
   });
 }
 
-/** A phone number after the calling code of its country (https://www.itu.int/rec/T-REC-E.164). Most codes have three digits. */
+/** A phone number with its country calling code (https://www.itu.int/rec/T-REC-E.164). Most codes have three digits. */
 const PHONE_NUMBER =
   /^(?:00)?(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|[2-9]\d\d)(?<national>\d{6,})$/;
 
-/** Joins words by spaces. Numbers and ideographs are joined without them, so their grouping does not matter. */
+/** Joins words with spaces. Numbers and ideographs are joined without, so that their grouping does not matter. */
 export function joinWords(words: readonly Word[]): string {
   const parts = words.map(({ text, kind }, at) => {
     const isGlued = at === 0 || (kind !== undefined && kind === words[at - 1]?.kind);
@@ -75,21 +81,21 @@ export function joinWords(words: readonly Word[]): string {
   return parts.join('');
 }
 
-/** The text from the word at this position on, followed by the words before it. `start` replaces the word. */
+/** Returns the text from a word to the end, followed by the words before it. `start` replaces that word. */
 const joinFrom = (words: readonly Word[], at: number, start: Word): string =>
   joinWords([start, ...words.slice(at + 1), ...words.slice(0, at)]);
 
-/** Texts that find a user. `words` has a text from each word on, `others` has further texts that people type. */
+/** Texts that find a user. `words`: one text per word. `others`: further texts that people type. */
 export type StoredTexts = {
   words: string[];
   others: string[];
-  /** Words that are too short to find users, but filter those whom other words find. */
+  /** Words too short to find users. They filter users found by other words. */
   short: string[];
 };
 
 export function listStoredTexts(text: string, maxWords: number): StoredTexts {
   const [plain = [], ...respelled] = listSpellings(text).map((spelling) => splitWords(spelling, maxWords));
-  // The first word is part of a longer text, which finds initials.
+  // The first word is part of a longer text, so it may be short: this finds initials.
   const isIndexed = (word: Word, at: number) => at === 0 || isLongEnough(word.text);
   const listStarts = (words: StoredWord[]) =>
     words.flatMap((word, at) => (isIndexed(word, at) ? joinFrom(words, at, word) : []));
@@ -104,16 +110,16 @@ export function listStoredTexts(text: string, maxWords: number): StoredTexts {
   };
 }
 
-/** Family names in China, Japan and Korea have up to this many characters. */
+/** Maximum length of a Chinese, Japanese or Korean family name. */
 const MAX_FAMILY_NAME = 3;
 
-/** Lists the texts from a given name on that follows the family name without a space. */
+/** Returns the texts that begin with a given name, if no space separates it from the family name. */
 export function listGivenNames(name: string, maxWords: number): string[] {
   const [composed = ''] = listSpellings(name);
   const words = splitWords(composed, maxWords);
   const [only, ...others] = [...composed.matchAll(IDEOGRAPHIC_WORD)];
   const at = words.findIndex(({ kind }) => kind === 'ideographs');
-  // The name has spaces between its parts.
+  // A name with spaces needs no splitting.
   if (!only || others.length > 0 || at < 0) return [];
   const characters = [...only[0]];
   const endings = characters.map((_, start) => characters.slice(start).join('')).slice(1, 1 + MAX_FAMILY_NAME);
@@ -122,24 +128,24 @@ export function listGivenNames(name: string, maxWords: number): string[] {
 
 const IDEOGRAPHIC_WORD = new RegExp(`(?:${IDEOGRAPH}|ー)+`, 'gu');
 
-/** Lists the texts of an address: the whole, and its domain with an @, so that no name begins alike. */
+/** Returns the texts of an address: the address, and its domain after an `@`, which no name begins with. */
 export function listAddressTexts(email: string): [address: string, domain: string] {
   const address = normalizeText(email);
   return [address, `@${address.split('@').at(-1)}`];
 }
 
-/** Texts of a name that are indexed: each is an item of the table. */
+/** Indexed texts of a name. Each is a table item. */
 export const MAX_NAME_TEXTS = 10;
 
-/** Texts of all search fields of a user together that are indexed. */
+/** Indexed texts of all search fields together. */
 export const MAX_FIELD_TEXTS = 20;
 
-/** Texts of a user that are indexed. A name with ten texts leaves room for 19 texts of search fields. */
+/** Indexed texts of a user. A name with ten texts leaves room for 19 field texts. */
 export const MAX_TEXTS = 31;
 
 const ADDRESS_TEXTS = 2;
 
-/** Counts the keys of search entries that a user can have under declared fields. */
+/** Counts the search keys that a user can have under these fields. */
 export function countSearchKeys(fields: readonly OwnField[]): KeyCount[] {
   const names = fields.filter(({ search }) => search).map(({ name }) => name);
   const left = MAX_TEXTS - MAX_NAME_TEXTS - ADDRESS_TEXTS;

@@ -13,12 +13,12 @@ import { type Events, executeSubscription } from './subscription.ts';
 
 const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache, no-transform' };
 
-/** The host of a stream aborts `connection` when the client has left. It counts the streams that are open. */
+/** The host aborts `connection` when the client disconnects, and provides the stream counter. */
 export type StreamHost = { connection: AbortController; acquireSlot: AcquireSlot };
 
 /**
- * Answers with an event stream, or with errors in JSON if the subscription cannot start. Aborts `connection` when the
- * stream's time, or that of its token, is over; the host aborts it when the client has left. The stream ends then, and frees its slot.
+ * Answers with an event stream, or with JSON errors if the subscription cannot start. Aborts `connection` when the
+ * stream or its token expires. The stream then ends and releases its slot.
  */
 export async function handleSse(
   event: APIGatewayProxyEventV2,
@@ -42,20 +42,20 @@ export async function handleSse(
     return { statusCode: 200, headers, body: streamEvents(events, connection, release) };
   } catch (error) {
     clearTimeout(timer);
-    // The subscription may have begun.
+    // The subscription may already be running.
     connection.abort();
     return toGraphqlResponse(error);
   }
 }
 
-/** A stream ends when its token does, so that its client comes back with another. */
+/** Ends a stream when its token expires: the client reconnects with a fresh token. */
 const limitSeconds = ({ expiresAt = Number.POSITIVE_INFINITY }: Access): number =>
   Math.min(environment.maxStreamSeconds, Math.max(0, (expiresAt - environment.now()) / 1000));
 
-/** A person has one stream, which follows the own record. */
+/** A person may only follow their own record, with one stream. */
 const mayOnlyFollowSelf = (access: Access): boolean => listRights(access).every((right) => right === 'self');
 
-/** Throws SERVICE_UNAVAILABLE: 429 if the caller has its share of the streams, 503 if all are taken. */
+/** Throws SERVICE_UNAVAILABLE: 429 if the caller has no free streams left, 503 if the service has none. */
 async function requireSlot(
   event: APIGatewayProxyEventV2,
   access: Access,
@@ -92,27 +92,27 @@ async function* streamEvents(
   } finally {
     // The client reconnects with its last cursor.
     if (stop.reason instanceof SlowClient) console.info({ event: 'slow-client' });
-    // The next event may take long; what is held is released after it.
+    // Not awaited: the next event may take long. Its resources are released afterwards.
     events.return(undefined).catch(() => undefined);
     await releaseSlot().catch((error) => logFailure(error, { stream: 'slot not released' }));
   }
 }
 
 const PING = ':\n\n';
-/** Comments in this interval keep intermediaries from closing a stream without events. */
+/** Comments at this interval keep proxies from closing an idle stream. */
 const PING_INTERVAL_MS = 12_000;
 
 /**
- * Adds pings and the end to events, in the "distinct connections mode" of graphql-sse. A stream that is stopped ends without `complete`,
- * which tells the client to reconnect. https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
+ * Adds pings and the final message to events, in the "distinct connections mode" of graphql-sse. A stopped stream ends
+ * without `complete`, so clients reconnect. https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
  */
 async function* formatEvents(events: Events, stop: AbortSignal): AsyncGenerator<string | Uint8Array> {
   const pace = createPace(stop);
-  // The first write sends status and headers, so that the client knows at once that it is subscribed.
+  // The first write sends status and headers: the client sees immediately that it is subscribed.
   yield PING;
   let next = events.next();
   for (;;) {
-    next.catch(() => undefined); // Nobody awaits the failure once the stream is stopped.
+    next.catch(() => undefined); // Handled here because a stopped stream no longer awaits it.
     const result = await waitFor(next, PING_INTERVAL_MS, stop);
     if (stop.aborted) return;
     if (!result) {
@@ -131,11 +131,11 @@ async function* formatEvents(events: Events, stop: AbortSignal): AsyncGenerator<
   }
 }
 
-/** Bytes that a stream sends in a second, after those of its first second. */
+/** Bytes per second that a stream sends after its first second. */
 const BYTES_PER_SECOND = 1_000_000;
 const BURST_MS = 1_000;
 
-/** Returns a function that pauses after a chunk was sent, until the next one may be sent. */
+/** Returns a function that pauses after each chunk to keep the stream at this speed. */
 function createPace(stop: AbortSignal): (bytes: number) => Promise<void> {
   let paidUntil = 0;
   return async (bytes) => {
@@ -146,7 +146,7 @@ function createPace(stop: AbortSignal): (bytes: number) => Promise<void> {
   };
 }
 
-/** Resolves to undefined when the promise takes longer than `ms`, or when `stop` is aborted. */
+/** Resolves to undefined if the promise takes longer than `ms` or `stop` is aborted. */
 async function waitFor<Result>(promise: Promise<Result>, ms: number, stop: AbortSignal): Promise<Result | undefined> {
   const settled = new AbortController();
   const pause = sleep(ms, undefined, { signal: AbortSignal.any([stop, settled.signal]) }).catch(() => undefined);

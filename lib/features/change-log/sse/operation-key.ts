@@ -3,8 +3,8 @@ import { type DocumentNode, Kind, type OperationDefinitionNode, print, type Vari
 import { type Access, listRights } from '../../../graphql/authenticate.ts';
 
 /**
- * Names what a subscription shows of a change. Operations with the same key have the same result, but for the cursor. Arguments
- * of the root field only select changes, and the caller matters by its rights only.
+ * Identifies the result that a subscription shows for a change. Operations with the same key differ only in the
+ * cursor. Root-field arguments only select changes, and only the caller's rights affect the result.
  */
 export function createOperationKey(
   document: DocumentNode,

@@ -6,14 +6,14 @@ type Slot = { caller: string; expiresAt: number };
 const slots = new Set<Slot>();
 
 /**
- * Counts the streams of this process, without the table: a web function, and the service on this machine, serve many streams in one
- * process. The limits are those of each process.
+ * Counts the streams of this process in memory. Web functions and the local service serve many streams per process,
+ * and the limits apply to each process.
  */
 export const acquireProcessSlot: AcquireSlot = async (caller, { total, perCaller }, seconds) => {
   const now = environment.now();
   let own = 0;
   for (const slot of slots) {
-    // A release that was missed must not take the slot for longer than its stream can last.
+    // If a release was missed, the slot expires with its stream.
     if (slot.expiresAt <= now) slots.delete(slot);
     else if (slot.caller === caller) own++;
   }

@@ -2,20 +2,26 @@ import { environment } from '../../../environment.ts';
 import { createLimiter } from '../../../parallel.ts';
 import { type Holder, StreamMemory } from '../stream-memory.ts';
 
-/** Events that wait for the clients of this process. One has 5 MB at most, as any response. */
+/**
+ * Limits the memory of events that wait for the clients of this process. One event has at most 5 MB, like any
+ * response.
+ */
 const MAX_BYTES = 64_000_000;
-/** Above this, operations wait before they are executed: all that may be executed at once fits into the rest. */
+/** Above this, executions wait. The remaining memory holds the results of all parallel executions. */
 const FULL_BYTES = 40_000_000;
-/** A client takes the largest event in less time, as fast as streams send. */
+/** At the streams' maximum speed, a client receives the largest event in less time. */
 const MAX_WAIT_MS = 10_000;
 
-/** An operation that returns 5 MB takes several times as much memory while it is executed. */
+/** Executing an operation needs several times the memory of its result. */
 const MAX_EXECUTIONS = 4;
 
-/** Stands for the cursor, which differs from stream to stream, in an event that they share. No client can know it. */
+/**
+ * Placeholder for the cursor, the only difference between streams that share an event. Random, so that no client can
+ * send it.
+ */
 export const CURSOR = environment.randomUUID();
 
-/** An event of graphql-sse, cut where the cursor of the stream belongs. */
+/** A graphql-sse event, split where each stream inserts its cursor. */
 export type SharedEvent = { parts: Buffer[]; bytes: number };
 
 type Entry = { event: Promise<SharedEvent>; holders: Set<Holder> };
@@ -32,7 +38,10 @@ export class SharedEvents {
     this.#fullBytes = fullBytes;
   }
 
-  /** Returns the event with this key, which `execute` makes unless a stream holds it. Call `release` when it is sent. */
+  /**
+   * Returns the event with this key. Calls `execute` unless another stream already holds the event. Call `release`
+   * after sending it.
+   */
   async acquire(key: string, holder: Holder, execute: () => Promise<object>): Promise<SharedEvent> {
     const entry = this.#entries.get(key) ?? {
       event: this.#limit(async () => {
@@ -71,10 +80,10 @@ function encodeEvent(result: object): SharedEvent {
   return { parts, bytes: parts.reduce((sum, part) => sum + part.length, 0) };
 }
 
-/** A client that takes nothing holds up one chunk. */
+/** A stalled client occupies one chunk. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** Copies an event in chunks, with the cursor of a stream: a slice of the event would keep all of it in memory. */
+/** Copies an event in chunks and inserts the stream's cursor. Slices would keep the whole event in memory. */
 export function* copyEvent({ parts, bytes }: SharedEvent, cursor: string): Generator<Buffer> {
   const cursorBytes = Buffer.from(cursor);
   let left = bytes + (parts.length - 1) * cursorBytes.length;

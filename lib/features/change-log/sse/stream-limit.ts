@@ -7,7 +7,7 @@ import { AGAIN, retryOnConflict } from '../../../dynamodb/requests.ts';
 import { environment } from '../../../environment.ts';
 import { slotsKey } from '../keys.ts';
 
-/** So many streams can be open, and so many of them by one caller. */
+/** Maximum number of open streams, in total and per caller. */
 export type StreamLimits = { total: number; perCaller: number };
 
 export type ReleaseSlot = () => Promise<void>;
@@ -15,15 +15,18 @@ export type AcquiredSlot =
   | { releaseSlot: ReleaseSlot; exceeded?: never }
   | { releaseSlot?: never; exceeded: keyof StreamLimits };
 
-/** Acquires a slot of the caller for `seconds`, so that subscriptions leave room for queries, and a caller leaves slots for others. */
+/**
+ * Acquires a stream slot for `seconds`. The total leaves capacity for queries. The share per caller leaves slots for
+ * other callers.
+ */
 export type AcquireSlot = (caller: string, limits: StreamLimits, seconds: number) => Promise<AcquiredSlot>;
 
-/** The slots of the service are one pool, those of each caller another, named by a hash. */
+/** The pool for all callers. Each caller also has a pool, named by a hash. */
 const ALL_CALLERS = 'ALL';
 
 /**
- * Counts streams in the table, for environments that hold one stream each: takes a slot of the caller and one of the service.
- * Slots that are not released become free when their time is over.
+ * Counts streams in the table, for environments that serve one stream each. Acquires one slot from the caller's pool
+ * and one from the shared pool. Unreleased slots expire.
  */
 export const acquireTableSlot: AcquireSlot = async (caller, limits, seconds) => {
   const pool = createHash('sha256').update(caller).digest('base64url');
@@ -41,17 +44,17 @@ export const acquireTableSlot: AcquireSlot = async (caller, limits, seconds) => 
 };
 
 /**
- * An item holds the leases of so many slots in a set of strings, `<expiry in seconds>#<random>`, which together stay below
- * 4 KB, a read unit.
+ * Slots per item. An item stores its leases as a string set of `<expiry in seconds>#<random>`. The size stays below 4
+ * KB, one read unit.
  */
 const SLOTS_PER_ITEM = 160;
 
 type Slots = { key: Key; capacity: number };
 
-/** Takes a slot of a pool, without a read if the first item has a free one. Undefined when all were found taken. */
+/** Acquires a slot from a pool. Tries a random item first, without a read. Returns undefined if all slots are taken. */
 async function takeSlot(pool: string, limit: number, seconds: number): Promise<ReleaseSlot | undefined> {
   const items = listItems(pool, limit);
-  // Rounded up, so that the slot lasts no less than the stream.
+  // Rounded up: the slot must not expire before its stream.
   const expiresAt = Math.ceil(environment.now() / 1000) + seconds;
   const lease = `${expiresAt}#${environment.randomBytes(8).toString('base64url')}`;
   const take = async (slots: Slots) => (await addLease(slots, lease, expiresAt)) && slots;
@@ -65,7 +68,7 @@ async function takeSlot(pool: string, limit: number, seconds: number): Promise<R
   return taken && (() => removeLeases(taken.key, [lease]));
 }
 
-/** The items of a pool, from that of a random slot on, so that concurrent requests seldom choose the same. */
+/** Lists the pool's items, starting at a random one so that concurrent requests rarely collide. */
 function listItems(pool: string, limit: number): Slots[] {
   const items = Array.from({ length: Math.ceil(limit / SLOTS_PER_ITEM) }, (_, item) => ({
     key: slotsKey(pool, item),
@@ -75,13 +78,13 @@ function listItems(pool: string, limit: number): Slots[] {
   return [...items.slice(start), ...items.slice(0, start)];
 }
 
-/** So many items are read at once: where 1 of 100 slots is free, nearly always one of so many items has one. */
+/** If 1 in 100 slots is free, a batch of this size almost always finds one. */
 const ITEMS_PER_READ = 8;
 
 const key = z.object({ pk: z.string(), sk: z.string() });
 const storedSlots = z.extend(key, { leases: z._default(z.set(z.string()), new Set()) });
 
-/** Finds an item with a free slot, and frees those that have expired. Reads all items if there is none. */
+/** Finds an item with a free slot and removes its expired leases. Reads all items if necessary. */
 async function findFree(items: Slots[]): Promise<Slots | undefined> {
   for (let start = 0; start < items.length; start += ITEMS_PER_READ) {
     const part = items.slice(start, start + ITEMS_PER_READ);
@@ -100,7 +103,7 @@ async function findFree(items: Slots[]): Promise<Slots | undefined> {
 
 const isActive = (lease: string) => Number.parseInt(lease, 10) > Math.floor(environment.now() / 1000);
 
-/** Returns false if the item is full. The third condition makes the repetition of a request whose answer was lost succeed. */
+/** Returns false if the item is full. The third condition lets the retry of a request with a lost answer succeed. */
 const addLease = ({ key: Key, capacity }: Slots, lease: string, expiresAt: number): Promise<boolean> =>
   updateItemIf({
     Key,
@@ -114,7 +117,10 @@ const addLease = ({ key: Key, capacity }: Slots, lease: string, expiresAt: numbe
     },
   });
 
-/** Safe to repeat: a lease is of one stream only. The condition keeps an item that TTL has deleted from coming back. */
+/**
+ * Safe to repeat, because each lease belongs to one stream. The condition avoids recreating an item that TTL has
+ * deleted.
+ */
 const removeLeases = async (Key: Key, leases: string[]): Promise<void> =>
   void (await updateItemIf({
     Key,

@@ -24,17 +24,17 @@ import type { ChangeStream, LoggedChange } from '../subscribe.ts';
 import { createOperationKey } from './operation-key.ts';
 import { CURSOR, copyEvent, SharedEvents } from './shared-events.ts';
 
-/** The chunks of each event. */
+/** Each event is an iterable of chunks. */
 export type Events = AsyncGenerator<Iterable<Uint8Array>>;
 
-/** All streams of a process share the events that they have in common. */
+/** Shared by all streams of the process. */
 const sharedEvents = new SharedEvents();
 
 export type StartedSubscription = { events: Events; start: string };
 
 /**
- * Starts the requested subscription. Returns its events, and the cursor before the first one. Rejects queries and
- * mutations before they are executed. Throws HTTP errors.
+ * Starts the requested subscription. Returns its events and the cursor before the first one. Rejects queries and
+ * mutations before they run. Throws HTTP errors.
  */
 export async function executeSubscription(
   event: APIGatewayProxyEventV2,
@@ -60,7 +60,7 @@ export async function executeSubscription(
   const contextValue = createGraphqlContext(access, connection.signal);
   const changes = await createSourceEventStream({ ...subscription, contextValue });
   if ('errors' in changes) throw toRequestError(changes.errors ?? []);
-  // graphql-js returns what the resolver did. Its types also allow a result without errors, which only queries have.
+  // graphql-js returns the resolver's stream. Its types also allow a result without errors, which only queries have.
   const stream = changes as ChangeStream;
   const events = readEvents(stream, {
     key: createOperationKey(document, operation, variables ?? {}, access),
@@ -70,13 +70,13 @@ export async function executeSubscription(
   return { events, start: stream.start };
 }
 
-/** Clients need not try again: it is a setting. */
+/** Status 400, because retries cannot succeed: this is a setting. */
 function requireChangeLog(): void {
   if (environment.maxStreams > 0 && environment.keepsChangeLog) return;
   throw httpError(400, 'BAD_REQUEST', 'Subscriptions are turned off in this service');
 }
 
-/** An error that the resolver has thrown is internal unless it has a code; all others are about the request. */
+/** Errors thrown by the resolver are internal unless they have a code. All others concern the request. */
 function toRequestError(errors: readonly GraphQLError[]): DocumentErrors {
   const isInternal = errors.some(({ originalError }) => originalError);
   return new DocumentErrors(isInternal ? 'INTERNAL_SERVER_ERROR' : 'BAD_USER_INPUT', errors);
@@ -88,7 +88,7 @@ type Operation = {
   execute(change: LoggedChange): Promise<object>;
 };
 
-/** An event is held until the next one is asked for: then its chunks were sent. */
+/** Holds an event until its consumer asks for the next one: by then its chunks have been sent. */
 async function* readEvents(changes: AsyncIterable<LoggedChange>, { key, holder, execute }: Operation): Events {
   for await (const change of changes) {
     const eventKey = `${key} ${change.topic} ${change.sequence}`;
@@ -101,7 +101,7 @@ async function* readEvents(changes: AsyncIterable<LoggedChange>, { key, holder, 
   }
 }
 
-/** Each event has its own context, so that it reads the current state. */
+/** Runs each event with a fresh context, so that it reads the current state. */
 async function executeOnce(event: ExecutionArgs): Promise<object> {
   const { errors, ...result } = await withDeadline(environment.requestTimeLimitMs, async () => execute(event));
   const deprecations = findDeprecations(schema, event.document);
@@ -119,7 +119,7 @@ const parameters = z.object({
   operationName: z.nullish(z.string()),
 });
 
-/** Accepts only requests that a form of another site cannot send (CSRF). Throws HTTP errors. */
+/** Rejects requests that a form on another site could send (CSRF). Throws HTTP errors. */
 function parseParameters(event: APIGatewayProxyEventV2) {
   const { requestContext, headers } = event;
   if (requestContext.http.method !== 'POST')
@@ -133,7 +133,7 @@ function parseParameters(event: APIGatewayProxyEventV2) {
   return result.data;
 }
 
-/** Throws a DocumentErrors. */
+/** Throws DocumentErrors. */
 function parseDocument(query: string): DocumentNode {
   try {
     return parse(query, { maxTokens: MAX_TOKENS });
