@@ -23,7 +23,10 @@ const DEAD_LETTER_AFTER_MS = 15 * 60_000;
  * Sends references to broken records that are old enough to the dead-letter queue. Returns the records sent: the
  * stream must not deliver them again. Without a queue, sends nothing.
  */
-export async function sendDeadLetters(failed: DynamoDBRecord[], { isRedriven }: StreamEvent): Promise<DynamoDBRecord[]> {
+export async function sendDeadLetters(
+  failed: DynamoDBRecord[],
+  { isRedriven }: StreamEvent,
+): Promise<DynamoDBRecord[]> {
   const { deadLetterQueueUrl } = environment;
   if (!deadLetterQueueUrl || isRedriven) return [];
   const sent = await mapParallel(failed.filter(isOld), async (record) => {

@@ -4,7 +4,7 @@ import { AGAIN, retryOnConflict, withDeadline } from '../dynamodb/requests.ts';
 import { environment } from '../environment.ts';
 import { isUnavailable } from '../errors.ts';
 import { Batch, type Reaction } from './batch.ts';
-import { sendDeadLetters, type StreamEvent } from './dead-letters.ts';
+import { type StreamEvent, sendDeadLetters } from './dead-letters.ts';
 import { toBatchResponse } from './stream-record.ts';
 
 const STREAM = /:table\/(?<table>[^/]+)\/stream\//;

@@ -23,37 +23,34 @@ import { EPOCH, findTopic, formatPosition } from './topics.ts';
 
 export type Change = {
   kind: Kind;
-  /** The id of the user or post. */
   id: string;
   /** Time of the write by the writer's clock, in ISO 8601. */
   at: string;
-  /** When the write reached the stream by DynamoDB's clock, in ms, rounded down. The write never happened earlier. */
+  /** When the write reached the stream by DynamoDB's clock, in ms, rounded down. Never before the write. */
   streamedAt: number;
-  /** The writer. Null if unknown. */
+  /** Null if unknown. */
   by: Actor | null;
   /** The version that the write created. */
   version: number;
-  /** The stored item after the change. Null after a deletion. */
+  /** Null after a deletion. */
   item: Item | null;
-  /** Attributes that an update replaced, null if absent before. After a deletion, all attributes. */
+  /** Attributes that an update replaced (null if absent before), or all attributes of a deleted item. */
   before?: Item | undefined;
-  /** Sequence number in the table's stream. Increases with each change of an item. */
+  /** In the table's stream. Increases with each change of an item. */
   sequence: string;
 };
 
-/** The cached end of the log in an execution environment. */
 export type Remembered = LogEnd & { isEpochListed?: boolean };
 
-/** Changes that could not be appended, with their errors. */
 export type Failures = Map<Change, unknown>;
 
 /** Maximum age of the cached end before it is read again. */
 const REMEMBERED_MS = 60_000;
 
 /**
- * Appends changes to the logs of their users and authors, then to the order log, in the given order. Skips changes
- * that are already logged. After a failure, skips the later changes of the same log. `end` is the cached end of the
- * order log. It may be outdated, because other environments append, too.
+ * Appends changes to the logs of their users and authors, then to the order log. Keeps their order and skips logged
+ * ones. After a failure, skips later changes of the same log. `end` is the cached end of the order log, which may be
+ * outdated.
  */
 export async function appendChanges(changes: Change[], end: Remembered): Promise<Failures> {
   const failures: Failures = new Map();
@@ -61,9 +58,9 @@ export async function appendChanges(changes: Change[], end: Remembered): Promise
     // Before the first entry: a restore to any later second then finds all entries.
     if (!end.isEpochListed) await listOwnEpoch();
     end.isEpochListed = true;
-    // A later retry reads all entries after this end, so keep it recent.
+    // A later retry reads everything after this end, so keep it recent.
     if (environment.now() - end.at > REMEMBERED_MS) Object.assign(end, await readLogEnd());
-    // A copy: parallel invocations may move the shared end past entries that this one has not read.
+    // A copy: parallel invocations may move the shared end past unread entries.
     const known = { number: end.number, at: end.at };
     const puts = await putEntries(changes, known.number, failures);
     await appendRefs(puts, known);
@@ -93,16 +90,15 @@ async function putEntries(changes: Change[], searchFrom: number, failures: Failu
   return changes.flatMap((change) => puts.get(change) ?? []);
 }
 
-/** Extra lifetime, so that an entry does not expire while a subscriber reads it. */
+/** Keeps an entry from expiring while a subscriber reads it. */
 const MARGIN_SECONDS = 3600;
 
-/** Minimum lifetime of an entry, as long as deletion records: the history shows a deleted user for two days. */
+/** As long as deletion records: the history shows a deleted user for two days. */
 const MIN_ENTRY_SECONDS = 48 * 3600;
 
 /**
- * Writes a change to the log of its user or author. Only these entries contain personal data. The key is the same
- * however often the stream delivers the change. `searchFrom` is the last known entry of the order log. If this entry
- * is new, only later ones can name the change.
+ * Writes a change to the log of its user or author. Only these entries contain personal data. Repeated deliveries have
+ * the same key. If the entry is new, only order-log entries after `searchFrom` can name the change.
  */
 async function putEntry(change: Change, searchFrom: number): Promise<EntryPut> {
   const { sequence, ...attributes } = change;
@@ -115,16 +111,14 @@ async function putEntry(change: Change, searchFrom: number): Promise<EntryPut> {
     : { change, isRepeated: false, searchFrom };
 }
 
-/** Changes that the order log does not name yet, by `formatKey`. */
+/** By `formatKey`. */
 type Missing = Map<string, Change>;
 
 const formatKey = ({ id, sequence }: Pick<Change, 'id' | 'sequence'>) => `${id} ${sequence}`;
 
-/** Appends the missing changes to the order log, one entry per attempt, and moves `end`. */
 async function appendRefs(puts: EntryPut[], end: LogEnd): Promise<void> {
   const missing: Missing = new Map(puts.map(({ change }) => [formatKey(change), change]));
-  // The order log names a change only after its entry exists. New changes therefore cannot be named up to the known
-  // end.
+  // The order log names a change after its entry exists, so it cannot name new ones up to the known end.
   if (puts.some(({ isRepeated }) => isRepeated))
     await dropNamed(missing, Math.min(...puts.map(({ searchFrom }) => searchFrom)), end);
   const backoff = new Backoff();
@@ -136,8 +130,7 @@ async function appendRefs(puts: EntryPut[], end: LogEnd): Promise<void> {
       for (const change of changes) missing.delete(formatKey(change));
       backoff.reset();
     } else {
-      // Another appender was faster, perhaps with the same changes. Or our own request succeeded and its answer was
-      // lost.
+      // Another appender was faster, or our own request succeeded without an answer.
       await dropNamed(missing, end.number, end);
       if (missing.size > 0) await backoff.pause();
     }
@@ -156,10 +149,7 @@ async function dropNamed(missing: Missing, after: number, end: LogEnd): Promise<
 /** False if the last entry may expire soon: its number would be lost. */
 const isAppendable = ({ at }: LogEnd): boolean => environment.now() - at < RETENTION_SECONDS * 1000;
 
-/**
- * Appends the next number. Numbers are dense, so only one of several parallel appenders succeeds. Returns undefined
- * for the others.
- */
+/** Numbers are dense, so only one parallel appender succeeds. Returns undefined for the others. */
 async function putNext(changes: Change[], end: LogEnd): Promise<LogEnd | undefined> {
   const next = { number: end.number + 1, at: Math.max(end.at, environment.now()) };
   const Item = createEntry(next, end.number, changes);
@@ -167,10 +157,10 @@ async function putNext(changes: Change[], end: LogEnd): Promise<LogEnd | undefin
 }
 
 /**
- * Starts a run: the log is empty, or its entries may be expiring in any order. The last number may already be lost and
- * must not be reused. So numbering restarts at the current time in ms, which rises faster. The condition on the head
- * lets one environment do this. An empty entry closes the former run for readers that still know its end. Returns
- * undefined if another environment was faster.
+ * Starts a run if the log is empty or its entries may be expiring in any order. The last number may be lost and must
+ * not be reused. Numbering therefore restarts at the current time in ms, which rises faster. The condition on the head
+ * admits one environment. An empty entry closes the former run for readers at its end. Returns undefined if another
+ * environment was faster.
  */
 async function startRun(changes: Change[]): Promise<LogEnd | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName, Key: changeLogHeadKey(EPOCH), ConsistentRead: true }));

@@ -4,7 +4,7 @@ import { listChangedUsers } from './changes.ts';
 /** Users per page. Each one is read by id. */
 const MAX_PAGE = 100;
 
-/** Creates a criterion for existing users changed since an ISO 8601 time, ordered by their last change. */
+/** Lists existing users changed since an ISO 8601 time, ordered by their last change. */
 export const changedSinceCriterion = (parameters: Criterion['parameters'], since: string): Criterion => ({
   parameters,
   matches: ({ updatedAt }) => Date.parse(updatedAt) >= Date.parse(since),

@@ -20,13 +20,10 @@ import { hasEntries, readChanges } from './read.ts';
 import type { LoggedChange } from './subscribe.ts';
 import { allUsers, userTopic } from './topics.ts';
 
-/** Start of a page: a cursor or time in `after`, else the time `since`, else the oldest kept change. */
+/** A cursor or time in `after`, else the time `since`, else the oldest kept change. */
 export type Start = { after?: string | undefined; since?: string | undefined };
 
-/**
- * Resolves a start to a cursor. Throws BAD_USER_INPUT if the log does not reach that far. `sinceName` is the parameter
- * named in the error.
- */
+/** Throws BAD_USER_INPUT if the log does not reach that far. The error names the parameter `sinceName`. */
 export async function findStart({ after, since }: Start, sinceName = 'since'): Promise<Cursor> {
   if (after !== undefined && !isTime(after)) {
     const reach = await readReach('after');
@@ -44,13 +41,13 @@ export async function findStart({ after, since }: Start, sinceName = 'since'): P
   return createCursor(allUsers, time);
 }
 
-/** `end` is the cursor after the page, even if the page is empty. */
+/** `end`: the cursor after the page, even if it is empty. */
 export type ChangesPage = { changes: LoggedChange[]; end: Cursor; hasMore: boolean };
 
 /** Order-log entries per query. Each has up to 100 refs. */
 const PAGE_SIZE = 20;
 
-/** Refs cost less than items because they are much smaller. */
+/** Refs are much smaller than items. */
 const ITEMS_PER_REF = 0.1;
 
 /** Reads up to `limit` changes of users after a cursor. A page may be empty although more follow. */
@@ -76,18 +73,17 @@ export async function readChangesPage(start: Cursor, limit: number, onRead: OnRe
     if (isShown) changes.push({ ...change, cursor: encodeLogCursor(allUsers, end) });
   }
   onRead(items);
-  // Later changes are kept for the full retention from now, so a consumer that waits for changes keeps its cursor.
+  // A consumer that waits for changes keeps its cursor, since later changes expire later.
   return { changes, end: { ...end, at: readAt }, hasMore: false };
 }
 
-/** A user with the cursor of their last change. */
 export type ChangedUser = { user: User; cursor: string };
 
-/** `next` continues the list. At the end of the list, it later returns the users changed since. */
+/** `next` continues the list, later with users changed since. */
 export type ChangedUsers = { users: ChangedUser[]; next: string; hasMore: boolean };
 
 export type ListChangedUsers = {
-  /** A time in ISO 8601. */
+  /** In ISO 8601. */
   since: string;
   /** The cursor of a previous page or of another list of changes. */
   after?: string | undefined;
@@ -98,8 +94,8 @@ export type ListChangedUsers = {
 const MAX_PAGES = 5;
 
 /**
- * Lists existing users changed since a time, each once, in the order of their last change. Returns their current
- * versions. Throws BAD_USER_INPUT if the change log does not reach that far.
+ * Lists existing users changed since a time, each once, in the order of their last change. Throws BAD_USER_INPUT if
+ * the change log does not reach that far.
  */
 export async function listChangedUsers(
   { since, after, limit }: ListChangedUsers,
@@ -118,7 +114,6 @@ export async function listChangedUsers(
   }
 }
 
-/** Returns the users whose last change is among these. */
 async function findChangedUsers(changes: LoggedChange[], onRead: OnRead): Promise<ChangedUser[]> {
   const last = new Map(changes.map((change) => [change.id, change]));
   const items = await getItems([...last.keys()].map(userKey), { ConsistentRead: true });
@@ -135,8 +130,8 @@ async function findChangedUsers(changes: LoggedChange[], onRead: OnRead): Promis
 }
 
 /**
- * True if no later change is logged. A user whose newer version is not logged yet still appears. Otherwise a user who
- * changes all the time never would.
+ * True if no later change is logged. A newer version may not be logged yet: otherwise a user who changes constantly
+ * would never appear.
  */
 const isLastChange = async ({ id, version, sequence }: LoggedChange, user: User): Promise<boolean> =>
   version === user.version || !(await hasEntries(userTopic(id), sequence));

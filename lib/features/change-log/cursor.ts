@@ -45,7 +45,6 @@ export function decodeLogCursor(topic: Topic, text: string): Cursor {
   return cursor;
 }
 
-/** Throws BAD_USER_INPUT if changes of this time have expired. */
 function requireRecent(time: number): void {
   if (time >= environment.now() - RETENTION_SECONDS * 1000) return;
   throw invalidInput(
@@ -54,31 +53,27 @@ function requireRecent(time: number): void {
   );
 }
 
-/**
- * Returns the cursor after a change that was read. Uses the later time: an imported user's `updatedAt` may be years
- * old.
- */
+/** Uses the later time, because an imported user's `updatedAt` may be years old. */
 export const moveCursor = ({ since, at }: Cursor, { change, position }: ReadChange): Cursor => ({
   since,
   at: change ? Math.max(Date.parse(change.at), change.streamedAt) : at,
   ...position,
 });
 
-/** Delivers all changes if the clock was set back after the subscription began: times then say nothing about order. */
+/** Delivers everything if the clock was set back after the subscription began. */
 export const isSince = ({ since }: Cursor, { at, streamedAt }: ChangeEntry): boolean =>
   Math.max(Date.parse(at), streamedAt) >= since || environment.now() < since;
 
-/** Creates a cursor at the end of the log. */
 export async function createCursorAtEnd(topic: Topic): Promise<Cursor> {
   const now = environment.now();
   const watermark = topic.isOrderLog ? formatPosition((await readLogEnd()).number) : await findPosition(topic);
   return { since: now, at: now, watermark, offset: 0 };
 }
 
-/** Maximum difference between the clocks of a writer, a subscriber and `on-change`. */
+/** Between a writer, a subscriber and `on-change`. */
 const MAX_CLOCK_SKEW_MS = 5_000;
 
-/** Maximum time between a write's timestamp and its commit. DynamoDB Local rounds stream times down by as much. */
+/** Between a write's timestamp and its commit. DynamoDB Local rounds stream times down by as much. */
 const MAX_WRITE_MS = 60_000;
 
 /** Creates a cursor before the first change at or after a time, in ms. */
@@ -93,8 +88,8 @@ const time = dateTime();
 export const isTime = (text: string): boolean => time.safeParse(text).success;
 
 /**
- * Resolves `after`, a cursor or a time. A subscriber without changes has no cursor and resumes from its start time.
- * Throws BAD_USER_INPUT like `decodeLogCursor`.
+ * Resolves a cursor or a time. A subscriber without changes resumes from its start time. Throws BAD_USER_INPUT like
+ * `decodeLogCursor`.
  */
 export async function resolveAfter(topic: Topic, text: string): Promise<Cursor> {
   if (isTime(text)) {
@@ -108,9 +103,9 @@ export async function resolveAfter(topic: Topic, text: string): Promise<Cursor> 
 }
 
 /**
- * Throws BAD_USER_INPUT for a position past the end of the order log: a subscriber with a forged cursor could wait
- * forever. Numbers start at a time in ms and rise more slowly than the clock. So only a number ahead of the clock
- * needs a read, such as one from before the clock was set back.
+ * Throws BAD_USER_INPUT for a position past the end of the order log: a forged cursor could wait forever. Numbers
+ * start at a time in ms and rise more slowly. Only a number ahead of the clock needs a read, for example after the
+ * clock was set back.
  */
 export async function requireReached({ watermark }: Cursor): Promise<void> {
   if (watermark <= formatPosition(environment.now() + MAX_CLOCK_SKEW_MS)) return;

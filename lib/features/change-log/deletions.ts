@@ -19,15 +19,12 @@ import type { PostDeletion } from '../../posts/write.ts';
 import { type DeletionRecord, parseDeletion } from '../../users/deletion-record.ts';
 import type { Return } from '../../users/return.ts';
 
-// A deletion record stores who deleted an item and when, because the deleted item cannot. For users, see
-// users/deletion-record.ts.
+// Deletion records store who deleted an item and when. For users, see users/deletion-record.ts.
 
 /** The stream keeps records for 24 h. An operator may resend dead letters later. */
 const RETENTION_SECONDS = 48 * 3600;
 
-/**
- * The record of a deleted post, written in the same transaction. Call it for each attempt, since it contains the time.
- */
+/** Written in the deletion's transaction. Call it for each attempt, since it contains the time. */
 export const postDeletionRecord = ({ post, by }: PostDeletion): TransactItem =>
   putRecord(deletionKey(requirePostKey(post.id)), { by, at: timestamp(), version: post.version + 1 });
 
@@ -42,14 +39,12 @@ const putRecord = (key: Key, { by, at, version }: { by: Actor | null; at: string
   },
 });
 
-/** Finds the deletion record that matches a stream record. Undefined if the deletion left no record. */
+/** Undefined if the deletion left no record. */
 export type FindDeletion = (record: StreamRecord) => DeletionRecord | undefined;
 
 const read = new WeakMap<Batch, Promise<FindDeletion>>();
 
-/**
- * Reads the deletion records of a batch once, for all reactions. Deletions by the service or by hand leave no record.
- */
+/** Reads a batch's deletion records once for all reactions. Deletions by the service or by hand leave none. */
 export function readDeletions(batch: Batch): Promise<FindDeletion> {
   const deletions = read.get(batch) ?? readRecords(batch.records);
   read.set(batch, deletions);
@@ -78,7 +73,6 @@ async function readByKey(keys: Key[]): Promise<Map<string, DeletionRecord>> {
   return new Map(items.map((item) => [formatKey(item), parseDeletion(item)]));
 }
 
-/** Reads the record of an item's last deletion. */
 export async function readDeletion(key: Key): Promise<DeletionRecord | undefined> {
   const [item] = await getItems([deletionKey(key)], { ConsistentRead: true });
   return item && parseDeletion(item);

@@ -12,9 +12,8 @@ const entry = z.object({
   streamedAt: z._default(z.number(), 0),
   by: z._default(z.nullable(z.string()), null),
   version: z._default(z.nullable(z.number()), null),
-  /** The stored item after the change. */
   item: z._default(z.nullable(z.record(z.string(), z.unknown())), null),
-  /** Attributes that an update replaced, null if absent before. After a deletion, all attributes. */
+  /** Attributes that an update replaced (null if absent before), or all attributes of a deleted item. */
   before: z.optional(z.record(z.string(), z.unknown())),
 });
 
@@ -22,14 +21,14 @@ const entry = z.object({
 export type ChangeEntry = Omit<z.infer<typeof entry>, 'pk' | 'sk'> & {
   entity: 'user' | 'post';
   userId: string;
-  /** The name of the log, including the epoch. */
+  /** Includes the epoch. */
   topic: string;
   sequence: string;
 };
 
 const LOG = /^CHANGES#(?<topic>[^#]+#(?<name>USER|POSTS)#(?<userId>.+))$/;
 
-/** Returns the name of the log that contains an entry. Undefined for other items. */
+/** Returns the name of the log. Undefined for other items. */
 export const parseTopic = (pk: string): string | undefined => LOG.exec(pk)?.groups?.topic;
 
 /** Throws if manual changes have damaged the entry. */

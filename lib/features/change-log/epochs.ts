@@ -7,23 +7,23 @@ import { epochKey } from './keys.ts';
 import { findReachSeconds } from './order-log.ts';
 import { EPOCH } from './topics.ts';
 
-/** Time for which a deploy may leave environments of the former release running. */
+/** A deploy may leave old environments running for this long. */
 const OVERLAP_MS = 3_600_000;
 
 /**
- * Registers this table's epoch in the table itself. A table restored from it then finds the changes under the former
- * epoch. The item also stores how long the order log keeps entries, since `historyDays` may change.
+ * Registers this table's epoch in the table itself, so that a table restored from it finds the former changes. Also
+ * stores the order log's retention, which `historyDays` may change.
  */
 export async function listOwnEpoch(): Promise<void> {
   const Key = epochKey(EPOCH);
   const keptSeconds = findReachSeconds();
-  // A read costs half as much as a conditional put that fails.
+  // Half the cost of a failing conditional put.
   const { Item } = await table.send(new GetCommand({ TableName, Key }));
   if (!Item) await putItemIfMissing({ ...Key, since: timestamp(), keptSeconds });
   else if (Item.keptSeconds !== keptSeconds) await updateKeptSeconds(keptSeconds, Item);
 }
 
-/** Entries written before an increase expire earlier, so the increase counts from now on. */
+/** After an increase, the longer retention counts from now on. */
 async function updateKeptSeconds(keptSeconds: number, { keptSeconds: old = 0, keptSince = null }: Item): Promise<void> {
   const isLonger = keptSeconds > Number(old);
   await updateItemIf({
@@ -37,18 +37,17 @@ async function updateKeptSeconds(keptSeconds: number, { keptSeconds: old = 0, ke
   });
 }
 
-/** Registers an epoch. `since` is the start of its log. */
+/** `since`: start of the epoch's log. */
 export async function listEpoch(epoch: string, since: string): Promise<void> {
   await putItemIfMissing({ ...epochKey(epoch), since });
 }
 
-/** Returns the epoch of an entry in a user's or author's log. Undefined for other items. */
+/** Undefined for items outside a user's or author's log. */
 export const parseEpoch = (pk: string): string | undefined => /^CHANGES#([^#]+)#(USER|POSTS)#/.exec(pk)?.[1];
 
-/** A log in this table. Former logs lack `keptSeconds` and `keptSince`. */
+/** Former logs lack `keptSeconds` and `keptSince`. */
 export type Epoch = { epoch: string; since: string; keptSeconds: number; keptSince: string | undefined };
 
-/** Reads the epochs of this table and of the tables it was restored from. */
 export async function readEpochItems(): Promise<Epoch[]> {
   const query = {
     TableName,
@@ -76,7 +75,7 @@ export async function readFormerEpochs(): Promise<string[]> {
     .map(({ epoch }) => epoch);
 }
 
-/** Returns all epochs in this table, oldest first. */
+/** Oldest first. */
 export const readEpochs = async (): Promise<string[]> => [...(await readFormerEpochs()), EPOCH];
 
 /** Epochs only change during a restore, before functions use the table. */

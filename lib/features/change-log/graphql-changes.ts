@@ -13,7 +13,7 @@ import { showUserChange } from './versions.ts';
 
 const changesArguments = z.object({ first: firstOfConnection, after: z.nullish(z.string()) });
 
-/** Returns a page of changes of all users. A page may be empty although more follow. */
+/** A page may be empty although more follow. */
 export async function userChanges(
   _: unknown,
   { since, ...input }: QueryUserChangesArgs,
@@ -32,5 +32,5 @@ export async function userChanges(
   };
 }
 
-/** Skips users that manual changes have damaged: they must not block readers of all other users. */
+/** Skips damaged users, which must not block readers of all others. */
 const toUserChange = (change: LoggedChange) => showUserChange(change, readUser);

@@ -31,7 +31,6 @@ export async function subscribeToPosts(
   return subscribe(postsTopic(parseUserId(authorId)), after, signal);
 }
 
-/** Rejects ids that no user can have: they would never produce a change. */
 function parseUserId(typed: string): string {
   const id = normalizeId(typed);
   if (!isUserId(id)) throw notFound('User');
@@ -39,7 +38,7 @@ function parseUserId(typed: string): string {
 }
 
 /**
- * Reads the version after which changes are new. Times cannot decide this: a write may be in progress when the
- * subscription starts. Throws NOT_FOUND for a deleted user.
+ * Later versions are new. Times cannot decide: a write may be in progress when the subscription starts. Throws
+ * NOT_FOUND for a deleted user.
  */
 const readVersion = async (id: string): Promise<number> => (await getUser({ id })).version;

@@ -9,7 +9,6 @@ export const changeLogHeadKey = (epoch: string): Key => ({ pk: `CHANGES#${epoch}
 /** One partition takes 1,000 writes a second. Thousands of streams that reconnect together need more. */
 const SLOT_PARTITIONS = 16;
 
-/** Key of one item of a pool of stream slots. */
 export function slotsKey(pool: string, item: number): Key {
   // Most pools have one item. Pool names are hashes: their first character spreads the items.
   return { pk: `STREAMS#${(pool.charCodeAt(0) + item) % SLOT_PARTITIONS}`, sk: `${pool}#${item}` };

@@ -12,17 +12,17 @@ import { allUsers, findTopic, formatPosition, type Topic } from './topics.ts';
 
 const POLL_INTERVAL_MS = 1_000;
 
-/** Total size of undelivered changes in this process, as JSON. */
+/** As JSON. */
 const MAX_UNDELIVERED_BYTES = 32_000_000;
 
 /**
- * Polls the order log once a second for all streams of a process and delivers each change to the streams of its
- * topics. The first stream with nothing left to deliver polls for all waiting streams. Without streams, polling stops.
+ * Polls the order log once a second for all streams of a process. The first idle stream polls for all waiting ones.
+ * Without streams, polling stops.
  */
 export class LiveReader {
   readonly #memory: StreamMemory;
   readonly #streams = new Set<LiveStream>();
-  /** The log has been read up to this position. Undefined without streams. */
+  /** Undefined without streams. */
   #position: string | undefined;
   readonly #waiting = new Map<LiveStream, PromiseWithResolvers<void>>();
   #isReading = false;
@@ -33,15 +33,15 @@ export class LiveReader {
   }
 
   /**
-   * Adds a stream until `stop` is aborted. It receives the changes that the order log names from then on, and possibly
-   * some earlier ones. Once the promise resolves, a consistent read finds all earlier changes.
+   * Adds a stream until `stop` is aborted. It receives all changes named from then on, and possibly earlier ones. Once
+   * the promise resolves, a consistent read finds all earlier changes.
    */
   async open(topic: Topic, stop: AbortSignal): Promise<LiveStream> {
     const stream = new LiveStream(topic, this, this.#memory);
     this.#streams.add(stream);
     stop.addEventListener('abort', () => this.#close(stream), { once: true });
     if (stop.aborted) this.#close(stream);
-    // Streams that open at the same time each read the end, so that one failed read affects one stream.
+    // Parallel opens each read the end, so that a failed read affects one stream.
     if (this.#position === undefined) {
       const { number } = await readLogEnd();
       if (this.#streams.has(stream)) this.#position ??= formatPosition(number);
@@ -61,8 +61,8 @@ export class LiveReader {
   }
 
   /**
-   * Resolves after the next poll, or when the stream closes. Rejects if the poll fails. Uses one promise per stream:
-   * an AbortSignal per wait would be freed late.
+   * Resolves after the next poll, or when the stream closes. Uses one promise: an AbortSignal per wait would be freed
+   * late.
    */
   waitForRead(stream: LiveStream): Promise<void> {
     if (!this.#streams.has(stream)) return Promise.resolve();
@@ -72,7 +72,6 @@ export class LiveReader {
     return waiting.promise;
   }
 
-  /** Runs within one stream's request and wakes all waiting streams. */
   async #readForWaiting(): Promise<void> {
     this.#isReading = true;
     const failure = await this.#readInTime();
@@ -112,7 +111,6 @@ export class LiveReader {
     }
   }
 
-  /** Reads new entries of the order log and delivers them. */
   async poll(): Promise<void> {
     let position = this.#position;
     if (position === undefined) return;
@@ -151,7 +149,6 @@ const TAKEN_AT_ONCE = 10;
 
 type DeliveredChange = { change: ChangeEntry; position: LogPosition };
 
-/** A stream's delivered changes that it has not taken yet. */
 export class LiveStream {
   readonly topic: Topic;
   readonly #reader: LiveReader;
@@ -173,7 +170,7 @@ export class LiveStream {
     } else this.end();
   }
 
-  /** Ends a stream whose client fell behind. The client resumes from the log, so its changes are dropped. */
+  /** Drops the changes of a slow client, which resumes from the log. */
   end(): void {
     this.#isSlow = true;
     this.clear();
@@ -184,7 +181,7 @@ export class LiveStream {
     this.#changes = [];
   }
 
-  /** Takes delivered changes, or waits for the next poll if there are none. Throws SlowClient. */
+  /** Waits for the next poll if there are no changes. Throws SlowClient. */
   async take(): Promise<ReadChange[]> {
     if (this.#changes.length === 0) await this.#reader.waitForRead(this);
     if (this.#isSlow) throw new SlowClient('The client does not take changes as fast as they come');

@@ -8,7 +8,7 @@ import { appendChanges, type Change, type Remembered } from './append.ts';
 import { type FindDeletion, readDeletions } from './deletions.ts';
 import { formatPosition } from './topics.ts';
 
-/** Creates the reaction that appends changes to the log. It caches the end of the log. */
+/** Caches the end of the log. */
 export function createLogAppender(end: Remembered = { number: 0, at: 0 }): Reaction {
   return async (batch) => {
     if (!environment.keepsChangeLog) return;
@@ -35,7 +35,6 @@ async function collectChanges(batch: Batch): Promise<Map<Change, StreamRecord>> 
 
 const eraseContent = ({ before, ...change }: Change): Change => ({ ...change, item: null });
 
-/** Returns undefined for records that are not changes of users or posts. */
 function toChange(record: StreamRecord, findDeletion: FindDeletion): Change | undefined {
   const { entity, kind, before, after, version, streamedAt, sequenceNumber } = record;
   if (!entity) return undefined;
@@ -62,8 +61,8 @@ const readWrite = ({ by, updatedAt }: Item): Attribution => ({
 });
 
 /**
- * The service deletes the posts of deleted users, without a record. Their time is now, since the stream's time may be
- * up to a second too early.
+ * The service purges posts of deleted users without a record. Uses the current time, since the stream's may be a
+ * second too early.
  */
 function readDeletion(record: StreamRecord, findDeletion: FindDeletion): Attribution {
   const { by = record.entity?.type === 'post' ? SYSTEM : null, at = timestamp() } = findDeletion(record) ?? {};
@@ -72,10 +71,9 @@ function readDeletion(record: StreamRecord, findDeletion: FindDeletion): Attribu
 
 const removeDerived = ({ derived: _, ...item }: Item): Item => item;
 
-/** Attributes that are not data of the user or post. */
 const INTERNAL = ['pk', 'sk', 'directory', 'writeId', 'derived'];
 
-/** Returns the attributes that the write replaced, null if absent before. Returns all attributes of a deleted item. */
+/** Returns the replaced attributes (null if absent before), or all attributes of a deleted item. */
 function pickReplaced(old: Item, item: Item = {}): Item {
   const names = [...new Set([...Object.keys(old), ...Object.keys(item)])];
   const replaced = names.filter((name) => !INTERNAL.includes(name) && !isDeepStrictEqual(old[name], item[name]));

@@ -13,19 +13,18 @@ export const RETENTION_SECONDS = 24 * 3600;
 /** Minimum reach of `userChanges` and `changedSince`. `historyDays` may extend it. */
 export const MIN_REACH_SECONDS = 25 * 3600;
 
-/** Retention of entries written now. */
 export const findReachSeconds = (): number => Math.max(MIN_REACH_SECONDS, environment.historyDays * 24 * 3600);
 
-/** Refers to the log entry with the content of a change. `at` is the time of the append, in ms. */
+/** Refers to the log entry of a change. `at` is the time of the append, in ms. */
 export type Ref = { kind: Kind; id: string; sequence: string; at: number };
 
-/** An entry of the order log. `at` never decreases between entries. */
+/** `at` never decreases between entries. */
 export type OrderEntry = { position: string; number: number; at: number; refs: Ref[] };
 
-/** The last known entry of the order log. The number is 0 if the log is empty. */
+/** The number is 0 if the log is empty. */
 export type LogEnd = { number: number; at: number };
 
-/** A compact tuple of kind, id and sequence number. One write unit (1 KB) holds 14 of them. */
+/** Compact: one write unit (1 KB) holds 14 of them. */
 type StoredRef = [Kind, string, string];
 
 const formatRef = ({ kind, id, sequence }: Omit<Ref, 'at'>): StoredRef => [kind, id, sequence.replace(/^0+/, '')];
@@ -54,12 +53,12 @@ function parseOrderEntry(item: Item): OrderEntry & { previous: string } {
   };
 }
 
-/** Small enough that a reader who must stop early has read little. */
+/** Limits the reading of a consumer that must stop early. */
 const PAGE_SIZE = 100;
 
 /**
- * Reads the entries after a position, in order and in pages. An eventually consistent read may miss entries in the
- * middle. It therefore stops before an entry whose predecessor it has not read.
+ * Reads the entries after a position, in order. Eventually consistent reads may miss entries in the middle: stops
+ * before an entry with an unread predecessor.
  */
 export async function* readOrder(
   after: string,
@@ -87,8 +86,8 @@ export async function readLogEnd(): Promise<LogEnd> {
 }
 
 /**
- * Finds the position before the first entry appended at or after a time, in ms. Steps back from the end in doubling
- * steps, then bisects.
+ * Finds the position before the first entry at or after a time, in ms. Steps back from the end in doubling steps, then
+ * bisects.
  */
 export async function findOrderPosition(time: number): Promise<string> {
   const end = await readLogEnd();

@@ -5,7 +5,7 @@ import { type Epoch, readEpochItems } from './epochs.ts';
 import { MIN_REACH_SECONDS } from './order-log.ts';
 import { EPOCH } from './topics.ts';
 
-/** How far back the order log reaches, in ms. */
+/** In ms. */
 export type Reach = {
   /** Entries since this time have not expired. */
   keptFrom: number;
@@ -31,7 +31,7 @@ export async function readReach(parameter: string): Promise<Reach> {
   };
 }
 
-/** After an increase of `historyDays`, the reach grows from the time of the increase. */
+/** The reach grows from the time of an increase of `historyDays`. */
 function findKeptFrom(own: Epoch | undefined): number {
   const now = environment.now();
   const always = now - MIN_REACH_SECONDS * 1000;
@@ -40,12 +40,12 @@ function findKeptFrom(own: Epoch | undefined): number {
   return Math.min(always, Math.max(keptSince, now - own.keptSeconds * 1000));
 }
 
-/** Throws BAD_USER_INPUT if changes after this time, in ms, may have expired. */
+/** Throws BAD_USER_INPUT if changes after this time may have expired. */
 export function requireKept({ keptFrom }: Reach, time: number, parameter: string): void {
   if (time < keptFrom) throw tooEarly(parameter, keptFrom);
 }
 
-/** Throws BAD_USER_INPUT if users may have changed between this time, in ms, and the start of the log. */
+/** Throws BAD_USER_INPUT if users may have changed between this time and the start of the log. */
 export async function requireBegun({ begun, isRestored }: Reach, time: number, parameter: string): Promise<void> {
   if (time >= begun) return;
   const { users } = await queryUsers(undefined, 1);

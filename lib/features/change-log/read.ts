@@ -8,23 +8,22 @@ import { changeKey } from './keys.ts';
 import { type OrderEntry, type Ref, readOrder } from './order-log.ts';
 import { findTopic, formatPosition, MAX_POSITION, MIN_POSITION, queryAfter, type Topic } from './topics.ts';
 
-/** A position in a log: read up to `watermark`, plus the first `offset` changes of the next order-log entry. */
+/** Read up to `watermark`, plus `offset` changes of the next order-log entry. */
 export type LogPosition = { watermark: string; offset: number };
 
-/** A change with the position after it. The change is undefined if it was erased or is not shown to this reader. */
+/** The change is undefined if it was erased or is not shown to this reader. */
 export type ReadChange = { change: ChangeEntry | undefined; position: LogPosition };
 
-/** `partSize`: number of refs whose changes are read together. */
+/** `partSize`: refs read together. */
 export type ReadOptions = { ConsistentRead?: boolean; pageSize?: number; partSize?: number };
 
-/** Reads the changes of a topic after a position, in order. Only a consistent read reaches the end of the order log. */
+/** Only a consistent read reaches the end of the order log. */
 export const readChanges = (
   topic: Topic,
   position: LogPosition,
   options: ReadOptions = {},
 ): AsyncGenerator<ReadChange> => (topic.isOrderLog ? readAllUsers(position, options) : readOwnLog(topic, position));
 
-/** True if `one` is not after `other` in the same log. */
 export const isUpTo = (one: LogPosition, other: LogPosition): boolean =>
   one.watermark === other.watermark ? one.offset <= other.offset : one.watermark < other.watermark;
 
@@ -50,7 +49,7 @@ async function* readAllUsers(
 
 export const isOfUser = ({ id }: Ref) => parseAuthorId(id) === undefined;
 
-/** Lists the refs of an order-log entry, each with the position after it. */
+/** Each ref has the position after it. */
 export const listRefs = ({ number, position: end, refs }: OrderEntry): { ref: Ref; position: LogPosition }[] =>
   refs.map((ref, index) => {
     const isLast = index === refs.length - 1;
@@ -60,7 +59,7 @@ export const listRefs = ({ number, position: end, refs }: OrderEntry): { ref: Re
     return { ref, position };
   });
 
-/** Reads the changes that refs name. Expired and erased changes are undefined. A deletion needs only its ref. */
+/** Expired and erased changes are undefined. A deletion needs only its ref. */
 export async function readContents(refs: Ref[]): Promise<Map<Ref, ChangeEntry | undefined>> {
   const keys = refs.map(toKey);
   const items = await getItems(keys);
@@ -93,7 +92,7 @@ async function* readOwnLog(topic: Topic, { watermark }: LogPosition): AsyncGener
 /** False for erased entries. */
 const isReadable = ({ kind, item }: ChangeEntry): boolean => kind === 'DELETED' || item !== null;
 
-/** Reads the entries after a position, in order. Skips entries that manual changes have damaged. */
+/** Skips damaged entries. */
 export async function* readEntries(
   topic: Topic,
   after: string,
@@ -104,14 +103,13 @@ export async function* readEntries(
   }
 }
 
-/** Reads the stored items of all entries after a position, in order. */
 export async function* readStoredEntries(topic: Topic, after: string): AsyncGenerator<Item & Key> {
   const query = { ...queryAfter(topic, after), ConsistentRead: true };
   // Every item has a key.
   for await (const { Items = [] } of paginateQuery({ client: table }, query)) yield* Items as (Item & Key)[];
 }
 
-/** Eventually consistent, at half the price: true if there seem to be entries after a position. */
+/** Eventually consistent, at half the price. */
 export async function hasEntries(topic: Topic, after: string): Promise<boolean> {
   const { Count } = await table.send(new QueryCommand({ ...queryAfter(topic, after), Limit: 1 }));
   return Count !== 0;
@@ -119,10 +117,7 @@ export async function hasEntries(topic: Topic, after: string): Promise<boolean> 
 
 const PAGE_SIZE = 20;
 
-/**
- * Finds the last position before a time, in ms, or the last position if no time is given. Reads from the end, because
- * a log can span years.
- */
+/** Finds the last position before a time, in ms. Reads from the end, because a log can span years. */
 export async function findPosition(topic: Topic, time = Number.POSITIVE_INFINITY): Promise<string> {
   const query = { ...queryAfter(topic, MIN_POSITION), ScanIndexForward: false, ConsistentRead: true };
   const isAnyTime = time === Number.POSITIVE_INFINITY;
@@ -134,10 +129,7 @@ export async function findPosition(topic: Topic, time = Number.POSITIVE_INFINITY
   return MIN_POSITION;
 }
 
-/**
- * Removes the personal data of an entry. The entry itself stays, so that a repeated stream record cannot restore the
- * change.
- */
+/** Removes personal data. The entry stays, so that a repeated stream record cannot restore the change. */
 export const eraseEntry = ({ name }: Topic, position: string): Promise<boolean> =>
   updateItemIf({
     Key: changeKey(name, position),
@@ -146,10 +138,7 @@ export const eraseEntry = ({ name }: Topic, position: string): Promise<boolean> 
     ExpressionAttributeNames: { '#item': 'item', '#before': 'before' },
   });
 
-/**
- * Reads up to `limit` of the last entries, or of the entries before a position, latest first. Eventually consistent:
- * replicas are faster than `on-change`.
- */
+/** Latest first. Eventually consistent: replicas are faster than `on-change`. */
 export async function readLatestEntries(
   { name }: Topic,
   before: string | undefined,

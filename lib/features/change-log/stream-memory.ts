@@ -3,12 +3,12 @@ import { environment } from '../../environment.ts';
 
 const WAIT_MS = 50;
 
-/** Holds objects for the client of a stream. `end` closes the stream. */
+/** `end` closes the stream. */
 export type Holder = { end(): void };
 
 type Held = { bytes: number; holders: Set<Holder> };
 
-/** Limits the memory that all streams of a process hold for their clients. Shared objects count once. */
+/** Limits the memory of objects held for the clients of a process. Shared objects count once. */
 export class StreamMemory {
   readonly #maxBytes: number;
   /** Oldest first. */
@@ -23,7 +23,7 @@ export class StreamMemory {
     return this.#bytes;
   }
 
-  /** Adds an object. Above the limit, ends the slowest streams: those that hold the oldest objects. */
+  /** Above the limit, ends the slowest streams, which hold the oldest objects. */
   hold(object: object, bytes: number, holder: Holder): void {
     const held = this.#objects.get(object) ?? { bytes, holders: new Set() };
     held.holders.add(holder);
@@ -34,7 +34,7 @@ export class StreamMemory {
     this.#endSlowest(this.#maxBytes);
   }
 
-  /** Waits until at most `bytes` are held. After `ms`, ends the slowest streams instead. */
+  /** Waits until at most `bytes` are held. After `ms`, ends the slowest streams. */
   async waitForRoom(bytes: number, ms: number): Promise<void> {
     const start = environment.elapsed();
     while (this.#bytes > bytes) {

@@ -9,13 +9,13 @@ export type LoggedChange = ChangeEntry & { cursor: string };
 /** `start` is the cursor before the first change. A subscriber without changes resumes from it. */
 export type ChangeStream = AsyncGenerator<LoggedChange> & { start: string };
 
-/** Shared by all streams of a process. The simulator replaces it, because it runs many environments in one process. */
+/** Shared by all streams of a process. The simulator replaces it. */
 export const live = { reader: new LiveReader() };
 
 /**
- * Yields the changes of a topic in order, each once, until `stop` is aborted. Starts after a cursor, or now. Times
- * decide which changes are new, or the user's current version if `readVersion` is given. Throws BAD_USER_INPUT for an
- * invalid cursor, and SlowClient when the subscriber falls behind.
+ * Yields the changes of a topic in order, each once, until `stop` is aborted. Starts after a cursor, or now. "Now"
+ * depends on times, or on the user's version if `readVersion` is given. Throws BAD_USER_INPUT for an invalid cursor,
+ * and SlowClient when the subscriber falls behind.
  */
 export async function subscribe(
   topic: Topic,
@@ -24,7 +24,7 @@ export async function subscribe(
   readVersion?: () => Promise<number>,
 ): Promise<ChangeStream> {
   const resumed = after == null ? undefined : await resolveAfter(topic, after);
-  // Open the stream before reading the log, so that no change is missed in between.
+  // Before reading the log, so that no change is missed in between.
   const stream = await live.reader.open(topic, stop);
   if (resumed) return startStream(readAll(stream, resumed, stop), topic, resumed);
   const end = await createCursorAtEnd(topic);
@@ -36,7 +36,7 @@ export async function subscribe(
 const startStream = (reads: AsyncIterable<ReadChange>, topic: Topic, start: Cursor, knownVersion = 0): ChangeStream =>
   Object.assign(follow(reads, topic, start, knownVersion), { start: encodeLogCursor(topic, start) });
 
-/** Reads the log to its end, then the changes appended since the stream was opened. Some changes appear twice. */
+/** Reads the log, then the changes since the stream was opened. Some appear twice. */
 async function* readAll(stream: LiveStream, start: Cursor, stop: AbortSignal): AsyncGenerator<ReadChange> {
   yield* readChanges(stream.topic, start, { ConsistentRead: true });
   yield* readNew(stream, stop);
@@ -46,7 +46,7 @@ async function* readNew(stream: LiveStream, stop: AbortSignal): AsyncGenerator<R
   while (!stop.aborted) yield* await stream.take();
 }
 
-/** Yields each change once, with its cursor. Skips changes from before the subscription and up to `knownVersion`. */
+/** Skips changes from before the subscription, and up to `knownVersion`. */
 async function* follow(
   reads: AsyncIterable<ReadChange>,
   topic: Topic,

@@ -4,18 +4,16 @@ import { parseAuthorId } from '../../dynamodb/keys.ts';
 import { changeKey } from './keys.ts';
 
 /**
- * Names this table's log. A restored table also contains the log of its source table. Positions and cursors of that
- * log belong to another stream, so subscriptions follow only this table's epoch. `epochs.ts` finds former epochs for
- * histories and erasures.
+ * Names this table's log. A restored table also contains its source's log, with positions of another stream.
+ * Subscriptions follow this epoch only. Histories and erasures also use former epochs (epochs.ts).
  */
 export const EPOCH = createHash('sha256').update(TableName).digest('base64url').slice(0, 8);
 
 /**
- * A log that a subscriber can follow. Positions have 40 digits and sort as text.
+ * A log to follow. Positions have 40 digits and sort as text.
  *
- * - One user's changes, and one author's posts, have a separate log. Its positions are sequence numbers of the table's
- *   stream.
- * - The order log covers all users. Its positions are entry numbers, and each entry names its predecessor.
+ * - One user's changes, and one author's posts: positions are sequence numbers of the table's stream.
+ * - The order log of all users: positions are entry numbers, and each entry names its predecessor.
  */
 export type Topic = { name: string; isOrderLog: boolean };
 
@@ -26,7 +24,6 @@ export const postsTopic = (authorId: string, epoch = EPOCH): Topic => ({
 });
 export const allUsers: Topic = { name: `${EPOCH}#ALL`, isOrderLog: true };
 
-/** Returns the topic that holds the changes of a user or post. */
 export function findTopic(id: string): Topic {
   const authorId = parseAuthorId(id);
   return authorId === undefined ? userTopic(id) : postsTopic(authorId);
@@ -37,10 +34,8 @@ const DIGITS = 40;
 
 export const formatPosition = (number: number | string) => String(number).padStart(DIGITS, '0');
 
-/** Sorts before every entry. */
 export const MIN_POSITION = formatPosition(0);
 
-/** Sorts after every entry. */
 export const MAX_POSITION = '9'.repeat(DIGITS);
 
 export const isPosition = (text: string) => text.length === DIGITS && /^\d*$/.test(text);

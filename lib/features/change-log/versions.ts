@@ -3,16 +3,16 @@ import { readUser, showUser, type User } from '../../users/user.ts';
 import type { ChangeEntry } from './entry.ts';
 import type { LoggedChange } from './subscribe.ts';
 
-/** The user before and after a change. Both are undefined after an erasure. */
+/** Both are undefined after an erasure. */
 export type Versions = { before: User | undefined; after: User | undefined };
 
 export function readVersions(entry: Pick<ChangeEntry, 'id' | 'item' | 'before'>): Versions {
-  // The log stores the previous version without its key.
+  // The log omits the key.
   const read = (item: Item | null) => (item ? readUser({ ...item, ...userKey(entry.id) }) : undefined);
   return { before: read(readItemBefore(entry)), after: read(entry.item) };
 }
 
-/** Returns the item before the change. Null if it did not exist or was erased. */
+/** Null if the item did not exist or was erased. */
 export const readItemBefore = ({ item, before }: Pick<ChangeEntry, 'item' | 'before'>): Item | null =>
   before ? { ...item, ...before } : null;
 
@@ -25,7 +25,7 @@ export function listChanged({ before, after }: Versions): string[] {
 /** Values are scalars or lists of scalars. */
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** Converts a change to its GraphQL form. `read` may skip items that manual changes have damaged. */
+/** `read` may skip damaged items. */
 export const showUserChange = <Read>(change: LoggedChange, read: (item: Item) => Read) => ({
   ...change,
   user: change.item && read(change.item),

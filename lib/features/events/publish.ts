@@ -3,7 +3,7 @@ import { AGAIN, type Again, retryOnConflict, withDeadline } from '../../dynamodb
 import { environment } from '../../environment.ts';
 import { isUnavailable } from '../../errors.ts';
 import { logError } from '../../log.ts';
-import { sendDeadLetters, type StreamEvent } from '../../on-change/dead-letters.ts';
+import { type StreamEvent, sendDeadLetters } from '../../on-change/dead-letters.ts';
 import { parseRecord, toBatchResponse } from '../../on-change/stream-record.ts';
 import { parseChangeEntry, parseTopic } from '../change-log/entry.ts';
 import { type CloudEvent, createCloudEvent } from './cloud-event.ts';

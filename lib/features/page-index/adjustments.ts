@@ -13,20 +13,20 @@ import { ADJUSTMENT_RETENTION_MS, SETTLING_MS } from './timing.ts';
 /** A user was deleted (-1), or created under an id that is not new (+1). `time` in ms. */
 export type Adjustment = { time: number; id: string; delta: 1 | -1 };
 
-/** Written in the transaction that deletes a user. */
+/** For the transaction that deletes a user. */
 export const tombstone = ({ user }: Deletion): TransactItem[] => [putAdjustment(tombstoneKey, user.id, user.updatedAt)];
 
-/** Written in the transaction that creates a user under an id that is not new. */
+/** For the transaction that creates a user under an id that is not new. */
 export const userReturn = ({ user, deletion }: Return): TransactItem[] => [
   putAdjustment(returnKey, user.id, deletion?.at),
 ];
 
-/** Maximum difference between the clocks of two environments. */
+/** Between two environments. */
 const MAX_CLOCK_SKEW_MS = 5_000;
 
 /**
  * Call it for each attempt, since it contains the time. A user's last adjustment decides, so its time must be after
- * the user's last change by any clock.
+ * the user's last change.
  */
 function putAdjustment(
   createKey: (milliseconds: number, userId: string) => Key,
@@ -41,10 +41,8 @@ function putAdjustment(
   return { Put: { TableName, Item: { ...createKey(time, id), expiresAt } } };
 }
 
-/** From after `after` up to and including `upTo`. */
 type Period = { after: number; upTo?: number };
 
-/** `isComplete` is false if the period holds more adjustments. */
 export type Adjustments = { adjustments: Adjustment[]; isComplete: boolean };
 
 type ReadOptions = Pick<QueryCommandInput, 'ConsistentRead' | 'ScanIndexForward'>;
@@ -71,7 +69,7 @@ async function query({ after, upTo }: Period, limit: number | undefined, reading
   return { adjustments, isComplete: true };
 }
 
-/** Reads the first adjustments of a period, consistently. Includes all adjustments of the last millisecond. */
+/** Consistent. Includes all adjustments of the last millisecond. */
 export async function readAdjustments(period: Period): Promise<Adjustments> {
   const read = await query(period, sizes.adjustments, { ConsistentRead: true });
   const last = read.adjustments.at(-1);
@@ -83,15 +81,15 @@ export async function readAdjustments(period: Period): Promise<Adjustments> {
   };
 }
 
-/** If the indexer runs every minute, blocks contain all older adjustments. Settling and replication take 16 s. */
+/** A running indexer has folded all older adjustments. Settling and replication take 16 s. */
 const RECENT_MS = 90_000;
 
-/** Older adjustments are read in this many parallel queries over equal periods. */
+/** Parallel queries for older adjustments. */
 const OLDER_PARTS = 8;
 
 /**
- * Reads the adjustments that blocks may lack. Recent ones are read in parallel with the top level. Older ones follow
- * if the top level shows that they are not folded yet. Pages are therefore correct even if nothing was folded.
+ * Reads the adjustments that blocks may lack: recent ones in parallel with the top level, older ones if it shows that
+ * they are not folded. Pages are therefore correct even if nothing was folded.
  */
 export async function readPendingAdjustments(topLevel: Promise<{ foldedUpTo: number }>): Promise<Adjustment[]> {
   const start = environment.now() - RECENT_MS;
@@ -100,8 +98,7 @@ export async function readPendingAdjustments(topLevel: Promise<{ foldedUpTo: num
     topLevel,
   ]);
   const readFrom = recent.isComplete ? start : (recent.adjustments.at(-1)?.time ?? start);
-  // Skewed clocks may have swapped a user's deletion and return. Read both, so that the deletion does not appear
-  // alone.
+  // Skewed clocks may have swapped a deletion and a return. Read both.
   const neededFrom = recent.isComplete ? foldedUpTo : Math.min(foldedUpTo, readFrom - SETTLING_MS);
   if (readFrom <= neededFrom) return recent.adjustments;
   const older = await Promise.all(
@@ -122,10 +119,7 @@ function splitPeriod(after: number, upTo: number, parts: number): Required<Perio
 
 export const sumDeltas = (adjustments: Adjustment[]): number => adjustments.reduce((sum, { delta }) => sum + delta, 0);
 
-/**
- * Returns each user's last change. The result is `unclear` if a deletion and a return are so close that clocks or a
- * slow request may have swapped them.
- */
+/** `unclear`: a deletion and a return are so close that skewed clocks or a slow request may have swapped them. */
 export function findLastChanges(adjustments: Adjustment[]): Map<string, 'deleted' | 'returned' | 'unclear'> {
   const last = new Map<string, Adjustment>();
   for (const each of adjustments) if (each.time >= (last.get(each.id)?.time ?? 0)) last.set(each.id, each);
@@ -139,14 +133,11 @@ export function findLastChanges(adjustments: Adjustment[]): Map<string, 'deleted
   ]);
 }
 
-/**
- * Returns deleted users whom the directory may still show. Leaves out unclear users: there the directory is more
- * reliable.
- */
+/** Users still possibly in the directory. For unclear users, the directory is more reliable. */
 export const listDeleted = (adjustments: Adjustment[]): Set<string> =>
   new Set([...findLastChanges(adjustments)].flatMap(([id, change]) => (change === 'deleted' ? id : [])));
 
-/** Sorted for fast range lookups: a directory has thousands of blocks and possibly many adjustments. */
+/** Sorted, because a directory has thousands of blocks and possibly many adjustments. */
 export class AdjustmentsById {
   readonly #sorted: Adjustment[];
 

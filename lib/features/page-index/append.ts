@@ -14,16 +14,14 @@ export type AppendOptions = {
   now: () => number;
   pause: (milliseconds: number) => Promise<unknown>;
   fanout: Fanout;
-  /** False if there is no time for another batch. */
   hasTimeLeft: () => boolean;
 };
 
-/** Users read before the first batch is written. */
 const MAX_READ = 50_000;
 
 type Appended = { indexed: number; outcome: CycleStatus };
 
-/** Adds settled users to the blocks. Requires that all settled adjustments are folded. */
+/** Requires that all settled adjustments are folded. */
 export async function appendUsers({ now, pause, fanout, hasTimeLeft }: AppendOptions): Promise<Appended> {
   let checkpoint = await readCheckpoint();
   const { indexedUpTo, foldedUpTo, rebuildId } = checkpoint;
@@ -31,7 +29,7 @@ export async function appendUsers({ now, pause, fanout, hasTimeLeft }: AppendOpt
   if (rebuildId !== undefined || indexedUpTo >= settled.lastId) return { indexed: 0, outcome: 'complete' };
   const shown = await queryUserIds(settled, MAX_READ);
   if (shown.length === 0) return { indexed: 0, outcome: 'complete' };
-  // Afterwards, the tombstone of each user who has left the directory is visible.
+  // Afterwards, tombstones of users missing in `shown` are visible.
   await pause(VISIBILITY_MS);
   const { adjustments, isComplete } = await readAdjustments({ after: foldedUpTo - GSI_LAG_MS });
   if (!isComplete) return { indexed: 0, outcome: 'partial' };
@@ -50,8 +48,8 @@ export async function appendUsers({ now, pause, fanout, hasTimeLeft }: AppendOpt
 }
 
 /**
- * Returns the users that a block counts whose `countedUpTo` is the given time, in order. Stops before the first user
- * for whom the order of deletion and return is unclear.
+ * Returns the users counted by a block with this `countedUpTo`. Stops before the first user with an unclear last
+ * change.
  */
 function selectCounted(shown: string[], range: BlockRange, adjustments: Adjustment[], countedUpTo: number): string[] {
   const ids = new Set(shown);
@@ -83,9 +81,8 @@ async function commitBatch(read: Checkpoint, ids: string[], fanout: Fanout): Pro
 }
 
 /**
- * Grows or creates a block. Growing adds no adjustments, but may raise `countedUpTo` to `foldedUpTo`, because the
- * block's range has none in between. If an unfinished fold has raised `countedUpTo` further, the condition fails until
- * the next fold.
+ * Growing a block adds no adjustments. Its `countedUpTo` may still rise to `foldedUpTo`, because its range has none in
+ * between. If an unfinished fold raised it further, the condition fails until the next fold.
  */
 function writeBlock({ level, startAfter, lastId, count, isNew }: BlockDelta, read: Checkpoint): TransactItem {
   const end = { lastId: storeLastId(lastId), countedUpTo: read.foldedUpTo };
@@ -114,19 +111,17 @@ function writeBlock({ level, startAfter, lastId, count, isNew }: BlockDelta, rea
   };
 }
 
-/** The change of one block in a batch. */
 export type BlockDelta = BlockRange & { level: number; count: number; isNew: boolean };
 
-/** Returns the number of users that fills `blocksPerBatch` blocks across all levels. */
+/** Users that fill `blocksPerBatch` blocks across all levels. */
 function nextBatchSize({ users, blocks }: Fanout): number {
   const blocksPerUser = LEVELS.reduce((sum, level) => sum + 1 / (users * blocks ** level), 0);
   return Math.floor(sizes.blocksPerBatch / blocksPerUser);
 }
 
-/** Plan of one level: its newest block, and the changes to existing and new blocks. */
+/** `deltas`: changes to the newest block and to new ones. */
 type Level = { size: number; deltas: BlockDelta[] };
 
-/** Adds users, ordered by id, to the newest blocks and to new blocks after them. */
 function planBatch(ids: string[], openBlocks: OpenBlock[], indexedUpTo: string, fanout: Fanout) {
   const levels: Level[] = LEVELS.map((level) => {
     const open = openBlocks[level];
@@ -151,7 +146,7 @@ function planBatch(ids: string[], openBlocks: OpenBlock[], indexedUpTo: string, 
   };
 }
 
-/** Starts a block of level 0 and adds it to its parent. A full parent is followed by a new one. */
+/** Starts a block of level 0 and adds it to its parent. If the parent is full, starts a new parent. */
 function startBlocks(levels: Level[], startAfter: string, fanout: Fanout): void {
   for (const [number, level] of levels.entries()) {
     if (number > 0 && level.size < fanout.blocks) {

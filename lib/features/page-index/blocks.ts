@@ -6,16 +6,16 @@ import { updateItemIf } from '../../dynamodb/conditional.ts';
 import { type AdjustmentsById, sumDeltas } from './adjustments.ts';
 import { blockKey } from './keys.ts';
 
-/** Users per block of level 0, and blocks per block of the levels above. Readers do not depend on these numbers. */
+/** Users per block of level 0, and blocks per block of the levels above. Readers do not depend on it. */
 export type Fanout = { users: number; blocks: number };
 
 export const LEVELS = [0, 1, 2];
 export const TOP_LEVEL = 2;
 
-/** Start of the first block of each level. Sorts before every id. */
+/** Sorts before every id. */
 export const MIN_KEY = '0';
 
-/** The users after `startAfter`, up to and including `lastId`. */
+/** Excludes `startAfter`, includes `lastId`. */
 export type BlockRange = { startAfter: string; lastId: string };
 
 export const isInRange = (id: string, { startAfter, lastId }: BlockRange): boolean => id > startAfter && id <= lastId;
@@ -23,16 +23,12 @@ export const isInRange = (id: string, { startAfter, lastId }: BlockRange): boole
 /** `count`: users ever created in the range under a new id, minus tombstones plus returns up to `countedUpTo`. */
 export type Block = BlockRange & { level: number; count: number; countedUpTo: number };
 
-/**
- * Returns the blocks from `startAfter` up to the first gap. Blocks after a gap are not visible yet, or this replica
- * lags.
- */
+/** Stops at a gap: later blocks are not visible yet, or this replica lags. */
 export function takeContiguous(blocks: Block[], startAfter: string): Block[] {
   const gap = blocks.findIndex((block, index) => block.startAfter !== (blocks[index - 1]?.lastId ?? startAfter));
   return gap < 0 ? blocks : blocks.slice(0, gap);
 }
 
-/** Returns the current number of users in a block's range. */
 export const countLive = (block: Block, adjustments: AdjustmentsById): number =>
   block.count + sumDeltas(adjustments.selectInRange(block).filter(({ time }) => time > block.countedUpTo));
 
@@ -56,7 +52,7 @@ export function parseBlock(level: number, item: unknown): Block {
 
 type ReadOptions = Pick<QueryCommandInput, 'ConsistentRead'>;
 
-/** Reads the blocks of a level that start within a range, in order. */
+/** Blocks that start within the range, in order. */
 export async function readBlocks(level: number, { startAfter, lastId }: BlockRange, reading: ReadOptions = {}) {
   const blocks: Block[] = [];
   const query = {
@@ -71,11 +67,11 @@ export async function readBlocks(level: number, { startAfter, lastId }: BlockRan
   return blocks.filter((block) => block.startAfter < lastId);
 }
 
-/** Reads the last block of a level that starts before an id, consistently. */
+/** The last block that starts before an id. Consistent. */
 export const findBlock = (level: number, id: string): Promise<Block | undefined> =>
   queryOne(level, { KeyConditionExpression: 'pk = :pk AND sk < :id', ScanIndexForward: false }, id);
 
-/** Reads the first block of a level that starts after an id, consistently. */
+/** The first block that starts after an id. Consistent. */
 export const findNextBlock = (level: number, id: string): Promise<Block | undefined> =>
   queryOne(level, { KeyConditionExpression: 'pk = :pk AND sk > :id' }, id);
 
@@ -86,7 +82,7 @@ async function queryOne(level: number, query: Partial<QueryCommandInput>, id: st
   return Items[0] && parseBlock(level, Items[0]);
 }
 
-/** Reads consistently. */
+/** Consistent. */
 export async function readBlock({
   level,
   startAfter,
@@ -96,7 +92,7 @@ export async function readBlock({
   return Item && parseBlock(level, Item);
 }
 
-/** Updates a block's count. Returns false if another writer has changed the block since it was read. */
+/** Returns false if another writer has changed the block since it was read. */
 export const replaceCount = (read: Block, next: Pick<Block, 'count' | 'countedUpTo'>): Promise<boolean> =>
   updateItemIf({
     Key: blockKey(read.level, read.startAfter),

@@ -7,34 +7,33 @@ import { type Block, MIN_KEY, parseBlock, TOP_LEVEL } from './blocks.ts';
 import { checkpointKey } from './keys.ts';
 import { REPLICATION_MS } from './timing.ts';
 
-/** The newest block of a level. `size` counts users in level 0, child blocks above. */
+/** `size`: users in level 0, child blocks above. */
 export type OpenBlock = { startAfter: string; size: number };
 
 const stored = z.object({
-  /** The last indexed id. */
   indexedUpTo: z._default(z.string(), MIN_KEY),
-  /** Blocks contain all adjustments of indexed users up to this time. 0 if no checkpoint exists. */
+  /** Blocks contain all adjustments of indexed users up to this time. 0 without a checkpoint. */
   foldedUpTo: z._default(z.number(), 0),
-  /** Former values of `foldedUpTo` and when they were set. Kept as long as replicas may show blocks of that time. */
+  /** Former values of `foldedUpTo`, kept while replicas may show blocks of that time. */
   folds: z._default(z.array(z.object({ upTo: z.number(), at: z.number() })), []),
   openBlocks: z._default(z.array(z.object({ startAfter: z.string(), size: z.number() })), []),
   /** Users up to this id were verified after `VERIFY_AFTER_MS`. */
   verifiedUpTo: z._default(z.string(), MIN_KEY),
-  /** Start of the level-1 block that routine verification checked last. */
+  /** The level-1 block that routine verification checked last. */
   lastVerified: z._default(z.string(), MIN_KEY),
-  /** Set while a rebuild deletes the blocks: no indexer may write. Unique per rebuild. */
+  /** Set while a rebuild deletes the blocks: no indexer may write. */
   rebuildId: z.optional(z.string()),
 });
 
 export type Checkpoint = z.infer<typeof stored>;
 
-/** Reads consistently. */
+/** Consistent. */
 export async function readCheckpoint(): Promise<Checkpoint> {
   const { Item = {} } = await table.send(new GetCommand({ TableName, Key: checkpointKey, ConsistentRead: true }));
   return stored.parse(Item);
 }
 
-/** Reads the top-level blocks, and the time up to which adjustments are folded. One query returns both. */
+/** One query returns both. */
 export async function readTopLevel(ConsistentRead = false): Promise<{ blocks: Block[]; foldedUpTo: number }> {
   const query = {
     TableName,
@@ -47,8 +46,7 @@ export async function readTopLevel(ConsistentRead = false): Promise<{ blocks: Bl
   const isBlock = ({ sk }: Record<string, unknown>) => sk !== checkpointKey.sk;
   const blocks = items.filter(isBlock).map((item) => parseBlock(TOP_LEVEL, item));
   const checkpoint = items.find((item) => !isBlock(item));
-  // Without a checkpoint, the indexer's first transaction may only be partly visible. Without blocks, nothing needs
-  // folding.
+  // The checkpoint of the indexer's first transaction may not be visible yet. Without blocks, nothing needs folding.
   const foldedUpTo = Math.min(...blocks.map((block) => block.countedUpTo));
   return {
     blocks,
@@ -62,7 +60,6 @@ function readReplicatedFold({ folds, foldedUpTo }: Checkpoint): number {
   return replicated?.upTo ?? foldedUpTo;
 }
 
-/** Returns the checkpoint after a fold. */
 export function addFold(read: Checkpoint, upTo: number, now: number): Checkpoint {
   const replicated = read.folds.findLastIndex(({ at }) => at <= now - 2 * REPLICATION_MS);
   return { ...read, foldedUpTo: upTo, folds: [...read.folds.slice(Math.max(0, replicated)), { upTo, at: now }] };
@@ -70,7 +67,7 @@ export function addFold(read: Checkpoint, upTo: number, now: number): Checkpoint
 
 type Progress = Pick<Checkpoint, 'indexedUpTo' | 'foldedUpTo' | 'folds' | 'openBlocks'>;
 
-/** Moves the checkpoint, unless another indexer moved it since it was read. */
+/** Fails if another indexer has moved the checkpoint since it was read. */
 export const advance = (read: Checkpoint, { indexedUpTo, foldedUpTo, folds, openBlocks }: Progress) => ({
   TableName,
   Key: checkpointKey,
@@ -88,7 +85,7 @@ export const advance = (read: Checkpoint, { indexedUpTo, foldedUpTo, folds, open
 
 const UNCHANGED = 'indexedUpTo = :indexedUpToRead AND foldedUpTo = :foldedUpToRead AND attribute_not_exists(rebuildId)';
 
-/** Safe beside a running indexer. If a cursor is lost, verification repeats some blocks. */
+/** If a parallel write loses a cursor, verification repeats some blocks. */
 export const saveVerified = (cursor: Partial<Pick<Checkpoint, 'verifiedUpTo' | 'lastVerified'>>): Promise<boolean> =>
   updateItemIf({
     Key: checkpointKey,

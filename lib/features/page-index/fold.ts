@@ -6,24 +6,20 @@ import { addFold, advance, readCheckpoint, readTopLevel } from './checkpoint.ts'
 import { clearIndex } from './rebuild.ts';
 import { SETTLING_MS } from './timing.ts';
 
-/**
- * `complete`: everything settled is done. `partial`: more remains. `conflict`: another indexer or a lagging read
- * interfered.
- */
+/** `partial`: more is settled. `conflict`: another indexer or a lagging read interfered. */
 export type CycleStatus = 'complete' | 'partial' | 'conflict';
 
 type Folded = { folded: number; outcome: CycleStatus };
 
 const CONFLICT: Folded = { folded: 0, outcome: 'conflict' };
 
-/** Without adjustments, the checkpoint still advances at this interval, which keeps the readers' queries short. */
+/** Without adjustments, still advances at this interval to keep readers' queries short. */
 const ADVANCE_EVERY_MS = 30_000;
 
 /**
- * Adds settled adjustments to the blocks of all levels, then advances `foldedUpTo`. Each block's `count` and
+ * Adds settled adjustments to the blocks of all levels, then advances `foldedUpTo`. A block's `count` and
  * `countedUpTo` change together, if the block is unchanged since it was read. A fold may therefore stop anywhere,
- * repeat or run twice at once. Repeats only write blocks that lack an adjustment, so a fold over several runs
- * finishes.
+ * repeat or run twice. Repeats skip blocks without missing adjustments, so a long fold finishes over several runs.
  */
 export async function foldAdjustments(now: () => number, hasTimeLeft: () => boolean): Promise<Folded> {
   const checkpoint = await readCheckpoint();
@@ -50,10 +46,10 @@ export async function foldAdjustments(now: () => number, hasTimeLeft: () => bool
 
 type Fold = { due: AdjustmentsById; upTo: number; indexedUpTo: string; hasTimeLeft: () => boolean };
 
-/** Parallel blocks per level. Together they use the thousand writes a second of one partition. */
+/** Blocks per level. Together they use the thousand writes a second of one partition. */
 const MAX_PARALLEL = 4;
 
-/** `count`: due adjustments in the range of the blocks. */
+/** `count`: due adjustments in these blocks. */
 async function foldInto(blocks: Block[], count: number, fold: Fold): Promise<CycleStatus> {
   const affected = blocks
     .map((block) => ({ block, due: fold.due.selectInRange(block) }))
@@ -65,7 +61,7 @@ async function foldInto(blocks: Block[], count: number, fold: Fold): Promise<Cyc
 
 async function foldIntoBlock(block: Block, due: Adjustment[], fold: Fold): Promise<CycleStatus> {
   if (!fold.hasTimeLeft()) return 'partial';
-  // Another indexer has appended users whose adjustments may be missing here.
+  // Another indexer has appended users. Their adjustments may be missing here.
   if (block.lastId > fold.indexedUpTo) return 'conflict';
   const own = due.filter(({ time }) => time > block.countedUpTo);
   const [written, below] = await Promise.all([

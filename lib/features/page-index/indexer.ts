@@ -14,15 +14,15 @@ const defaults: AppendOptions = {
   hasTimeLeft: () => true,
 };
 
-/** `isUpToDate`: blocks contain everything settled. `isBusy`: there is enough traffic for another cycle. */
+/** `isBusy`: enough traffic for another cycle. */
 export type IndexRun = { indexed: number; folded: number; isUpToDate: boolean; isBusy: boolean };
 
-/** A run stops when less than a block of users or adjustments remains. */
+/** Less work than one block waits for the next run. */
 const MIN_WORK = sizes.fanout.users;
 
 /**
- * Folds and indexes everything settled. Repeats every few seconds while there is traffic and time. Parallel runs are
- * safe, because the checkpoint admits one writer.
+ * Repeats every few seconds while there is traffic and time. Parallel runs are safe, because the checkpoint admits one
+ * writer.
  */
 export async function indexPages(options: IndexOptions = {}): Promise<IndexRun> {
   const settings = { ...defaults, ...options };
@@ -31,7 +31,7 @@ export async function indexPages(options: IndexOptions = {}): Promise<IndexRun> 
   return run as IndexRun; // At least one cycle has run.
 }
 
-/** Yields the progress after each cycle. Ends when traffic is low. */
+/** Yields after each cycle. Ends when traffic is low. */
 export async function* runCycles(options: IndexOptions): AsyncGenerator<IndexRun> {
   const settings = { ...defaults, ...options };
   const run: IndexRun = { indexed: 0, folded: 0, isUpToDate: false, isBusy: false };

@@ -7,7 +7,7 @@ import { runCycles } from './indexer.ts';
 import { SETTLING_MS } from './timing.ts';
 import { verifyCounts } from './verify.ts';
 
-/** Under traffic, runs until the end of the invocation. The turns of the other jobs add up to the same length. */
+/** Under traffic, runs until the end of the invocation. Its turn is as long as all others together. */
 export const pageIndexJob: Job = {
   name: 'pageIndex',
   turnMs: 25_000,
@@ -26,7 +26,6 @@ export const pageIndexJob: Job = {
   },
 };
 
-/** Repairs wrong counts and logs them. */
 export const pageCountsJob: Job = {
   name: 'pageCounts',
   turnMs: 8_000,
@@ -40,7 +39,7 @@ export const pageCountsJob: Job = {
   },
 };
 
-/** Returns how long settled users have waited to be indexed, in seconds. */
+/** The time that settled users have waited to be indexed, in seconds. */
 async function measureAge(now: number): Promise<number> {
   const { indexedUpTo } = await readCheckpoint();
   return indexedUpTo === MIN_KEY ? 0 : Math.max(0, now - SETTLING_MS - parseUuidTime(indexedUpTo)) / 1000;

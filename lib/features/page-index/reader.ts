@@ -13,20 +13,19 @@ import {
 } from './blocks.ts';
 import { readTopLevel } from './checkpoint.ts';
 
-/** The page starts `offset` users after `startAfter`. The directory may still show the users in `deleted`. */
+/** Starts `offset` users after `startAfter`. The directory may still show users in `deleted`. */
 export type PageStart = { startAfter: StartAfter; offset: number; deleted: ReadonlySet<string> };
 
 export type PageIndex = ReturnType<typeof openPageIndex>;
 
-/** Counting more unindexed users than this would take too long and cost too much. */
+/** Counting more unindexed users would take too long and cost too much. */
 const MAX_TAIL = 50_000;
 
 type Indexed = { blocks: Block[]; indexedUpTo: string; adjustments: AdjustmentsById; deleted: ReadonlySet<string> };
 
 /**
- * Finds pages by number. Open it once per request, since it caches reads. Results are correct whatever the indexer has
- * done. Throws SERVICE_UNAVAILABLE if too many users are not indexed. `onRead` receives the number of items read for
- * counting. If it throws, reading stops.
+ * Open it once per request, since it caches reads. Correct whatever the indexer has done. Throws SERVICE_UNAVAILABLE
+ * if too many users are not indexed. `onRead` receives the items read for counting, and may throw to stop.
  */
 export function openPageIndex(onRead: (items: number) => void = () => {}) {
   let reading: Promise<Indexed> | undefined;
@@ -39,7 +38,7 @@ export function openPageIndex(onRead: (items: number) => void = () => {}) {
       return sumLive(blocks, adjustments) + ids.length;
     },
 
-    /** Finds the start of the page with `offset` older users before it. */
+    /** `offset`: number of older users before the page. */
     async findStart(offset: number): Promise<PageStart> {
       const { blocks, adjustments, deleted } = await indexed();
       if (offset === 0) return { startAfter: undefined, offset, deleted };
@@ -63,14 +62,13 @@ async function readIndexed(onRead: (items: number) => void): Promise<Indexed> {
   };
 }
 
-/** Reads the users that no block counts. */
 async function readTail({ indexedUpTo, deleted }: Indexed, onRead: (items: number) => void): Promise<string[]> {
   const ids = await queryUserIds({ startAfter: indexedUpTo }, MAX_TAIL + 1, onRead);
   if (ids.length > MAX_TAIL) throw unavailable();
   return ids.filter((id) => !deleted.has(id));
 }
 
-/** Without `range`, the page lies after the last known block, in the users after `startAfter`. */
+/** Without `range`, the page lies after the last known block. */
 type PagePosition = { startAfter: string; offset: number; range?: BlockRange };
 
 async function descend(top: PagePosition, adjustments: AdjustmentsById): Promise<Omit<PageStart, 'deleted'>> {
@@ -82,7 +80,6 @@ async function descend(top: PagePosition, adjustments: AdjustmentsById): Promise
   return { startAfter: position.startAfter, offset: position.offset };
 }
 
-/** Returns the block that contains the user at the offset, or the position after the last block. */
 function findChild(blocks: Block[], adjustments: AdjustmentsById, { startAfter, offset }: PagePosition): PagePosition {
   let left = offset;
   for (const block of blocks) {
@@ -93,7 +90,7 @@ function findChild(blocks: Block[], adjustments: AdjustmentsById, { startAfter, 
   return { startAfter: blocks.at(-1)?.lastId ?? startAfter, offset: left };
 }
 
-/** Skips users in memory, because the tail has been read. */
+/** In memory, because the tail has been read. */
 function skipTail(ids: string[], { startAfter, offset }: PagePosition): Omit<PageStart, 'deleted'> {
   const skipped = ids.slice(0, offset);
   return { startAfter: skipped.at(-1) ?? startAfter, offset: offset - skipped.length };

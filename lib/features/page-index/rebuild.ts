@@ -19,8 +19,8 @@ export async function requestRebuild(): Promise<void> {
 }
 
 /**
- * Deletes all blocks, then the checkpoint. The indexer then starts again. Readers stay correct, because they count
- * users without blocks one by one. Parallel runs are safe: a late transaction fails and deletes no new block.
+ * Deletes all blocks, then the checkpoint. Readers stay correct, because they count users without blocks one by one.
+ * Parallel runs are safe: a late transaction fails and deletes no new block.
  */
 export async function clearIndex(rebuildId: string, hasTimeLeft: () => boolean): Promise<void> {
   const isDuring = {
@@ -41,7 +41,7 @@ export async function clearIndex(rebuildId: string, hasTimeLeft: () => boolean):
   await transact({ checkpoint: { Delete: isDuring } });
 }
 
-/** Reads as many keys as one transaction can delete. */
+/** As many as one transaction can delete. */
 async function readKeys(level: number): Promise<Key[]> {
   const { Items = [] } = await table.send(
     new QueryCommand({

@@ -1,23 +1,21 @@
-/**
- * Timing assumptions of the page index, in ms. If one is violated, verification repairs the counts some minutes later.
- */
+/** Timing assumptions, in ms. If one is violated, verification repairs the counts some minutes later. */
 
 /**
- * After this time, no write with an older timestamp appears. Covers an attempt (WRITE_ATTEMPT_MS), the GSI's usual lag
- * and clock skew.
+ * Afterwards, no write with an older timestamp appears: one attempt (WRITE_ATTEMPT_MS), the GSI's usual lag, clock
+ * skew.
  */
 export const SETTLING_MS = 6_000;
 
-/** Within this time, all items of a transaction become visible, and its deletes reach the GSI. */
+/** Until then, all items of a transaction become visible, and its deletes reach the GSI. */
 export const VISIBILITY_MS = 2_000;
 
-/** After this time, every eventually consistent read shows a write. Covers replica lag and clock skew. */
+/** Afterwards, every eventually consistent read shows a write: replica lag, clock skew. */
 export const REPLICATION_MS = 10_000;
 
 /** The GSI may show a deleted user for this long. */
 export const GSI_LAG_MS = 15_000;
 
-/** Users of this age are verified again, in case the GSI lagged unusually. */
+/** Users are verified again at this age, in case the GSI lagged unusually. */
 export const VERIFY_AFTER_MS = 180_000;
 
 /** Maximum outage of the indexer. After a longer one, repair the index. */

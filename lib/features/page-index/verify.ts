@@ -23,11 +23,11 @@ import { readCheckpoint, readTopLevel, saveVerified } from './checkpoint.ts';
 import { GSI_LAG_MS, SETTLING_MS, VERIFY_AFTER_MS, VISIBILITY_MS } from './timing.ts';
 
 /**
- * Verifies users some minutes after their creation, once the GSI reliably shows them. Also verifies one block per run
- * in rotation, so that no wrong count lasts. Yields the repairs so far after each block.
+ * Verifies users once the GSI reliably shows them, minutes after their creation. Also verifies one block in rotation.
+ * Yields the repairs so far.
  */
 export async function* verifyCounts(now: number, pause?: Pause): AsyncGenerator<Repair[]> {
-  // First, because the blocks of new users may take all the time.
+  // First, because new blocks may take all the time.
   const repairs = await verifyNext(pause);
   yield repairs;
   for await (const found of verifyRecent(now, pause)) {
@@ -36,12 +36,11 @@ export async function* verifyCounts(now: number, pause?: Pause): AsyncGenerator<
   }
 }
 
-/** Level-1 blocks per run. Enough for a thousand creates a second. */
+/** Enough for a thousand creates a second. */
 const MAX_RECENT = 50;
 
 const CONSISTENT = { ConsistentRead: true };
 
-/** Yields the repairs of each level-1 block. */
 async function* verifyRecent(now: number, pause?: Pause): AsyncGenerator<Repair[]> {
   const { indexedUpTo, verifiedUpTo } = await readCheckpoint();
   const oldEnough = minUuidAt(now - VERIFY_AFTER_MS);
@@ -59,7 +58,6 @@ async function* verifyRecent(now: number, pause?: Pause): AsyncGenerator<Repair[
 /** Sorts before the first block. DynamoDB rejects an empty string in a key. */
 const BEFORE_ALL = ' ';
 
-/** Verifies the next block in rotation. */
 async function verifyNext(pause?: Pause): Promise<Repair[]> {
   const { lastVerified } = await readCheckpoint();
   const block = (await findNextBlock(1, lastVerified)) ?? (await findNextBlock(1, BEFORE_ALL));
@@ -69,22 +67,21 @@ async function verifyNext(pause?: Pause): Promise<Repair[]> {
   return repairs;
 }
 
-/** Verifies a level-1 block, its children and its parent. */
+/** Includes the block's children and parent. */
 async function verifyAndRepair(block: Block, pause?: Pause): Promise<Repair[]> {
   const repairs = await repairAll(await verifyBlock(block), pause);
   const top = await findBlock(TOP_LEVEL, block.lastId);
   return top ? [...repairs, ...(await repairAll(await verifyTop(top), pause))] : repairs;
 }
 
-/** A block with a suspicious count. A lagging read can also cause this: `repair` checks. */
+/** `repair` checks whether a lagging read caused the mismatch. */
 export type CountMismatch = Pick<Block, 'level' | 'startAfter'>;
 
-/** A verified block of level 1 or 2, its number of users, and the mismatches found in it. */
 export type Verified = Pick<Block, 'level' | 'lastId'> & { users: number; differences: CountMismatch[] };
 
 /**
- * Compares all counts with the directory, starting at the top-level block that contains `from`. Reads lazily: when a
- * parent is compared, its children's repairs are visible.
+ * Starts at the top-level block that contains `from`. Lazy: when a parent is compared, its children's repairs are
+ * visible.
  */
 export async function* verifyAll(from = MIN_KEY): AsyncGenerator<Verified> {
   const { blocks } = await readTopLevel(true);
@@ -94,10 +91,7 @@ export async function* verifyAll(from = MIN_KEY): AsyncGenerator<Verified> {
   }
 }
 
-/**
- * Verifies and repairs all blocks, starting at the top-level block that contains `from`. `next` is where to continue
- * when time is up.
- */
+/** Starts at the top-level block that contains `from`. `next` is where to continue when time is up. */
 export async function repairIndex(hasTimeLeft: () => boolean, from?: string) {
   const found = { users: 0, repaired: 0, next: undefined as string | undefined };
   for await (const verified of verifyAll(from)) {
@@ -108,10 +102,7 @@ export async function repairIndex(hasTimeLeft: () => boolean, from?: string) {
   return found;
 }
 
-/**
- * Reads all adjustments that a block may lack. Throws SERVICE_UNAVAILABLE if there are too many to read for each
- * block.
- */
+/** Throws SERVICE_UNAVAILABLE if there are too many to read for each block. */
 async function readUnfolded(): Promise<AdjustmentsById> {
   const { foldedUpTo } = await readCheckpoint();
   const { adjustments, isComplete } = await readAdjustments({ after: foldedUpTo - GSI_LAG_MS });
@@ -134,7 +125,6 @@ async function verifyBlock(block: Block): Promise<Verified> {
   return { level: block.level, lastId: block.lastId, users: users.length, differences };
 }
 
-/** Compares a level-2 block with its children. */
 async function verifyTop(block: Block): Promise<Verified> {
   const children = takeContiguous(await readBlocks(1, block, CONSISTENT), block.startAfter);
   const adjustments = await readUnfolded();
@@ -144,21 +134,17 @@ async function verifyTop(block: Block): Promise<Verified> {
   return { level: block.level, lastId: block.lastId, users, differences };
 }
 
-/** A repaired count: the wrong value and the new one. */
 export type Repair = CountMismatch & { was: number; is: number };
 
 export type Pause = (milliseconds: number) => Promise<unknown>;
 
-/**
- * Returns the current number of users in a block's range, or undefined while it is unclear. Needs the block's unfolded
- * adjustments.
- */
+/** The current number of users in a range, or undefined while unclear. Needs the unfolded adjustments. */
 type ActualCount = (adjustments: AdjustmentsById) => number | undefined;
 
 /** Together longer than a return needs to settle. */
 const MAX_ATTEMPTS = 7;
 
-/** Repairs mismatches, children before parents. */
+/** Children before parents. */
 export async function repairAll(
   { differences }: Pick<Verified, 'differences'>,
   pause: Pause = sleep,
@@ -172,8 +158,8 @@ export async function repairAll(
 }
 
 /**
- * Repairs a count if it is really wrong. Reads the adjustments after the observed deletes are visible. Writes only if
- * the block is unchanged since it was read. Returns undefined if the count is right.
+ * Repairs a count if it is really wrong. Reads adjustments once the observed deletes are visible. Writes only if the
+ * block is unchanged. Returns undefined if the count is right.
  */
 export async function repair(difference: CountMismatch, pause: Pause = sleep): Promise<Repair | undefined> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -194,8 +180,7 @@ export async function repair(difference: CountMismatch, pause: Pause = sleep): P
 }
 
 /**
- * Looks up each user, because the directory may still show deleted ones. The result is undefined while it may not show
- * a returned user yet.
+ * Looks up each user, because the directory may still show deleted ones. Undefined while it may lack a returned user.
  */
 async function countInDirectory(block: Block): Promise<ActualCount> {
   const startedAt = environment.now();
@@ -208,7 +193,7 @@ async function countInDirectory(block: Block): Promise<ActualCount> {
   };
 }
 
-/** The result is undefined while children are not visible, or after the newest child has grown. */
+/** Undefined while children are not visible, or after the newest child has grown. */
 async function countInChildren(block: Block): Promise<ActualCount> {
   const children = await readBlocks(block.level - 1, block, CONSISTENT);
   const contiguous = takeContiguous(children, block.startAfter);

@@ -13,12 +13,12 @@ import { type Events, executeSubscription } from './subscription.ts';
 
 const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache, no-transform' };
 
-/** The host aborts `connection` when the client disconnects, and provides the stream counter. */
+/** The host aborts `connection` when the client disconnects. */
 export type StreamHost = { connection: AbortController; acquireSlot: AcquireSlot };
 
 /**
  * Answers with an event stream, or with JSON errors if the subscription cannot start. Aborts `connection` when the
- * stream or its token expires. The stream then ends and releases its slot.
+ * stream or its token expires.
  */
 export async function handleSse(
   event: APIGatewayProxyEventV2,
@@ -48,14 +48,14 @@ export async function handleSse(
   }
 }
 
-/** Ends a stream when its token expires: the client reconnects with a fresh token. */
+/** When a token expires, the client must reconnect with a fresh one. */
 const limitSeconds = ({ expiresAt = Number.POSITIVE_INFINITY }: Access): number =>
   Math.min(environment.maxStreamSeconds, Math.max(0, (expiresAt - environment.now()) / 1000));
 
 /** A person may only follow their own record, with one stream. */
 const mayOnlyFollowSelf = (access: Access): boolean => listRights(access).every((right) => right === 'self');
 
-/** Throws SERVICE_UNAVAILABLE: 429 if the caller has no free streams left, 503 if the service has none. */
+/** Throws SERVICE_UNAVAILABLE: 429 if the caller has no free streams, 503 if the service has none. */
 async function requireSlot(
   event: APIGatewayProxyEventV2,
   access: Access,
@@ -92,7 +92,7 @@ async function* streamEvents(
   } finally {
     // The client reconnects with its last cursor.
     if (stop.reason instanceof SlowClient) console.info({ event: 'slow-client' });
-    // Not awaited: the next event may take long. Its resources are released afterwards.
+    // Not awaited, because the next event may take long.
     events.return(undefined).catch(() => undefined);
     await releaseSlot().catch((error) => logFailure(error, { stream: 'slot not released' }));
   }
@@ -103,16 +103,16 @@ const PING = ':\n\n';
 const PING_INTERVAL_MS = 12_000;
 
 /**
- * Adds pings and the final message to events, in the "distinct connections mode" of graphql-sse. A stopped stream ends
- * without `complete`, so clients reconnect. https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
+ * Adds pings and `complete` in the "distinct connections mode" of graphql-sse. A stopped stream ends without
+ * `complete`, so clients reconnect. https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
  */
 async function* formatEvents(events: Events, stop: AbortSignal): AsyncGenerator<string | Uint8Array> {
   const pace = createPace(stop);
-  // The first write sends status and headers: the client sees immediately that it is subscribed.
+  // The first write sends status and headers.
   yield PING;
   let next = events.next();
   for (;;) {
-    next.catch(() => undefined); // Handled here because a stopped stream no longer awaits it.
+    next.catch(() => undefined); // A stopped stream no longer awaits it.
     const result = await waitFor(next, PING_INTERVAL_MS, stop);
     if (stop.aborted) return;
     if (!result) {
@@ -131,11 +131,11 @@ async function* formatEvents(events: Events, stop: AbortSignal): AsyncGenerator<
   }
 }
 
-/** Bytes per second that a stream sends after its first second. */
+/** After the first second of a stream. */
 const BYTES_PER_SECOND = 1_000_000;
 const BURST_MS = 1_000;
 
-/** Returns a function that pauses after each chunk to keep the stream at this speed. */
+/** The returned function pauses after each chunk. */
 function createPace(stop: AbortSignal): (bytes: number) => Promise<void> {
   let paidUntil = 0;
   return async (bytes) => {

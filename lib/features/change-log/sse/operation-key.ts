@@ -3,8 +3,8 @@ import { type DocumentNode, Kind, type OperationDefinitionNode, print, type Vari
 import { type Access, listRights } from '../../../graphql/authenticate.ts';
 
 /**
- * Identifies the result that a subscription shows for a change. Operations with the same key differ only in the
- * cursor. Root-field arguments only select changes, and only the caller's rights affect the result.
+ * Operations with the same key show the same result, apart from the cursor. Root-field arguments only select changes,
+ * and only the caller's rights affect the result.
  */
 export function createOperationKey(
   document: DocumentNode,

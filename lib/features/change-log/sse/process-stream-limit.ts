@@ -5,10 +5,7 @@ type Slot = { caller: string; expiresAt: number };
 
 const slots = new Set<Slot>();
 
-/**
- * Counts the streams of this process in memory. Web functions and the local service serve many streams per process,
- * and the limits apply to each process.
- */
+/** Counts in memory, per process: web functions and the local service serve many streams in one process. */
 export const acquireProcessSlot: AcquireSlot = async (caller, { total, perCaller }, seconds) => {
   const now = environment.now();
   let own = 0;

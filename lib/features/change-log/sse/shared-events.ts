@@ -2,31 +2,25 @@ import { environment } from '../../../environment.ts';
 import { createLimiter } from '../../../parallel.ts';
 import { type Holder, StreamMemory } from '../stream-memory.ts';
 
-/**
- * Limits the memory of events that wait for the clients of this process. One event has at most 5 MB, like any
- * response.
- */
+/** Events waiting for the clients of this process. One event has at most 5 MB, like any response. */
 const MAX_BYTES = 64_000_000;
-/** Above this, executions wait. The remaining memory holds the results of all parallel executions. */
+/** Executions wait above this. The rest holds the results of parallel executions. */
 const FULL_BYTES = 40_000_000;
-/** At the streams' maximum speed, a client receives the largest event in less time. */
+/** At maximum speed, a client receives the largest event in less time. */
 const MAX_WAIT_MS = 10_000;
 
 /** Executing an operation needs several times the memory of its result. */
 const MAX_EXECUTIONS = 4;
 
-/**
- * Placeholder for the cursor, the only difference between streams that share an event. Random, so that no client can
- * send it.
- */
+/** Placeholder for the cursor, which differs between streams. Random, so that no client can send it. */
 export const CURSOR = environment.randomUUID();
 
-/** A graphql-sse event, split where each stream inserts its cursor. */
+/** Split where each stream inserts its cursor. */
 export type SharedEvent = { parts: Buffer[]; bytes: number };
 
 type Entry = { event: Promise<SharedEvent>; holders: Set<Holder> };
 
-/** Executes an operation once for all streams that deliver the same change to it. */
+/** Executes an operation once for all streams with the same change. */
 export class SharedEvents {
   readonly #entries = new Map<string, Entry>();
   readonly #memory: StreamMemory;
@@ -38,10 +32,7 @@ export class SharedEvents {
     this.#fullBytes = fullBytes;
   }
 
-  /**
-   * Returns the event with this key. Calls `execute` unless another stream already holds the event. Call `release`
-   * after sending it.
-   */
+  /** Calls `execute` unless a stream already holds the event. Call `release` after sending it. */
   async acquire(key: string, holder: Holder, execute: () => Promise<object>): Promise<SharedEvent> {
     const entry = this.#entries.get(key) ?? {
       event: this.#limit(async () => {
@@ -83,7 +74,7 @@ function encodeEvent(result: object): SharedEvent {
 /** A stalled client occupies one chunk. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** Copies an event in chunks and inserts the stream's cursor. Slices would keep the whole event in memory. */
+/** Inserts the stream's cursor. Copies, because slices would keep the whole event in memory. */
 export function* copyEvent({ parts, bytes }: SharedEvent, cursor: string): Generator<Buffer> {
   const cursorBytes = Buffer.from(cursor);
   let left = bytes + (parts.length - 1) * cursorBytes.length;

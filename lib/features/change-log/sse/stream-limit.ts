@@ -7,7 +7,6 @@ import { AGAIN, retryOnConflict } from '../../../dynamodb/requests.ts';
 import { environment } from '../../../environment.ts';
 import { slotsKey } from '../keys.ts';
 
-/** Maximum number of open streams, in total and per caller. */
 export type StreamLimits = { total: number; perCaller: number };
 
 export type ReleaseSlot = () => Promise<void>;
@@ -16,18 +15,14 @@ export type AcquiredSlot =
   | { releaseSlot?: never; exceeded: keyof StreamLimits };
 
 /**
- * Acquires a stream slot for `seconds`. The total leaves capacity for queries. The share per caller leaves slots for
- * other callers.
+ * Acquires a slot for `seconds`. The total leaves capacity for queries, the share per caller leaves slots for others.
  */
 export type AcquireSlot = (caller: string, limits: StreamLimits, seconds: number) => Promise<AcquiredSlot>;
 
-/** The pool for all callers. Each caller also has a pool, named by a hash. */
+/** The pool of all callers. Each caller also has one, named by a hash. */
 const ALL_CALLERS = 'ALL';
 
-/**
- * Counts streams in the table, for environments that serve one stream each. Acquires one slot from the caller's pool
- * and one from the shared pool. Unreleased slots expire.
- */
+/** Counts in the table, for environments with one stream each. Unreleased slots expire. */
 export const acquireTableSlot: AcquireSlot = async (caller, limits, seconds) => {
   const pool = createHash('sha256').update(caller).digest('base64url');
   const releaseOwn = await takeSlot(pool, limits.perCaller, seconds);
@@ -43,15 +38,12 @@ export const acquireTableSlot: AcquireSlot = async (caller, limits, seconds) => 
   return { releaseSlot: async () => void (await Promise.all(releases.map((release) => release()))) };
 };
 
-/**
- * Slots per item. An item stores its leases as a string set of `<expiry in seconds>#<random>`. The size stays below 4
- * KB, one read unit.
- */
+/** An item stores its leases as a string set of `<expiry in seconds>#<random>`, below 4 KB (one read unit). */
 const SLOTS_PER_ITEM = 160;
 
 type Slots = { key: Key; capacity: number };
 
-/** Acquires a slot from a pool. Tries a random item first, without a read. Returns undefined if all slots are taken. */
+/** Tries a random item first, without a read. Returns undefined if all slots are taken. */
 async function takeSlot(pool: string, limit: number, seconds: number): Promise<ReleaseSlot | undefined> {
   const items = listItems(pool, limit);
   // Rounded up: the slot must not expire before its stream.
@@ -68,7 +60,7 @@ async function takeSlot(pool: string, limit: number, seconds: number): Promise<R
   return taken && (() => removeLeases(taken.key, [lease]));
 }
 
-/** Lists the pool's items, starting at a random one so that concurrent requests rarely collide. */
+/** Starts at a random item, so that concurrent requests rarely collide. */
 function listItems(pool: string, limit: number): Slots[] {
   const items = Array.from({ length: Math.ceil(limit / SLOTS_PER_ITEM) }, (_, item) => ({
     key: slotsKey(pool, item),
@@ -78,13 +70,13 @@ function listItems(pool: string, limit: number): Slots[] {
   return [...items.slice(start), ...items.slice(0, start)];
 }
 
-/** If 1 in 100 slots is free, a batch of this size almost always finds one. */
+/** If 1 in 100 slots is free, one such read almost always finds it. */
 const ITEMS_PER_READ = 8;
 
 const key = z.object({ pk: z.string(), sk: z.string() });
 const storedSlots = z.extend(key, { leases: z._default(z.set(z.string()), new Set()) });
 
-/** Finds an item with a free slot and removes its expired leases. Reads all items if necessary. */
+/** Also removes the item's expired leases. Reads all items if necessary. */
 async function findFree(items: Slots[]): Promise<Slots | undefined> {
   for (let start = 0; start < items.length; start += ITEMS_PER_READ) {
     const part = items.slice(start, start + ITEMS_PER_READ);
@@ -103,7 +95,7 @@ async function findFree(items: Slots[]): Promise<Slots | undefined> {
 
 const isActive = (lease: string) => Number.parseInt(lease, 10) > Math.floor(environment.now() / 1000);
 
-/** Returns false if the item is full. The third condition lets the retry of a request with a lost answer succeed. */
+/** Returns false if the item is full. The third condition lets a retry after a lost answer succeed. */
 const addLease = ({ key: Key, capacity }: Slots, lease: string, expiresAt: number): Promise<boolean> =>
   updateItemIf({
     Key,
@@ -117,10 +109,7 @@ const addLease = ({ key: Key, capacity }: Slots, lease: string, expiresAt: numbe
     },
   });
 
-/**
- * Safe to repeat, because each lease belongs to one stream. The condition avoids recreating an item that TTL has
- * deleted.
- */
+/** Safe to repeat, since each lease belongs to one stream. Never recreates an item that TTL has deleted. */
 const removeLeases = async (Key: Key, leases: string[]): Promise<void> =>
   void (await updateItemIf({
     Key,

@@ -27,15 +27,11 @@ import { CURSOR, copyEvent, SharedEvents } from './shared-events.ts';
 /** Each event is an iterable of chunks. */
 export type Events = AsyncGenerator<Iterable<Uint8Array>>;
 
-/** Shared by all streams of the process. */
 const sharedEvents = new SharedEvents();
 
 export type StartedSubscription = { events: Events; start: string };
 
-/**
- * Starts the requested subscription. Returns its events and the cursor before the first one. Rejects queries and
- * mutations before they run. Throws HTTP errors.
- */
+/** Rejects queries and mutations before they run. Throws HTTP errors. */
 export async function executeSubscription(
   event: APIGatewayProxyEventV2,
   access: Access,
@@ -60,7 +56,7 @@ export async function executeSubscription(
   const contextValue = createGraphqlContext(access, connection.signal);
   const changes = await createSourceEventStream({ ...subscription, contextValue });
   if ('errors' in changes) throw toRequestError(changes.errors ?? []);
-  // graphql-js returns the resolver's stream. Its types also allow a result without errors, which only queries have.
+  // graphql-js returns the resolver's stream. Its types also allow a result, which only queries have.
   const stream = changes as ChangeStream;
   const events = readEvents(stream, {
     key: createOperationKey(document, operation, variables ?? {}, access),
@@ -70,7 +66,7 @@ export async function executeSubscription(
   return { events, start: stream.start };
 }
 
-/** Status 400, because retries cannot succeed: this is a setting. */
+/** Status 400: this is a setting, so retries cannot succeed. */
 function requireChangeLog(): void {
   if (environment.maxStreams > 0 && environment.keepsChangeLog) return;
   throw httpError(400, 'BAD_REQUEST', 'Subscriptions are turned off in this service');
@@ -88,7 +84,7 @@ type Operation = {
   execute(change: LoggedChange): Promise<object>;
 };
 
-/** Holds an event until its consumer asks for the next one: by then its chunks have been sent. */
+/** By the next iteration, the event's chunks have been sent. */
 async function* readEvents(changes: AsyncIterable<LoggedChange>, { key, holder, execute }: Operation): Events {
   for await (const change of changes) {
     const eventKey = `${key} ${change.topic} ${change.sequence}`;
@@ -101,7 +97,7 @@ async function* readEvents(changes: AsyncIterable<LoggedChange>, { key, holder, 
   }
 }
 
-/** Runs each event with a fresh context, so that it reads the current state. */
+/** A fresh context per event reads the current state. */
 async function executeOnce(event: ExecutionArgs): Promise<object> {
   const { errors, ...result } = await withDeadline(environment.requestTimeLimitMs, async () => execute(event));
   const deprecations = findDeprecations(schema, event.document);
@@ -138,6 +134,6 @@ function parseDocument(query: string): DocumentNode {
   try {
     return parse(query, { maxTokens: MAX_TOKENS });
   } catch (error) {
-    throw new DocumentErrors('GRAPHQL_PARSE_FAILED', [error as GraphQLError]); // graphql-js throws no other error here.
+    throw new DocumentErrors('GRAPHQL_PARSE_FAILED', [error as GraphQLError]);
   }
 }
