@@ -5,7 +5,6 @@ type Schema = {
   type: keyof typeof TYPES;
   enum?: string[];
   const?: string;
-  /** The schema of a setting with several types. */
   anyOf?: Schema[];
   default?: unknown;
 };
@@ -21,8 +20,8 @@ const TYPES = {
 };
 
 /**
- * The TypeScript of the props that are settings: editors show the documentation to those who use the construct. It is written to
- * construct/plain-props.ts: npm test -- test/infra/settings.test.ts --update
+ * Creates construct/plain-props.ts, the props that are also settings, with JSDoc for editors:
+ * npm test -- test/infra/settings.test.ts --update
  */
 export function createPlainProps(): string {
   const members = plainPropNames.map((name) => {
@@ -31,7 +30,7 @@ export function createPlainProps(): string {
   });
   return `import type { FieldDeclaration } from '../../lib/users/fields/declaration.ts';
 
-/** This file is written from infra/settings.ts. */
+/** Generated from infra/settings.ts. */
 export interface PlainProps {
 ${members.join('')}}
 `;
@@ -43,10 +42,10 @@ function formatType(schema: Schema): string {
   return values?.map((value) => `'${value}'`).join(' | ') ?? TYPES[schema.type];
 }
 
-/** Only the schema knows the default of a text, a number or a boolean; those of other props are sentences. */
 function formatComment(name: (typeof plainPropNames)[number], { default: preset }: Schema): string {
-  const { prop } = settings.shape[name].meta() ?? {};
-  const text = typeof preset === 'object' || preset === undefined ? `${prop}` : `${prop} @default ${format(preset)}`;
+  const { prop, unset = 'none' } = settings.shape[name].meta() ?? {};
+  const hasDefault = preset !== undefined && typeof preset !== 'object';
+  const text = prop?.startsWith('@internal') ? prop : `${prop} @default ${hasDefault ? format(preset) : `- ${unset}`}`;
   const line = `  /** ${text} */\n`;
   if (line.length <= MAX_LINE) return line;
   const lines = text.replace(' @default', '\n@default').replace(/(.{1,115})(?:\s|$)/g, '   * $1\n');

@@ -2,7 +2,7 @@ import { type Settings, settings } from './settings.ts';
 
 type Name = keyof Settings;
 
-/** Most deployments with tokens need no others. */
+/** Enough for most deployments with tokens. */
 const FIRST: Name[] = ['auth', 'issuer', 'audience', 'graphqlConcurrency', 'alarmEmail'];
 
 const OPTIONAL: Record<string, Name[]> = {
@@ -33,16 +33,17 @@ const OPTIONAL: Record<string, Name[]> = {
 
 const named = new Set([...FIRST, ...Object.values(OPTIONAL).flat()]);
 
-/** The text of settings.md. Settings without a topic are listed last. */
+/** Creates settings.md. Settings without a topic come last. */
 export function createSettingsPage(): string {
   const topics = Object.entries(OPTIONAL).map(([topic, names]) => `### ${topic}\n\n${createTable(names)}`);
   const rest = (Object.keys(settings.shape) as Name[]).filter((name) => !named.has(name));
   return `# Settings
 
-An [environment](README.md#environments) has them by name, in [environments.ts](environments.ts). \`-c name=value\` replaces one for a command: there,
-items of a list are separated by commas, \`on\` and \`off\` are \`true\` and \`false\`, and an empty value stands for none.
+Set them by name in [environments.ts](environments.ts) for an [environment](README.md#environments), where on and off are \`true\` and \`false\`, and lists are arrays.
 
-This page is written from [settings.ts](settings.ts).
+For one command, add \`-c name=value\`: separate list items by commas; an empty value unsets a setting.
+
+This page is generated from [settings.ts](settings.ts).
 
 ## Start with these five
 
@@ -62,7 +63,7 @@ ${createTable(FIRST)}
 ${topics.join('\n')}
 ## The rest
 
-Limits, names of scopes and claims, and settings for special cases.
+Limits, names of scopes and claims, and special cases.
 
 ${createTable(rest)}`;
 }
@@ -70,13 +71,13 @@ ${createTable(rest)}`;
 function createTable(names: Name[]): string {
   const defaults: Record<string, unknown> = settings.parse({});
   const rows = names.map((name) => {
-    const { description, effect } = settings.shape[name].meta() ?? {};
-    return `| \`${name}\` | ${formatDefault(defaults[name])} | ${[description, effect].filter(Boolean).join('. ')} |\n`;
+    const { values, unset, description } = settings.shape[name].meta() ?? {};
+    return `| \`${name}\` | ${values} | ${unset ?? formatDefault(defaults[name])} | ${description} |\n`;
   });
-  return `| setting | default | meaning |\n|---|---|---|\n${rows.join('')}`;
+  return `| setting | values | default | meaning |\n|---|---|---|---|\n${rows.join('')}`;
 }
 
 function formatDefault(value: unknown): string {
-  if (Array.isArray(value)) return value.join(',');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value ?? '');
+  if (typeof value === 'boolean') return value ? 'on' : 'off';
+  return typeof value === 'object' || value === undefined ? '' : String(value);
 }

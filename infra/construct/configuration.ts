@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 import { listFaults } from '../own-fields/declarations.ts';
 import { findSubject } from '../own-fields/rules.ts';
 import { requireFunctionUrls } from '../regions.ts';
-import { describeSetting, plainPropNames, SettingError, type Settings, settings } from '../settings.ts';
+import { describeValues, plainPropNames, SettingError, type Settings, settings } from '../settings.ts';
 import { getDefaultStreams } from './concurrency.ts';
 import type { PlainProps } from './plain-props.ts';
 import type { AuthorizerAuth, Scopes, TokenAuth, UserManagementProps } from './props.ts';
@@ -143,7 +143,7 @@ export class PropReader {
     // The shape maps each name to the schema of its type.
     if (result.success) return result.data as Settings[Name];
     if (setting === 'fields') return this.reject(listFaults(value).join(' ').replace(/\.$/, ''));
-    return this.reject(`${name} is ${JSON.stringify(value)}; expected: ${describeSetting(setting)}`);
+    return this.reject(`${name} is ${JSON.stringify(value)}; expected: ${describeValues(setting)}`);
   }
 
   requireKnownNames(props: UserManagementProps): void {

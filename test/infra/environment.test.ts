@@ -62,7 +62,7 @@ test('the command line replaces settings of the environment, or removes them', (
 });
 
 test.each([
-  [{ throttleRate: 0 }, {}, /^Environment staging: The setting throttleRate is 0; expected: REST requests per second/],
+  [{ throttleRate: 0 }, {}, /^Environment staging: The setting throttleRate is 0; expected: 1 to 10000/],
   [{}, { tracing: 'maybe' }, /^Environment staging: The setting tracing is "maybe"; expected: on or off/],
   [{}, { atuh: 'none' }, /^Environment staging: Unknown setting atuh; the settings are stackName, /],
   [{ auth: 'jwt' } as const, {}, /^Environment staging: The setting issuer is missing/],

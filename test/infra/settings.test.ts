@@ -53,16 +53,12 @@ test('context keys of CDK are ignored', () => {
 });
 
 test.each([
-  [
-    'auth',
-    'open',
-    'iam (signed requests only), jwt (tokens of the issuer for the audience), cognito (tokens of a user pool) or none (open to everyone)',
-  ],
+  ['auth', 'open', 'iam, jwt, cognito or none'],
   ['architecture', 'mips', 'arm64 or x86_64'],
-  ['throttleRate', '0', 'from 1 to 10000'],
-  ['throttleBurst', 'many', 'from 1 to 5000'],
-  ['maxStreams', '-1', 'from 0 to 10000'],
-  ['graphqlConcurrency', '0', 'from 1 to 10000'],
+  ['throttleRate', '0', '1 to 10000'],
+  ['throttleBurst', 'many', '1 to 5000'],
+  ['maxStreams', '-1', '0 to 10000'],
+  ['graphqlConcurrency', '0', '1 to 10000'],
   ['logRetentionDays', '31', '1, 3, 5, 7, 14, 30, 60'],
   ['corsOrigins', 'https://a.example/path', 'https://app.example.com'],
   ['corsOrigins', 'app.example.com', 'https://app.example.com'],
@@ -70,7 +66,7 @@ test.each([
   ['canary', 'maybe', 'on or off'],
   ['customerManagedKey', 'perhaps', 'on or off'],
   ['restoredStream', 'users-restored', 'ARN of the stream'],
-  ['readScope', 'users read', 'scope that a token needs'],
+  ['readScope', 'users read', 'a scope name'],
   ['account', '42', '12 digits'],
   ['region', 'Ireland', 'such as eu-west-1'],
   ['userPoolId', 'pool', 'id of a Cognito user pool'],
@@ -90,7 +86,7 @@ test('an unknown setting is rejected with the list of all settings', () => {
 
 test.each(['issuer', 'audience'])('auth=jwt without %s is rejected', (missing) => {
   const tokens = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users', [missing]: '' };
-  expect(() => readSettings(tokens)).toThrow(`The setting ${missing} is missing; expected: `);
+  expect(() => readSettings(tokens)).toThrow(`The setting ${missing} is missing; expected with auth=jwt: `);
 });
 
 test('several audiences are separated by commas', () => {

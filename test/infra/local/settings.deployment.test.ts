@@ -118,7 +118,7 @@ describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the change log', (
 });
 
 test.each([
-  [{ historyDays: 0 }, /Environment default: The setting historyDays is 0; expected: days to keep/],
+  [{ historyDays: 0 }, /Environment default: The setting historyDays is 0; expected: 1 to 3650/],
   [{ histroyDays: 7 }, /Environment default: Unknown setting histroyDays; the settings are stackName, /],
 ])('npm start rejects the settings %j in one sentence', async (settings, message) => {
   await expect(start(settings)).rejects.toThrow(message);
