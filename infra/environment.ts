@@ -3,10 +3,10 @@ import { type EnvironmentSettings, type Environments, readSettings, SettingError
 
 export type Environment = { name: string; values: EnvironmentSettings };
 
-/** `npm run deploy` deploys it, and commands on this machine take its settings. */
+/** `npm run deploy` deploys this environment, and local commands use its settings. */
 export const DEFAULT_ENVIRONMENT = 'default';
 
-/** Returns all environments. If the variable ENVIRONMENT is set, returns only the environment of that name. Throws SettingError. */
+/** Returns all environments, or only the one named by the variable ENVIRONMENT. Throws SettingError. */
 export function listEnvironments(environments = declared): Environment[] {
   const { ENVIRONMENT: chosen } = process.env;
   return chosen
@@ -14,22 +14,22 @@ export function listEnvironments(environments = declared): Environment[] {
     : Object.entries(environments).map(([name, values]) => ({ name, values }));
 }
 
-/** Returns `default`, or the environment that the variable ENVIRONMENT names. Throws SettingError. */
+/** Returns the environment named by the variable ENVIRONMENT, or `default`. Throws SettingError. */
 export function findEnvironment(environments = declared): Environment {
   const name = process.env.ENVIRONMENT || DEFAULT_ENVIRONMENT;
   const values = Object.hasOwn(environments, name) ? environments[name] : undefined;
   if (!values)
     throw new SettingError(
-      `The variable ENVIRONMENT is ${name}; the environments are ${Object.keys(environments).join(', ')}.`,
+      `Unknown environment ${name} in the variable ENVIRONMENT; the environments are ${Object.keys(environments).join(', ')}.`,
     );
   return { name, values };
 }
 
-/** Reads the settings of an environment. Settings of the command line replace them. Throws SettingError. */
+/** Reads the settings of an environment. The command line takes precedence. Throws SettingError. */
 export const readEnvironment = ({ name, values }: Environment, commandLine: Record<string, unknown> = {}): Settings =>
   namingEnvironment(name, () => readSettings({ ...values, ...commandLine }));
 
-/** Adds the name of the environment to the sentence of an error that `read` throws. */
+/** Prefixes errors that `read` throws with the name of the environment. */
 export function namingEnvironment<Result>(name: string, read: () => Result): Result {
   try {
     return read();
@@ -39,7 +39,7 @@ export function namingEnvironment<Result>(name: string, read: () => Result): Res
   }
 }
 
-/** A deploy of one environment must not replace the stack of another one. Throws SettingError. */
+/** Rejects two environments that could deploy to the same stack. Throws SettingError. */
 export function requireSeparateStacks(environments: Environments = declared): void {
   const places = Object.entries(environments).map(([name, { stackName = 'UserManagement', account, region }]) => ({
     name,
@@ -55,9 +55,9 @@ export function requireSeparateStacks(environments: Environments = declared): vo
         mayBeSame(place.region, other.region)
       )
         throw new SettingError(
-          `The environments ${place.name} and ${other.name} could be the same stack ${place.stackName}: give one of them another stackName, or both an account or a region.`,
+          `The environments ${place.name} and ${other.name} could be the same stack ${place.stackName}: set another stackName for one of them, or an account or region for both.`,
         );
 }
 
-/** Credentials decide on an account or a region that is not given. */
+/** Without a value, the credentials decide. */
 const mayBeSame = (one: string | undefined, other: string | undefined) => !one || !other || one === other;

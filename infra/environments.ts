@@ -1,8 +1,8 @@
 import type { Environments } from './settings.ts';
 
 /**
- * The deployments of this service by name, with the settings of settings.md that are not the default. README.md ("Environments")
- * explains them. `npm start` takes the settings of `default`.
+ * Deployments of this service by name, with the settings that differ from the defaults of settings.md. See "Environments" in README.md.
+ * `npm start` uses `default`.
  */
 export const environments: Environments = {
   default: {

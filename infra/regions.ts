@@ -18,21 +18,21 @@ const REGIONS_WITHOUT_FUNCTION_URLS = new Set([
 ]);
 
 /**
- * In GovCloud, Lambda has no Function URLs. In China, CloudFormation does not know AWS::Lambda::Url.
+ * GovCloud has no Function URLs. CloudFormation in China lacks AWS::Lambda::Url.
  * https://docs.aws.amazon.com/govcloud-us/latest/UserGuide/govcloud-lambda.html
  */
 const PARTITIONS_WITHOUT_FUNCTION_URLS = /^(cn|us-gov)-/;
 
-/** Throws SettingError if the stack is for a region that cannot serve GraphQL at a Function URL. An unknown region is left to the deploy. */
+/** Throws SettingError if the stack's region has no Function URLs. An unknown region fails at deployment. */
 export function requireFunctionUrls(scope: Construct): void {
   const region = findRegion(scope);
   if (region && (REGIONS_WITHOUT_FUNCTION_URLS.has(region) || PARTITIONS_WITHOUT_FUNCTION_URLS.test(region)))
     throw new SettingError(
-      `The region ${region} has no Lambda Function URLs, so GraphQL cannot be deployed there; choose another region, or subscriptions=web-function, which needs none.`,
+      `The region ${region} has no Lambda Function URLs, so GraphQL cannot be deployed there. Choose another region, or subscriptions=web-function.`,
     );
 }
 
-/** A stack without a region goes to that of the credentials or the profile, which the CDK CLI tells. */
+/** Without a region, the CDK CLI passes that of the credentials or profile. */
 function findRegion(scope: Construct): string | undefined {
   const { region } = Stack.of(scope);
   return Token.isUnresolved(region) ? process.env.CDK_DEFAULT_REGION : region;

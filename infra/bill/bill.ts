@@ -8,11 +8,11 @@ import {
 } from '../prices.ts';
 import type { BackgroundCost, Costs } from './costs.ts';
 
-/** The parts of the requests that call an operation, by its name in infra/costs.md. They sum up to 1. */
+/** Share of the requests by operation, as named in infra/costs.md. The shares add up to 1. */
 export type Mix = Record<string, number>;
 
 export const mixes: Record<string, Mix> = {
-  // As many users are created as deleted, so the table does not grow.
+  // Creates and deletes balance, so the table does not grow.
   default: {
     get: 0.55,
     'list, /v1/users: first page of 100': 0.15,
@@ -28,19 +28,19 @@ export const mixes: Record<string, Mix> = {
   writes: { get: 0.4, 'update, name': 0.3, createPost: 0.2, create: 0.05, delete: 0.05 },
 };
 
-/** With `events`, each change is put on the event bus. */
+/** With `events`, each change is also put on the event bus. */
 export type Load = { users: number; rps: number; mix: Mix; streams?: number; events?: boolean };
 
 const SECONDS_PER_MONTH = 730 * 3_600;
 const MILLION = 1e6;
 
-/** A user with claim, index and search entries; DynamoDB asks this for storage and for point-in-time recovery. */
+/** A user with claim, index entries and search entries. Charged for storage and for point-in-time recovery. */
 const USER_GIGABYTES = 2e-6;
-/** A post with its entries in the logs of the user and of all changes, which expire after two days, is not much more than itself. */
+/** A post with its change log entries. Those expire after two days and add little. */
 const POST_GIGABYTES = 0.5e-6;
 const GIGABYTE_MONTH = 0.45;
 
-/** What a month costs in USD, by item. Durations of invocations are assumed, as infra/costs.md says. */
+/** Returns the USD per month of each item. Assumes durations of invocations; see infra/costs.md. */
 export function calculateBill(
   { users, rps, mix, streams = 0, events }: Load,
   costs: Costs,
@@ -71,23 +71,22 @@ export function calculateBill(
 
 const FIRST_TIER_MILLIONS = 300;
 
-/** REST operations have the names of their functions; those of GraphQL are `createUser` and the like. */
 const isRest = (operation: string) => /^(list|get|create|replace|update|delete)(,|$)/.test(operation);
 
-/** What the requests to the HTTP API beyond those of its first tier cost less. */
+/** The discount of the HTTP API beyond its first price tier. */
 function calculateSecondTier(millions: number, mix: Mix): number {
   const rest = Object.entries(mix).reduce((sum, [name, part]) => sum + (isRest(name) ? part : 0), 0) * millions;
   return Math.max(0, rest - FIRST_TIER_MILLIONS) * MILLION * (prices.httpApi - prices.httpApiBeyond);
 }
 
-/** The bytes of a response of the mix on average. The lists of the measured operations have as many users as their names say. */
+/** Average bytes of a response. List sizes are taken from the names of the measured operations. */
 const countBytes = (mix: Mix): number =>
   Object.entries(mix).reduce((sum, [name, part]) => {
     const users = name.startsWith('list, /') ? (name.includes('1000 users') ? 1_000 : 100) : 0;
     return sum + part * (ASSUMED_RESPONSE_BYTES + users * ASSUMED_LISTED_USER_BYTES);
   }, 0);
 
-/** USD a month that AWS's free tiers, which do not end after a year, take off: 10 alarms and 10 metrics, 400,000 GB-seconds, 5 GB of logs. */
+/** USD per month that AWS's permanent free tiers cover: 10 alarms and 10 metrics, 400,000 GB-seconds, 5 GB of logs, 100 GB of transfer. */
 const FREE_TIERS: Record<string, number> = {
   Alarms: 10 * 0.1,
   Metrics: 10 * 0.3,
@@ -96,7 +95,7 @@ const FREE_TIERS: Record<string, number> = {
   'Data transfer out': 100 * prices.transferGigabyte,
 };
 
-/** What is left of a bill after the free tiers of the account. */
+/** The sum of a bill after the free tiers. */
 export const afterFreeTiers = (bill: [item: string, usd: number][]): number =>
   bill.reduce((sum, [item, usd]) => sum + Math.max(0, usd - (FREE_TIERS[item] ?? 0)), 0);
 
@@ -114,7 +113,7 @@ function sumRequests(mix: Mix, { operations }: Costs) {
   return sum;
 }
 
-/** The users that a request of the mix creates on average. */
+/** Average number of users that a request creates. */
 const countCreates = (mix: Mix): number =>
   Object.entries(mix).reduce((sum, [name, part]) => {
     const [matched, , many = 1] = /^create(Users, of (\d+)|User$|,|$)/.exec(name) ?? [];
@@ -133,7 +132,7 @@ function findMonth({ month }: Costs, start: string): number {
   return usd;
 }
 
-/** Measured on an empty table, without new users, and with one and twenty a second; what lies between or beyond is on the lines through these. */
+/** Interpolates between three measurements: no new users, one and twenty a second. */
 function findIndexCost(users: number, createsPerSecond: number, costs: Costs): BackgroundCost {
   const idle = findCost(
     costs,
@@ -150,7 +149,7 @@ function findIndexCost(users: number, createsPerSecond: number, costs: Costs): B
   return { database: combine('database'), lambda: combine('lambda'), logs: combine('logs') };
 }
 
-/** The changes that a request of the mix makes on average: each takes an invocation beside that of the request. */
+/** Average number of changes per request. Each change costs one invocation in addition to that of the request. */
 const countChanges = (mix: Mix, { operations }: Costs): number =>
   Object.entries(mix).reduce((sum, [name, part]) => {
     const invocations = (operations.get(name)?.compute ?? 0) / (ASSUMED_SECONDS * prices.second * MILLION);

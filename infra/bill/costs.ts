@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 /** USD per million requests of an operation. */
 export type RequestCost = { database: number; requests: number; compute: number; logs: number };
 
-/** USD per month of something that runs beside the requests. */
+/** USD per month of a background task. */
 export type BackgroundCost = { database: number; lambda: number; logs: number };
 
-/** The costs that `npm run bench:costs` measured and infra/costs.md lists. A test holds that page to the code. */
+/** Costs measured by `npm run bench:costs`, as listed in infra/costs.md. */
 export type Costs = {
   operations: Map<string, RequestCost>;
   background: Map<string, BackgroundCost>;
-  /** The fixed items of a month, in USD. */
+  /** Fixed items, USD per month. */
   month: Map<string, number>;
 };
 
@@ -32,10 +32,10 @@ export function readCosts(page = readFileSync('infra/costs.md', 'utf8')): Costs 
   };
 }
 
-/** The rows of the table whose first column has that head. */
+/** Returns the rows of the table whose first column is headed `head`. */
 export function readTable(page: string, head: string): string[][] {
   const [, rows] = new RegExp(`^\\| ${head} \\|.*\\n\\| ---:? \\|.*\\n((?:\\|.*\\n)+)`, 'm').exec(page) ?? [];
-  if (!rows) throw new Error(`The page of costs has no table of the head ${head}`);
+  if (!rows) throw new Error(`infra/costs.md has no table with the first column "${head}"`);
   return rows
     .trim()
     .split('\n')

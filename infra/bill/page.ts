@@ -1,7 +1,7 @@
 import { afterFreeTiers, calculateBill, type Load, mixes } from './bill.ts';
 import type { Costs } from './costs.ts';
 
-/** Few users and requests cost next to nothing; how the items grow shows at which one to look. */
+/** From idle to ten million users, to show which items grow. */
 const LOADS: Omit<Load, 'mix'>[] = [
   { users: 0, rps: 0 },
   { users: 10_000, rps: 1 },
@@ -32,6 +32,6 @@ export function formatBills(costs: Costs): string {
   return lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }
 
-/** Replaces the part of the page between its two comments. */
+/** Replaces the bills in the page, between the two comments. */
 export const replaceBills = (page: string, bills: string): string =>
   page.replace(/(<!-- bill -->\n).*(<!-- \/bill -->)/s, (_, start, end) => `${start}${bills}${end}`);

@@ -3,15 +3,15 @@ import type { IConstruct } from 'constructs';
 
 type Acknowledgment = { id: string; reason: string };
 
-/** Tells checks of the template, such as cdk-nag, why a finding does not apply. Versions of CDK before 2.24x have no such checks. */
+/** Tells template checks, such as cdk-nag, why a finding does not apply. CDK before 2.24x lacks these checks. */
 export function acknowledge(construct: IConstruct, ...findings: Acknowledgment[]): void {
   if ('Validations' in cdk) cdk.Validations.of(construct).acknowledge(...findings);
 }
 
-/** Acknowledges what CDK grants its function that copies files of an asset to a path of a bucket, or deletes them. */
+/** Acknowledges the permissions of CDK's function that copies or deletes files in a bucket. */
 export function acknowledgeCopier(copier: IConstruct, bucket: IConstruct, path: string, actions: string[]): void {
   const stack = cdk.Stack.of(copier);
-  // The first child of a bucket is its CloudFormation resource.
+  // The default child of a bucket is its CloudFormation resource.
   const name = stack.getLogicalId(bucket.node.defaultChild as cdk.CfnElement);
   const qualifier = stack.synthesizer.bootstrapQualifier ?? cdk.DefaultStackSynthesizer.DEFAULT_QUALIFIER;
   const assets = `Resource::arn:<AWS::Partition>:s3:::cdk-${qualifier}-assets-<AWS::AccountId>-<AWS::Region>/*`;

@@ -26,31 +26,24 @@ export type MonitoredResources = Pick<SharedProps, 'name' | 'table'> & {
 
 type MonitoredConsumer = { function: LambdaFunction; deadLetters: Queue };
 
-/** Fires when the metric is at or above the threshold in `breaching` of `evaluated` minutes. */
+/** Fires when the metric reaches the threshold in `breaching` of `evaluated` minutes. */
 export type Evaluation = { breaching: number; evaluated: number };
 
-/** Most alarms are about what lasts. */
 const LASTING: Evaluation = { breaching: 3, evaluated: 5 };
-/**
- * Those that roll back must fire within the five minutes of a canary, in which a minute may have begun before it, and CloudWatch has a
- * metric up to two minutes late.
- */
+/** Must fire within the five minutes of a canary. The first minute may be partial, and metrics arrive up to two minutes late. */
 const WITHIN_CANARY: Evaluation = { breaching: 2, evaluated: 3 };
 const AT_ONCE: Evaluation = { breaching: 1, evaluated: 1 };
 
 export type AlarmSpec = {
   name: string;
-  /** What the alarm means, in a sentence. The runbook lists what to do under the same name. */
+  /** One sentence. The runbook has a section of the same name with steps. */
   meaning: string;
   metric: IMetric;
   threshold: number;
   evaluation: Evaluation;
-  /**
-   * If this is true, the alarm also notifies when its metric stops. It has no data until the first minutes after the first deploy,
-   * when its state is INSUFFICIENT_DATA without having changed to it, so that it does not notify then.
-   */
+  /** Also notifies when the metric has no data. A new alarm starts in INSUFFICIENT_DATA, which is no state change and does not notify. */
   needsData?: boolean;
-  /** If this is true, a canary deployment is rolled back when the alarm fires. */
+  /** Rolls a canary deployment back. */
   rollsBack?: boolean;
 };
 
@@ -84,7 +77,7 @@ export const createAlarmSpecs = ({
   {
     name: 'route-errors',
     meaning: 'A route fails with internal errors in at least half of its requests to one process.',
-    // A rate of all requests would hide a rare operation that always fails.
+    // Per route: a total rate would hide a rare operation that always fails.
     metric: selectByGroup('MAX', FAILURE_RATE, `SCHEMA("${getMetricNamespace({ name })}", Route)`, 'Route'),
     threshold: 0.5,
     evaluation: AT_ONCE,
@@ -93,7 +86,7 @@ export const createAlarmSpecs = ({
   {
     name: 'function-errors',
     meaning: 'At least half of the invocations of a function crashed, timed out or could not be started in a minute.',
-    // Each invocation is a value of Errors, 0 or 1.
+    // Each invocation reports Errors as 0 or 1.
     metric: selectByFunction('AVG', 'Errors', requestFunctions),
     threshold: 0.5,
     evaluation: AT_ONCE,
@@ -120,7 +113,7 @@ export const createAlarmSpecs = ({
         {
           name: 'graphql-latency',
           meaning: 'Half of the GraphQL requests take 1.5 s or more.',
-          // Streams last 90 s, so a high percentile would measure them.
+          // A high percentile would measure streams, which last 90 s.
           metric: graphql.latency,
           threshold: 1_500,
           evaluation: WITHIN_CANARY,
@@ -131,7 +124,6 @@ export const createAlarmSpecs = ({
   {
     name: 'rejections',
     meaning: 'At least 90 percent of the requests are rejected with 401 or 403, for 15 minutes.',
-    // A query costs nothing without requests.
     metric: new MathExpression({
       expression: `SELECT AVG(${REJECTED}) FROM "${getMetricNamespace({ name })}"`,
       ...perMinute,
@@ -203,7 +195,7 @@ export const createAlarmSpecs = ({
 
 type ConsumerMeanings = { deadLetters: string; age: string };
 
-/** The names of the alarms on a consumer of the stream begin with `prefix`. */
+/** `prefix` starts the names of the consumer's alarms. */
 const createConsumerSpecs = (
   prefix: string,
   consumer: MonitoredConsumer,
@@ -213,7 +205,7 @@ const createConsumerSpecs = (
   {
     name: `${prefix}stream-age`,
     meaning: age,
-    // A heartbeat each minute gives it data.
+    // Heartbeats provide data every minute.
     metric: consumer.function.metric('IteratorAge', maxPerMinute),
     threshold: 60_000,
     evaluation: LASTING,
@@ -229,7 +221,7 @@ const createDeadLetterSpec = (name: string, meaning: string, queue: Queue): Alar
   evaluation: AT_ONCE,
 });
 
-/** A metric without events has no value instead of 0, and a sum that includes it would have none either. */
+/** A metric without events has no value, which would leave the sum without a value. */
 function sumMetrics(usingMetrics: Record<string, IMetric>, label: string): MathExpression {
   const expression = Object.keys(usingMetrics)
     .map((id) => `FILL(${id}, 0)`)
@@ -251,7 +243,7 @@ const countFromLogs = (name: string, metricName: string) =>
 type QueryStatistic = 'AVG' | 'MAX' | 'SUM';
 
 /**
- * A Metrics Insights query. Its alarm fires if one group is at or above the threshold, and costs nothing for groups without data.
+ * A Metrics Insights query. Its alarm fires if any group reaches the threshold.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Create_Metrics_Insights_Alarm.html
  */
 function selectByGroup(statistic: QueryStatistic, metric: string, from: string, group: string): MathExpression {
@@ -259,7 +251,7 @@ function selectByGroup(statistic: QueryStatistic, metric: string, from: string, 
   return new MathExpression({ expression, ...perMinute });
 }
 
-/** Selects a metric of the given functions, by function. Queries cannot match prefixes, so the query lists all names. */
+/** Selects a metric by function. Queries cannot match name prefixes, so this one lists all names. */
 function selectByFunction(statistic: QueryStatistic, metric: string, functions: LambdaFunction[]): MathExpression {
   const condition = functions.map(({ functionName }) => `FunctionName = '${functionName}'`).join(' OR ');
   return selectByGroup(statistic, metric, `SCHEMA("AWS/Lambda", FunctionName) WHERE ${condition}`, 'FunctionName');

@@ -7,9 +7,8 @@ import { acknowledge } from './acknowledge.ts';
 import type { SharedProps } from './service-function.ts';
 
 /**
- * New code is rolled out at once, or with canary=on to a tenth of the requests for five minutes, then to all. If an
- * alarm fires meanwhile, all requests go back to the previous version and the deploy fails. The APIs invoke aliases either
- * way, so that one deploy can switch all requests at once, e.g. to a restored table, under the same URL.
+ * Rolls new code out at once or, with `canary`, to a tenth of the requests for five minutes first. An alarm in that time restores the
+ * previous version and fails the deploy. The APIs always invoke aliases, so one deploy can switch all requests, e.g. to a restored table.
  */
 export class CanaryDeployment extends Construct {
   readonly #aliases: Alias[] = [];
@@ -24,7 +23,7 @@ export class CanaryDeployment extends Construct {
   liveAlias(target: LambdaFunction): IFunction {
     const alias = target.addAlias('live');
     this.#aliases.push(alias);
-    // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept an Alias as an IFunction.
+    // CDK's types predate exactOptionalPropertyTypes: an Alias does not match IFunction.
     return alias as IFunction;
   }
 

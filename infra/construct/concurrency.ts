@@ -1,28 +1,28 @@
 import type { Configuration } from './configuration.ts';
 
-/** Executions that must be left to REST and GraphQL requests, or bursts get 429. */
+/** Below this, bursts of requests get 429. */
 const MIN_FOR_REQUESTS = 3;
 
 /**
- * A new on-demand table takes 4,000 writes a second, of which a partition takes 1,000, and its stream has a shard for each. An
- * event source invokes its function once at a time for each shard. Lambda has no limit for that, and none can be reserved here.
+ * A new on-demand table takes 4,000 writes a second, 1,000 per partition, and its stream has a shard per partition. An event source runs
+ * one invocation per shard. Lambda cannot limit that further.
  */
 const NEW_TABLE_SHARDS = 4;
 
-/** The most that Lambda allows. Streams mostly wait, and it sends fewer requests to an environment that is busy. */
+/** Lambda's maximum. Streams mostly wait, and Lambda sends fewer requests to busy environments. */
 export const REQUESTS_PER_ENVIRONMENT = 128;
 
-/** The part of the executions beside background functions that streams may take. The others are left to requests. */
+/** Share of the executions left by background functions. The rest is for requests. */
 const STREAMS_PART = 0.4;
 const MAX_STREAMS = 10_000;
 
-/** Batches of `post-webhook` at once. Lambda allows no lower limit. */
+/** Concurrent batches of `post-webhook`. Lambda's minimum. */
 export const WEBHOOK_CONCURRENCY = 2;
 
 type Settings = Pick<Configuration, 'subscriptions' | 'events' | 'concurrency'> &
   Partial<Pick<Configuration, 'webhookUrl'>>;
 
-/** Returns the default of `maxStreams`. Streams of a web function take no execution, and each environment counts its own. */
+/** Returns the default of `maxStreams`. Streams of a web function take no execution; each environment counts its own. */
 export function getDefaultStreams(settings: Settings & Pick<Configuration, 'graphqlConcurrency'>): number {
   const { subscriptions, graphqlConcurrency } = settings;
   if (subscriptions === 'web-function') return REQUESTS_PER_ENVIRONMENT;
@@ -31,7 +31,7 @@ export function getDefaultStreams(settings: Settings & Pick<Configuration, 'grap
   return Math.max(0, Math.min(Math.floor(left * STREAMS_PART), reserved, MAX_STREAMS));
 }
 
-/** The executions that can be taken at once without any request: by streams, by readers of the table's stream, by `post-webhook` and by `index-pages`. */
+/** Executions that can be busy without any request: streams, stream consumers, `post-webhook` and `index-pages`. */
 export function countOtherExecutions({
   subscriptions,
   maxStreams,
@@ -43,10 +43,10 @@ export function countOtherExecutions({
   return streams + consumers * NEW_TABLE_SHARDS + (webhookUrl ? WEBHOOK_CONCURRENCY : 0) + 1;
 }
 
-/** Describes a shortage of concurrent executions. Undefined if the account has enough. */
+/** Describes a shortage of concurrent executions. Undefined if there is none. */
 export function describeShortage(settings: Settings & { maxStreams: number }): string | undefined {
   const { concurrency } = settings;
   const left = Math.max(0, concurrency - countOtherExecutions(settings));
   if (left >= MIN_FOR_REQUESTS) return undefined;
-  return `In bursts, streams and background functions leave ${left} of ${concurrency} concurrent executions to requests. Raise the quota of the account, then set concurrency.`;
+  return `Only ${left} of ${concurrency} concurrent executions remain for requests when all streams and background functions run. Raise the Lambda quota of the account, then set concurrency.`;
 }

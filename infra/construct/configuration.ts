@@ -11,10 +11,10 @@ import type { PlainProps } from './plain-props.ts';
 import type { AuthorizerAuth, Scopes, TokenAuth, UserManagementProps } from './props.ts';
 import type { SelfSignUp } from './user-pool.ts';
 
-/** Settings have the limits and defaults of the props that are plain values. */
+/** Plain props share the limits and defaults of the settings. */
 type PlainSettings = Pick<Settings, keyof PlainProps>;
 
-/** In JavaScript no compiler finds a wrong name. */
+/** For the check of unknown props: JavaScript callers have no compiler. */
 const OTHER_PROPS: Record<Exclude<keyof UserManagementProps, keyof PlainProps>, true> = {
   auth: true,
   userPool: true,
@@ -41,13 +41,12 @@ const OTHER_PROPS: Record<Exclude<keyof UserManagementProps, keyof PlainProps>, 
   bundles: true,
 };
 
-/** The name of the scope for each right; several rights may have one. */
+/** The scope of each right. Several rights may share a scope. */
 export type AllScopes = { [Right in keyof Scopes]-?: string };
 
-/** The tokens that the service accepts. */
 export type Tokens = { issuer: string; audience: string[]; scopes: AllScopes };
 
-/** The groups that people need, if any, and the claim that lists them. */
+/** Groups that people must be in, if any, and the claim that lists a person's groups. */
 export type Groups = { claim: string; read: string | undefined; write: string | undefined };
 
 /** Who may call each API. */
@@ -56,20 +55,17 @@ export type Authorization = {
   graphql: 'iam' | 'none' | Tokens;
 };
 
-/** The props have been checked, and have their defaults. */
+/** Checked props with their defaults. */
 export type Configuration = Omit<PlainSettings, 'maxStreams'> &
   Authorization & { groups: Groups; maxStreams: number; throttle: { rate: number; burst: number } };
 
-/**
- * Checks the props of a service that is at `scope`. Throws a SettingError of one sentence. `poolTokens` are those of the prop
- * `userPool`.
- */
+/** Checks the props of a service. Throws SettingError. `poolTokens` come from the prop `userPool`. */
 export function readProps(scope: Construct, props: UserManagementProps, poolTokens?: Tokens): Configuration {
   const reader = new PropReader(scope);
   reader.requireKnownNames(props);
   const values = plainPropNames.map((name) => [name, reader.read(name, props[name])]);
   const { rate, burst } = props.throttle ?? {};
-  // Object.fromEntries is typed for any string as key.
+  // Object.fromEntries loses the key type.
   const plain = Object.fromEntries(values) as PlainSettings;
   const configuration: Configuration = {
     ...plain,
@@ -98,7 +94,7 @@ export function readProps(scope: Construct, props: UserManagementProps, poolToke
   return configuration;
 }
 
-/** The URLs to which people return after they have signed in with the client that the stack adds to the pool. */
+/** Returns the redirect URLs of the client that the stack adds to the pool. */
 export function readCallbackUrls(scope: Construct, props: UserManagementProps): string[] {
   const reader = new PropReader(scope);
   const { userPool, userPoolClient, domainName } = props;
@@ -113,7 +109,7 @@ export function readCallbackUrls(scope: Construct, props: UserManagementProps): 
   return urls;
 }
 
-/** The props of a new pool where people register themselves, which is made before the other props are checked. */
+/** Reads the props of a new pool with self sign-up, which is created before the other props are checked. */
 export function readSelfSignUp(scope: Construct, props: UserManagementProps): SelfSignUp {
   const reader = new PropReader(scope);
   const { userPool, fields } = props;
@@ -136,7 +132,7 @@ export class PropReader {
     throw new SettingError(`${this.#path}: ${reason}.`);
   }
 
-  /** A value that only the deployment knows is not checked. */
+  /** Skips values that are known only at deployment. */
   read<Name extends keyof Settings>(setting: Name, value: unknown, name: string = setting): Settings[Name] {
     if (Token.isUnresolved(value)) return value as Settings[Name];
     const result = settings.shape[setting].safeParse(value);
@@ -170,7 +166,7 @@ function readAuthorization(
   return { rest: tokens, graphql: tokens };
 }
 
-/** Where everybody can register, which may be so in an existing pool, nobody gets a right by that alone. */
+/** If anyone can register, signing in alone grants no right. Existing pools may allow that. */
 function readGroups(
   { groupsClaim, readGroup, writeGroup, selfSignUp }: PlainSettings,
   { userPool }: UserManagementProps,
@@ -183,7 +179,6 @@ function readGroups(
   };
 }
 
-/** REST with an authorizer of a team leaves groups to that. */
 function requireTokensForGroups(reader: PropReader, { rest, groups }: Configuration): void {
   if ((groups.read ?? groups.write) && (typeof rest === 'string' || 'authorizer' in rest))
     reader.reject('readGroup and writeGroup require tokens that the service itself checks');
@@ -191,7 +186,7 @@ function requireTokensForGroups(reader: PropReader, { rest, groups }: Configurat
 
 const OWN_RECORDS = ['subjectClaim', 'emailClaim', 'emailVerifiedClaim', 'selfDelete', 'selfRate'] as const;
 
-/** Everybody who can sign in has an own record, so nobody may have the rights of operators by that alone. */
+/** Anyone who signs in has an own record, so operators must be in a group. */
 function requirePeople(reader: PropReader, configuration: Configuration): void {
   const { fields, rest, groups } = configuration;
   const subject = findSubject(fields);
@@ -208,7 +203,7 @@ function requirePeople(reader: PropReader, configuration: Configuration): void {
     );
 }
 
-/** The operators of an existing pool decide who registers there. */
+/** In an existing pool, its operators decide who registers. */
 function requireNewPool(
   reader: PropReader,
   { selfSignUp, appUrls, fields }: Pick<Configuration, 'selfSignUp' | 'appUrls' | 'fields'>,
@@ -251,7 +246,6 @@ function readTokens(reader: PropReader, auth: TokenAuth | undefined, name: strin
   };
 }
 
-/** Streams of a web function leave room in further environments. */
 function readScopes(reader: PropReader, scopes: Partial<Scopes> = {}, name: string): AllScopes {
   const read = reader.read('readScope', scopes.read, `${name}.read`);
   return {
@@ -264,7 +258,7 @@ function readScopes(reader: PropReader, scopes: Partial<Scopes> = {}, name: stri
   };
 }
 
-/** Anyone can invoke an open Function URL, if only to be rejected, and so take the executions of all functions of the account. */
+/** Anyone can invoke an open Function URL, even if every request is rejected, and so use up the account's executions. */
 function requireGraphqlLimit(
   reader: PropReader,
   { graphql, graphqlConcurrency, subscriptions, concurrency }: Configuration,
@@ -278,7 +272,7 @@ function requireGraphqlLimit(
   );
 }
 
-/** Lambda reserves executions only if this many stay unreserved. */
+/** Lambda keeps this many executions unreserved. */
 const UNRESERVED_EXECUTIONS = 100;
 
 function requireRoomForQueries(
@@ -292,20 +286,20 @@ function requireRoomForQueries(
   );
 }
 
-/** The client of a user pool needs the address of the console before CloudFront has one, which needs the client. */
+/** The pool's client needs the console's URL, and CloudFront's own domain depends on that client. */
 function requireRedirectUrl(reader: PropReader, { console, userPool, domainName }: UserManagementProps): void {
   if (console && userPool && !domainName)
     reader.reject('console with userPool requires domainName, which is the redirect URL of its client');
 }
 
-/** Browsers do not sign requests, and CloudFront changes the host for which others have signed them. */
+/** Browsers do not sign requests, and CloudFront changes the signed host. */
 function requireUnsignedRequests(reader: PropReader, { rest, graphql, ...names }: Configuration): void {
   if (rest !== 'iam' && graphql !== 'iam') return;
   for (const name of ['console', 'domainName'] as const)
     if (names[name]) reader.reject(`${name} requires tokens or auth=none: CloudFront cannot pass signed requests on`);
 }
 
-/** Rejects settings that have no effect without another setting. */
+/** Rejects settings without effect. */
 function requirePairs(reader: PropReader, { webhookUrl, events, backupCopyVaultArn, backupDays }: Configuration): void {
   if (webhookUrl && !events) reader.reject('webhookUrl requires events');
   if (backupCopyVaultArn && !backupDays) reader.reject('backupCopyVaultArn requires backupDays');
@@ -316,7 +310,7 @@ function requireCertificate(reader: PropReader, { domainName, certificate }: Use
   if (certificate && !domainName) reader.reject('certificate requires its domainName');
 }
 
-/** A request answers 503 after 5 s, which must be before the timeout. */
+/** Requests answer 503 after 5 s, which must precede the timeout. */
 function requireTimeout(reader: PropReader, { functionProps }: UserManagementProps): void {
   const seconds = functionProps?.timeout?.toSeconds();
   if (seconds !== undefined && seconds < MIN_TIMEOUT_SECONDS)

@@ -9,12 +9,12 @@ import type { SharedProps } from './service-function.ts';
 import { StreamConsumer } from './stream-consumer.ts';
 
 /**
- * `publish-events` sends the changes of users and posts to an event bus. It reads the table's stream beside on-change, which it never
- * holds up. DynamoDB allows no third reader.
+ * Runs `publish-events`, which sends changes of users and posts to an event bus. It reads the table's stream independently of `on-change`.
+ * DynamoDB allows two readers.
  */
 export class EventPublisher extends StreamConsumer {
   readonly bus: EventBus;
-  /** The `source` of the events, also of the CloudEvents in them. */
+  /** `source` of the EventBridge events and of the CloudEvents in them. */
   readonly eventSource: string;
 
   constructor(scope: Construct, id: string, shared: SharedProps) {
@@ -26,7 +26,7 @@ export class EventPublisher extends StreamConsumer {
     this.bus = new EventBus(this, 'bus', {
       eventBusName: name,
       description: 'Changes of users and posts, as CloudEvents',
-      // It gets events that the bus has accepted and cannot read, as its key is disabled.
+      // The bus puts accepted events here that it cannot decrypt because the key is disabled.
       ...(key ? { kmsKey: key, deadLetterQueue: this.deadLetters as IQueue } : {}),
     });
     if (key) this.#letBusUseQueue(name);
@@ -43,10 +43,10 @@ export class EventPublisher extends StreamConsumer {
     );
   }
 
-  /** Editors and the console find the schemas there, and make types of them. */
+  /** Editors and the AWS console generate types from the schemas. */
   #registerSchemas(scope: Construct, { fields }: SharedProps): void {
     const { attrRegistryName: registryName } = new CfnRegistry(this, 'schemas', {
-      // A name of 64 characters at most, which the name of the service may exceed.
+      // Limited to 64 characters, which the service's name may exceed.
       registryName: Names.uniqueResourceName(scope, { maxLength: 64, separator: '-', allowedSpecialCharacters: '-' }),
       description: 'Changes of users and posts',
     });

@@ -5,22 +5,22 @@ export type FunctionName = OperationName | 'graphql' | 'on-change' | 'publish-ev
 
 const operationGrants = Object.fromEntries<Grant>(
   Object.entries(operations).map(([name, { grant }]) => [name, grant]),
-) as Record<OperationName, Grant>; // Object.entries loses the type of the names.
+) as Record<OperationName, Grant>; // Object.entries loses the key type.
 
-/** The grants of all functions: those of operations are in their declarations. */
+/** Table permissions of each function. Operations declare their own. */
 export const grants: Record<FunctionName, Grant> = {
   ...operationGrants,
   graphql: {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     index: ['Query'],
   },
-  // Corrects derived items of users, too: those transactions need more than the log and the purge of posts.
+  // Also corrects derived items of users.
   'on-change': {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   },
-  // It reads the stream, which has its own permissions, and the bus grants the rest.
+  // Event source and bus grant the rest.
   'publish-events': { table: [] },
-  // Its queue and its secret grant the rest.
+  // Queue and secret grant the rest.
   'post-webhook': { table: [] },
   'index-pages': {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
@@ -28,10 +28,10 @@ export const grants: Record<FunctionName, Grant> = {
   },
 };
 
-/** With subscriptions=web-function, this server has the place, and the grant, of the function `graphql`. */
+/** Replaces `graphql`, with the same grant, if subscriptions=web-function. */
 export const GRAPHQL_SERVER = 'graphql-server';
 
-/** With selfSignUp, Cognito calls this function, which has no grant. */
+/** Called by Cognito, with selfSignUp. Has no table permissions. */
 export const TOKEN_FUNCTION = 'customize-token';
 
 /** Prints the OpenAPI document of a deployment during synthesis. */

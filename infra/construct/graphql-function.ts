@@ -25,24 +25,23 @@ import { hasSite } from './site.ts';
 /** What serves GraphQL: a Function URL or a web function. */
 export type GraphqlEndpoint = {
   url: string;
-  /** The host name of the URL. */
   host: string;
   grantInvoke(grantee: IGrantable): Grant;
 };
 
-/** The function that serves queries, mutations and subscriptions. */
+/** Serves queries, mutations and subscriptions. */
 export class GraphqlFunction extends ServiceFunction {
   constructor(scope: Construct, shared: SharedProps) {
     const { graphql, graphqlConcurrency, functionProps } = shared;
     super(scope, 'graphql', shared, {
       ...functionProps,
-      // A subscription lasts up to 90 s.
+      // Subscriptions last up to 90 s.
       timeout: Duration.seconds(120),
       ...(typeof graphqlConcurrency === 'number' ? { reservedConcurrentExecutions: graphqlConcurrency } : {}),
       environment: {
         ...functionProps?.environment,
         ...createGraphqlVariables(shared),
-        // The function verifies tokens itself.
+        // For tokens, the function verifies them itself.
         ...createAuthorizerVariables(graphql === 'iam' ? 'iam' : undefined, shared),
       },
     });
@@ -50,19 +49,19 @@ export class GraphqlFunction extends ServiceFunction {
 }
 
 /**
- * Metrics of all GraphQL requests, including requests that Lambda rejects itself. `latency` is in milliseconds.
+ * Metrics of all GraphQL requests, including those that Lambda itself rejects. `latency` in milliseconds.
  * https://docs.aws.amazon.com/lambda/latest/dg/urls-monitoring.html
  */
 export type GraphqlMetrics = { serverErrors: Metric; throttles?: Metric; latency?: Metric };
 
-/** The metrics of the Function URL. Streams last up to 90 s, so the latency is the median. */
+/** Median latency: streams last up to 90 s. */
 export const measureGraphqlUrl = (graphql: GraphqlFunction): GraphqlMetrics => ({
   serverErrors: graphql.metric('Url5xxCount', sumPerMinute),
   throttles: graphql.metricThrottles(sumPerMinute),
   latency: graphql.metric('UrlRequestLatency', { ...perMinute, statistic: 'p50' }),
 });
 
-/** lib/environment.ts reads these where GraphQL is served. */
+/** Variables for lib/environment.ts wherever GraphQL is served. */
 export const createGraphqlVariables = (shared: SharedProps): Record<string, string> => {
   const { graphql } = shared;
   return {
@@ -80,7 +79,7 @@ const createTokenVariables = ({ issuer, audience }: Tokens) => ({
   AUTH_AUDIENCE: Fn.join(',', audience),
 });
 
-/** One URL for queries, mutations and subscriptions. For tokens the URL is open and the function checks them. */
+/** One URL for queries, mutations and subscriptions. For tokens the URL is open and the function verifies them. */
 export function addGraphqlUrl(live: IFunction, { graphql, corsOrigins }: SharedProps): GraphqlEndpoint {
   const { url } = live.addFunctionUrl({
     authType: graphql === 'iam' ? FunctionUrlAuthType.AWS_IAM : FunctionUrlAuthType.NONE,
@@ -94,7 +93,7 @@ export function addGraphqlUrl(live: IFunction, { graphql, corsOrigins }: SharedP
         grantee,
         actions: ['lambda:InvokeFunction'],
         resourceArns,
-        // A caller could invoke the function with made-up events without it.
+        // Without it, callers could invoke the function directly with forged events.
         conditions: { Bool: { 'lambda:InvokedViaFunctionUrl': 'true' } },
       }),
     );

@@ -13,15 +13,15 @@ import { createGraphqlVariables, type GraphqlEndpoint } from './graphql-function
 import { createRole, createVariables, type SharedProps } from './service-function.ts';
 import { createGlobalName } from './site.ts';
 
-/** Lambda ends a request after it, a stream too. */
+/** Lambda cuts off requests, including streams, after this time. */
 const TIMEOUT_SECONDS = 900;
-/** Streams end by themselves before, so that clients see an end and no error. */
+/** Streams end earlier, so clients see a normal end. */
 const STREAM_SECONDS = TIMEOUT_SECONDS - 30;
 
-/** The least that Lambda allows. */
+/** Lambda's minimum. */
 const MIN_ENVIRONMENTS = 2;
 
-/** GraphQL on a Lambda Web Function, whose environments serve many requests and streams each. */
+/** GraphQL on a Lambda Web Function: each environment serves many requests and streams. */
 export class GraphqlWebFunction extends Construct implements GraphqlEndpoint {
   readonly url: string;
   readonly host: string;
@@ -34,7 +34,7 @@ export class GraphqlWebFunction extends Construct implements GraphqlEndpoint {
     this.#allowRegionalLogs(role, shared);
     const { folder, options } = createAsset(GRAPHQL_SERVER, shared);
     this.#function = new lambda.WebFunction(this, 'function', {
-      // Web functions of one account have different names in all regions.
+      // Web functions need unique names across all regions of an account.
       webFunctionName: createGlobalName(this, 'web'),
       code: lambda.WebFunctionCode.fromAssetToManagedBucket(folder, { ...options, copyOptions: { logGroup } }),
       runtime: lambda.WebFunctionRuntime.NODEJS_24_X,
@@ -56,7 +56,7 @@ export class GraphqlWebFunction extends Construct implements GraphqlEndpoint {
         ...(findSubject(shared.fields) ? { FOLLOW_OWN_RECORDS: 'on' } : {}),
       },
     });
-    // The permissions exist before the code runs.
+    // Creates the permissions before the code runs.
     this.#function.node.addDependency(role);
     this.host = this.#function.endpoint.domainName;
     this.url = `https://${this.host}/`;
@@ -80,7 +80,7 @@ export class GraphqlWebFunction extends Construct implements GraphqlEndpoint {
     });
   }
 
-  /** Lambda keeps a separate log group for the logs of a region, too. */
+  /** Lambda also writes to a separate log group per region. */
   #allowRegionalLogs(role: Role, { logGroup }: SharedProps): void {
     const arn = Stack.of(this).formatArn({
       service: 'logs',
@@ -101,11 +101,11 @@ export class GraphqlWebFunction extends Construct implements GraphqlEndpoint {
 const countEnvironments = (requests: number) =>
   Math.max(MIN_ENVIRONMENTS, Math.ceil(requests / REQUESTS_PER_ENVIRONMENT));
 
-/** A web function answers browsers itself; a Function URL does it with its settings. */
+/** A web function handles CORS in its code, a Function URL by configuration. */
 const createCorsVariables = ({ corsOrigins }: SharedProps): Record<string, string> =>
   corsOrigins.length > 0 ? { CORS_ORIGINS: corsOrigins.join(',') } : {};
 
-/** CDK's copy function and its bucket are children of the stack. */
+/** CDK adds its copy function and bucket to the stack. */
 function acknowledgeCopyChecks(scope: Construct): void {
   const { children } = Stack.of(scope).node;
   const bucket = children.find(({ node }) => node.id === 'AWSCDKWebFunctionAssetBucket') as Bucket;

@@ -12,24 +12,24 @@ import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import type { SharedProps } from './service-function.ts';
 
-/** Names of the metrics that CloudWatch counts in log lines. */
+/** Metrics that CloudWatch counts from log lines. */
 export const INTERNAL_ERRORS = 'InternalErrors';
 export const UNAVAILABLE = 'Unavailable';
-/** The part of the requests of a process that ended with an internal error, by route. */
+/** Share of a process's requests with an internal error, by route. */
 export const FAILURE_RATE = 'FailureRate';
-/** Is 1 for a request with status 401 or 403, and 0 for others. */
+/** 1 for a response with 401 or 403, otherwise 0. */
 export const REJECTED = 'Rejected';
-/** Requests of REST that Lambda throttled. */
+/** REST requests throttled by Lambda. */
 export const THROTTLED = 'Throttled';
 
-/** Each service has a namespace: the metrics of two in one account must not trigger each other's alarms. */
+/** One namespace per service: two services of an account must not trigger each other's alarms. */
 export const getMetricNamespace = ({ name }: Pick<SharedProps, 'name'>) => `UserManagement/${name}`;
 
 type LogProps = Pick<SharedProps, 'logRetention' | 'removalPolicy'>;
 
 /**
- * Logs are kept when the stack is deleted, but not when the deploy that creates them fails, unless removalPolicy says otherwise.
- * They hold no personal data, and are not encrypted with the service's key: they have to tell that it is disabled.
+ * Keeps logs when the stack is deleted, but not when the deploy that creates them fails. Logs hold no personal data and do not use the
+ * service's key, so they can report that it is disabled.
  */
 export const createLogGroup = (
   scope: Construct,
@@ -46,15 +46,15 @@ export const createLogGroup = (
 const matchAny = (path: string, values: string[]) =>
   FilterPattern.any(...values.map((value) => FilterPattern.stringValue(path, '=', value)));
 
-/** Matches errors that functions log. Lambda logs errors of code that could not be started with the level FATAL. */
+/** Logged errors. Lambda logs FATAL if code cannot be started. */
 const isInternalError = matchAny('$.level', ['ERROR', 'FATAL']);
 
-/** lib/log.ts logs it. GraphQL reports SERVICE_UNAVAILABLE in a response with status 200, so no 5xx metric counts it. */
+/** From lib/log.ts. GraphQL answers SERVICE_UNAVAILABLE with status 200, so 5xx metrics miss it. */
 const isUnavailable = FilterPattern.stringValue('$.message.event', '=', 'unavailable');
 
 type CountProps = Pick<MetricFilterProps, 'filterPattern' | 'metricName' | 'dimensions'> & { metricValue?: string };
 
-/** Writes a metric of the service from the matching lines of a log group: 1 for each, unless `metricValue` says otherwise. */
+/** Writes a metric for matching log lines, `metricValue` or 1 each. */
 const count = (logGroup: LogGroup, id: string, name: string, props: CountProps) =>
   new MetricFilter(logGroup, id, {
     metricValue: '1',
@@ -63,14 +63,14 @@ const count = (logGroup: LogGroup, id: string, name: string, props: CountProps) 
     metricNamespace: getMetricNamespace({ name }),
   });
 
-/** Writes THROTTLED from the access log: Lambda answers 429 in place of a function. */
+/** Lambda's 429 responses reach no function, so this reads the access log. */
 export const countThrottles = (logGroup: LogGroup, name: string) =>
   count(logGroup, 'throttled', name, {
     filterPattern: FilterPattern.stringValue('$.lambdaStatus', '=', '429'),
     metricName: THROTTLED,
   });
 
-/** Writes REJECTED from lines with a status. The access log has all REST requests, even if they reach no function. */
+/** Writes REJECTED. The access log covers all REST requests, even those that reach no function. */
 export function countRejections(logGroup: LogGroup, name: string, source: 'access log' | 'GraphQL'): void {
   const compare = (comparison: '=' | '!=', status: number) =>
     source === 'GraphQL'
@@ -91,8 +91,7 @@ export function countRejections(logGroup: LogGroup, name: string, source: 'acces
 }
 
 /**
- * All functions log to one group, where Lambda names each stream after its function. Filters count for all functions, as CloudFormation limits
- * the resources of a stack.
+ * One group for all functions: CloudFormation limits the resources of a stack. Lambda prefixes each log stream with the function's name.
  */
 export function createFunctionLogs(scope: Construct, props: LogProps & Pick<SharedProps, 'name'>): LogGroup {
   const logGroup = createLogGroup(scope, 'logs', props);
@@ -110,12 +109,12 @@ export function createFunctionLogs(scope: Construct, props: LogProps & Pick<Shar
 }
 
 /**
- * Lets a function log to the groups of its stack: versions of earlier deploys, which a canary or a rollback invokes, write to
- * the group that their deploy had, with the role of today.
+ * Lets a function write to all log groups of its stack. Older versions, invoked by a canary or rollback, use the current role but their
+ * former group.
  */
 export function allowLogging(role: Role, logGroup: LogGroup): void {
   const stack = Stack.of(role);
-  // CloudFormation names the groups <stack>-<logical id>-<random>. Another stack's name may start with this stack's name.
+  // CloudFormation names the groups `<stack>-<logical id>-<random>`. The name of another stack may start with this one's.
   const logicalId = stack.getLogicalId(logGroup.node.defaultChild as CfnLogGroup); // The default child of a LogGroup is a CfnLogGroup.
   const groups = `${stack.stackName}-${logicalId}-*`;
   const arn = stack.formatArn({

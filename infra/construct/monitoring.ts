@@ -20,11 +20,11 @@ import type { SharedProps } from './service-function.ts';
 type Props = Pick<SharedProps, 'alarmEmail' | 'dashboard' | 'runbookUrl'> &
   Pick<UserManagementProps, 'alarmTopic' | 'alarmThresholds'>;
 
-/** Alarms notify a topic, and with dashboard=on a dashboard shows them and their metrics. */
+/** Alarms that notify a topic, and an optional dashboard of alarms and metrics. */
 export class Monitoring extends Construct {
   readonly alarms: Alarm[];
   readonly topic: ITopic;
-  /** These alarms roll back a canary deployment. */
+  /** Alarms that roll a canary deployment back. */
   readonly rollbackAlarms: Alarm[];
   readonly #runbookUrl: string;
 
@@ -32,7 +32,7 @@ export class Monitoring extends Construct {
     super(scope, id);
     const { name, alarmTopic, alarmEmail, runbookUrl = 'infra/runbook.md' } = resources;
     this.#runbookUrl = runbookUrl;
-    // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept a Topic as an ITopic.
+    // CDK's types predate exactOptionalPropertyTypes: a Topic does not match ITopic.
     this.topic = alarmTopic ?? (this.#createTopic() as ITopic);
     if (alarmEmail) this.topic.addSubscription(new EmailSubscription(alarmEmail));
 
@@ -43,7 +43,7 @@ export class Monitoring extends Construct {
 
     if (resources.dashboard)
       new Dashboard(this, 'dashboard', {
-        // Names of dashboards are unique per account, not per region.
+        // Dashboard names are unique per account, not per region.
         dashboardName: `${name}-${Stack.of(this).region}`,
         defaultInterval: Duration.hours(3),
         widgets: [
@@ -57,10 +57,10 @@ export class Monitoring extends Construct {
       });
   }
 
-  /** It is not encrypted with the service's key, of which alarms have to tell that it is disabled. They name metrics, not people. */
+  /** Not encrypted with the service's key, so alarms can report that it is disabled. Messages name metrics, not people. */
   #createTopic(): Topic {
     const topic = new Topic(this, 'alarms', { enforceSSL: true });
-    // enforceSSL replaces the default policy of the topic, which would let alarms publish.
+    // enforceSSL replaces the topic's default policy, which lets alarms publish.
     const fromThisAccount = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
     topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions: fromThisAccount }));
     return topic;
@@ -93,7 +93,7 @@ function applyThresholds(
   const unknown = Object.keys(thresholds).filter((name) => !names.includes(name));
   if (unknown.length > 0)
     throw new SettingError(
-      `${node.path}: alarmThresholds has ${unknown.join(', ')}; the alarms are ${names.toSorted().join(', ')}.`,
+      `${node.path}: alarmThresholds has unknown alarms ${unknown.join(', ')}; the alarms are ${names.toSorted().join(', ')}.`,
     );
   return specs.map((spec) => ({ ...spec, threshold: thresholds[spec.name] ?? spec.threshold }));
 }

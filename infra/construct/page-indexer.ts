@@ -5,13 +5,12 @@ import { Construct } from 'constructs';
 import { getMetricNamespace } from './logs.ts';
 import { createLogVariables, ServiceFunction, type SharedProps } from './service-function.ts';
 
-/** Under traffic a run mostly waits until writes are visible, and waiting is billed by memory. */
+/** A run under traffic mostly waits for writes to become visible, and waiting is billed by memory. */
 export const INDEXER_MEMORY_MB = 256;
 
 /**
- * Runs `index-pages` every minute. A failed run is not retried: the next one continues. Runs may overlap, as their writes
- * are conditional on the checkpoint; reserved concurrency would fail in new accounts, where all 10 executions stay
- * unreserved.
+ * Runs `index-pages` every minute. The next run continues a failed one. Runs may overlap: their writes are conditional on the checkpoint.
+ * Reserved concurrency would fail in new accounts, whose 10 executions must stay unreserved.
  */
 export class PageIndexer extends Construct {
   readonly function: ServiceFunction;
@@ -19,7 +18,7 @@ export class PageIndexer extends Construct {
   constructor(scope: Construct, id: string, shared: SharedProps) {
     super(scope, id);
     this.function = new ServiceFunction(this, 'index-pages', shared, {
-      // A scheduled run stops within a minute; a repair uses the whole timeout.
+      // Scheduled runs stop within a minute; repairs use the whole timeout.
       timeout: Duration.minutes(15),
       memorySize: INDEXER_MEMORY_MB,
       retryAttempts: 0,

@@ -10,57 +10,57 @@ import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { PlainProps } from './plain-props.ts';
 
-/** The names of the scopes in tokens of the issuer. A scope says what a client may do; groups say what a person may. */
+/** Names of the scopes in tokens. Scopes limit clients; groups limit people. */
 export interface Scopes {
-  /** Lists, gets, queries and subscriptions require it. */
+  /** For lists, gets, queries and subscriptions. */
   readonly read: string;
-  /** Everything else requires it. */
+  /** For all changes. */
   readonly write: string;
-  /** Lists, searches and the changes of all users require it, too: with it, a client can export all users. @default - that of `read` */
+  /** Additionally for lists, searches and the changes of all users. A client with it can export all users. @default - that of `read` */
   readonly list?: string | undefined;
-  /** Histories of users require it, too. @default 'users:history' */
+  /** Additionally for histories of users. @default 'users:history' */
   readonly history?: string | undefined;
-  /** The erasure of a person requires it, too. @default 'users:erase' */
+  /** Additionally for erasing a person. @default 'users:erase' */
   readonly erase?: string | undefined;
-  /** Own records require it, and nothing else. @default 'users:self' */
+  /** For own records only. @default 'users:self' */
   readonly self?: string | undefined;
 }
 
 /** Callers send tokens of an OpenID Connect provider. */
 export interface TokenAuth {
-  /** The https URL of the issuer, exactly as in the `iss` claim. It serves `/.well-known/openid-configuration`. */
+  /** The https URL of the issuer, exactly as in the `iss` claim. Must serve `/.well-known/openid-configuration`. */
   readonly issuer: string;
-  /** The value, or values, that is accepted in the `aud` claim, or in `client_id` of tokens without `aud`. */
+  /** Accepted values of the `aud` claim, or of `client_id` in tokens without `aud`. */
   readonly audience: string | string[];
   /** @default { read: 'users:read', write: 'users:write', history: 'users:history', erase: 'users:erase' } */
   readonly scopes?: Scopes | undefined;
 }
 
-/** An authorizer of yours protects REST. GraphQL has another URL, which no authorizer of API Gateway protects. */
+/** Your own authorizer for REST. GraphQL has another URL, which API Gateway authorizers do not protect. */
 export interface AuthorizerAuth {
-  /** The authorizer of every route of the HTTP API. */
+  /** Authorizer of every route of the HTTP API. */
   readonly authorizer: IHttpRouteAuthorizer;
-  /** The scopes that routes require, if the authorizer checks tokens. @default - none */
+  /** Scopes that routes require, if the authorizer checks tokens. @default - none */
   readonly scopes?: Scopes | undefined;
   /** Who may call GraphQL. */
   readonly graphql: 'iam' | TokenAuth;
 }
 
-/** How many REST requests API Gateway accepts. */
+/** Limits of API Gateway for REST requests. */
 export interface Throttle {
   /** Requests per second, from 1 to 10000. @default 500 */
   readonly rate?: number | undefined;
-  /** The size of a burst, from 1 to 5000. @default 1000 */
+  /** Burst, from 1 to 5000. @default 1000 */
   readonly burst?: number | undefined;
 }
 
-/** What a table can serve at once, before it has grown with its traffic. */
+/** Throughput that a table serves at once, before it grows with its traffic. */
 export interface WarmThroughput {
   readonly readUnitsPerSecond: number;
   readonly writeUnitsPerSecond: number;
 }
 
-/** Request units per second that the table and its index serve at most. Requests above are throttled. */
+/** Maximum request units per second of the table and its index. Requests above it are throttled. */
 export interface MaxThroughput {
   /** @default 12000 */
   readonly readUnitsPerSecond?: number | undefined;
@@ -70,22 +70,21 @@ export interface MaxThroughput {
 
 export interface UsersTableProps {
   /**
-   * CloudFormation never makes a second table of this name, so no deploy replaces a table with users by an empty one. A second service in
-   * a stack needs another name.
+   * A fixed name keeps a deploy from replacing a table with users by an empty one. Each service of a stack needs its own.
    * @default - the name of the stack, followed by -users
    */
   readonly tableName?: string | undefined;
   /** Encrypts the table. @default - a key of DynamoDB */
   readonly encryptionKey?: IKey | undefined;
-  /** What happens to the table when it leaves the stack. @default RemovalPolicy.RETAIN */
+  /** Applied when the table leaves the stack. @default RemovalPolicy.RETAIN */
   readonly removalPolicy?: RemovalPolicy | undefined;
-  /** Whether DynamoDB rejects the deletion of the table. @default - true, unless removalPolicy is DESTROY */
+  /** Whether DynamoDB rejects deleting the table. @default - true, unless removalPolicy is DESTROY */
   readonly deletionProtection?: boolean | undefined;
   /** @default - that of DynamoDB: 12000 reads and 4000 writes per second */
   readonly warmThroughput?: WarmThroughput | undefined;
-  /** Limits the cost of an error or an attack. */
+  /** Caps the cost of an error or an attack. */
   readonly maxThroughput?: MaxThroughput | undefined;
-  /** More props of the table. They replace the props that this construct sets. Keys, index, stream, billing and time to live belong to the service. */
+  /** More props of the table. They override the props of this construct, except those that the service depends on. */
   readonly tableProps?:
     | Omit<
         TablePropsV2,
@@ -104,39 +103,38 @@ export interface UsersTableProps {
 
 export interface UserManagementProps extends UsersTableProps, PlainProps {
   /**
-   * Who may call: `'iam'` (signed requests), tokens of an issuer, an authorizer of yours, or `'none'` (everyone).
+   * Who may call: `'iam'` (signed requests), tokens of an issuer, your own authorizer, or `'none'` (everyone).
    * @default 'iam'
    */
   readonly auth?: 'iam' | 'none' | TokenAuth | AuthorizerAuth | undefined;
   /**
-   * Callers send tokens of a Cognito user pool: of an existing one, or of one that is made with `'new'`. Either gets a
-   * resource server with the scopes. A new one also gets a public client, which is the attribute `userPoolClient`, an existing one only if the
-   * prop `userPoolClient` asks for it. It replaces `auth`.
+   * Accepts tokens of a Cognito user pool, instead of `auth`: an existing pool, or a `'new'` one. Adds a resource server with the scopes. A
+   * new pool also gets a public client, the attribute `userPoolClient`.
    */
   readonly userPool?: IUserPool | 'new' | undefined;
-  /** The ids of clients of an existing `userPool` whose tokens are accepted. */
+  /** Clients of an existing `userPool` whose tokens are accepted. */
   readonly userPoolClientIds?: string[] | undefined;
   /** A `UsersTable` of another stack, or a restored table with its stream. @default - a new table */
   readonly table?: ITableV2 | undefined;
   /**
-   * Encrypts table, logs, queues, topic and event bus. The policy of an imported key must let CloudWatch, CloudWatch Logs and, with
-   * `events`, EventBridge use it.
+   * Encrypts table, event bus and webhook. The policy of an imported key must allow CloudWatch, CloudWatch Logs and, with
+   * `events`, EventBridge.
    * @default - keys of AWS
    */
   readonly encryptionKey?: IKey | undefined;
-  /** The certificate of `domainName`, in us-east-1, as CloudFront demands. */
+  /** Certificate of `domainName`, in us-east-1, as CloudFront requires. */
   readonly certificate?: ICertificate | undefined;
-  /** The topic that alarms notify. @default - a new topic */
+  /** Topic that alarms notify. @default - a new topic */
   readonly alarmTopic?: ITopic | undefined;
   /** @default RetentionDays.ONE_MONTH */
   readonly logRetention?: RetentionDays | undefined;
   /**
-   * What happens to table and logs when they leave the stack. With DESTROY nothing is kept.
-   * @default - the table is retained, logs and keys also, unless the deploy that creates them fails
+   * Applied when table and logs leave the stack. DESTROY keeps nothing.
+   * @default - table, logs and keys are retained; logs and keys not if the deploy that creates them fails
    */
   readonly removalPolicy?: RemovalPolicy | undefined;
   readonly throttle?: Throttle | undefined;
-  /** More props of the functions that answer requests. They replace the props that this construct sets. The timeout is at least 6 seconds. */
+  /** More props of the functions that answer requests. They override those of this construct. `timeout` is at least 6 seconds. */
   readonly functionProps?:
     | Pick<
         FunctionProps,
@@ -149,22 +147,22 @@ export interface UserManagementProps extends UsersTableProps, PlainProps {
         | 'applicationLogLevelV2'
       >
     | undefined;
-  /** Other thresholds of alarms, by the names of the runbook, such as `{ latency: 3000 }`. */
+  /** Thresholds of alarms, by their names in the runbook, such as `{ latency: 3000 }`. */
   readonly alarmThresholds?: { readonly [alarm: string]: number } | undefined;
-  /** Whether the stack has outputs with URLs and names, such as `ApiUrl`. @default false */
+  /** Whether the stack outputs URLs and names, such as `ApiUrl`. @default false */
   readonly outputs?: boolean | undefined;
   /** @default Architecture.ARM_64 */
   readonly architecture?: Architecture | undefined;
   /**
-   * The functions run in this VPC, which needs a gateway endpoint for DynamoDB, with tokens a way to the issuer, and with `events` an
-   * interface endpoint for EventBridge. `webhookUrl` needs a way to the URL, SQS and Secrets Manager. With one for SQS, changes that the code cannot handle are dead letters; without, they hold up those
-   * after them until they are fixed.
+   * VPC of the functions. It needs a gateway endpoint for DynamoDB, a route to the token issuer and, with `events`, an endpoint for
+   * EventBridge. `webhookUrl` needs routes to the URL, SQS and Secrets Manager. Without an endpoint for SQS, changes that the code cannot
+   * handle block later ones instead of becoming dead letters.
    */
   readonly vpc?: IVpc | undefined;
   /** @default - the private subnets of `vpc` */
   readonly vpcSubnets?: SubnetSelection | undefined;
   /** @default - one for each function */
   readonly securityGroups?: ISecurityGroup[] | undefined;
-  /** @internal The folder of the function bundles and the console. In the package it is beside the compiled code. */
+  /** @internal Folder of the function bundles and the console. @default - beside the compiled code */
   readonly bundles?: string | undefined;
 }

@@ -31,13 +31,13 @@ import type { Authorization } from './configuration.ts';
 import { countRejections, countThrottles, createLogGroup } from './logs.ts';
 import type { ServiceFunction, SharedProps } from './service-function.ts';
 
-/** The functions of the operations, and the alias that gets their requests. */
+/** Functions of the operations, and the alias that receives their requests. */
 type RestFunctions = {
   functions: ReadonlyMap<OperationName, ServiceFunction>;
   liveAlias: (each: ServiceFunction) => IFunction;
 };
 
-/** The HTTP API has routes for the methods of each operation in each response format, all to the function of that operation. */
+/** HTTP API with a route for each operation, method and response format. */
 export class RestApi extends Construct {
   readonly api: HttpApi;
   readonly stage: HttpStage;
@@ -45,7 +45,7 @@ export class RestApi extends Construct {
   constructor(scope: Construct, id: string, { functions, liveAlias }: RestFunctions, shared: SharedProps) {
     super(scope, id);
     const { name, rest, corsOrigins, throttle } = shared;
-    // API Gateway answers preflight requests itself. A route would demand credentials, which they do not have.
+    // API Gateway answers preflight requests. A route would demand credentials, which preflights lack.
     const answersOptions = corsOrigins.length > 0;
     const api = new HttpApi(this, 'http', {
       apiName: name,
@@ -87,18 +87,18 @@ export class RestApi extends Construct {
   }
 }
 
-/** The scopes of a team's authorizer may lack `self`, but own records require other authorizers. */
+/** A custom authorizer's scopes may lack `self`, but own records do not support such authorizers. */
 function requireScope(scope: string | undefined): string {
   if (scope) return scope;
   throw new Error('A route has no scope');
 }
 
 /**
- * The routes have separate throttles, so that people cannot use up the requests of operators. CDK has no property for it.
+ * Separate throttles keep people from using up the requests of operators. CDK has no property for it.
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-apigatewayv2-stage-routesettings.html
  */
 function limitRoutes(stage: HttpStage, routes: HttpRoute[], rate: number): void {
-  // The stage cannot name routes that do not exist yet.
+  // CloudFormation must create the routes before the stage refers to them.
   stage.node.addDependency(...routes);
   const settings = routes.map((route) => [
     getRouteKey(route),
@@ -109,7 +109,7 @@ function limitRoutes(stage: HttpStage, routes: HttpRoute[], rate: number): void 
 
 const getRouteKey = ({ node }: HttpRoute): string => (node.defaultChild as CfnRoute).routeKey; // The default child of a route is a CfnRoute.
 
-/** CDK's integration allows the API each route in a separate permission; this one allows all routes of the function at once. */
+/** One permission for all routes of a function. CDK's integration adds one per route. */
 class FunctionIntegration extends HttpRouteIntegration {
   readonly #uri: string;
 
@@ -137,7 +137,7 @@ function createAuthorizer(rest: Authorization['rest']): IHttpRouteAuthorizer {
   return new HttpJwtAuthorizer('tokens', rest.issuer, { jwtAudience: rest.audience });
 }
 
-/** Headers that browsers may send and read beyond the safelists of the Fetch standard. Credentials are never allowed. */
+/** Headers beyond the safelists of the Fetch standard. Credentials are never allowed. */
 const createPreflight = (allowOrigins: string[]) => ({
   allowOrigins,
   allowMethods: [
@@ -153,8 +153,8 @@ const createPreflight = (allowOrigins: string[]) => ({
 });
 
 /**
- * The access log has one line per request. Its only personal data is the IP address, by which operators find who guesses tokens. The line has
- * the route, not path and query, which contain ids and, in ?email=, addresses. The request line of the function has the caller.
+ * One line per request. Its only personal data is the IP address, to find clients that guess tokens. Logs the route instead of path and
+ * query, which contain ids and addresses. The function's own log line has the caller.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-logging-variables.html
  */
 export const ACCESS_LOG_FIELDS = {
@@ -172,8 +172,8 @@ export const ACCESS_LOG_FIELDS = {
 };
 
 /**
- * Logs of other names are listed in the resource policy of CloudWatch Logs, whose length limits how many APIs of a region
- * can have one. The name differs from that of the log group that a deleted stack of the same name has left.
+ * The prefix `/aws/vendedlogs/` avoids the size limit of the resource policy of CloudWatch Logs. The suffix avoids the log group of a
+ * deleted stack with the same name.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/AWS-logs-and-resource-policy.html
  */
 function createAccessLog(scope: Construct, shared: SharedProps): IAccessLogSettings {

@@ -25,24 +25,24 @@ import { type FunctionName, grants } from './grants.ts';
 import { allowLogging } from './logs.ts';
 import type { UserManagementProps } from './props.ts';
 
-/** These props are passed on to CDK as they are. */
+/** Props passed to CDK unchanged. */
 type PassedProps = Pick<
   UserManagementProps,
   'logRetention' | 'removalPolicy' | 'architecture' | 'vpc' | 'vpcSubnets' | 'securityGroups' | 'functionProps'
 >;
 
-/** The constructs of the service share these. */
+/** Shared by the constructs of a service. */
 export type SharedProps = Configuration &
   PassedProps & {
-    /** Distinguishes the service from others of the account, as the name of its stack does if that has one service. */
+    /** Unique in the account: the stack name, unless the stack has several services. */
     name: string;
     table: ITableV2;
-    /** This folder contains the code of the functions. */
+    /** Folder with the code of the functions. */
     bundles: string;
     key: IKey | undefined;
-    /** All functions log there. */
+    /** Log group of all functions. */
     logGroup: LogGroup;
-    /** Differs also from that of a deleted stack of the same name. Only who may see the stack or its functions knows it. */
+    /** Changes when a stack is deleted and created again. Readable by anyone who can describe the stack or its functions. */
     stackUuid: string;
   };
 
@@ -50,7 +50,7 @@ export type SharedProps = Configuration &
 type Overrides = NonNullable<UserManagementProps['functionProps']> &
   Pick<FunctionProps, 'reservedConcurrentExecutions' | 'retryAttempts' | 'maxEventAge'>;
 
-/** The Lambda function of the file with its name in functions/, with exactly the permissions of its grant. */
+/** The Lambda function of functions/<name>.ts, with exactly the permissions of its grant. */
 export class ServiceFunction extends LambdaFunction {
   constructor(scope: Construct, name: FunctionName, shared: SharedProps, overrides: Overrides = {}) {
     const { vpc, vpcSubnets, securityGroups } = shared;
@@ -64,27 +64,26 @@ export class ServiceFunction extends LambdaFunction {
       role,
       logGroup: shared.logGroup,
       loggingFormat: LoggingFormat.JSON,
-      // Of Lambda's own lines, those of failures are warnings: a report whose status is not success, of an invocation or of INIT. The others, two for
-      // each invocation, were more than half of all log bytes.
+      // Drops Lambda's reports of successful invocations, which were more than half of all log bytes. Failures are logged as warnings.
       // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html#monitoring-cloudwatchlogs-log-level-mapping
       systemLogLevelV2: SystemLogLevel.WARN,
       ...(shared.tracing ? { tracing: Tracing.ACTIVE } : {}),
       ...(vpc ? { vpc, ...(vpcSubnets ? { vpcSubnets } : {}), ...(securityGroups ? { securityGroups } : {}) } : {}),
-      // The alias can be pointed back to them.
+      // Keeps old versions, so the alias can be pointed back to them.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
       timeout: Duration.seconds(10),
       memorySize: 1024,
       ...overrides,
       environment: { ...createVariables(shared), ...createLocalVariables(shared), ...overrides.environment },
     });
-    // `sam local` would take a name from a path of CDK with up to three parts only.
+    // Without it, `sam local` only names functions whose CDK path has up to three parts.
     if (shared.databaseEndpoint) (this.node.defaultChild as CfnFunction).addMetadata('SamResourceId', name);
   }
 }
 
 const READS = new Set<Grant['table'][number]>(['GetItem', 'BatchGetItem', 'Query']);
 
-/** The role has exactly the permissions of the grant, and that to log. */
+/** Creates a role with exactly the permissions of the grant, and to log. */
 export function createRole(scope: Construct, name: string, grant: Grant, shared: SharedProps): Role {
   const { table, key } = shared;
   const role = new Role(scope, `${name}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -98,7 +97,7 @@ export function createRole(scope: Construct, name: string, grant: Grant, shared:
   acknowledge(
     role,
     {
-      // This finding appears only with tracing=on.
+      // Appears only with tracing=on.
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'PutTraceSegments and PutTelemetryRecords of X-Ray do not support resource-level permissions.',
     },
@@ -110,20 +109,20 @@ export function createRole(scope: Construct, name: string, grant: Grant, shared:
   return role;
 }
 
-/** lib/environment.ts reads these in all functions. */
+/** Variables for lib/environment.ts in all functions. */
 export const createVariables = (shared: SharedProps): Record<string, string> => ({
   TABLE_NAME: shared.table.tableName,
   ...createFieldVariables(shared.fields),
   ...createSettingVariables('every function', shared),
 });
 
-/** The code rejects what was not verified so, whatever the gateway before it lets through. `sam local` verifies nothing. */
+/** Makes the code reject requests without a verified identity, whatever the gateway lets through. `sam local` verifies nothing. */
 export const createAuthorizerVariables = (
   required: 'iam' | 'jwt' | undefined,
   { databaseEndpoint }: SharedProps,
 ): Record<string, string> => (required && !databaseEndpoint ? { REQUIRED_AUTHORIZER: required } : {});
 
-/** What tokens must tell. lib/environment.ts reads these in the functions of both APIs. */
+/** Scopes and groups for lib/environment.ts, in the functions of both APIs. */
 export const createRightVariables = ({ scopes }: Tokens, shared: SharedProps): Record<string, string> => ({
   AUTH_READ_SCOPE: scopes.read,
   ...(scopes.list === scopes.read ? {} : { AUTH_LIST_SCOPE: scopes.list }),
@@ -142,7 +141,7 @@ const createGroupVariables = ({ groups }: SharedProps): Record<string, string> =
   ...((groups.read ?? groups.write) ? { AUTH_GROUPS_CLAIM: groups.claim } : {}),
 });
 
-/** A setting without a value, or with its default, has no variable. */
+/** Settings that are empty or have their default get no variable. */
 export function createSettingVariables(readers: Readers, shared: SharedProps): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const name of listVariables(readers)) {
@@ -153,11 +152,11 @@ export function createSettingVariables(readers: Readers, shared: SharedProps): R
   return variables;
 }
 
-/** The change log is written if something reads it: subscriptions, the event bus, or people who asked for the history. */
+/** The change log is written only if something reads it: subscriptions, events or `historyDays`. */
 export const keepsChangeLog = ({ maxStreams, events, historyDays }: SharedProps): boolean =>
   maxStreams !== 0 || events || historyDays !== undefined;
 
-/** The variables of the functions that write and read the change log. */
+/** Variables of the functions that write or read the change log. */
 export function createLogVariables(shared: SharedProps): Record<string, string> {
   return {
     ...(keepsChangeLog(shared) ? {} : { CHANGE_LOG: 'off' }),
@@ -165,7 +164,7 @@ export function createLogVariables(shared: SharedProps): Record<string, string> 
   };
 }
 
-/** `sam local` needs them: it cannot receive streamed responses, and without the global `awslambda` GraphQL does not stream. */
+/** `sam local` cannot receive streamed responses. Without the global `awslambda`, GraphQL does not stream. */
 const createLocalVariables = ({ databaseEndpoint }: SharedProps): Record<string, string> =>
   databaseEndpoint
     ? { AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint, AWS_LAMBDA_NODEJS_NO_GLOBAL_AWSLAMBDA: 'true' }
@@ -180,7 +179,7 @@ function allowNetworkInterfaces(role: Role): void {
   });
 }
 
-/** The statements allow exactly the actions of the grant: CDK's grant methods always include the indexes. */
+/** Allows exactly the actions of the grant. CDK's grant methods always include the indexes. */
 function createStatements({ table: actions, index = [] }: Grant, { tableArn }: ITableV2): PolicyStatement[] {
   const permissions = [
     { actions, resource: tableArn },

@@ -4,8 +4,7 @@ import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 
 /**
- * The key of customerManagedKey. Like the table, it is kept when the stack is deleted, as the table cannot be read without
- * it, but not when the deploy that creates it fails.
+ * Key for customerManagedKey. Kept when the stack is deleted, because the table needs it, but not when the deploy that creates it fails.
  */
 export class ServiceKey extends Key {
   constructor(scope: Construct, id: string) {
@@ -14,8 +13,8 @@ export class ServiceKey extends Key {
 }
 
 /**
- * Lets logs and alarms use the key: lines of earlier releases are encrypted with it, and the topic of a team may be. The policy of
- * an imported key cannot be changed here.
+ * Lets CloudWatch Logs and alarms use the key: for encrypted old log lines, and for a team's own encrypted topic. Cannot change the policy
+ * of an imported key.
  */
 export function allowLogsAndAlarms(scope: Construct, key: IKey): void {
   const { region, account, partition } = Stack.of(scope);

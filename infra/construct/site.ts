@@ -37,11 +37,11 @@ import { createSettingVariables, keepsChangeLog, type SharedProps } from './serv
 type Props = SharedProps &
   Pick<UserManagementProps, 'certificate'> & {
     api: HttpApi;
-    /** The host of the Function URL or web function. */
+    /** Host of the Function URL or web function. */
     graphqlHost: string;
   };
 
-/** Whether CloudFront serves the APIs, too. */
+/** Whether CloudFront serves the APIs. */
 export const hasSite = ({ console, domainName }: Pick<Configuration, 'console' | 'domainName'>): boolean =>
   console || domainName !== undefined;
 
@@ -51,12 +51,12 @@ export const REFERENCE_PAGE = 'pages/reference/index.html';
 
 const MAX_DOCUMENT_BYTES = 10_000_000;
 
-/** Vite puts a hash of their content into their names. */
+/** Vite adds content hashes to their names. */
 const HASHED_FILES = 'pages/*/assets/*';
 
 /**
- * CloudFront serves the APIs and the console under one origin, so that the console needs no CORS and a domain has one
- * certificate. The files of the console are those of the local service, in a private bucket.
+ * CloudFront serves APIs and console under one origin, so the console needs no CORS and a domain one certificate. The console's files are
+ * in a private bucket.
  */
 export class Site extends Construct {
   readonly url: string;
@@ -99,14 +99,14 @@ export class Site extends Construct {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
-      // It holds nothing but builds.
+      // Holds only build output.
       removalPolicy: RemovalPolicy.DESTROY,
       autoDeleteObjects: true,
-      // Bucket lacks `| undefined` where its interface has it.
+      // CDK's Bucket lacks `| undefined` where its interface has it.
     }) as IBucket;
   }
 
-  /** CloudFront needs an ACL to write its logs. The logs hold IP addresses and paths. */
+  /** CloudFront needs an ACL to write logs. The logs hold IP addresses and paths. */
   #createLogBucket(): IBucket {
     const bucket = new Bucket(this, 'logs', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -117,7 +117,7 @@ export class Site extends Construct {
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     acknowledge(bucket, { id: 'AwsSolutions-S1', reason: 'The bucket holds logs of requests itself.' });
-    // Bucket lacks `| undefined` where its interface has it.
+    // CDK's Bucket lacks `| undefined` where its interface has it.
     return bucket as IBucket;
   }
 
@@ -142,28 +142,28 @@ export class Site extends Construct {
       exclude: ['*'],
       include: [HASHED_FILES],
       cacheControl: [CacheControl.setPublic(), CacheControl.maxAge(Duration.days(365)), CacheControl.immutable()],
-      // A page that was opened before this deployment loads its own parts still.
+      // Keeps old files for pages that are still open.
       prune: false,
     });
     const deployment = new BucketDeployment(this, 'deployment', {
       ...common,
       sources: [
         files,
-        // It may contain values that only the deployment knows, such as the id of a user pool.
+        // May contain values known only at deployment, such as the id of a user pool.
         Source.jsonData('console.json', createConsoleSettings(props)),
         Source.jsonData('openapi.json', createOpenApiDocument(props, this.url)),
       ],
       exclude: [HASHED_FILES],
-      // CloudFront and browsers ask whether a file has changed: no invalidation is needed.
+      // Clients revalidate, so no invalidation is needed.
       cacheControl: [CacheControl.noCache()],
     });
-    // The page names the files with hashes.
+    // Uploads hashed files before the page that refers to them.
     deployment.node.addDependency(hashed);
     logDeletions(this, props.logGroup);
     acknowledgeFileChecks(this, bucket);
   }
 
-  /** Tells the origin the address of the client. Headers of the client with that name are overwritten. */
+  /** Adds the client's address for the origin. Replaces such a header of the client. */
   #createAddressFunction(): CloudFrontFunction {
     return new CloudFrontFunction(this, 'address', {
       functionName: createGlobalName(this, 'address'),
@@ -176,7 +176,7 @@ export class Site extends Construct {
     });
   }
 
-  /** S3 has files only: a path without an extension needs the name of its file. */
+  /** S3 serves exact file names only. */
   #rewriteTo(file: string): FunctionAssociation[] {
     const rewrite = new CloudFrontFunction(this, 'docs', {
       functionName: createGlobalName(this, 'docs'),
@@ -207,18 +207,18 @@ export class Site extends Construct {
   }
 }
 
-/** CloudFront's limit, less the longest name of a region, such as ap-northeast-3. */
+/** CloudFront's limit, minus the longest region name, such as ap-northeast-3. */
 const MAX_NAME_LENGTH = 64 - 14;
 
-/** Names what belongs to the account and not to a region: the name is unique among all stacks in all regions. */
+/** Returns a name that is unique in the account across all regions. */
 export function createGlobalName(scope: Construct, id: string): string {
   const maxLength = MAX_NAME_LENGTH - `-${id}-`.length;
   return `${Names.uniqueResourceName(scope, { maxLength, separator: '-' })}-${id}-${Stack.of(scope).region}`;
 }
 
 /**
- * Returns the OpenAPI document of this deployment. A separate process creates it: modules of lib/ read the declared fields
- * and the variables once, and an app can have several services.
+ * Creates the OpenAPI document of this deployment in a separate process: lib/ reads fields and variables once per process, and an app can
+ * have several services.
  */
 function createOpenApiDocument(props: Props, url: string): object {
   const printed = execFileSync(process.execPath, [join(props.bundles, `${OPENAPI_PRINTER}.mjs`)], {
@@ -236,7 +236,7 @@ function createConsoleSettings(props: Props): ConsoleSettings {
   const offer: Offer = { sortByName, changes: props.maxStreams > 0 ? 'live' : keptChanges };
   if (typeof graphql === 'string') return createDeployedSettings(fields, offer);
   const { issuer, audience, scopes } = graphql;
-  // The clients of a user pool are known later than this, and Cognito ignores the audience.
+  // The pool's clients are not known yet. Cognito ignores the audience.
   const [first = ''] = Token.isUnresolved(audience) ? [consoleClientId] : audience;
   return createDeployedSettings(fields, offer, {
     issuer,
@@ -250,24 +250,24 @@ function createConsoleSettings(props: Props): ConsoleSettings {
   });
 }
 
-/** The page fetches the configuration of the issuer, and the token, from these to sign in. */
+/** Origins from which the page fetches the issuer's configuration and tokens. */
 function listSignInOrigins({ graphql, consoleTokenOrigin }: Props): string[] {
   if (typeof graphql === 'string') return [];
   const origin = getOrigin(graphql.issuer);
   return [...new Set([origin, consoleTokenOrigin ?? origin])];
 }
 
-/** The address of a new user pool is known at deployment only. */
+/** The URL of a new user pool is known only at deployment. */
 const getOrigin = (url: string): string =>
   Token.isUnresolved(url) ? `https://${Fn.select(2, Fn.split('/', url))}` : new URL(url).origin;
 
-/** CDK has no property for the log group of the function that empties the bucket before it is deleted. */
+/** CDK has no property for the log group of its function that empties the bucket. */
 function logDeletions(scope: Construct, { logGroupName }: LogGroup): void {
   const provider = Stack.of(scope).node.findChild('Custom::S3AutoDeleteObjectsCustomResourceProvider');
   (provider.node.findChild('Handler') as CfnResource).addPropertyOverride('LoggingConfig', { LogGroup: logGroupName });
 }
 
-/** Passes requests on with their headers, and never caches. */
+/** Forwards requests with their headers, uncached. */
 const forward = (origin: IOrigin): BehaviorOptions => ({
   origin,
   viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
@@ -276,7 +276,7 @@ const forward = (origin: IOrigin): BehaviorOptions => ({
   originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
 });
 
-/** Why checks of AwsSolutions do not apply to the distribution. */
+/** Why findings of AwsSolutions do not apply to the distribution. */
 const acknowledgeSiteChecks = (distribution: Distribution, { siteLogs }: Props): void =>
   acknowledge(
     distribution,
@@ -294,7 +294,7 @@ const acknowledgeSiteChecks = (distribution: Distribution, { siteLogs }: Props):
     },
   );
 
-/** The functions that CDK itself adds to copy and to delete files, once per stack. */
+/** Functions that CDK adds once per stack to copy and delete files. */
 const CDK_FUNCTIONS = /^Custom::(CDKBucketDeployment|S3AutoDeleteObjects)/;
 
 function acknowledgeFileChecks(scope: Construct, bucket: IBucket): void {

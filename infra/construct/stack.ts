@@ -13,23 +13,23 @@ import type { Scopes, UserManagementProps } from './props.ts';
 import { ServiceKey } from './service-key.ts';
 import { UserManagement } from './user-management.ts';
 
-/** `default` is a stack of the app, and each other environment a stage with its stack. */
+/** `default` becomes a stack of the app, other environments a stage with a stack. */
 export function addEnvironment(app: App, name: string, settings: Settings, bundles: string): UserManagementStack {
   const scope = name === DEFAULT_ENVIRONMENT ? app : new Stage(app, name);
   return new UserManagementStack(scope, settings, bundles);
 }
 
-/** The stack of an environment is one service. `bundles` is the output folder of infra/construct/bundling/bundle.ts. */
+/** A stack with one service. `bundles` is the output folder of infra/construct/bundling/bundle.ts. */
 export class UserManagementStack extends Stack {
   constructor(scope: Construct, settings: Settings, bundles: string) {
     super(scope, settings.stackName, {
-      // CDK would add the name of the stage.
+      // Without it, CDK prefixes the name of the stage.
       stackName: settings.stackName,
       description: 'User Management Service: users and their posts',
       terminationProtection: settings.deletionProtection,
       env: createEnvironment(settings),
     });
-    // CDK leaves the id Default out of logical ids and names.
+    // CDK omits the id `Default` from logical ids and names.
     new UserManagement(this, 'Default', { ...toProps(this, settings), outputs: true, bundles });
   }
 }
@@ -39,7 +39,7 @@ const createEnvironment = ({ account, region }: Settings): Environment => ({
   ...(region ? { region } : {}),
 });
 
-/** Settings are plain values; props are constructs where CDK has them. */
+/** Converts plain settings to props, which use constructs. */
 function toProps(scope: Construct, settings: Settings): UserManagementProps {
   const { deletionProtection, restoredStream } = settings;
   return {
@@ -56,14 +56,14 @@ function toProps(scope: Construct, settings: Settings): UserManagementProps {
     logRetention: settings.logRetentionDays,
     architecture: settings.architecture === 'arm64' ? Architecture.ARM_64 : Architecture.X86_64,
     certificate: importCertificate(scope, settings),
-    // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept a Key as an IKey.
+    // CDK's types predate exactOptionalPropertyTypes: a Key does not match IKey.
     encryptionKey: settings.customerManagedKey ? (new ServiceKey(scope, 'key') as IKey) : undefined,
   };
 }
 
 function pickPlainProps(settings: Settings): PlainProps {
   const values = plainPropNames.map((name) => [name, settings[name]]);
-  // Object.fromEntries is typed for any string as key.
+  // Object.fromEntries loses the key type.
   return Object.fromEntries(values) as Pick<Settings, keyof PlainProps>;
 }
 
@@ -90,7 +90,6 @@ const toScopes = ({ readScope, listScope, historyScope, writeScope, eraseScope, 
 const importCertificate = (scope: Construct, { certificateArn }: Settings) =>
   certificateArn ? Certificate.fromCertificateArn(scope, 'certificate', certificateArn) : undefined;
 
-/** A restored table is identified by the ARN of its stream. */
 function importTable(scope: Construct, tableStreamArn: string): ITableV2 {
   // arn:…:table/<name>/stream/<time>
   const [tableName = ''] =

@@ -15,9 +15,9 @@ import { acknowledge } from './acknowledge.ts';
 import type { FunctionName } from './grants.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 
-/** The records of the stream that invoke each consumer. */
+/** Records of the stream that invoke each consumer. */
 const FILTERS = {
-  // Only users, posts and purge records ask the function to do something, so other items must not invoke it.
+  // Skips items that need no reaction.
   'on-change': {
     dynamodb: {
       Keys: {
@@ -26,7 +26,7 @@ const FILTERS = {
       },
     },
   },
-  // An entry of a user's or an author's log has a kind; those of the log of all changes have none. Later it is only erased, or expires.
+  // Skips the log of all changes, whose entries have no kind, and the erasure or expiry of entries.
   'publish-events': {
     eventName: FilterRule.isEqual('INSERT'),
     dynamodb: {
@@ -36,12 +36,12 @@ const FILTERS = {
   },
 } satisfies Partial<Record<FunctionName, object>>;
 
-/** They reach both consumers each minute, so that the age of the last record tells whether one receives anything. */
+/** Reach both consumers each minute, so the age of the last record shows whether they receive anything. */
 const HEARTBEATS = FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.isEqual(heartbeatKey.pk) } } } });
 
 /**
- * A function that consumes the table's stream. The event source repeats what failed for as long as the stream keeps it, also if the code of a deploy
- * does not start. Records that the code keeps failing for are named in a dead-letter queue by the function itself (lib/on-change/dead-letters.ts).
+ * A function that consumes the table's stream. The event source retries until the stream drops a record, even if new code does not start.
+ * For records that keep failing, the function itself writes dead letters (lib/on-change/dead-letters.ts).
  */
 export class StreamConsumer extends Construct {
   readonly function: ServiceFunction;
@@ -60,23 +60,22 @@ export class StreamConsumer extends Construct {
       id: 'AwsSolutions-SQS3',
       reason: 'This is the dead-letter queue of an event source; cdk-nag recognises only those of queues.',
     });
-    // The function ends a batch by itself after 40 s. A batch of on-change is at most 100 appends and one part of each purge.
+    // The function stops a batch after 40 s.
     this.function = new ServiceFunction(this, name, shared, {
       timeout: Duration.minutes(1),
       ...overrides,
       environment: { ...overrides.environment, DEAD_LETTER_QUEUE_URL: this.deadLetters.queueUrl },
     });
-    // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept an ITableV2 as an ITable.
+    // CDK's types predate exactOptionalPropertyTypes: an ITableV2 does not match ITable.
     const source = new DynamoEventSource(shared.table as ITable, {
       startingPosition: StartingPosition.TRIM_HORIZON,
       filters: [FilterCriteria.filter(FILTERS[name]), HEARTBEATS],
       batchSize: 100,
-      // Subscribers wait this long at most; fuller batches make fewer, larger entries in the order log.
+      // Maximum delay for subscribers. Fuller batches make fewer, larger entries in the order log.
       maxBatchingWindow: Duration.seconds(1),
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
-      // Without maxRecordAge: Lambda would give up what is older, also if it has never been delivered.
-      // With a queue for failures, its permission lets the function send to it.
+      // No maxRecordAge: Lambda would drop older records, even undelivered ones. The queue's permission also lets the function send to it.
       onFailure: new SqsDlq(this.deadLetters),
     });
     this.function.addEventSource(source);
@@ -84,12 +83,12 @@ export class StreamConsumer extends Construct {
   }
 }
 
-/** The prop `retryAttempts` of earlier versions of CDK rejects -1. Without a value, an update would keep the one that was deployed. */
+/** Earlier versions of CDK reject `retryAttempts: -1`. Omitting the value would keep the deployed one. */
 function repeatForever(scope: Construct): void {
   for (const child of scope.node.findAll()) if (child instanceof CfnEventSourceMapping) child.maximumRetryAttempts = -1;
 }
 
-/** It is not encrypted with the service's key, which may be what is missing: SQS encrypts it. Messages name records without their content. */
+/** Not encrypted with the service's key, whose loss may be the failure. Messages name records without their content. */
 const createDeadLetterQueue = (scope: Construct) =>
   new Queue(scope, 'dead-letters', {
     enforceSSL: true,

@@ -15,13 +15,13 @@ import { allowLogging } from './logs.ts';
 import { createSettingVariables, type SharedProps } from './service-function.ts';
 
 type Props = SharedProps & {
-  /** The user pool names the function by it: a reference would be circular, as the function knows a client of the pool. */
+  /** The user pool refers to the function by name. A reference would be circular: the function's variables name a client of the pool. */
   functionName: string;
   peopleClientId: string;
   selfScope: string;
 };
 
-/** Completes the access tokens of a user pool of the stack. It may only log: it has no right on the table. */
+/** Adds claims to access tokens of the stack's user pool. It may only write logs. */
 export class TokenFunction extends LambdaFunction {
   constructor(scope: Construct, props: Props) {
     const { functionName, peopleClientId, selfScope, architecture, bundles, logGroup } = props;
@@ -37,7 +37,7 @@ export class TokenFunction extends LambdaFunction {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       systemLogLevelV2: SystemLogLevel.WARN,
-      // Cognito waits no longer.
+      // Cognito's maximum.
       timeout: Duration.seconds(5),
       memorySize: 512,
       environment: {

@@ -49,34 +49,34 @@ import { UserPoolAccess } from './user-pool.ts';
 import { UsersTable } from './users-table.ts';
 import { Webhook } from './webhook.ts';
 
-/** Users and their posts over REST and GraphQL: the whole service, on a new table or a given one. */
+/** The whole service: users and their posts over REST and GraphQL, on a new or an existing table. */
 export class UserManagement extends Construct {
   readonly table: ITableV2;
   readonly api: HttpApi;
-  /** The base URL of /api/users and /v1/users. It ends with a slash. */
+  /** Base URL of /api/users and /v1/users, ending with a slash. */
   readonly restUrl: string;
-  /** The URL of queries, mutations and subscriptions. */
+  /** URL of queries, mutations and subscriptions. */
   readonly graphqlUrl: string;
-  /** The functions by their names, such as `create-user`, `graphql` (not as a web function), `on-change` and `index-pages`. */
+  /** Functions by name, such as `create-user`, `graphql` (unless a web function), `on-change` and `index-pages`. */
   readonly functions: { readonly [name: string]: IFunction };
-  /** The bus of changes of users and posts. It is undefined without `events`. */
+  /** Bus of changes of users and posts. Undefined without `events`. */
   readonly eventBus: IEventBus | undefined;
-  /** The secret that signs webhooks. It is undefined without `webhookUrl`. */
+  /** Secret that signs webhooks. Undefined without `webhookUrl`. */
   readonly webhookSecret: ISecret | undefined;
   readonly alarms: Alarm[];
-  /** The topic that alarms notify. */
+  /** Topic that alarms notify. */
   readonly topic: ITopic;
-  /** The URL of the console; undefined without `console`. */
+  /** URL of the console. Undefined without `console`. */
   readonly consoleUrl: string | undefined;
-  /** A DNS record of the domain leads to this distribution; undefined without `console` and `domainName`. */
+  /** Target of the domain's DNS record. Undefined without `console` and `domainName`. */
   readonly distribution: Distribution | undefined;
-  /** The pool whose tokens are accepted; undefined without `userPool`. */
+  /** Pool whose tokens are accepted. Undefined without `userPool`. */
   readonly userPool: IUserPool | undefined;
-  /** With `userPool`: the public client that signs users in, which an existing pool has only with the prop `userPoolClient`. */
+  /** Public client that signs operators in. Undefined without `userPool`, or for an existing pool without the prop `userPoolClient`. */
   readonly userPoolClient: UserPoolClient | undefined;
-  /** With `selfSignUp`: the public client with which people sign in to use their own records. */
+  /** Public client with which people sign in to their own records. Undefined without `selfSignUp`. */
   readonly peopleClient: UserPoolClient | undefined;
-  /** The scopes that tokens need. Those of a user pool start with the name of its resource server. */
+  /** Scopes that tokens need. With a user pool, they start with the name of its resource server. */
   readonly scopes: Scopes | undefined;
   readonly #pool: UserPoolAccess | undefined;
   readonly #graphql: GraphqlEndpoint;
@@ -92,7 +92,7 @@ export class UserManagement extends Construct {
     const configuration = readProps(this, props, this.#pool?.tokens);
     annotate(this, configuration, props);
     if (props.encryptionKey) allowLogsAndAlarms(this, props.encryptionKey);
-    // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept a TableV2 as an ITableV2.
+    // CDK's types predate exactOptionalPropertyTypes: a TableV2 does not match ITableV2.
     this.table = props.table ?? (new UsersTable(this, 'table', props) as ITableV2);
     const { logRetention, removalPolicy, architecture, vpc, vpcSubnets, securityGroups, functionProps } = props;
     const shared: SharedProps = {
@@ -139,7 +139,7 @@ export class UserManagement extends Construct {
     const functions = [...requestFunctions, ...backgroundFunctions, ...webhookFunctions];
     const monitoring = new Monitoring(this, 'monitoring', {
       ...shared,
-      // An event waits for an hour after post-webhook crashed, too seldom for the alarm of background functions.
+      // A crash of post-webhook repeats hourly, too rarely for the alarm of background functions.
       requestFunctions: [...requestFunctions, ...tokenFunctions, ...webhookFunctions],
       ...{ stage, backgroundFunctions, graphql: graphql.metrics, changes, events, webhook },
       alarmTopic: props.alarmTopic,
@@ -155,7 +155,7 @@ export class UserManagement extends Construct {
     this.graphqlUrl = domainName && site ? `${site.url}graphql` : graphql.endpoint.url;
     this.consoleUrl = shared.console ? site?.url : undefined;
     this.distribution = site?.distribution;
-    // Function lacks `| undefined` where its interface has it.
+    // CDK's Function lacks `| undefined` where its interface has it.
     this.functions = Object.fromEntries(functions.map((each) => [each.node.id, each as IFunction]));
     this.eventBus = events?.bus as IEventBus | undefined;
     this.webhookSecret = webhook?.secret as ISecret | undefined;
@@ -192,12 +192,12 @@ export class UserManagement extends Construct {
     add('WebhookSecretArn', this.webhookSecret?.secretArn, 'The secret that signs webhooks');
   }
 
-  /** Allows an identity to read users over REST. With IAM, GraphQL cannot tell queries from mutations, so it is not allowed. */
+  /** Allows an identity to read users over REST. Not GraphQL: IAM cannot distinguish queries from mutations. */
   grantRead(grantee: IGrantable): Grant {
     return this.#grantMethods(grantee, ['GET', 'HEAD']);
   }
 
-  /** Allows an identity to read and to change users and posts, over REST and GraphQL. */
+  /** Allows an identity to read and change users and posts, over REST and GraphQL. */
   grantWrite(grantee: IGrantable): Grant {
     return this.#grantMethods(grantee, ['*']).combine(this.#graphql.grantInvoke(grantee));
   }
@@ -209,7 +209,10 @@ export class UserManagement extends Construct {
     return Grant.addToPrincipal({ grantee, actions: ['execute-api:Invoke'], resourceArns });
   }
 
-  /** Adds a client to the user pool, whose tokens the service accepts. Its scopes are those to read and to write, unless others are given, such as `OAuthScope.custom(users.scopes.erase)`. */
+  /**
+   * Adds a client to the user pool whose tokens the service accepts. Default scopes: read and write. Others, e.g.:
+   * `OAuthScope.custom(users.scopes.erase)`.
+   */
   addUserPoolClient(id: string, options: UserPoolClientOptions): UserPoolClient {
     if (!this.#pool) throw new SettingError(`${this.node.path}: addUserPoolClient requires the prop userPool.`);
     return this.#pool.addClient(id, options);
@@ -233,7 +236,7 @@ function createPool(
   return new UserPoolAccess(scope, 'users', { userPool, ...access, ...names });
 }
 
-/** Makes the pool's access tokens fit own records. */
+/** Adds the claims that own records need to the pool's access tokens. */
 function customizeTokens(
   scope: Construct,
   pool: UserPoolAccess,
@@ -248,7 +251,7 @@ function customizeTokens(
   return customizer;
 }
 
-/** The console of a service with a user pool signs in as the client of the pool. */
+/** With a user pool, the console signs in as the pool's client. */
 const describeSignIn = ({ consoleClientId, consoleTokenOrigin }: Configuration, pool: UserPoolAccess | undefined) => ({
   consoleClientId: consoleClientId ?? pool?.client?.userPoolClientId,
   consoleTokenOrigin: consoleTokenOrigin ?? pool?.signInOrigin,
@@ -262,20 +265,20 @@ function annotate(scope: Construct, configuration: Configuration, { userPool }: 
   if (shortage) annotations.addInfo(shortage);
   if (rest === 'none')
     annotations.addWarningV2('auth-none', 'auth=none: anyone who knows the URLs can read and change all users.');
-  // Only operators add people to a new pool.
+  // In a new pool, only operators add people.
   if (configuration.console && typeof graphql === 'object' && !groups.write && userPool !== 'new')
     annotations.addInfo(
-      'Everybody who can sign in to the console may change users. Set writeGroup if people can register themselves at the issuer.',
+      'Anyone who can sign in to the console may change users. Set writeGroup if people can register themselves at the issuer.',
     );
 }
 
 /**
- * A web function cannot see whether its endpoint has verified a request. One for signed requests therefore never becomes one with an
- * open endpoint, or the reverse: the other setting makes another web function, with another URL.
+ * A web function cannot see whether its endpoint verified a request, so open and signed endpoints must never share one. Another name
+ * creates another web function and URL.
  */
 const nameServer = ({ graphql }: SharedProps) => (graphql === 'iam' ? 'signed-graphql-server' : 'graphql-server');
 
-/** GraphQL is a function with a URL, or a web function, which has no versions for a canary. */
+/** A web function has no versions, so no canary. */
 function createGraphql(scope: Construct, shared: SharedProps, deployment: CanaryDeployment) {
   if (shared.subscriptions === 'web-function') {
     const server = new GraphqlWebFunction(scope, nameServer(shared), shared);
@@ -287,7 +290,7 @@ function createGraphql(scope: Construct, shared: SharedProps, deployment: Canary
   return { endpoint, functions: [graphql], servers: [], metrics: measureGraphqlUrl(graphql) };
 }
 
-/** An authorizer of a team may be of any kind. */
+/** A custom authorizer may be of any kind. */
 function getRequiredAuthorizer(rest: Configuration['rest']): 'iam' | 'jwt' | undefined {
   if (rest === 'none' || (typeof rest === 'object' && 'authorizer' in rest)) return undefined;
   return rest === 'iam' ? 'iam' : 'jwt';
@@ -305,12 +308,12 @@ function createRestFunctions(scope: Construct, shared: SharedProps): ReadonlyMap
       environment: {
         ...shared.functionProps?.environment,
         ...environment,
-        // Lists of users who have changed read the change log.
+        // `changedSince` reads the change log.
         ...(name === 'list-users' ? createLogVariables(shared) : {}),
       },
     });
   const hasSubject = findSubject(shared.fields) !== undefined;
-  // Object.entries loses the type of the names.
+  // Object.entries loses the key type.
   const offered = (Object.entries(operations) as [OperationName, Operation][]).filter(([, operation]) =>
     isOffered(operation, hasSubject),
   );

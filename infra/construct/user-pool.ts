@@ -26,25 +26,25 @@ const self = new ResourceServerScope({ scopeName: 'users:self', scopeDescription
 
 type Props = {
   userPool: IUserPool | 'new';
-  /** Whether an existing pool gets a client with which all of its people can sign in. */
+  /** Adds a client to an existing pool, with which anyone in the pool can sign in. */
   addsClient: boolean;
   /** Clients of an existing pool. */
   clientIds: string[];
-  /** Whether people have own records. */
+  /** People have own records. */
   hasSubject: boolean;
   /** Set if people register themselves in a new pool. */
   selfSignUp: SelfSignUp | undefined;
   /** Identifies the resource server in the pool. */
   name: string;
   stackUuid: string;
-  /** People return to these after they have signed in with the client of operators. */
+  /** Redirect URLs of the client of operators. */
   callbackUrls: string[];
 };
 
 export type SelfSignUp = {
-  /** People return to these after they have signed in. */
+  /** Redirect URLs of the client of people. */
   appUrls: string[];
-  /** The groups of operators. The pool gets them. */
+  /** Groups of operators, created in the pool. */
   groups: string[];
 };
 
@@ -54,12 +54,12 @@ export type SelfSignUp = {
  */
 export class UserPoolAccess extends Construct {
   readonly userPool: IUserPool;
-  /** Signs users in with PKCE and has no secret. An existing pool has it only if that is asked for. */
+  /** Signs operators in, with PKCE and no secret. For an existing pool only on request. */
   readonly client: UserPoolClient | undefined;
-  /** With this one, people sign in to use their own records, and nothing else. */
+  /** Signs people in to their own records, and grants nothing else. */
   readonly peopleClient: UserPoolClient | undefined;
   readonly tokens: Tokens;
-  /** The origin of the pages to sign in, if the pool is new. */
+  /** Origin of the sign-in pages of a new pool. */
   readonly signInOrigin: string | undefined;
   readonly #server: UserPoolResourceServer;
   readonly #clientIds: string[];
@@ -68,7 +68,7 @@ export class UserPoolAccess extends Construct {
     super(scope, id);
     const { userPool, addsClient, clientIds, hasSubject, selfSignUp, name, stackUuid, callbackUrls } = props;
     this.#clientIds = [...clientIds];
-    // CDK is not typed for exactOptionalPropertyTypes, so TypeScript does not accept a UserPool as an IUserPool.
+    // CDK's types predate exactOptionalPropertyTypes: a UserPool does not match IUserPool.
     this.userPool = userPool === 'new' ? (createUserPool(this, selfSignUp !== undefined) as IUserPool) : userPool;
     this.#server = this.userPool.addResourceServer(`${name}-scopes`, {
       identifier: name,
@@ -97,14 +97,12 @@ export class UserPoolAccess extends Construct {
       validate: () =>
         this.#clientIds.length > 0
           ? []
-          : [
-              'No tokens of the pool are accepted: give userPoolClientIds or userPoolClient, or call addUserPoolClient.',
-            ],
+          : ['No client of the pool is accepted: set userPoolClientIds or userPoolClient, or call addUserPoolClient.'],
     });
   }
 
   #addPublicClient(id: string, urls: string[]): UserPoolClient {
-    // Only a client that its operators know gets the scope to erase.
+    // Excludes the scope to erase: operators add a separate client for it.
     const scopes = [
       OAuthScope.OPENID,
       ...[read, write, history].map((scope) => OAuthScope.resourceServer(this.#server, scope)),
@@ -118,7 +116,7 @@ export class UserPoolAccess extends Construct {
   #addPeopleClient(id: string, urls: string[]): UserPoolClient {
     return this.addClient(id, {
       generateSecret: false,
-      // Apps with their own sign-in page use an SDK.
+      // For the SDK, used by apps with their own sign-in page.
       authFlows: { userSrp: true },
       oAuth: {
         flows: { authorizationCodeGrant: true },
@@ -129,14 +127,14 @@ export class UserPoolAccess extends Construct {
     });
   }
 
-  /** A group stays with its pool, as its members do. */
+  /** Retained with its pool and members. */
   #addGroup(groupName: string): void {
     const { userPoolId } = this.userPool;
     const group = new CfnUserPoolGroup(this, `group-${groupName}`, { userPoolId, groupName });
     group.applyRemovalPolicy(RemovalPolicy.RETAIN);
   }
 
-  /** Makes Cognito call the function before it issues tokens. The function knows a client of the pool, so the pool must not refer to it. */
+  /** Makes Cognito call the function before it issues tokens. Passes only its name, because a reference would be circular. */
   customizeTokens(customize: LambdaFunction, functionName: string): void {
     const lambdaArn = Stack.of(this).formatArn({
       service: 'lambda',
@@ -153,21 +151,21 @@ export class UserPoolAccess extends Construct {
     });
   }
 
-  /** Adds a client whose tokens the service accepts, with the scopes to read and to write unless others are given. */
+  /** Adds a client whose tokens the service accepts. Default scopes: read and write. */
   addClient(id: string, options: UserPoolClientOptions): UserPoolClient {
     const scopes = [OAuthScope.resourceServer(this.#server, read), OAuthScope.resourceServer(this.#server, write)];
     const { clientCredentials } = options.oAuth?.flows ?? {};
     const client = this.userPool.addClient(id, {
       preventUserExistenceErrors: true,
       ...options,
-      // Cognito rejects openid for clients that act on their own behalf.
+      // Cognito rejects openid for client credentials.
       oAuth: { scopes: clientCredentials ? scopes : [OAuthScope.OPENID, ...scopes], ...options.oAuth },
     });
     this.#clientIds.push(client.userPoolClientId);
     return client;
   }
 
-  /** The prefix of a domain is unique in its region, among all accounts. */
+  /** Domain prefixes are unique per region, across all accounts. */
   #addDomain(name: string, stackUuid: string): string {
     const suffix = Fn.select(0, Fn.split('-', stackUuid));
     const domainPrefix = `${toDomainPrefix(name)}-${suffix}`;
@@ -175,11 +173,11 @@ export class UserPoolAccess extends Construct {
   }
 }
 
-/** Cognito's limit, less a hyphen and eight digits. */
+/** Cognito's limit, minus a hyphen and eight digits. */
 const MAX_PREFIX_LENGTH = 63 - 9;
 
 /**
- * Cognito takes lower case letters, digits and hyphens within, and rejects these three words anywhere:
+ * Cognito allows lower case letters, digits and inner hyphens, and rejects these three words:
  * https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-assign-domain-prefix.html
  */
 const toDomainPrefix = (name: string): string =>
@@ -195,7 +193,7 @@ function createUserPool(scope: Construct, selfSignUpEnabled: boolean): UserPool 
   const pool = new UserPool(scope, 'pool', {
     selfSignUpEnabled,
     signInAliases: { email: true },
-    // Until a person has verified a new address, the former one stays: tokens name no address that is not verified.
+    // Keeps the old address until the new one is verified, so tokens only contain verified ones.
     ...(selfSignUpEnabled ? { keepOriginal: { email: true } } : {}),
     passwordPolicy: {
       minLength: 12,

@@ -23,16 +23,15 @@ const findTables = (scope: Construct) =>
 
 function requireOneTable(scope: Construct, tableName: string): void {
   if (findTables(scope).some((table) => table.tableName === tableName))
-    throw new SettingError(`${scope.node.path}: the stack has a table ${tableName} already; give another tableName.`);
+    throw new SettingError(`${scope.node.path}: the stack already has a table ${tableName}; set another tableName.`);
 }
 
 /**
- * The table of a service. It is kept when the stack is deleted, and can be restored to any second of the last 35 days. When the
- * deploy that creates it fails, an unprotected table is deleted. A protected one is kept, as its deletion would fail and
- * block the next deploy.
+ * Table of a service, restorable to any second of the last 35 days. Kept when the stack is deleted. If the deploy that creates it fails, an
+ * unprotected table is deleted; a protected one is kept, since a failed deletion would block the next deploy.
  */
 export class UsersTable extends TableV2 {
-  /** The functions of a service that gets this table may use it. */
+  /** For functions of other stacks that use this table. */
   declare readonly encryptionKey?: IKey;
 
   constructor(scope: Construct, id: string, props: UsersTableProps = {}) {
@@ -43,7 +42,7 @@ export class UsersTable extends TableV2 {
     const maxReadRequestUnits = reader.read('maxReadUnits', readUnitsPerSecond, 'maxThroughput.readUnitsPerSecond');
     const maxWriteRequestUnits = reader.read('maxWriteUnits', writeUnitsPerSecond, 'maxThroughput.writeUnitsPerSecond');
     const { deletionProtection = removalPolicy !== RemovalPolicy.DESTROY } = props;
-    // Two tables of a name would fail at the deploy only.
+    // Fails at synthesis instead of at deployment.
     const { tableName = `${Stack.of(scope).stackName}-users` } = props;
     requireOneTable(scope, tableName);
     super(scope, id, {
@@ -77,9 +76,9 @@ export class UsersTable extends TableV2 {
     this.#encryptWith(encryptionKey);
   }
 
-  /** TableV2 accepts a key only if the region is known at synthesis; CloudFormation has no such limit. */
+  /** TableV2 accepts a key only if the region is known at synthesis. CloudFormation has no such limit. */
   #encryptWith(key: IKey): void {
-    // The child of a TableV2 is its CfnGlobalTable.
+    // The default child of a TableV2 is a CfnGlobalTable.
     const resource = this.node.defaultChild as CfnGlobalTable;
     resource.addPropertyOverride('SSESpecification', { SSEEnabled: true, SSEType: 'KMS' });
     resource.addPropertyOverride('Replicas.0.SSESpecification.KMSMasterKeyId', key.keyArn);

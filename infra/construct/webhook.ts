@@ -15,10 +15,10 @@ import { ServiceFunction, type SharedProps } from './service-function.ts';
 
 type Source = Pick<EventPublisher, 'bus' | 'eventSource'>;
 
-/** `post-webhook` sends the events of the bus to a URL, signed. A queue holds each event until the receiver has accepted it. */
+/** Runs `post-webhook`, which sends signed events of the bus to a URL. A queue keeps each event until the receiver accepts it. */
 export class Webhook extends Construct {
   readonly function: ServiceFunction;
-  /** The value is the signing secret, without its prefix `whsec_` unless an operator has set one with it. */
+  /** The signing secret. Its prefix `whsec_` is optional. */
   readonly secret: Secret;
   readonly deadLetters: Queue;
 
@@ -38,7 +38,7 @@ export class Webhook extends Construct {
       targets: [new SqsQueue(queue, { deadLetterQueue: this.deadLetters })],
     });
     this.function = new ServiceFunction(this, 'post-webhook', shared, {
-      // A request ends after 15 s, and those for secret and queue after a few.
+      // A request ends after 15 s; secret and queue take a few seconds more.
       timeout: Duration.minutes(1),
       memorySize: 256,
       environment: {
@@ -60,7 +60,7 @@ export class Webhook extends Construct {
   }
 }
 
-/** Letters and digits are base64: 44 of them are a key of 33 bytes, with 262 random bits. */
+/** 44 base64 characters: 33 bytes with 262 random bits. */
 function createSecret(scope: Construct, key: IKey | undefined): Secret {
   const secret = new Secret(scope, 'secret', {
     description: 'Signs the webhook of users and posts. Receivers verify with whsec_ and this value.',
@@ -75,7 +75,7 @@ function createSecret(scope: Construct, key: IKey | undefined): Secret {
   return secret;
 }
 
-/** Messages are whole events, so the service's key encrypts them. */
+/** Messages contain whole events, so the service's key encrypts them. */
 const createQueue = (scope: Construct, id: string, key: IKey | undefined, props: QueueProps = {}) =>
   new Queue(scope, id, {
     enforceSSL: true,

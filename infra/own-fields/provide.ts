@@ -4,13 +4,12 @@ import { findEnvironment, namingEnvironment } from '../environment.ts';
 import { settings, toVariableName } from '../settings.ts';
 import { FieldsError, readFields } from './declarations.ts';
 
-/** These settings are on unless they are turned off. */
+/** On unless turned off. */
 const SWITCHES = ['sortByName', 'domainSearch'] as const;
 
 /**
- * Gives the functions the fields that a file declares, else those of the environment, and the settings of `SWITCHES`: they decide
- * which items are derived from users. Call this before anything of lib/ that knows fields is imported. Throws a FieldsError or a
- * SettingError.
+ * Provides the functions with the fields of the given file, or of the environment, and with the settings of `SWITCHES`, which affect
+ * derived items. Call this before importing modules of lib/ that use fields. Throws FieldsError or SettingError.
  */
 export function provideOwnFields(given: string | undefined): void {
   const { name, values } = findEnvironment();
@@ -21,7 +20,7 @@ export function provideOwnFields(given: string | undefined): void {
     if (settings.shape[name].safeParse(values[name]).data === false) process.env[toVariableName(name)] ??= 'off';
 }
 
-/** Returns whether fields are declared, even if none are. Apps that use the construct declare them in their own code. */
+/** Whether fields are declared, even an empty set. Apps that use the construct declare fields in their own code. */
 export const hasFieldsDeclared = (given: string | undefined): boolean =>
   given !== undefined || findEnvironment().values.fields !== undefined;
 
@@ -29,6 +28,6 @@ function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new FieldsError(`The fields of ${file} cannot be read: ${(error as Error).message}`);
+    throw new FieldsError(`Cannot read the fields in ${file}: ${(error as Error).message}`);
   }
 }

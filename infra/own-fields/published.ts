@@ -2,25 +2,25 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { SettingError } from '../settings.ts';
 import type { FieldDeclarations } from './rules.ts';
 
-/** The types, by name, of all fields that a release has declared. */
+/** Types of all fields that any release declared, by name. */
 const FILE = 'infra/own-fields/published.json';
 
 const readPublishedTypes = (): Record<string, string> => JSON.parse(readFileSync(FILE, 'utf8'));
 
-/** Fields that are no longer declared stay in the file, because their values stay in the table. Returns the file. */
+/** Adds the types of `fields` to the file and returns its name. Former fields stay, because their values stay in the table. */
 export function publishTypes(fields: FieldDeclarations): string {
   requirePublishedTypes(fields);
   writeFileSync(FILE, `${JSON.stringify({ ...readPublishedTypes(), ...formatTypes(fields) }, null, 2)}\n`);
   return FILE;
 }
 
-/** Throws a SettingError if a field has another type than in a release, whose values would not be shown any more. */
+/** Throws SettingError if a field changes its published type: stored values of the old type would be hidden. */
 export function requirePublishedTypes(fields: FieldDeclarations): void {
   const published = readPublishedTypes();
   for (const [name, type] of Object.entries(formatTypes(fields)))
     if (type !== (published[name] ?? type))
       throw new SettingError(
-        `The field ${name} cannot have the type ${type}, because its published type is ${published[name]} (${FILE}): declare a field of another name.`,
+        `The field ${name} cannot have the type ${type}: its published type is ${published[name]} (${FILE}). Declare a field with another name.`,
       );
 }
 

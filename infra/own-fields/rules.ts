@@ -19,7 +19,7 @@ import { valueSchema } from '../../lib/users/fields/value-schema.ts';
 export type FieldDeclarations = Record<string, FieldDeclaration>;
 
 const MAX_FIELDS = 30;
-/** All values of a user together have so many characters, so that a write of a user stays cheap. */
+/** Characters of all values of a user together. Keeps writes cheap. */
 export const MAX_USER_CHARACTERS = 8_000;
 /** A unique text is the key of its claim. */
 const MAX_UNIQUE_LENGTH = 256;
@@ -28,7 +28,7 @@ const DATE_LENGTH = 24;
 
 export const NAME = /^[A-Za-z][A-Za-z0-9_]{0,49}$/;
 
-/** Members of a user and of the inputs and queries that change or find one. */
+/** Reserved: members of a user, inputs and query parameters. */
 const TAKEN_NAMES = new Set(
   `id name email createdAt updatedAt version posts postsConnection fields ifVersion ifNotVersion idempotencyKey mergesJson ifUnmodifiedSince erase page limit after order q search first filter sort createdAfter createdBefore changedSince`.split(
     ' ',
@@ -40,7 +40,7 @@ const NUMBERS: FieldType[] = ['integer', 'number'];
 const FILTERED: FieldType[] = ['string', 'integer', 'boolean', 'date'];
 const SORTED: FieldType[] = ['string', 'integer', 'number', 'date', 'dateTime'];
 
-/** These limits belong to certain types only. */
+/** Limits that only apply to certain types. */
 const LIMITED_TYPES = {
   maxLength: TEXT,
   multiline: TEXT,
@@ -51,7 +51,7 @@ const LIMITED_TYPES = {
   enum: [...TEXT, ...NUMBERS],
 };
 
-/** Returns a sentence for each rule that declarations break. They have the form that own-fields.ts asks for. */
+/** Yields a sentence for each broken rule. Declarations must match the schema. */
 export function* findFaults(fields: FieldDeclarations): Generator<string> {
   const list = Object.entries(fields).map(
     ([name, declaration]): OwnField => ({
@@ -62,13 +62,13 @@ export function* findFaults(fields: FieldDeclarations): Generator<string> {
   yield* findSubjectFaults(fields);
   for (const field of list) {
     const faults = [...findNameFaults(field.name), ...findLimitFaults(field), ...findOptionFaults(field)];
-    // A schema cannot be made of faulty limits.
+    // Invalid limits make no schema.
     yield* faults.length > 0 ? faults : findValueFaults(field);
   }
   yield* findTotalFaults(list);
 }
 
-/** Returns the name of the field that has the subjects of people. */
+/** Returns the field that identifies the person. */
 export const findSubject = (fields: FieldDeclarations): string | undefined =>
   Object.keys(fields).find((name) => fields[name]?.subject);
 
@@ -81,7 +81,7 @@ export function* findNameFaults(name: string): Generator<string> {
     yield `A field cannot be named ${JSON.stringify(name)}: a name is a letter and up to 49 letters, digits and underscores.`;
 }
 
-/** Columns of a file are found in any case, and the types of OpenAPI begin with a capital letter. */
+/** File columns ignore case, and OpenAPI types start with a capital letter. */
 const isSameName = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 function* findLimitFaults(field: OwnField): Generator<string> {
@@ -152,7 +152,7 @@ function* findOptionFaults(field: OwnField): Generator<string> {
     yield `The field ${name} cannot have sort: that is for strings, numbers, dates and times, and not for lists.`;
 }
 
-/** A value of the filter is part of a key. */
+/** A filtered value is part of a key. */
 function* findFilterFaults(field: OwnField): Generator<string> {
   const { name, type, list, unique, enum: values } = field;
   if (!values && !(list ? TEXT : FILTERED).includes(type))
@@ -167,7 +167,7 @@ function* findFilterFaults(field: OwnField): Generator<string> {
     yield `The field ${name} cannot have filter: its texts may be longer than ${MAX_FILTER_LENGTH} characters; give a maxLength.`;
 }
 
-/** The limits of a field also apply to the values in its declaration. */
+/** Checks the enum, default and example of a field against its limits. */
 function* findValueFaults(field: OwnField): Generator<string> {
   const { name, enum: values = [], ...limits } = field;
   for (const value of values) yield* findValueFault(name, 'enum value', value, { ...limits, list: false });
@@ -183,7 +183,7 @@ function* findValueFault(
   limits: FieldDeclaration,
 ): Generator<string> {
   if (value === undefined) return;
-  // The message tells the limits themselves, and not the example.
+  // The message must not contain the example.
   const { example: _, ...declared } = limits;
   const { data, error } = valueSchema(declared).safeParse(value);
   const start = `The field ${name} has the ${member} ${JSON.stringify(value)}`;
@@ -192,14 +192,14 @@ function* findValueFault(
     yield `${start}, which would be stored as ${JSON.stringify(data)}: write that.`;
 }
 
-/** The characters of one value, or item of a list. */
+/** Maximum characters of a value or list item. */
 function getMaxLength({ type, maxLength = MAX_LENGTH, maxBytes = MAX_JSON_BYTES, enum: values }: OwnField): number {
   if (type === 'json') return maxBytes;
   if (type !== 'string') return type === 'date' || type === 'dateTime' ? DATE_LENGTH : NUMBER_LENGTH;
   return values ? Math.max(...values.map((value) => `${value}`.length)) : maxLength;
 }
 
-/** Members of a declaration that a subject cannot have: its values are those of tokens. */
+/** Members that a subject cannot have, because its values come from tokens. */
 const NOT_FOR_SUBJECTS = [
   ...['list', 'enum', 'pattern', 'default', 'required', 'search', 'filter', 'sort', 'multiline', 'maxLength'],
 ] as readonly (keyof FieldDeclaration)[];
@@ -239,7 +239,7 @@ function* findTotalFaults(fields: OwnField[]): Generator<string> {
     yield `The fields of a user may have ${characters} characters together, but at most ${MAX_USER_CHARACTERS} fit: give lower limits (maxLength, maxBytes, maxItems).`;
 }
 
-/** Each unique value, word that a search finds, filter value and sort value is an item, which the transaction of its user writes. */
+/** A user's transaction writes an item for each unique value, search word, filter value and sort value. */
 function* findKeyFault(fields: OwnField[]): Generator<string> {
   const keys = countDerivedKeys(fields);
   const total = keys.reduce((sum, { count }) => sum + count, 0);

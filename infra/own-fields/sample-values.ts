@@ -4,15 +4,15 @@ import { type FieldValue, findExample, MAX_LENGTH, type OwnField } from '../../l
 import { valueSchema } from '../../lib/users/fields/value-schema.ts';
 import { ownFields } from '../../lib/users/fields/values.ts';
 
-/** Dates and times are of these years. */
+/** Range of dates and times. */
 const YEARS = { from: '1960-01-01', to: '2026-06-30' };
 const MAX_LISTED = 3;
-/** How often a value is made until one obeys all limits. */
+/** Attempts until a value obeys all limits. */
 const MAX_ATTEMPTS = 50;
-/** As many users have a value of an optional field. */
+/** Share of users with a value of an optional field. */
 const FILLED = 0.8;
 
-/** Makes the values of one user after another. Throws an error if it can make none of a required field. */
+/** Returns a function that makes the values of one user after another. It throws if a required field has no more values. */
 export function createValueMaker(): (faker: Faker) => Record<string, FieldValue> {
   const makers = ownFields.map((field) => ({ ...field, make: createMaker(field) }));
   return (faker) => {
@@ -22,14 +22,14 @@ export function createValueMaker(): (faker: Faker) => Record<string, FieldValue>
       if (value !== undefined) values[name] = value;
       else if (required)
         throw new Error(
-          `--sample can make no more valid values of the field ${name}; take fewer users or leave it out`,
+          `--sample cannot make more valid values of the field ${name}: use fewer users, or drop the field`,
         );
     }
     return values;
   };
 }
 
-/** Values of unique fields differ in any case. */
+/** Values of unique fields differ regardless of case. */
 function createMaker(field: OwnField): (faker: Faker) => FieldValue | undefined {
   const schema = valueSchema(field);
   const makeItem = createItemMaker(field);
@@ -47,7 +47,7 @@ function createMaker(field: OwnField): (faker: Faker) => FieldValue | undefined 
   };
 }
 
-/** Makes a value that may exceed the limits. */
+/** Makes a value, which may exceed the limits. */
 type ItemMaker = (faker: Faker, attempt: number) => FieldValue | undefined;
 
 const createListMaker =
@@ -80,18 +80,18 @@ function createItemMaker(field: OwnField): ItemMaker {
 
 function createTextMaker({ unique, maxLength = MAX_LENGTH }: OwnField): ItemMaker {
   return (faker, attempt) => {
-    // Usernames repeat among many users.
+    // Generated usernames repeat.
     const suffix = unique && attempt > 2 ? faker.string.numeric(4) : '';
     const text = unique ? faker.internet.username() : faker.word.noun();
     return text.slice(0, Math.max(0, maxLength - suffix.length)) + suffix;
   };
 }
 
-/** Faker knows no groups in patterns, fast-check no assertions: there are no values of such a pattern. */
+/** fast-check cannot generate values for patterns with assertions, and Faker for none with groups. */
 function createMatchMaker(pattern: string): ItemMaker {
   let matches: string[] = [];
   let seed = 0;
-  // Letters of any script would not be believable.
+  // Restricts letters to \w, since letters of any script look wrong.
   const expression = new RegExp(pattern.replace(/\\p\{\w+\}/g, '\\w'), 'u');
   const makeMatches = (arbitrary: fc.Arbitrary<string>) => () => {
     if (matches.length === 0) matches = fc.sample(arbitrary, { seed: seed++, numRuns: 1_000 });

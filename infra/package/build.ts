@@ -14,13 +14,13 @@ import { writeLicenses } from './licenses.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PACKAGE = join(ROOT, 'dist');
-/** A separate package: callers of the service need neither its functions nor CDK. */
+/** Separate package: callers need neither functions nor CDK. */
 const CLIENT = join(PACKAGE, 'client');
 
-/** `npm run check:package -- --all` tries this version, which has the runtime of the functions, beside the newest. */
+/** First CDK with the functions' runtime. `npm run check:package -- --all` tests it in addition to the newest. */
 const OLDEST_CDK = '2.227.0';
 
-/** The package exports these, each from the module of the construct folder. */
+/** Public exports, by module of infra/construct. */
 const EXPORTS = {
   'user-management': 'UserManagement',
   'users-table': 'UsersTable',
@@ -28,7 +28,7 @@ const EXPORTS = {
     'type AuthorizerAuth, type Scopes, type Throttle, type TokenAuth, type UserManagementProps, type UsersTableProps, type WarmThroughput',
 };
 
-/** The construct needs these members only; the schemas and functions of operations would bring the service with them. */
+/** Only these members: schemas and functions would pull in the whole service. */
 const declarations = Object.entries<Operation>(operations).map(
   ([name, { method, path, pathMethods, right, grant }]) => [name, { method, path, pathMethods, right, grant }],
 );
@@ -38,14 +38,14 @@ const declaredOperations = replaceModule(
   `export const operations = ${JSON.stringify(Object.fromEntries(declarations))}`,
 );
 
-/** In the repository npm runs the scripts of operators, elsewhere the command of the package does. */
+/** Renames commands: npm scripts in the repository, `npx user-management` in the package. */
 const nameCommand = (text: string) =>
   text.replace(
     /npm run (?:-s )?(check-table|erase|export|import|purge-field|redrive|relink)( --(?= ))?/g,
     'npx user-management $1',
   );
 
-/** Teams with a CDK app have their settings in its code. */
+/** A team's CDK app has its settings in code. */
 const noEnvironments = replaceModule(
   'no environments',
   /\/infra\/environment\.ts$/,
@@ -77,7 +77,6 @@ await writeLicenses(
 await writeLicenses(listInputs(await bundleClient()), join(CLIENT, 'THIRD-PARTY-LICENSES.txt'));
 await writeTypes();
 await writeManifests();
-// The construct puts its text into templates.
 await cp(join(import.meta.dirname, 'README.md'), join(PACKAGE, 'README.md'));
 await cp(join(ROOT, 'infra/resources.sh'), join(PACKAGE, 'resources.sh'));
 for (const page of ['runbook.md', 'erase.md']) await writePage(page);
@@ -88,12 +87,12 @@ for (const folder of [PACKAGE, CLIENT]) {
   console.log(`Wrote ${path}; npm pack ./${path} packs it`);
 }
 
-/** Lists the files whose code is in bundles. */
+/** Lists the source files of bundles. */
 function listInputs(metafiles: Metafile[]): string[] {
   return metafiles.flatMap(({ outputs }) => Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs)));
 }
 
-/** One CommonJS file, which ES modules can import by name, too. */
+/** CommonJS, which ES modules can import by name. */
 async function bundleConstruct(): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: ROOT,
@@ -115,7 +114,7 @@ async function bundleConstruct(): Promise<Metafile> {
   return metafile;
 }
 
-/** Writes a page for operators of a team's stack, which has the construct. What it links to in the repository is named only. */
+/** Writes a page for operators of a team's stack. Links into the repository become plain text. */
 async function writePage(name: string): Promise<void> {
   const text = await readFile(join(ROOT, 'infra', name), 'utf8');
   const page = nameCommand(text)
@@ -124,7 +123,7 @@ async function writePage(name: string): Promise<void> {
   await writeFile(join(PACKAGE, name), page);
 }
 
-/** The scripts of operators, as one command with a file of what they share. */
+/** Bundles the operators' scripts as one command. */
 async function bundleCommand(): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: ROOT,
@@ -150,7 +149,7 @@ async function bundleCommand(): Promise<Metafile> {
   return metafile;
 }
 
-/** The client for both kinds of modules, and the command that writes the types of own fields. */
+/** Bundles the client as ESM and CommonJS, and the command that writes types of own fields. */
 async function bundleClient(): Promise<Metafile[]> {
   const options: BuildOptions & { metafile: true } = {
     absWorkingDir: ROOT,
@@ -190,7 +189,7 @@ function createExports(extension: '.ts' | '.js'): string {
   return lines.join('');
 }
 
-/** Writes the type declarations that the exports of the packages name, directly or not. */
+/** Writes the type declarations that the exports refer to, directly or not. */
 async function writeTypes(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'types-'));
   try {

@@ -1,6 +1,5 @@
 /**
- * The command of the package: `npx user-management check-table`. Each script reads the arguments of the process when it is
- * imported, as it does when npm runs it in the repository.
+ * The command of the package: `npx user-management check-table`. Each script reads process.argv on import, so the name is removed first.
  */
 const commands: Record<string, () => Promise<unknown>> = {
   'check-table': () => import('../scripts/check-table.ts'),
@@ -14,22 +13,22 @@ const commands: Record<string, () => Promise<unknown>> = {
 
 const HELP = `npx user-management COMMAND [options]
   check-table  compares claims, search entries, posts and the page index with the users of a table, and repairs them
-  erase        deletes users and erases all that names them
+  erase        deletes users and erases their personal data
   export       writes users to a file
   import       creates users from a file
   purge-field  deletes the stored values of an own field that is no longer declared
-  redrive      gives consumers of the stream again what they gave up
+  redrive      sends dead letters to their consumers again
   relink       changes the subjects of users after a user pool has moved
-Each has --help. node_modules/user-management-service/runbook.md tells when to use them.`;
+Each has --help. node_modules/user-management-service/runbook.md explains when to use them.`;
 
 const MIN_NODE = 22;
 
 const [name = '--help'] = process.argv.splice(2, 1);
 const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
-if (Number(process.versions.node.split('.')[0]) < MIN_NODE) fail(`Node.js ${MIN_NODE} or later runs the commands.`);
+if (Number(process.versions.node.split('.')[0]) < MIN_NODE) fail(`The commands require Node.js ${MIN_NODE} or later.`);
 else if (command) await command();
 else if (name === '--help') console.log(HELP);
-else fail(`There is no command ${name}.\n${HELP}`);
+else fail(`Unknown command ${name}.\n${HELP}`);
 
 function fail(message: string): void {
   console.error(message);

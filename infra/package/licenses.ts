@@ -3,13 +3,13 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** This finds a package of npm by its folder below node_modules. */
+/** Matches the folder of a package below node_modules. */
 const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 
-/** These ask for nothing but their text, and have no conditions on the code around them. */
+/** Licenses that only require their text to be included. */
 const ALLOWED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT', 'Unlicense'];
 
-/** Writes the licenses of all packages that the inputs of bundles are from, as their licenses ask for. Throws for a license of another kind. */
+/** Writes the licenses of all bundled packages. Throws for any other license. */
 export async function writeLicenses(inputs: string[], file: string): Promise<void> {
   const folders = new Set(inputs.flatMap((path) => PACKAGE_FOLDER.exec(path) ?? []));
   const texts = await Promise.all([...folders].toSorted().map(readLicense));

@@ -83,7 +83,7 @@ describe('the variable ENVIRONMENT', () => {
 
   test.each(['production', 'toString'])('cannot be %s if there is no such environment', (name) => {
     vi.stubEnv('ENVIRONMENT', name);
-    const message = `The variable ENVIRONMENT is ${name}; the environments are default, staging.`;
+    const message = `Unknown environment ${name} in the variable ENVIRONMENT; the environments are default, staging.`;
     expect(() => findEnvironment(several)).toThrow(new SettingError(message));
     expect(listNames).toThrow(message);
   });

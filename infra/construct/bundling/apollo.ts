@@ -2,15 +2,9 @@ import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { excludeDynamicImports, replaceModule } from './plugins.ts';
 
-/*
- * These plugins leave out what Apollo and its Lambda integration load and the functions do not use. Gains are CPU time of a cold start of
- * graphql, as parts of what it took before.
- */
+/* Removes the parts of Apollo and its Lambda integration that the functions do not use. Gains: CPU time of a cold start of `graphql`. */
 
-/**
- * The Lambda integration is CommonJS and would bundle a second copy of Apollo. It uses only this class, and requiring more
- * would make esbuild keep and wrap all of Apollo. Gain: 2 %.
- */
+/** The Lambda integration is CommonJS and would bundle a second Apollo. It only needs this class. Gain: 2 %. */
 const oneApollo: Plugin = {
   name: 'one Apollo',
   setup({ onResolve, resolve }) {
@@ -22,14 +16,10 @@ const oneApollo: Plugin = {
   },
 };
 
-/** Apollo imports these plugins at start unless they are disabled, as they are in lib/graphql. Gain: 208 kB. */
+/** Apollo imports these plugins at start unless lib/graphql disables them. Gain: 208 kB. */
 const noReporting = excludeDynamicImports('no reporting', /^\.\/plugin\//, /@apollo\/server/);
 
-/**
- * Only graphql-js 17 has it. Because Apollo imports graphql dynamically to look for it, esbuild keeps all of graphql-js, used
- * or not.
- * Gain: 4 %, 80 kB.
- */
+/** Requires graphql-js 17. Apollo's dynamic import of `graphql` makes esbuild keep all of graphql-js. Gain: 4 %, 80 kB. */
 const noIncrementalDelivery = replaceModule(
   'no incremental delivery',
   /@apollo\/server\/dist\/esm\/incrementalDeliveryPolyfill\.js$/,
@@ -38,8 +28,8 @@ const noIncrementalDelivery = replaceModule(
 );
 
 /**
- * Apollo prints the whole schema at start, for a prefix of the keys in our cache of documents. No other schema has keys there. An
- * export of a module shadows those that it exports again.
+ * Apollo prints the schema at start to prefix the keys of our document cache. Only one schema uses that cache. The explicit export shadows
+ * the one of `export *`.
  */
 const noSchemaText: Plugin = {
   name: 'no schema text',
@@ -54,24 +44,24 @@ const noSchemaText: Plugin = {
   },
 };
 
-/** Apollo makes a logger of it unless it is given one, as it is in lib/graphql. Gain: 3 kB. */
+/** lib/graphql passes a logger. Gain: 3 kB. */
 const noLogger = replaceModule('no logger', /\/loglevel\/lib\/loglevel\.js$/, 'module.exports = {}');
 
-/** Apollo is given a schema and does not have to make one. Gain: 3 %, 80 kB. */
+/** lib/graphql passes a finished schema. Gain: 3 %, 80 kB. */
 const noSchemaTools = replaceModule(
   'no schema tools',
   /@graphql-tools\/schema\/esm\/index\.js$/,
   `export const makeExecutableSchema = () => { throw new Error('Excluded from the bundle: graphql-tools') };`,
 );
 
-/** Apollo is given a cache of documents, and caches no persisted queries. Gain: 19 kB. */
+/** lib/graphql passes a document cache and disables persisted queries. Gain: 19 kB. */
 const noCaches = replaceModule(
   'no caches',
   /@apollo\/utils\.keyvaluecache\/dist\/index\.js$/,
   'export class InMemoryLRUCache {}; export class PrefixingKeyValueCache {}',
 );
 
-/** Apollo hashes each document with sha.js unless it finds `module.require`, which a bundle does not have. Gain: 20 kB. */
+/** Without `module.require`, Apollo falls back to sha.js for document hashes. Gain: 20 kB. */
 const nativeHash: Plugin = {
   name: 'native hash',
   setup({ onResolve, onLoad }) {

@@ -9,9 +9,8 @@ import { containerCredentials, environmentCredentials, slimSdk } from './sdk.ts'
 const ROOT = join(import.meta.dirname, '../../..');
 
 /**
- * Bundles each function into `<folder>/<name>/<name>.mjs`, which exports `handler` unless it is a server. What the code imports
- * dynamically is in files beside it, which are loaded when they are first used. Source maps are deployed, too, for
- * infra/scripts/map-stack.ts; without a comment that names them, Node does not load them.
+ * Bundles each function into `<folder>/<name>/<name>.mjs`. Dynamic imports become separate files beside it. Source maps are deployed for
+ * infra/scripts/map-stack.ts; no comment names them, so Node.js does not load them.
  */
 export async function bundle(names: readonly string[], folder: string): Promise<Metafile> {
   const metafiles = await Promise.all(names.map((name) => bundleFunction(name, join(folder, name))));
@@ -20,7 +19,6 @@ export async function bundle(names: readonly string[], folder: string): Promise<
   return { inputs: merge('inputs'), outputs: merge('outputs') };
 }
 
-/** A function has all of its files in one folder, which is deployed as it is. */
 async function bundleFunction(name: string, folder: string): Promise<Metafile> {
   await rm(folder, { recursive: true, force: true });
   const entry = join(ROOT, 'functions', `${name}.ts`);
@@ -54,7 +52,7 @@ async function bundleFunction(name: string, folder: string): Promise<Metafile> {
   return metafile;
 }
 
-/** Bundles the program that prints a deployment's OpenAPI document: `Site` runs it during synthesis. */
+/** Bundles the program that prints a deployment's OpenAPI document. `Site` runs it during synthesis. */
 export async function bundleOpenApiPrinter(folder: string): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: ROOT,

@@ -387,7 +387,7 @@ describe('a user pool', () => {
   test('that exists gets no client, since everybody who can register there could sign in with it', () => {
     const { stack, service, template } = synthesizeService(existing);
     expect(service.userPoolClient).toBeUndefined();
-    expect(() => template()).toThrow('No tokens of the pool are accepted');
+    expect(() => template()).toThrow('No client of the pool is accepted');
     service.addUserPoolClient('Nightly', { generateSecret: true, oAuth: { flows: { clientCredentials: true } } });
     const result = Template.fromStack(stack);
     result.resourceCountIs('AWS::Cognito::UserPoolClient', 1);
@@ -549,7 +549,7 @@ describe('further props', () => {
         Threshold: 3_000,
       });
     expect(() => synthesizeService(() => ({ alarmThresholds: { speed: 1 } }))).toThrow(
-      /alarmThresholds has speed; the alarms are .*latency/,
+      /alarmThresholds has unknown alarms speed; the alarms are .*latency/,
     );
   });
 
@@ -573,6 +573,6 @@ test('a stack has one table of a name', () => {
   const stack = new Stack(new App(), 'App');
   new UserManagement(stack, 'Users', completeProps({}));
   expect(() => new UserManagement(stack, 'Staff', completeProps({}))).toThrow(
-    'App/Staff: the stack has a table App-users already; give another tableName.',
+    'App/Staff: the stack already has a table App-users; set another tableName.',
   );
 });

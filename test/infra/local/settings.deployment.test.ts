@@ -140,7 +140,7 @@ test('the variable ENVIRONMENT chooses another environment', async () => {
   expect(printed()).toContain('Settings corsOrigins: as in the environment staging');
   expect(printed()).toContain('Ignored  stackName of the environment staging');
   await expect(startWith('production')).rejects.toThrow(
-    'Not started: The variable ENVIRONMENT is production; the environments are default, staging.',
+    'Not started: Unknown environment production in the variable ENVIRONMENT; the environments are default, staging.',
   );
 });
 

@@ -21,7 +21,9 @@ test.each(['start', 'dev', 'token', 'generate'] as const)(
     expect(runOnOldNode(script)).toEqual({
       status: 1,
       stdout: '',
-      stderr: expect.stringMatching(/^Not started: this is Node\.js 22\.23\.2, and [^\n]+\n$/),
+      stderr: expect.stringMatching(
+        /^Not started: Node\.js 24 or later is required, but this is 22\.23\.2\. [^\n]+\n$/,
+      ),
     });
   },
 );
