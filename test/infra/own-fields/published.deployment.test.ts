@@ -33,8 +33,8 @@ test.each<[FieldDeclarations, string, string]>([
   [{ age: { type: 'string' } }, 'age cannot have the type string', 'integer'],
   [{ tags: { type: 'string' } }, 'tags cannot have the type string', 'list of string'],
   [{ plan: { type: 'string', list: true } }, 'plan cannot have the type list of string', 'string'],
-])('the synthesis rejects %j in one sentence, and so does publishing', (fields, change, published) => {
-  const sentence = `The field ${change}, because its published type is ${published} (infra/own-fields/published.json): declare a field of another name.\n`;
+])('the synthesis and publishing reject %j with one line', (fields, change, published) => {
+  const sentence = `The field ${change}: its published type is ${published} (infra/own-fields/published.json). Declare a field with another name.\n`;
   expect(synthesize(fields)).toEqual({ status: 1, stderr: sentence });
   expect(publish(fields)).toEqual({ status: 1, stderr: sentence });
 });
