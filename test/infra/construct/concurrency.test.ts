@@ -49,7 +49,10 @@ test('with more streams than a new account can take, the synthesis says so', () 
   const context = { maxStreams: 5 };
   expect(sumExecutions(synthesize(context))).toBe(10);
   const findInfos = (given: Record<string, unknown>) =>
-    Annotations.fromStack(createApp(given).stack).findInfo('*', Match.stringLikeRegexp('Only 0 of 10 concurrent executions remain'));
+    Annotations.fromStack(createApp(given).stack).findInfo(
+      '*',
+      Match.stringLikeRegexp('Only 0 of 10 concurrent executions remain'),
+    );
   expect(findInfos(context)).toHaveLength(1);
   expect([...findInfos({}), ...findInfos({ ...context, concurrency: 1000 })]).toEqual([]);
 });
