@@ -34,11 +34,13 @@ const stacks: Record<string, Settings> = {
 /** CDK adds a DependsOn for roles that functions reference anyway. */
 const IGNORED = ['--ignore-checks', 'W3005'];
 
-/** The commands of the deploy guide and the runbook, in one script, as they share variables and functions. */
+/** Checks the commands of the operators' pages as one script, because they share variables and functions. */
 async function checkCommands(commands: string): Promise<void> {
   const script = join(WORK_DIR, 'commands.sh');
   const pages = await Promise.all(
-    ['infra/README.md', 'infra/runbook.md', 'infra/identity-providers.md'].map((page) => readFile(page, 'utf8')),
+    ['README', 'runbook', 'identity-providers', 'access', 'first-deployment'].map((page) =>
+      readFile(`infra/${page}.md`, 'utf8'),
+    ),
   );
   const blocks = pages.flatMap((page) => findCodeBlocks(page, 'sh'));
   await writeFile(script, ['#!/usr/bin/env bash', ...blocks].join('\n'));

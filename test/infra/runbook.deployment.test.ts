@@ -8,9 +8,10 @@ import { expect, test } from 'vitest';
 import { findCodeBlocks } from '../setup/markdown.ts';
 import { createApp } from './construct/synth.ts';
 
-const deployGuide = readFileSync('infra/README.md', 'utf8');
+const accessPage = readFileSync('infra/access.md', 'utf8');
 const runbook = readFileSync('infra/runbook.md', 'utf8');
-const commands = [deployGuide, runbook].flatMap((page) => findCodeBlocks(page, 'sh'));
+const otherPages = ['infra/README.md', 'infra/first-deployment.md'].map((page) => readFileSync(page, 'utf8'));
+const commands = [runbook, accessPage, ...otherPages].flatMap((page) => findCodeBlocks(page, 'sh'));
 
 /** The text below a heading of the runbook. */
 const readSection = (name: string) => runbook.split(`\n### ${name}\n`)[1]?.split(/\n##/)[0] ?? '';
@@ -137,7 +138,7 @@ test.each([{}, tokens].map((auth) => ({ ...auth, subscriptions: 'web-function' }
 );
 
 test('the IAM policy allows invocations through the Function URL only', () => {
-  const [policy = '{}'] = findCodeBlocks(deployGuide, 'json');
+  const [policy = '{}'] = findCodeBlocks(accessPage, 'json');
   const statements: { Action: string; Condition?: object }[] = JSON.parse(policy).Statement;
   expect(statements.find(({ Action }) => Action === 'lambda:InvokeFunction')?.Condition).toEqual({
     Bool: { 'lambda:InvokedViaFunctionUrl': 'true' },
