@@ -7,26 +7,22 @@ import { parseRecord, type StreamRecord } from './stream-record.ts';
 /** Processes the records that have not failed yet, and marks failures in the batch. Must be safe to repeat. */
 export type Reaction = (batch: Batch) => Promise<void>;
 
-/**
- * The event source filters records on AWS (infra/construct/stream-consumer.ts). The local service delivers all
- * records, and some cannot be parsed.
- */
+/** AWS filters records at the event source (infra/construct/stream-consumer.ts). The local service delivers all. */
 const isOfUser = ({ dynamodb }: DynamoDBRecord) => dynamodb?.Keys?.pk?.S?.startsWith('USER#');
 
 /**
- * True if AWS denied a request, for example because a permission is missing or the table's key is disabled. The record
- * itself is fine: retry until an operator fixes the cause.
+ * True if AWS denied the request: a permission is missing, or the table's key is disabled. Retry until an operator
+ * fixes it.
  */
 function isDenied(error: unknown): boolean {
   const { $metadata, name } = error as { $metadata?: object; name?: string };
   return $metadata !== undefined && name !== 'ValidationException';
 }
 
-/** The records of users and their posts in a stream batch, and which of them failed. */
+/** Records of users and their posts in a stream batch. */
 export class Batch {
   readonly #records: StreamRecord[];
   readonly #failed = new Set<StreamRecord>();
-  /** Records that failed with an internal error. */
   readonly #broken = new Set<StreamRecord>();
   readonly #erased = new Set<StreamRecord>();
 
@@ -38,7 +34,6 @@ export class Batch {
     return this.#records.filter((record) => !this.#failed.has(record));
   }
 
-  /** An unavailable database or a denied request does not make a record `broken`. */
   fail(records: StreamRecord[], error: unknown): void {
     logFailure(error, { eventId: records[0]?.source.eventID, records: records.length });
     const isBroken = !isUnavailable(error) && !isDenied(error);
@@ -48,7 +43,6 @@ export class Batch {
     }
   }
 
-  /** Calls `run` for each record that has not failed. An exception fails that record only. */
   async runEach(run: (record: StreamRecord) => Promise<void> | undefined, maxParallel: number): Promise<void> {
     const tryRun = async (record: StreamRecord) => {
       try {
@@ -60,7 +54,7 @@ export class Batch {
     await mapParallel(this.records, tryRun, maxParallel);
   }
 
-  /** Later reactions must not store the personal data of these records. */
+  /** Their personal data must not be stored again. */
   markErased(records: StreamRecord[]): void {
     for (const record of records) this.#erased.add(record);
   }
@@ -69,7 +63,7 @@ export class Batch {
     return this.#erased.has(record);
   }
 
-  /** True if all failures may pass without a code change: the database recovers, or an operator grants access. */
+  /** True if every failure may pass without a code change: the database recovers, or an operator grants access. */
   get isRetryable(): boolean {
     return this.#failed.size > 0 && this.#broken.size === 0;
   }
@@ -79,7 +73,7 @@ export class Batch {
     return [...this.#broken].map(({ source }) => source);
   }
 
-  /** The records that the stream must deliver again: the first failed record and all after it. */
+  /** Records to deliver again: the first failed one and all after it. */
   get remaining(): DynamoDBRecord[] {
     const first = this.#records.findIndex((record) => this.#failed.has(record));
     return first < 0 ? [] : this.#records.slice(first).map(({ source }) => source);

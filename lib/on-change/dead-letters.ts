@@ -7,22 +7,18 @@ import { mapParallel } from '../parallel.ts';
 import { parseTime } from './stream-record.ts';
 
 /**
- * `isRedriven`: an operator resends dead letters (infra/scripts/redrive.ts). Their message stays in the queue until
- * the record is consumed.
+ * `isRedriven`: an operator resends dead letters (infra/scripts/redrive.ts). Each stays in the queue until its record
+ * is consumed.
  */
 export type StreamEvent = DynamoDBStreamEvent & { isRedriven?: boolean };
 
 /**
- * Lambda retries a batch until its records expire after 24 h, so an outage or a failed deploy loses nothing. The
- * consumer therefore drops records that its code cannot handle. It waits this long first: a rollback of a faulty
- * deploy can still handle them.
+ * Lambda retries until the records expire after 24 h, so an outage loses nothing. Records that the code cannot handle
+ * become dead letters after this time, which leaves room for a rollback.
  */
 const DEAD_LETTER_AFTER_MS = 15 * 60_000;
 
-/**
- * Sends references to broken records that are old enough to the dead-letter queue. Returns the records sent: the
- * stream must not deliver them again. Without a queue, sends nothing.
- */
+/** Sends references to old enough records to the dead-letter queue, if there is one. Returns those that were sent. */
 export async function sendDeadLetters(
   failed: DynamoDBRecord[],
   { isRedriven }: StreamEvent,
@@ -46,8 +42,8 @@ const isOld = ({ dynamodb }: DynamoDBRecord): boolean =>
   parseTime(dynamodb?.ApproximateCreationDateTime) < environment.now() - DEAD_LETTER_AFTER_MS;
 
 /**
- * The format that Lambda's event source uses for its own dead letters, without the shard, which the event does not
- * contain: https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
+ * The format of Lambda's own dead letters, without the shard, which the event lacks:
+ * https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
  */
 function nameRecord({ eventSourceARN, dynamodb }: DynamoDBRecord): object {
   const number = dynamodb?.SequenceNumber;
@@ -56,7 +52,7 @@ function nameRecord({ eventSourceARN, dynamodb }: DynamoDBRecord): object {
 
 let queues: SQSClient | undefined;
 
-/** Created on first use: most environments never send a dead letter. */
+/** Created on first use, because most environments never need it. */
 function getQueues(): SQSClient {
   queues ??= new SQSClient({
     requestHandler: new DeadlineHttpHandler({

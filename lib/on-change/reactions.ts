@@ -4,10 +4,7 @@ import { markErased } from '../features/erasure/erased-records.ts';
 import { purgeDeletedAuthors } from '../posts/purge.ts';
 import type { Reaction } from './batch.ts';
 
-/**
- * Creates the reactions to stream records, in the order they run. Called once per execution environment: reactions may
- * keep state.
- */
+/** Creates the reactions in execution order, once per execution environment: they may keep state. */
 export const createReactions = (): Reaction[] => [
   markErased,
   createLogAppender(),

@@ -10,17 +10,15 @@ import { toBatchResponse } from './stream-record.ts';
 const STREAM = /:table\/(?<table>[^/]+)\/stream\//;
 
 /**
- * During a switch to a restored table, the functions may already use it while the event source still reads the former
- * table. Those records wait until the event source is replaced or the deploy is rolled back. Local records do not name
- * their table.
+ * After a switch to a restored table, the event source may briefly read the former one. Its records wait until the
+ * event source is replaced or the deploy is rolled back. Local records do not name their table.
  */
 const isOfOtherTable = ({ eventSourceARN = '' }: DynamoDBRecord): boolean =>
   (STREAM.exec(eventSourceARN)?.groups?.table ?? TableName) !== TableName;
 
 /**
- * Handles a stream batch. Retries while the database is unavailable or denies access. Sends records that the code
- * cannot handle to the dead-letter queue. The response names the first failed record: the stream delivers again from
- * there.
+ * Retries while the database is unavailable or denies access. Records that the code cannot handle become dead letters.
+ * The stream delivers again from the first failed record.
  */
 export async function handleStreamBatch(event: StreamEvent, reactions: Reaction[]): Promise<DynamoDBBatchResponse> {
   const { Records } = event;
@@ -39,15 +37,15 @@ export async function handleStreamBatch(event: StreamEvent, reactions: Reaction[
   try {
     await withDeadline(environment.batchTimeLimitMs, () => retryOnConflict(attempt));
   } catch (error) {
-    // The deadline has passed, and each failure has been logged.
+    // The deadline has passed. Each failure is logged.
     if (!isUnavailable(error)) throw error;
   }
   return toBatchResponse(remaining);
 }
 
 /**
- * Each reaction sees the records that did not fail in earlier ones. A reaction that throws rejects the batch: Lambda
- * then halves it until the failing record is alone.
+ * Each reaction sees the records that have not failed. If one throws, Lambda halves the batch until the failing record
+ * is alone.
  */
 export async function handleRecords(records: DynamoDBRecord[], reactions: Reaction[]): Promise<Batch> {
   const batch = new Batch(records);

@@ -7,20 +7,19 @@ const KINDS = { INSERT: 'CREATED', MODIFY: 'UPDATED', REMOVE: 'DELETED' } as con
 
 export type Entity = { type: 'user' | 'post'; id: string; userId: string };
 
-/** A parsed stream record: one write of one item. */
+/** One write of one item. */
 export type StreamRecord = {
-  /** The record as delivered. */
   source: DynamoDBRecord;
   key: Key;
   kind: (typeof KINDS)[keyof typeof KINDS];
-  /** Undefined for items other than users and posts. */
+  /** Undefined for other items. */
   entity: Entity | undefined;
-  /** The item before and after the write, if it existed. */
+  /** Before and after the write, if the item existed. */
   before: Item | undefined;
   after: Item | undefined;
   /** The version that the write created. A deletion creates one, too. */
   version: number;
-  /** When the write reached the stream by DynamoDB's clock, in ms, rounded down. The write never happened earlier. */
+  /** When the write reached the stream by DynamoDB's clock, in ms, rounded down. Never before the write. */
   streamedAt: number;
   /** Increases with each write of an item. */
   sequenceNumber: string;
@@ -54,22 +53,16 @@ function parseEntity({ pk, sk }: Key): Entity | undefined {
 const readVersion = (item: Item | undefined, otherwise: number): number =>
   typeof item?.version === 'number' ? item.version : otherwise;
 
-/** Lambda and the SDK declare the same attribute values under different type names. */
+/** Lambda and the SDK name the same types differently. */
 const parseImage = (image: object | undefined): Item | undefined =>
   image && unmarshall(image as Record<string, AttributeValue>);
 
-/**
- * Returns milliseconds. Lambda passes seconds since 1970, the SDK a Date, and the AWS CLI (used by the redrive
- * runbook) ISO 8601.
- */
+/** Lambda passes seconds since 1970, the SDK a Date, and the AWS CLI (in the redrive runbook) ISO 8601. */
 export function parseTime(time: number | Date | string = 0): number {
   return typeof time === 'number' ? time * 1000 : new Date(time).getTime();
 }
 
-/**
- * Lambda retries from the record that `batchItemFailures` names:
- * https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
- */
+/** https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html */
 export const toBatchResponse = ([first]: DynamoDBRecord[]): DynamoDBBatchResponse => ({
   batchItemFailures: first ? [{ itemIdentifier: first.dynamodb?.SequenceNumber ?? '' }] : [],
 });

@@ -17,7 +17,7 @@ import {
 } from './record.ts';
 import { rewriteUsers } from './rewrite.ts';
 
-/** Returns the fields of the last backfill that this release declares differently or not at all. */
+/** Fields of the last backfill that this release declares differently or not at all. */
 export const listUndeclared = ({ unique, search, lists }: Backfill): string[] => [
   ...new Set([
     ...unique.filter((name) => !declared.unique.includes(name)).map(parseClaimName),
@@ -37,8 +37,8 @@ export const backfillJob: Job = {
 };
 
 /**
- * Processes all users, oldest first, if the last backfill was for other declarations. Saves after each part, so that
- * the next run continues there. Yields the progress after each part.
+ * Processes all users, oldest first, if the last backfill was for other declarations. The next run continues after the
+ * last saved part. Yields the progress after each part.
  */
 export async function* backfill(): AsyncGenerator<Backfill> {
   const last = await readBackfill();
@@ -54,7 +54,7 @@ export async function* backfill(): AsyncGenerator<Backfill> {
   try {
     while (!progress.endedAt) {
       const next = await backfillPart(progress);
-      // A parallel run has done this part, or the answer was lost. The next run continues from the saved progress.
+      // A parallel run has done this part, or the answer was lost. The next run continues there.
       if (!(await saveBackfill(next))) return;
       progress = next;
       yield progress;
@@ -66,7 +66,7 @@ export async function* backfill(): AsyncGenerator<Backfill> {
   }
 }
 
-/** Processes as many users as one request reads. */
+/** As many users as one request reads. */
 async function backfillPart(progress: Backfill): Promise<Backfill> {
   const ids = await queryUserIds({ startAfter: progress.scannedUpTo }, sizes.batchGet);
   const items = await getItems(ids.map(userKey), { ConsistentRead: true });

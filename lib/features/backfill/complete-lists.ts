@@ -3,8 +3,8 @@ import { parseListName } from '../filters/keys.ts';
 import { isComplete, readBackfill } from './record.ts';
 
 /**
- * True if a list's partition has the entries of all users. Call this after querying the partition: a release that
- * deletes entries saves its backfill first.
+ * True if a list's partition has entries of all users. Call this after querying it: a release that deletes entries
+ * saves its backfill first.
  */
 export async function isListComplete(pk: string): Promise<boolean> {
   const backfill = await readBackfill();
@@ -12,7 +12,7 @@ export async function isListComplete(pk: string): Promise<boolean> {
   return backfill === undefined || isComplete(backfill, parseListName(pk));
 }
 
-/** Throws SERVICE_UNAVAILABLE if the list may lack users. Call it like `isListComplete`. */
+/** Call it after the query, like `isListComplete`. Throws SERVICE_UNAVAILABLE. */
 export async function requireCompleteList(pk: string): Promise<void> {
   if (!(await isListComplete(pk))) throw unavailable();
 }

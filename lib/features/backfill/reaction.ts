@@ -12,15 +12,15 @@ import { deleteLeftItems, rewriteUsers } from './rewrite.ts';
 const MAX_PARALLEL = 10;
 
 /**
- * Corrects derived items after a write by another release, or after a deletion or replacement by hand. Otherwise costs
- * one read per batch, because the change log also reads the deletion records.
+ * Corrects derived items after writes by another release, and after deletions or replacements by hand. Costs one read
+ * per batch if there are none.
  */
 export const correctDerivedItems: Reaction = async (batch) => {
   const users = batch.records.filter(({ entity }) => entity?.type === 'user');
   if (users.length === 0) return;
   const backfill = await readBackfill();
   const isCurrent = isForDeclared(backfill);
-  // Another release started the backfill, which may have passed these users before this release wrote them.
+  // Another release's backfill may have passed these users before this release wrote them.
   if (!isCurrent) await updateBackfill((last) => (isForDeclared(last) ? undefined : restartBackfill(last)));
   const findDeletion = await readDeletions(batch);
   await batch.runEach((record) => {
@@ -32,7 +32,7 @@ export const correctDerivedItems: Reaction = async (batch) => {
   }, MAX_PARALLEL);
 };
 
-/** Does the rest of a deletion: deletes derived items and records the version. */
+/** The rest of a deletion. */
 async function settleDeletionByHand({ key, version }: StreamRecord, before: StoredUser | undefined): Promise<void> {
   await deleteRecordedItems(before);
   await recordDeletionByHand(parseUserId(key.pk), version);
@@ -62,7 +62,7 @@ async function correct(
   if (current) await rewriteUsers([current]);
 }
 
-/** Notes that another release, which declares lists differently, is still writing. */
+/** Notes that another release with different lists is still writing. */
 async function noteWrongEntries({ user, derived }: StoredUser): Promise<void> {
   const { puts, deletes } = compareDerived(derived, user, user.id);
   const keys = [...puts.map(({ key }) => key), ...deletes].filter(isListKey);

@@ -8,42 +8,37 @@ import { nameClaims, searchFields, uniqueFields } from '../../users/fields/value
 import { listDescriptions } from '../filters/entries.ts';
 import { backfillKey } from './keys.ts';
 
-/** The declarations that decide the derived items of users. */
+/** Declarations that decide derived items. */
 export type DerivedFields = {
   /** Names from `nameClaims`: a field declared differently has another name. */
   unique: string[];
   /** In declaration order, which decides the prefixes of words. */
   search: string[];
-  /** Whether searches find domains. */
   domains: boolean;
   textVersion: number;
   /** Descriptions of filter and sort lists, by list name. */
   lists: Readonly<Record<string, string>>;
 };
 
-/** The progress of completing all users' derived items. */
 export type Backfill = DerivedFields & {
   /** Formerly unique fields: the backfill deletes their claims. */
   formerUnique: string[];
-  /** When each list became complete, by list name. Other lists may lack users. */
+  /** By list name. Other lists may lack users. */
   completeFrom: Record<string, string>;
-  /** Unique fields with claims for all users, except duplicates. Names from `nameClaims`. */
+  /** Complete except for duplicates. Names from `nameClaims`. */
   completeClaims: readonly string[];
-  /** When another release last wrote wrong entries of a list, by list name. */
+  /** Last time another release wrote wrong entries, by list name. */
   foreignWrites: Record<string, string>;
   startedAt: string;
   endedAt?: string;
-  /** The last processed user. Undefined before the first. */
   scannedUpTo?: string;
   users: number;
-  /** Users with changed derived items. */
   rewritten: number;
   duplicates: number;
   /** Increases with each write, so that one of two parallel runs stops. */
   revision: number;
 };
 
-/** The declarations of this release. */
 export const declared: DerivedFields = {
   unique: uniqueFields.map(nameClaims).toSorted(),
   search: searchFields.map(({ name }) => name),
@@ -52,13 +47,12 @@ export const declared: DerivedFields = {
   lists: listDescriptions,
 };
 
-/** Returns the running or last backfill. Undefined before the first. */
+/** The running or last backfill. */
 export async function readBackfill(): Promise<Backfill | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName, Key: backfillKey, ConsistentRead: true }));
   return Item as Backfill | undefined; // Only this file writes it.
 }
 
-/** True if the backfill is for the declarations of this release. */
 export const isForDeclared = (backfill: Backfill | undefined): boolean =>
   backfill !== undefined && isDeepStrictEqual(pickDeclarations(backfill), declared);
 
@@ -70,14 +64,13 @@ const pickDeclarations = ({ unique, search, domains, textVersion, lists }: Deriv
   lists,
 });
 
-/** Creates a backfill for the declarations of this release. */
 export function createBackfill(last: Backfill | undefined): Backfill {
   const once = [...(last?.formerUnique ?? []), ...(last?.unique ?? [])];
   const startedAt = timestamp();
   return {
     ...declared,
     formerUnique: [...new Set(once)].filter((name) => !declared.unique.includes(name)),
-    // Until the first backfill, this release has written all users with complete claims and entries.
+    // So far, only this release has written users, with complete claims and entries.
     completeFrom: last
       ? keepEqualLists(last, last.completeFrom)
       : Object.fromEntries(Object.keys(declared.lists).map((name) => [name, startedAt])),
@@ -88,10 +81,7 @@ export function createBackfill(last: Backfill | undefined): Backfill {
   };
 }
 
-/**
- * Restarts another release's backfill from the first user, because this release's writes may have left its lists
- * incomplete.
- */
+/** Restarts another release's backfill, because this release's writes may have left its lists incomplete. */
 export const restartBackfill = ({ endedAt: _, scannedUpTo: __, ...last }: Backfill): Backfill => ({
   ...last,
   completeFrom: keepEqualLists(last, last.completeFrom),
@@ -99,20 +89,20 @@ export const restartBackfill = ({ endedAt: _, scannedUpTo: __, ...last }: Backfi
   revision: last.revision + 1,
 });
 
-/** Lists that both releases describe equally stay complete, since both write the same entries. */
+/** Both releases write the same entries to these lists. */
 const keepEqualLists = ({ lists }: Backfill, times: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(times).filter(([name]) => lists[name] === declared.lists[name]));
 
 /** Eventually consistent list reads may still miss users rewritten just now. */
 const SETTLING_MS = 5_000;
 
-/** Returns when each list is complete, once all users are done. Keeps the times of lists that were complete before. */
+/** Times from which lists are complete, once all users are done. Complete lists keep theirs. */
 export function completeLists({ completeFrom, rewritten }: Backfill): Backfill['completeFrom'] {
   const from = new Date(environment.now() + (rewritten > 0 ? SETTLING_MS : 0)).toISOString();
   return { ...Object.fromEntries(Object.keys(declared.lists).map((name) => [name, from])), ...completeFrom };
 }
 
-/** Notes wrong entries by another release. Returns undefined if a recent note exists. */
+/** Returns undefined if a recent note exists. */
 export function noteForeignWrite(last: Backfill, lists: readonly string[]): Backfill | undefined {
   const now = timestamp();
   const isRecent = (name: string) => Date.parse(now) - Date.parse(last.foreignWrites[name] ?? '') < NOTED_MS;
@@ -127,7 +117,6 @@ const NOTED_MS = 30_000;
 /** During a deployment, a list is incomplete until the other release has not written for this long. */
 const QUIET_MS = 120_000;
 
-/** True if a list has the right entries of all users under this release's declarations. */
 export function isComplete({ lists, completeFrom, foreignWrites }: Backfill, name: string): boolean {
   const now = environment.now();
   const from = completeFrom[name];
@@ -144,7 +133,7 @@ export const saveBackfill = (next: Backfill): Promise<boolean> =>
     ExpressionAttributeValues: { ':read': next.revision - 1 },
   });
 
-/** Applies a change despite parallel runs. `change` returns undefined to save nothing. */
+/** Retries until no parallel run interferes. `change` returns undefined to save nothing. */
 export async function updateBackfill(change: (last: Backfill) => Backfill | undefined): Promise<void> {
   for (;;) {
     const last = await readBackfill();

@@ -10,7 +10,7 @@ import { type Duplicate, releaseItem, type UserWrite, writeUser, writeUsers } fr
 
 export type Rewritten = { rewritten: number; duplicates: Duplicate[] };
 
-/** Writes the expected derived items of users, oldest user first, without a new version. */
+/** Writes the expected derived items, oldest user first, without a new version. */
 export async function rewriteUsers(users: StoredUser[], formerFields: readonly string[] = []): Promise<Rewritten> {
   const differing = users
     .filter((stored) => !hasExpectedKeys(stored, formerFields))
@@ -23,8 +23,8 @@ export async function rewriteUsers(users: StoredUser[], formerFields: readonly s
 }
 
 /**
- * Like `rewriteUsers` for a user whose `derived` lists existing items instead of recorded ones. Writes nothing if the
- * user changed since the read. Returns the number of rewritten users.
+ * For a user with existing instead of recorded items in `derived`. Writes nothing if the user changed since the read.
+ * Returns the number of rewritten users.
  */
 export async function rewriteAsRead(stored: StoredUser): Promise<number> {
   const write = createRewrite(stored, []);
@@ -45,7 +45,7 @@ const createRewrite = (current: StoredUser, formerFields: readonly string[]): Us
   },
 });
 
-/** Deletes the items of a user deleted or replaced by hand, except items of the user as stored now. */
+/** Deletes items of a user deleted or replaced by hand, except those of the stored user. */
 export async function deleteLeftItems(id: string, derived: readonly string[]): Promise<void> {
   await retryOnConflict(async () => {
     const current = await findStoredUser(id);

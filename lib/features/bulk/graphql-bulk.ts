@@ -6,21 +6,18 @@ import type { ItemError, MutationResolvers, QueryResolvers } from '../../graphql
 import { shorten } from '../../input/parsing.ts';
 import { mapParallel } from '../../parallel.ts';
 
-/** Items per request. Fits into the deadline and the size limit of a body. */
+/** Fits into the deadline and the size limit of a body. */
 const MAX_ITEMS = 50;
 /** More parallel DynamoDB requests would slow each other down in a Lambda function of this size. */
 const MAX_PARALLEL = 10;
 
-/** No id is longer. Limits the response, which repeats each submitted id at every alias. */
+/** No id is longer. Limits the response, which repeats submitted ids at every alias. */
 const MAX_ID_BYTES = 100;
 
 /** Exactly one is set. */
 type Outcome<Result> = { result: Result | undefined; error: ItemError | undefined };
 
-/**
- * Runs a mutation for each item. A failed item does not affect the others. Throws BAD_USER_INPUT if there are no items
- * or too many.
- */
+/** Failed items do not affect the others. Throws BAD_USER_INPUT for too few or too many items. */
 async function forEachItem<Item, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,

@@ -6,7 +6,6 @@ import type { ItemError, Resolvers } from '../../graphql/schema/resolver-types.t
 import type { RootRights } from '../../graphql/schema/rights.ts';
 import type { User } from '../../users/user.ts';
 
-/** The payload of `createUsers` and `updateUsers`. */
 export type UsersPayload = { results: { user: User | undefined; error: ItemError | undefined }[] };
 
 const load = () => import('./graphql-bulk.ts');

@@ -184,7 +184,7 @@ export class LiveStream {
   /** Waits for the next poll if there are no changes. Throws SlowClient. */
   async take(): Promise<ReadChange[]> {
     if (this.#changes.length === 0) await this.#reader.waitForRead(this);
-    if (this.#isSlow) throw new SlowClient('The client does not take changes as fast as they come');
+    if (this.#isSlow) throw new SlowClient('The client reads changes too slowly');
     const taken = this.#changes.splice(0, TAKEN_AT_ONCE);
     for (const { change } of taken) this.#memory.release(change, this);
     return taken;

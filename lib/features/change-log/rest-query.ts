@@ -14,7 +14,7 @@ export const changedSinceQuery: ListQuery = {
     .register(z.globalRegistry, {
       type: 'string',
       description:
-        'Lists only existing users who have changed since this time, or since the beginning of this day in UTC, in the order of their last change. Changes appear about a second after the writes. They are kept for 25 hours, or for `historyDays` if that is longer; an earlier time is 400. GraphQL `userChanges` shows deletions, too.',
+        'Lists only existing users changed since this time, or since the beginning of this day in UTC, in the order of their last change. Changes appear about a second after the writes, and are kept for 25 hours, or for `historyDays` if that is longer. An earlier time is 400. GraphQL `userChanges` also returns deletions.',
     }),
   right: 'list',
 };

@@ -5,10 +5,9 @@ import type { Return } from '../../users/return.ts';
 import { erasureKey, pendingErasureKey } from './keys.ts';
 import { createErasure } from './record.ts';
 
-/** Requests an erasure in the deletion's transaction. */
 export const erasure = ({ user, by, erases }: Deletion): TransactItem[] => (erases ? createErasure(user.id, by) : []);
 
-/** If an import brings back a person, it withdraws a pending erasure. */
+/** An import that brings back a person withdraws a pending erasure. */
 export const withdrawnErasure = ({ user, deletion }: Return): TransactItem[] =>
   deletion?.erasure === 'pending'
     ? [erasureKey(user.id), pendingErasureKey(user.id)].map((Key) => ({ Delete: { TableName, Key } }))

@@ -3,13 +3,13 @@ import type { Reaction } from '../../on-change/batch.ts';
 import type { StreamRecord } from '../../on-change/stream-record.ts';
 import { readErasures } from './record.ts';
 
-/** An erasure waits longer than this before it completes, so younger records are logged first and erased then. */
+/** Erasures complete later than this. They erase younger records after logging. */
 const LATE_MS = 60_000;
 
-/** Maximum clock difference between writers and the stream, which rounds its times. */
+/** Between writers and the stream, which rounds its times. */
 const MAX_CLOCK_SKEW_MS = 60_000;
 
-/** Marks late records of erased users and their posts: they may contain data erased since. */
+/** Marks late records of erased users and their posts, because they may contain erased data. */
 export const markErased: Reaction = async (batch) => {
   try {
     batch.markErased(await findErased(batch.records));
@@ -18,10 +18,7 @@ export const markErased: Reaction = async (batch) => {
   }
 };
 
-/**
- * An import may have brought back the user, so later changes are kept. Deletions are the exception: they concern posts
- * that were deleted with the former user.
- */
+/** Later changes belong to a user brought back by an import, except deletions of posts deleted with the user. */
 async function findErased(records: StreamRecord[]): Promise<StreamRecord[]> {
   const isLate = ({ streamedAt }: StreamRecord) => streamedAt < environment.now() - LATE_MS;
   const late = records.flatMap((record) =>

@@ -4,7 +4,7 @@ import type { DeleteUserInput, QueryResolvers } from '../../graphql/schema/resol
 import { findErasure } from './record.ts';
 import { eraseUser } from './request.ts';
 
-/** Throws FORBIDDEN without the right `erase`. Checked here, because `deleteUsers` chooses per item. */
+/** Throws FORBIDDEN. Checked here, because `deleteUsers` chooses per item. */
 export function chooseErasure({ erase }: DeleteUserInput, access: Access): typeof eraseUser | undefined {
   if (!erase) return undefined;
   requireRights(access, ['erase']);

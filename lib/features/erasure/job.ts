@@ -18,8 +18,8 @@ import { findErasureExpiry, listPendingErasures, type PendingErasure } from './r
 const MAX_PENDING_MS = 60 * 60_000;
 
 /**
- * Continues all pending erasures. Yields the ids of completed ones. Safe to repeat after a crash. Fails if an erasure
- * has waited for more than an hour, so that an alarm fires.
+ * Yields the ids of completed erasures. Safe to repeat after a crash. Fails if one has waited for more than an hour,
+ * so that an alarm fires.
  */
 export const erasureJob: Job = {
   name: 'erasures',
@@ -34,7 +34,6 @@ export const erasureJob: Job = {
         else if (environment.now() - Date.parse(pending.requestedAt) > MAX_PENDING_MS) overdue.push(pending.id);
       } catch (error) {
         if (isUnavailable(error)) throw error;
-        // A failed erasure must not block the others.
         logError(error, { erasure: pending.id });
         errors.push(error);
       }
@@ -45,12 +44,12 @@ export const erasureJob: Job = {
   },
 };
 
-/** By then, slow or repeated invocations have consumed the stream records, too. */
+/** Time for slow or repeated invocations to consume the stream records. */
 const SETTLING_MS = 5 * 60_000;
 
 /**
- * Returns true once the erasure is complete. Only posts and change logs remain, because the deletion removed all
- * derived items. Later stream records are logged without content (erased-records.ts).
+ * Returns true once complete. Only posts and change logs remain, because the deletion removed all derived items. Later
+ * stream records are logged without content (erased-records.ts).
  */
 async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
   if (await findUser(id)) {
@@ -66,7 +65,7 @@ async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
     return false;
   }
   if (environment.now() - Date.parse(settlesFrom) < SETTLING_MS) return false;
-  // Includes the logs of tables that this one was restored from.
+  // Includes tables that this one was restored from.
   for (const epoch of await readEpochs())
     for (const topic of [userTopic(id, epoch), postsTopic(id, epoch)]) await eraseLog(topic);
   return complete(id);

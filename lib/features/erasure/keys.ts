@@ -1,6 +1,6 @@
 import type { Key } from '../../dynamodb/keys.ts';
 
-/** All erasures share a partition, so that operators can list them after a restore. There are few. */
+/** One partition, so that operators can list erasures after a restore. There are few. */
 const ERASURES = 'ERASURES';
 const PENDING = 'PENDING#';
 

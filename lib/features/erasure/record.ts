@@ -7,25 +7,20 @@ import type { TransactItem } from '../../dynamodb/transact.ts';
 import { environment, timestamp } from '../../environment.ts';
 import { erasureKey, parseErasureKey, pendingErasureKey } from './keys.ts';
 
-/** A request to erase a deleted user's personal data. `completedAt` is null while pending. */
+/** `completedAt` is null while pending. */
 export type Erasure = { id: string; requestedAt: string; by: Actor; completedAt: string | null };
 
 const DAY_SECONDS = 24 * 3600;
 /** Reach of point-in-time recovery. */
 const RECOVERY_DAYS = 35;
 
-/**
- * Returns the expiry of an erasure record, in seconds since 1970. Records outlive backups: a restore brings people
- * back, who must be erased again.
- */
+/** In seconds since 1970. Records outlive backups: a restore brings people back, who must be erased again. */
 export function findErasureExpiry(): number {
   const days = Math.max(RECOVERY_DAYS, environment.backupDays) + 1;
   return Math.ceil(environment.now() / 1000) + days * DAY_SECONDS;
 }
 
-/**
- * Creates the record of an erasure and its entry in the job's queue. The record holds no personal data except the id.
- */
+/** The record holds no personal data except the id. */
 export function createErasure(id: string, by: Actor): [record: TransactItem, pending: TransactItem] {
   const requestedAt = timestamp();
   return [
@@ -38,14 +33,12 @@ export function createErasure(id: string, by: Actor): [record: TransactItem, pen
 const parseErasure = ({ sk, requestedAt, by, completedAt = null }: Item): Erasure =>
   ({ id: parseErasureKey(String(sk)), requestedAt, by, completedAt }) as Erasure; // Only this file writes them.
 
-/** Returns undefined for unknown or malformed ids. */
 export async function findErasure(id: string): Promise<Erasure | undefined> {
   if (!isUserId(id)) return undefined;
   const { Item } = await table.send(new GetCommand({ TableName, Key: erasureKey(id), ConsistentRead: true }));
   return Item && parseErasure(Item);
 }
 
-/** Reads the erasures of users, by user id. */
 export async function readErasures(ids: string[]): Promise<Map<string, Erasure>> {
   const items = await getItems(ids.map(erasureKey), { ConsistentRead: true });
   return new Map(items.map(parseErasure).map((erasure) => [erasure.id, erasure]));
@@ -61,13 +54,13 @@ const queryAll = (condition: string, values: Item) =>
     },
   );
 
-/** Lists all kept erasures. Hexadecimal ids sort before the queue. */
+/** Hexadecimal ids sort before the queue. */
 export async function* listErasures(): AsyncGenerator<Erasure> {
   for await (const { Items = [] } of queryAll('sk < :pending', { ':pending': pendingErasureKey().sk }))
     yield* Items.map(parseErasure);
 }
 
-/** A pending erasure. `settlesFrom` is when the user's last item was deleted. */
+/** `settlesFrom`: when the user's last item was deleted. */
 export type PendingErasure = { id: string; requestedAt: string; settlesFrom: string };
 
 export async function* listPendingErasures(): AsyncGenerator<PendingErasure> {

@@ -17,8 +17,8 @@ import { createErasure } from './record.ts';
 type Input = z.infer<typeof deleteUserInput>;
 
 /**
- * Deletes a user and requests the erasure of the remaining personal data. Also accepts a user deleted earlier, if any
- * data is left. Throws NOT_FOUND, PRECONDITION_FAILED.
+ * Deletes a user and requests the erasure of the remaining personal data. Accepts a deleted user if any data is left.
+ * Throws NOT_FOUND, PRECONDITION_FAILED.
  */
 export function eraseUser(input: Input, by: Actor): Promise<{ id: string }> {
   const { id } = input;
@@ -33,7 +33,7 @@ export function eraseUser(input: Input, by: Actor): Promise<{ id: string }> {
   });
 }
 
-/** Requests the erasure of a user deleted earlier. Returns false if the user has returned. */
+/** For a user deleted earlier. Returns false if the user has returned. */
 async function requestErasure(id: string, by: Actor): Promise<boolean> {
   // A repeated request changes nothing.
   if ((await readDeletion(userKey(id)))?.erasure) return true;

@@ -9,7 +9,7 @@ import { readItemBefore } from '../change-log/versions.ts';
 /** https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md, structured JSON format. */
 export type CloudEvent = {
   specversion: '1.0';
-  /** Identifies the change by its log and position, so all deliveries have the same id. */
+  /** The log and position of the change: the same for each delivery. */
   id: string;
   source: string;
   type: EventType;
@@ -21,7 +21,7 @@ export type CloudEvent = {
     kind: ChangeEntry['kind'];
     /** The id of the changed user or post. */
     id: string;
-    /** The version that the change created. Increases with each change of a user or post. */
+    /** Increases with each change of a user or post. */
     version: number;
     by: string | null;
     before: Item | null;

@@ -9,8 +9,8 @@ import { parseChangeEntry, parseTopic } from '../change-log/entry.ts';
 import { type CloudEvent, createCloudEvent } from './cloud-event.ts';
 
 /**
- * Sends events. Returns an error per event, or undefined if it was accepted. SERVICE_UNAVAILABLE means that a retry
- * may succeed. Its `cause` names a problem that an operator must fix first.
+ * Returns an error per event, or undefined if it was accepted. SERVICE_UNAVAILABLE: a retry may succeed. Its `cause`
+ * is a problem that an operator must fix first.
  */
 export type Send = (events: CloudEvent[]) => Promise<(Error | undefined)[]>;
 
@@ -21,9 +21,9 @@ export type Publisher = {
 };
 
 /**
- * Publishes the change-log entries in a stream batch. Retries while receivers are throttled or unreachable. Sends
- * permanently rejected events to the dead-letter queue. The response names the first record that was not accepted: the
- * stream delivers again from there.
+ * Publishes the change-log entries in a stream batch. Retries while receivers are throttled or unreachable, and sends
+ * permanently rejected events to the dead-letter queue. The stream delivers again from the first record that was not
+ * accepted.
  */
 export async function publishBatch(event: StreamEvent, publisher: Publisher): Promise<DynamoDBBatchResponse> {
   const pending = new PendingEvents(event.Records, publisher.accepted);
@@ -44,7 +44,7 @@ export async function publishBatch(event: StreamEvent, publisher: Publisher): Pr
   return endBatch(pending, publisher);
 }
 
-/** Tries to publish a batch once, for callers that retry later. */
+/** Tries once, for callers that retry later. */
 export async function tryToPublishBatch(
   { Records }: DynamoDBStreamEvent,
   publisher: Publisher,
@@ -71,13 +71,13 @@ function endBatch({ remaining, accepted }: PendingEvents, publisher: Publisher):
 type Delivery = { record: DynamoDBRecord; topic: string; event: CloudEvent };
 type Waiting = Omit<Delivery, 'event'>;
 
-/** The events of a batch that are not accepted yet. A blocked event only delays later events of its log. */
+/** Events that are not accepted yet. A blocked event only delays its own log. */
 class PendingEvents {
   readonly #queues: Map<string, Waiting[]>;
   readonly accepted = new Set<string>();
   /** Why the receiver accepts nothing until an operator acts. */
   denial: unknown;
-  /** Events that cannot be published, by log. */
+  /** By log. */
   readonly #blocked = new Map<string, DynamoDBRecord>();
   readonly #records: DynamoDBRecord[];
   readonly #acceptedBefore: ReadonlySet<string>;
@@ -148,7 +148,7 @@ class PendingEvents {
   }
 }
 
-/** Only new log entries are events. The stream also contains other items, and entries that expire or are erased. */
+/** The stream also contains other items, and entries that expire or are erased. */
 function findTopic({ eventName, dynamodb }: DynamoDBRecord): string | undefined {
   const pk = dynamodb?.Keys?.pk?.S;
   return eventName === 'INSERT' && pk ? parseTopic(pk) : undefined;

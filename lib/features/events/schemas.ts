@@ -16,7 +16,6 @@ export type JsonSchema = {
   required?: string[];
 };
 
-/** Creates the schema of each event type, with the deployment's own fields. */
 export function createEventSchemas(fields: readonly OwnField[]): Record<EventType, JsonSchema> {
   const user = createUserSchema(fields);
   return {
@@ -53,11 +52,12 @@ function createSchema(type: EventType, { before, after }: Record<'before' | 'aft
     id: entity === 'user' ? uuid : text,
     version: {
       ...version,
-      description: 'It rises with each change of a record: ignore an event whose version is not higher.',
+      description:
+        'Increases with each change of a record. Ignore an event unless its version is higher than the last one.',
     },
     by: {
       type: ['string', 'null'],
-      description: 'Who made the change, as request logs name callers; null if unknown.',
+      description: 'The caller who made the change, as in request logs. Null if unknown.',
     },
     before: { ...before, description: `The ${entity} before the change.` },
     after: { ...after, description: `The ${entity} after the change.` },
@@ -65,10 +65,10 @@ function createSchema(type: EventType, { before, after }: Record<'before' | 'aft
   const event: Record<keyof CloudEvent, JsonSchema> = {
     specversion: choose('1.0'),
     id: { ...text, description: 'The same for each delivery of one change.' },
-    source: { type: 'string', format: 'uri-reference', description: 'The deployment.' },
+    source: { type: 'string', format: 'uri-reference', description: 'The deployment that sent the event.' },
     type: choose(type),
     subject: { ...uuid, description: entity === 'user' ? 'The id of the user.' : 'The id of the author.' },
-    time: { ...time, description: 'When the change was made.' },
+    time: { ...time, description: 'The time of the change.' },
     datacontenttype: choose('application/json'),
     data: object(data),
   };
@@ -110,7 +110,6 @@ function createFieldSchema({ type, list, description, deprecated }: OwnField): J
   return about ? { ...schema, description: about } : schema;
 }
 
-/** Creates a JSON Schema document for validators. */
 export const toJsonSchema = (type: string, schema: JsonSchema) => ({
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: type,
@@ -118,7 +117,7 @@ export const toJsonSchema = (type: string, schema: JsonSchema) => ({
 });
 
 /**
- * Creates the registry's schema: the CloudEvent is the `detail` of EventBridge's own event.
+ * The registry describes EventBridge's own event, with the CloudEvent as `detail`.
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-schema.html
  */
 export const toRegistrySchema = (type: string, schema: JsonSchema) => ({
@@ -126,7 +125,7 @@ export const toRegistrySchema = (type: string, schema: JsonSchema) => ({
   title: type,
   ...object({
     version: text,
-    id: { ...text, description: 'EventBridge makes another for each delivery to the bus: compare detail.id.' },
+    id: { ...text, description: 'Differs for each delivery to the bus. To detect duplicates, compare detail.id.' },
     'detail-type': choose(type),
     source: text,
     account: text,

@@ -17,10 +17,7 @@ const queues = new SQSClient({
   }),
 });
 
-/**
- * POSTs the events of a batch to the webhook. Failed messages stay in the queue, each with its own pause. Lambda
- * deletes the others.
- */
+/** Failed messages stay in the queue, each with its own pause. Lambda deletes the others. */
 export async function postBatch({ Records }: SQSEvent): Promise<SQSBatchResponse> {
   const secrets = getSecrets();
   const failed = await mapParallel(Records, async (record) => {
@@ -56,18 +53,18 @@ async function postRecord(record: SQSRecord, secrets: Promise<string[]>): Promis
 /** EventBridge's event, with the CloudEvent as `detail`. */
 const message = z.object({ detail: z.looseObject({ id: z.string(), type: z.string() }) });
 
-/** Hides parser errors, which may quote the event: logs must not contain it. */
+/** Hides parser errors, which may quote the event in a log. */
 function parseEvent(body: string): z.infer<typeof message>['detail'] {
   try {
     return message.parse(JSON.parse(body)).detail;
   } catch {
-    throw new Error('The message is not an event of EventBridge with a CloudEvent as its detail');
+    throw new Error('Invalid message: expected an EventBridge event with a CloudEvent as its detail');
   }
 }
 
 const getAttempt = ({ attributes }: SQSRecord): number => Number(attributes.ApproximateReceiveCount);
 
-/** Hides a message until its next attempt. If this fails, the queue's visibility timeout applies. */
+/** If this fails, the queue's visibility timeout applies. */
 async function postpone(record: SQSRecord, { retryAfterMs = 0 }: Failure): Promise<void> {
   const asked = Math.ceil(Math.min(retryAfterMs, MAX_RETRY_AFTER_MS) / 1000);
   const change = new ChangeMessageVisibilityCommand({

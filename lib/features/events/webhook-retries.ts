@@ -6,6 +6,6 @@ export const MAX_PAUSE_SECONDS = 3_600;
 /** The pauses of these attempts add up to more than a day. SQS then moves the message to the dead-letter queue. */
 export const MAX_ATTEMPTS = 34;
 
-/** Returns the seconds until the next attempt. Pauses double, with jitter to spread the retries. */
+/** In seconds. Doubles with each attempt, with jitter to spread the retries. */
 export const choosePause = (attempt: number): number =>
   Math.round(Math.min(MAX_PAUSE_SECONDS, FIRST_PAUSE_SECONDS * 2 ** (attempt - 1)) * (1 + environment.random() / 4));

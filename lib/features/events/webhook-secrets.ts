@@ -29,7 +29,7 @@ export async function getSecrets(): Promise<string[]> {
   if (known && environment.elapsed() - known.readAt < MAX_AGE_MS) return known.secrets;
   try {
     const [current, previous] = await Promise.all([readVersion('AWSCURRENT'), readVersion('AWSPREVIOUS')]);
-    if (!current) throw new Error('The secret of the webhook has no current version');
+    if (!current) throw new Error('The webhook secret has no current version');
     known = { secrets: previous ? [current, previous] : [current], readAt: environment.elapsed() };
   } catch (error) {
     if (!known) throw error;
@@ -54,5 +54,5 @@ async function readVersion(stage: 'AWSCURRENT' | 'AWSPREVIOUS'): Promise<string 
 function toSecret(text: string, stage: string): string {
   const secret = text.startsWith(SECRET_PREFIX) ? text : `${SECRET_PREFIX}${text}`;
   if (isSecret(secret)) return secret;
-  throw new Error(`The version ${stage} of the webhook's secret is not whsec_ and the base64 of 24 to 64 bytes`);
+  throw new Error(`Invalid webhook secret, version ${stage}: expected whsec_ and 24 to 64 bytes in base64`);
 }

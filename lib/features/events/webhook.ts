@@ -27,8 +27,7 @@ export function readReceiver(text: string): Receiver {
 export type Failure = { reason: string; retryAfterMs?: number | undefined };
 
 /**
- * POSTs `body`, signed with each secret. Returns undefined if the receiver accepted the event. `stopped` aborts the
- * request.
+ * Signs `body` with each secret. Returns undefined if the receiver accepted the event. `stopped` aborts the request.
  */
 export async function postEvent(
   { url, authorization }: Receiver,

@@ -27,14 +27,14 @@ import {
   WITHOUT_VALUE,
 } from './keys.ts';
 
-/** Users per page. Each one is read by id, so larger pages would exceed a request's time and budget. */
+/** Each user is read by id, so larger pages would exceed a request's time and budget. */
 const MAX_PAGE = 100;
 
 export type FilterValue = string | number | boolean;
 
 /**
- * Creates a criterion for users with a value of a `filter` field. Lists them in creation order. Throws
- * SERVICE_UNAVAILABLE while a backfill completes the list.
+ * Users with a value of a `filter` field, in creation order. Throws SERVICE_UNAVAILABLE while a backfill completes the
+ * list.
  */
 export function filterCriterion(field: OwnField, value: FilterValue): Criterion {
   const text = createFilterText(value);
@@ -65,7 +65,7 @@ export function filterCriterion(field: OwnField, value: FilterValue): Criterion 
   };
 }
 
-/** Returns why no user can have a value, or undefined. */
+/** Returns why no user can have a value. */
 export function findFilterIssue({ type, enum: choices }: OwnField, value: FilterValue): string | undefined {
   if (choices && !choices.includes(value)) return `must be one of ${choices.join(', ')}`;
   if (type === 'date' && !z.regexes.date.test(String(value))) return 'must be a date such as 2026-01-31';
@@ -74,7 +74,7 @@ export function findFilterIssue({ type, enum: choices }: OwnField, value: Filter
 
 const NOBODY: Found = { users: [], next: undefined };
 
-/** A user's position in a list. The cursor encodes the sort key of the entry. */
+/** The cursor encodes the entry's sort key. */
 type Position = { id: string; cursor: string };
 
 /** Returns up to `limit + 1` positions. */
@@ -128,7 +128,7 @@ async function countKeys(pk: string, onRead: OnRead): Promise<number | undefined
   return count;
 }
 
-/** Loads the users of a page. Drops users whose entry is outdated. */
+/** Drops users with outdated entries. */
 async function loadUsers(
   pk: string,
   positions: Position[],
@@ -149,8 +149,8 @@ async function loadUsers(
 }
 
 /**
- * Creates a criterion that sorts users by name or by a `sort` field. Users without a value come last in both orders.
- * Throws SERVICE_UNAVAILABLE while a backfill completes the list.
+ * Sorts by name or a `sort` field. Users without a value come last in both orders. Throws SERVICE_UNAVAILABLE while a
+ * backfill completes the list.
  */
 export function sortCriterion(name: string): Criterion {
   const sort: Sort = {
@@ -189,8 +189,7 @@ async function querySorted(pk: string, query: Pick<KeyRange, 'after' | 'limit' |
   if (order === 'asc') return queryKeys(pk, { ...query, from: '', to: END });
   const withoutValue = { order, limit, from: WITHOUT_VALUE, to: END };
   if (isWithoutValue(after)) return queryKeys(pk, { ...withoutValue, after });
-  // Users without a value come last in this order, too. Querying both ranges in parallel saves a round trip where they
-  // meet.
+  // Both ranges at once, which saves a round trip where they meet. Users without a value come last.
   const keys = await Promise.all([
     queryKeys(pk, { ...query, from: '', to: WITHOUT_VALUE }),
     queryKeys(pk, { ...withoutValue, after: undefined }),
@@ -200,7 +199,7 @@ async function querySorted(pk: string, query: Pick<KeyRange, 'after' | 'limit' |
 
 const isWithoutValue = (sk: string | undefined): boolean => sk?.startsWith(WITHOUT_VALUE) ?? false;
 
-/** Compares UTF-8 bytes like DynamoDB. JavaScript strings compare by UTF-16 units. */
+/** Compares UTF-8 bytes like DynamoDB. */
 function compareKeys(one: string, other: string, order: Order): number {
   if (isWithoutValue(one) !== isWithoutValue(other)) return isWithoutValue(one) ? 1 : -1;
   const compared = Buffer.compare(Buffer.from(one), Buffer.from(other));
@@ -209,7 +208,6 @@ function compareKeys(one: string, other: string, order: Order): number {
 
 const formatCursor = (name: string, sk: string): string => encodeCursor(`${name} ${sk}`);
 
-/** Returns the sort key, or undefined unless the text is a cursor of this list. */
 function parseCursor(name: string, cursor: string): string | undefined {
   const content = decodeCursor(cursor) ?? '';
   const sk = content.startsWith(`${name} `) ? content.slice(name.length + 1) : '';

@@ -17,7 +17,6 @@ export const filterFields: readonly OwnField[] = ownFields.filter(({ filter }) =
 
 const sortFields = ownFields.filter(({ sort }) => sort);
 
-/** Names that sort lists: own fields, and the name unless a setting turns it off. */
 export const sortNames: readonly string[] = [
   ...(environment.sortsByName ? ['name'] : []),
   ...sortFields.map(({ name }) => name),
@@ -25,7 +24,7 @@ export const sortNames: readonly string[] = [
 
 type Listed = Pick<Derivable, 'name' | 'own'>;
 
-/** Returns the filter texts of a field, one per list item. Uses the value that readers see, including defaults. */
+/** One text per list item, from the value that readers see, including defaults. */
 export function listFilterTexts({ own }: Pick<Listed, 'own'>, field: OwnField): string[] {
   // JSON fields cannot have `filter`.
   const texts = [own[field.name] ?? []]
@@ -35,7 +34,6 @@ export function listFilterTexts({ own }: Pick<Listed, 'own'>, field: OwnField): 
   return [...new Set(texts)].slice(0, countFilterEntries(field));
 }
 
-/** Returns the text that sorts a user. Undefined if the user has no value. */
 export function encodeSortText({ name, own }: Listed, sortName: string): string | undefined {
   const value = sortName === 'name' ? name : own[sortName];
   // Lists and booleans cannot have `sort`.
@@ -53,8 +51,8 @@ export const listListEntries = (user: Derivable): DerivedItem[] => [
 ];
 
 /**
- * Describes everything that decides a list's entries, by list name. If a description changes, earlier entries may be
- * wrong until a backfill completes the list.
+ * Everything that decides a list's entries, by list name. After a change, earlier entries may be wrong until a
+ * backfill completes the list.
  */
 export const listDescriptions: Readonly<Record<string, string>> = Object.fromEntries([
   ...filterFields.map((field) => [filterListName(field.name), describeFilter(field)]),

@@ -3,7 +3,7 @@ import type { Criterion } from '../../users/criteria.ts';
 import { type FilterValue, filterCriterion, findFilterIssue, sortCriterion } from './criteria.ts';
 import { filterFields, sortNames } from './entries.ts';
 
-/** Parses the own fields of a `UserFilter`. Throws BAD_USER_INPUT. */
+/** Throws BAD_USER_INPUT. */
 export function readFilter(filter: object): Criterion[] {
   const values = new Map(Object.entries(filter) as [string, FilterValue | null][]); // As the schema declares.
   return filterFields.flatMap((field) => {
@@ -15,7 +15,7 @@ export function readFilter(filter: object): Criterion[] {
   });
 }
 
-/** Parses a `UserSort`. Throws BAD_USER_INPUT. */
+/** Throws BAD_USER_INPUT. */
 export function readSort(name: string): Criterion {
   if (sortNames.includes(name)) return sortCriterion(name);
   throw invalidInput(['sort'], 'is turned off by the setting sortByName');

@@ -3,18 +3,17 @@ import { normalizeText } from '../../input/text.ts';
 import type { KeyCount } from '../../users/derived-keys.ts';
 import { MAX_ITEMS, type OwnField } from '../../users/fields/declaration.ts';
 
-// Separate from entries.ts, which loads the declarations: infra validates declarations with these limits.
+// Separate from entries.ts, which loads the declarations: infra validates them with these limits.
 
-/** Maximum characters of a filter text, which is part of a partition key. */
+/** Part of a partition key. */
 export const MAX_FILTER_LENGTH = 64;
 
-/** Maximum characters of a normalized sort text. Equal texts sort by creation. */
+/** After normalization. Equal texts sort by creation. */
 const MAX_SORT_LENGTH = 64;
 
-/** The partition of users with a value. `value` is a filter text. */
+/** `value` is a filter text. */
 export const filterPartition = (field: string, value: string): string => `LIST#${field}=${value}`;
 
-/** The partition of all users, sorted by name or an own field. */
 export const sortPartition = (name: string): string => `LIST#${name}`;
 
 export const isListKey = ({ pk }: Key): boolean => pk.startsWith('LIST#');
@@ -26,8 +25,7 @@ export const filterListName = (field: string): string => `${field}=`;
 const FORBIDDEN = /[\p{Cc}\u2028\u2029]/u;
 
 /**
- * Returns the text of a value in keys and comparisons. Case matters, Unicode composition does not (NFC). Returns
- * undefined if the text is too long or no write accepts it.
+ * Case matters, Unicode composition does not (NFC). Returns undefined if the text is too long or no write accepts it.
  */
 export function createFilterText(value: string | number | boolean): string | undefined {
   const text = String(value);
@@ -36,10 +34,9 @@ export function createFilterText(value: string | number | boolean): string | und
   return isValid ? text.normalize('NFC') : undefined;
 }
 
-/** Maximum filter entries of a user for a field. */
 export const countFilterEntries = ({ list, maxItems = MAX_ITEMS }: OwnField): number => (list ? maxItems : 1);
 
-/** Returns a text that sorts like the value in UTF-8: numbers by value, texts ignoring case and accents. */
+/** Sorts like the value in UTF-8: numbers by value, texts ignoring case and accents. */
 export const encodeSortValue = (value: string | number): string =>
   typeof value === 'number' ? encodeNumber(value) : encodeText(value);
 
@@ -54,7 +51,7 @@ const truncate = (text: string, length: number): string => [...text].slice(0, le
 
 /**
  * IEEE 754 numbers sort like their bits after inverting the sign bit of positive numbers and all bits of negative
- * ones. Trailing zeros are cut: 5 becomes `c014`.
+ * ones. Drops trailing zeros: 5 becomes `c014`.
  */
 function encodeNumber(value: number): string {
   const view = new DataView(new ArrayBuffer(8));
@@ -66,7 +63,7 @@ function encodeNumber(value: number): string {
 
 const SIGN_BIT = 1n << 63n;
 
-/** Sort keys of users without a value begin with this, and sort after all others. */
+/** Begins the sort keys of users without a value, which come last. */
 export const WITHOUT_VALUE = '2';
 const WITH_VALUE = '1';
 
@@ -74,7 +71,7 @@ const WITH_VALUE = '1';
 const ID_SEPARATOR = '\t';
 const ID_LENGTH = 36;
 
-/** `text` comes from `encodeSortValue`, or is undefined for a user without a value. */
+/** `text` comes from `encodeSortValue`. Undefined for a user without a value. */
 export const formatSortKey = (text: string | undefined, userId: string): string =>
   `${text === undefined ? WITHOUT_VALUE : WITH_VALUE + text}${ID_SEPARATOR}${userId}`;
 
@@ -83,7 +80,6 @@ export function parseSortKey(sk: string): { text: string | undefined; id: string
   return { text: sk.startsWith(WITHOUT_VALUE) ? undefined : text, id: sk.slice(-ID_LENGTH) };
 }
 
-/** Counts the list keys that a user can have under these fields. */
 export function countListKeys(fields: readonly OwnField[]): KeyCount[] {
   const sorted = fields.filter(({ sort }) => sort).map(({ name }) => name);
   return [

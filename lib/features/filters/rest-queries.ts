@@ -4,7 +4,7 @@ import type { OwnField } from '../../users/fields/declaration.ts';
 import { type FilterValue, filterCriterion, findFilterIssue, sortCriterion } from './criteria.ts';
 import { filterFields, sortNames } from './entries.ts';
 
-/** The parameter of a unique field finds one user by its claim instead. */
+/** The parameter of a unique field finds one user instead. */
 const filterQueries = filterFields
   .filter(({ unique }) => !unique)
   .map(
@@ -48,7 +48,6 @@ function parseText({ type }: OwnField): z.ZodMiniType<FilterValue> {
   }
 }
 
-/** Describes a parameter in OpenAPI. */
 function describeValue({ type, enum: choices }: OwnField): object {
   if (choices)
     return { type: type === 'integer' ? 'integer' : type === 'number' ? 'number' : 'string', enum: [...choices] };
@@ -80,7 +79,7 @@ const sortQuery: ListQuery = {
       type: 'string',
       enum: [...sortNames],
       description:
-        'Sorts the users by this value: texts without regard to case and accents. Users without a value come last. Equal values are in the order of creation.',
+        'Sorts the users by this value. Texts ignore case and accents. Users without a value come last. Users with equal values are in the order of creation.',
     }),
   right: 'list',
 };

@@ -7,19 +7,15 @@ import { listChanged, readVersions, type Versions } from '../change-log/versions
 import { findErasure } from '../erasure/record.ts';
 
 export type HistoryEntry = Pick<ChangeEntry, 'kind' | 'at' | 'by' | 'version' | 'topic' | 'sequence'> & {
-  /** Names of the members with different values. */
   changed: string[];
 } & Versions;
 
-/** Returns the time, in ms, since which changes are kept. */
+/** Changes before this time, in ms, are not shown. */
 export const findHistoryStart = (): number => environment.now() - Math.max(1, environment.historyDays) * 24 * 3_600_000;
 
 export type HistoryPosition = Pick<HistoryEntry, 'topic' | 'sequence'>;
 
-/**
- * Reads the changes of a user, latest first. The user may be deleted. Starts after a position, or with the last
- * change. Changes appear seconds after the writes.
- */
+/** Reads the changes of a user, also a deleted one, latest first. Changes appear seconds after the writes. */
 export async function readHistory(
   id: string,
   { limit, after }: { limit: number; after?: HistoryPosition | undefined },
@@ -32,13 +28,12 @@ export async function readHistory(
   return { entries: shown.slice(0, limit).map(toHistory), hasMore: kept.length > limit };
 }
 
-/** Reads a user's last change, if it has not expired. */
 export async function readLastEntry(id: string): Promise<ChangeEntry | undefined> {
   const [entry] = await readLatest(id, undefined, 1);
   return entry && Date.parse(entry.at) >= findHistoryStart() ? entry : undefined;
 }
 
-/** Reads the log of this table first, then those of the tables it was restored from. */
+/** Continues with the logs of tables that this one was restored from. */
 async function readLatest(id: string, after: HistoryPosition | undefined, limit: number): Promise<ChangeEntry[]> {
   const entries: ChangeEntry[] = [];
   let isAfter = after === undefined;
@@ -52,13 +47,13 @@ async function readLatest(id: string, after: HistoryPosition | undefined, limit:
   return entries;
 }
 
-/** Latest first. Reads the former epochs only if the caller gets that far. */
+/** Latest first. Lazy: most callers need this table's epoch only. */
 async function* listEpochs(): AsyncGenerator<string> {
   yield EPOCH;
   yield* (await knownEpochs.readFormer()).toReversed();
 }
 
-/** True if this is the name of one of the user's logs. */
+/** True for the name of a log of this user. */
 export async function hasLog(id: string, name: string): Promise<boolean> {
   for await (const epoch of listEpochs()) if (userTopic(id, epoch).name === name) return true;
   return false;

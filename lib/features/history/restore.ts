@@ -14,10 +14,10 @@ import { readVersions } from '../change-log/versions.ts';
 import { readLastEntry } from './history.ts';
 
 /**
- * Restores the last version of a deleted user as the next version, with the same id and the posts that are not purged
- * yet. Safe to repeat and to race: one writer of the id succeeds. Throws NOT_FOUND if the history lacks the user.
- * Throws CONFLICT if the user exists, the person was erased, or a unique value is taken. Throws SERVICE_UNAVAILABLE
- * while the change log is late.
+ * Writes the last version of a deleted user as the next version, under the same id. Posts not purged yet return, too.
+ * Safe to repeat and to race: one writer of the id succeeds. Throws NOT_FOUND if the history lacks the user. Throws
+ * CONFLICT if the user exists, the person was erased, or a unique value is taken. Throws SERVICE_UNAVAILABLE while the
+ * change log is late.
  */
 export async function restoreUser(id: string, by: Actor): Promise<User> {
   const result = await writeUser({
@@ -39,10 +39,9 @@ export async function restoreUser(id: string, by: Actor): Promise<User> {
   }
 }
 
-/** The last version of a deleted user, and the version number of the deletion. */
 type LastVersion = { user: User; deletedVersion: number; deletion: DeletionRecord | undefined };
 
-/** Returns AGAIN if the change log lacks the last version so far. */
+/** Returns AGAIN while the change log lacks the last version. */
 async function readLastVersion(id: string): Promise<LastVersion | Again> {
   const Key = userKey(id);
   const read = () => getItems([Key, deletionKey(Key)], { ConsistentRead: true });
@@ -61,7 +60,6 @@ async function readLastVersion(id: string): Promise<LastVersion | Again> {
   throw notFound('User');
 }
 
-/** Returns undefined if the entry has no content. */
 function toLastVersion(entry: ChangeEntry): Omit<LastVersion, 'deletion'> | undefined {
   const { kind, version } = entry;
   const { before, after } = readVersions(entry);

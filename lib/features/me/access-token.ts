@@ -4,8 +4,8 @@ import { environment } from '../../environment.ts';
 type Attributes = PreTokenGenerationV2TriggerEvent['request']['userAttributes'];
 
 /**
- * Adds the email claims to a person's access token, because Cognito only puts them into id tokens. Tokens of the
- * client for people also get the scope for own records, which SDK sign-ins would otherwise lack. Returns a new event.
+ * Adds the email claims, because Cognito only puts them into id tokens. The client for people also gets the scope for
+ * own records, which SDK sign-ins would otherwise lack.
  * https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-pre-token-generation.html
  */
 export function completeAccessToken(event: PreTokenGenerationV2TriggerEvent): PreTokenGenerationV2TriggerEvent {
@@ -27,7 +27,7 @@ export function completeAccessToken(event: PreTokenGenerationV2TriggerEvent): Pr
   };
 }
 
-/** Unless Cognito confirms it, an address counts as unverified, such as that of an identity provider. */
+/** Cognito does not verify addresses that come from identity providers. */
 function describeAddress({ email, email_verified: verified }: Attributes): Record<string, string> {
   const claims = environment.personClaims;
   if (!email) return {};

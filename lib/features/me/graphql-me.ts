@@ -55,7 +55,7 @@ export async function deleteMe(_: unknown, { input }: { input: Conditions }, con
   return remove(startWrite(context), { ifVersion: input.ifVersion ?? undefined });
 }
 
-/** Streams the changes of the own record. Rejects cursors of other records. Throws NOT_FOUND without a record. */
+/** Rejects cursors of other records. Throws NOT_FOUND without a record. */
 export async function subscribeToMe(_: unknown, { after }: { after?: string | null }, context: GraphqlContext) {
   const person = requirePerson(context);
   context.budget.spendRead(CLAIM_AND_USER);
@@ -69,7 +69,7 @@ export async function subscribeToMe(_: unknown, { after }: { after?: string | nu
   return Object.assign(keepOwn(stream, person), { start: stream.start });
 }
 
-/** Skips versions from before the record was linked to the person, and after it was linked to another. */
+/** Skips versions of the record while it belonged to another person. */
 async function* keepOwn(changes: AsyncIterable<LoggedChange>, { subject }: Person): AsyncGenerator<LoggedChange> {
   const { name } = requireSubjectField();
   let isOwn = true;

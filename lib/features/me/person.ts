@@ -4,20 +4,16 @@ import { ServiceError } from '../../errors.ts';
 import { canonicalEmail, parseEmail } from '../../users/email.ts';
 import { SUBJECT } from '../../users/fields/declaration.ts';
 
-/** The person to whom a token was issued. */
 export type Person = {
   subject: string;
   issuer: string;
   /** Undefined unless the issuer has verified the address. */
   email: string | undefined;
-  /** Time of the sign-in, in seconds since 1970. Undefined if the token lacks it, NaN if it is not a number. */
+  /** In seconds since 1970. Undefined if the token lacks it, NaN if it is not a number. */
   signedInAt: number | undefined;
 };
 
-/**
- * Parses the claims of a verified token. Throws NO_PERSON if the token belongs to a client, or if its subject is not 1
- * to 255 printable ASCII characters.
- */
+/** Throws NO_PERSON if the token belongs to a client, or if its subject is not 1 to 255 printable ASCII characters. */
 export function readPerson(claims: Claims): Person {
   const names = environment.personClaims;
   const subject = claims[names.subject];

@@ -14,8 +14,8 @@ import type { Person } from './person.ts';
 const getItem = async (Key: Key) => (await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
 
 /**
- * Finds the person's user through the subject's claim, with consistent reads. Throws SERVICE_UNAVAILABLE if the
- * subjects belong to another issuer.
+ * Finds the person's user through the subject's claim, consistently. Throws SERVICE_UNAVAILABLE if the subjects belong
+ * to another issuer.
  */
 export async function findMe({ subject, issuer }: Person): Promise<StoredUser | undefined> {
   const field = requireSubjectField();
@@ -27,7 +27,7 @@ export async function findMe({ subject, issuer }: Person): Promise<StoredUser | 
   return stored;
 }
 
-/** Conditions on the own record. GraphQL sends a version, REST entity tags with id and version. */
+/** GraphQL sends a version, REST entity tags with id and version. */
 export type MeConditions = {
   ifVersion?: number | undefined;
   ifMatch?: MeTags | undefined;
@@ -35,7 +35,7 @@ export type MeConditions = {
 };
 export type MeTags = '*' | readonly { id: string; version: number }[];
 
-/** Converts conditions to versions of one user. Tags of other records match no version. */
+/** Tags of other records match no version. */
 export function toVersions(id: string, { ifVersion, ifMatch = '*', ifNoneMatch }: MeConditions) {
   const matched = ifMatch === '*' ? undefined : listVersions(id, ifMatch);
   return {
@@ -71,15 +71,14 @@ export const showMe = ({ id, name, email, own }: User) => ({
   ...Object.fromEntries(visibleFields.map((field) => [field.name, own[field.name]])),
 });
 
-/** Maximum age of the cached issuer. Only a relink changes the stored one. */
+/** Only a relink changes the stored issuer. */
 export const ISSUER_TTL_MS = 60_000;
 
 let known: { issuer: string | undefined; expiresAt: number } | undefined;
 
 /**
- * Rejects tokens of another issuer: subjects are unique per issuer, so the token could match another person's record.
- * The first record found or created stores the issuer. Throws SERVICE_UNAVAILABLE until a relink stores this
- * deployment's issuer.
+ * Subjects are unique per issuer, so a token of another issuer could match another person's record. The first record
+ * found or created stores the issuer. Throws SERVICE_UNAVAILABLE until a relink stores this deployment's issuer.
  */
 async function checkIssuer(issuer: string): Promise<void> {
   if (!known || known.expiresAt <= environment.now()) {
@@ -92,7 +91,7 @@ async function checkIssuer(issuer: string): Promise<void> {
   if (known.issuer !== undefined && known.issuer !== issuer) throw otherIssuer(known.issuer, issuer);
 }
 
-/** Keeps the issuer stored first. Throws SERVICE_UNAVAILABLE if it differs. */
+/** Throws SERVICE_UNAVAILABLE if another issuer is stored. */
 export async function storeIssuer(issuer: string): Promise<void> {
   if (known?.issuer === issuer) return;
   const stored = (await putItemIfMissing({ ...issuerKey, issuer }))?.issuer;
@@ -104,6 +103,6 @@ function otherIssuer(stored: string, issuer: string): ServiceError {
   console.error({ event: 'other issuer', stored, issuer });
   return new ServiceError(
     'SERVICE_UNAVAILABLE',
-    'The records belong to another token issuer, until operators relink them',
+    'The stored subjects belong to another token issuer: operators must relink them',
   );
 }

@@ -10,7 +10,7 @@ import { visibleFields, writableFields } from './fields.ts';
 
 /** `Me` refers to no other type, so queries cannot reach other users. */
 const describeMe = (): string => `
-"The own record of the person who signed in."
+"The record of the person who signed in."
 type Me {
   id: ID!
   name: String!
@@ -22,11 +22,11 @@ type Me {
   version: Int!
 }
 
-${extend('type Query', ['"The own record. Null if the person has none yet: create it with createMe." me: Me'])}
+${extend('type Query', ['"Your own record. Null if you have none yet: create it with createMe." me: Me'])}
 
 input CreateMeInput {
   name: String!
-  "Must be the verified address of the token, which is also the default."
+  "Defaults to the verified address in the token, and must equal it."
   email: String
   ${writableFields.map((field) => describeField(field, field.required ? '!' : '')).join('\n')}
 }
@@ -37,7 +37,7 @@ type CreateMePayload {
 
 input UpdateMeInput {
   name: String
-  "Must be the verified address of the token."
+  "Must equal the verified address in the token."
   email: String
   ${writableFields.map((field) => describeField(field, '')).join('\n')}
   "Fails with PRECONDITION_FAILED unless the record has this version."
@@ -59,13 +59,13 @@ type DeleteMePayload {
 
 extend type Mutation {
   """
-  Creates the own record. Of parallel mutations, one creates it. Fails with CONFLICT and the reason SUBJECT_TAKEN, EMAIL_TAKEN,
+  Creates your own record. Of parallel mutations, one succeeds. Fails with CONFLICT and the reason SUBJECT_TAKEN, EMAIL_TAKEN,
   VALUE_TAKEN or SUBJECT_DELETED, and with FORBIDDEN and the reason EMAIL_NOT_VERIFIED.
   """
   createMe(input: CreateMeInput!): CreateMePayload
-  "Changes the given fields of the own record. 60 changes an hour are possible."
+  "Changes the given fields of your own record. Limit: 60 changes an hour."
   updateMe(input: UpdateMeInput!): UpdateMePayload
-  "Deletes the own record, if the service allows it. The person must have signed in within 15 minutes."
+  "Deletes your own record, if the service allows it. You must have signed in within the last 15 minutes."
   deleteMe(input: DeleteMeInput! = {}): DeleteMePayload
 }
 ${environment.followsOwnRecords ? SUBSCRIPTION : ''}`;
@@ -76,12 +76,12 @@ type MeChange {
   cursor: ID!
   kind: ChangeKind!
   at: DateTime!
-  "The record as this change left it; null if it was deleted."
+  "The record after the change. Null after a deletion."
   me: Me
 }
 
 extend type Subscription {
-  "The changes of the own record. One stream per person can be open."
+  "The changes of your own record. You can have one open stream."
   meChanged(after: ID): MeChange!
 }`;
 

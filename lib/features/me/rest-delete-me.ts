@@ -10,7 +10,7 @@ export const deleteMeOperation = {
   method: 'DELETE',
   summary: 'Delete your own record',
   description:
-    'Deletes the record of the person who signed in, if the service allows it: else the answer is 405. The person must have signed in within 15 minutes. A new record is possible after 24 hours.',
+    'Deletes the record of the person who signed in, if the service allows it; otherwise 405. Requires a sign-in within the last 15 minutes. The person can create a new record after 24 hours.',
   status: 204,
   grant: { table: ['GetItem', 'PutItem', 'DeleteItem'] },
   requestHeaders: ['If-Match', 'If-None-Match'],

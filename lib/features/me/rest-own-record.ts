@@ -20,9 +20,7 @@ export const ownRecord = {
   describeError: () => ({ etag: undefined }),
 } as const;
 
-/**
- * Reads the claims from the token, which the gateway has verified, because the gateway's event converts them to text.
- */
+/** The gateway has verified the token. Its event only has the claims as text, so read them from the token. */
 export function readCallingPerson({ headers }: Event): Person {
   if (headers.authorization === undefined) throw forbidden('The request must have a token');
   return readPerson(decodeVerifiedClaims(headers.authorization));

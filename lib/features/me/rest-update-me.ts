@@ -16,7 +16,7 @@ export const updateMeOperation = {
   method: 'PATCH',
   summary: 'Update your own record',
   description:
-    'Changes the fields that the body contains. The address can only become the verified one of the token. A person can make 60 changes an hour.',
+    'Changes the fields in the body. A new address must equal the verified address in the token. Limit: 60 changes an hour.',
   status: 200,
   grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
   body: { name: 'MePatch', schema: updateMeInput, mediaTypes: [JSON_TYPE, MERGE_PATCH_TYPE] },

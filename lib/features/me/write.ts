@@ -18,9 +18,8 @@ import { findMe, type MeConditions, requireMe, storeIssuer, toVersions } from '.
 export const SELF = 'self';
 
 /**
- * Creates a person's record with the verified address in the token. Of parallel calls, one succeeds. Throws CONFLICT
- * with the reason SUBJECT_TAKEN, EMAIL_TAKEN, VALUE_TAKEN, or SUBJECT_DELETED within 24 hours of a deletion. Throws
- * SERVICE_UNAVAILABLE while subject claims may be missing.
+ * Of parallel calls, one succeeds. Throws CONFLICT with the reason SUBJECT_TAKEN, EMAIL_TAKEN, VALUE_TAKEN, or
+ * SUBJECT_DELETED within 24 hours of a deletion. Throws SERVICE_UNAVAILABLE while subject claims may be missing.
  */
 export async function createMe(
   person: Person,
@@ -79,8 +78,8 @@ const MAX_WRITES = 60;
 const HOUR_SECONDS = 3600;
 
 /**
- * Counts a write before it is tried. A retry after a lost answer may count twice. Throws TOO_MANY_REQUESTS for more
- * than 60 writes of a person within an hour of the clock.
+ * Counts before the write. A retry after a lost answer may count twice. Throws TOO_MANY_REQUESTS for more than 60
+ * writes of a person within an hour of the clock.
  */
 export async function countWrite(person: Person): Promise<void> {
   const now = environment.now() / 1000;
@@ -95,7 +94,7 @@ export async function countWrite(person: Person): Promise<void> {
   });
   if (counted.item) return;
   if (Number(counted.failure.item?.countedHour) >= hour)
-    throw new ServiceError('TOO_MANY_REQUESTS', `At most ${MAX_WRITES} changes an hour are possible`, {
+    throw new ServiceError('TOO_MANY_REQUESTS', `The limit of ${MAX_WRITES} changes an hour is reached`, {
       retryAfterSeconds: Math.ceil(end - now),
     });
   const started = await updateItem({

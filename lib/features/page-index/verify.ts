@@ -107,7 +107,7 @@ async function readUnfolded(): Promise<AdjustmentsById> {
   const { foldedUpTo } = await readCheckpoint();
   const { adjustments, isComplete } = await readAdjustments({ after: foldedUpTo - GSI_LAG_MS });
   if (isComplete) return new AdjustmentsById(adjustments);
-  const message = 'Too many adjustments are not folded yet: verify when index-pages has caught up';
+  const message = 'Too many adjustments are not folded yet: verify again once index-pages has caught up';
   throw new ServiceError('SERVICE_UNAVAILABLE', message);
 }
 

@@ -15,15 +15,15 @@ import {
 } from './text.ts';
 
 /**
- * Maximum characters of a text in its key, whose sort key has at most 1024 bytes. Longer texts are compared after
- * reading the user.
+ * Characters of a text in its key. Longer texts are compared after reading the user. A sort key has at most 1024
+ * bytes.
  */
 const MAX_KEY_LENGTH = 64;
 
 /** Sorts before every character of a name, so that "Ada" comes before "Ada King". */
 const ID_SEPARATOR = '\t';
 
-/** Without an id, returns the common prefix of all sort keys whose text begins with this one. */
+/** Without an id, returns the common prefix of the sort keys for texts that begin with this one. */
 export const searchSortKey = (text: string, userId?: string): string =>
   userId === undefined ? text : `${text}${ID_SEPARATOR}${userId}`;
 
@@ -39,7 +39,6 @@ export function parseSearchKey(sk: string): { text: string; id: string } {
   return { text, id };
 }
 
-/** The part of a normalized text that fits into a key. */
 export const truncate = (text: string): string => [...text].slice(0, MAX_KEY_LENGTH).join('');
 
 type Searchable = Pick<Derivable, 'name' | 'email' | 'fields'>;
@@ -71,16 +70,15 @@ export function listTexts({ name, email, fields }: Searchable): Texts {
 const listStrings = (fields: OwnValues | undefined, name: string): string[] =>
   [fields?.[name]].flat().filter((item) => typeof item === 'string');
 
-/** Length of the longest prefix that can store a text. */
 const findMaxPrefix = (text: string): number => findMinLength(text) + sizes.searchPrefixes - 1;
 
-/** The texts in one partition that begin with `start`. */
+/** The texts of one partition that begin with `start`. */
 export type Range = { prefix: string; start: string };
 
 /** Only domains begin with `@`, and each user has one. */
 const DOMAIN = /^@./su;
 
-/** Returns the ranges with all entries whose text begins with the normalized text. */
+/** Returns the ranges that contain all matches of the normalized text. */
 export function listRanges(normalized: string): Range[] {
   const start = truncate(normalized);
   const [domainPrefix] = DOMAIN.exec(normalized) ?? [];
@@ -94,8 +92,8 @@ export function listRanges(normalized: string): Range[] {
 export type Place = { prefix: string; text: string };
 
 /**
- * Stores each text of a user under the shortest prefix that no earlier text of the user has. A search reads one of
- * these partitions. It therefore finds one text per user: the first that matches.
+ * Stores each text of a user under the shortest prefix that no earlier text has. A search only reads partitions that
+ * are prefixes of its own text. It therefore finds a user once, by the first matching text.
  */
 export function listPlaces(user: Searchable): Place[] {
   const texts = listTexts(user)
@@ -110,7 +108,6 @@ export function listPlaces(user: Searchable): Place[] {
   });
 }
 
-/** Returns the length of the common prefix. */
 function countShared(one: string[], other: string[]): number {
   const differing = one.findIndex((character, at) => character !== other[at]);
   return differing < 0 ? one.length : differing;

@@ -11,22 +11,20 @@ import {
 
 // The console also uses this file.
 
-/** Spellings of one typed word. A user matches if any of the user's texts begins with one of them. */
+/** Spellings of one typed word. A user's text must begin with any of them. */
 type Alternatives = string[];
 
-/** A parsed search. A user must match every word. */
+/** A user must match every word. */
 export type SearchQuery = {
   words: Alternatives[];
-  /** Prefixes to look up. Matches of an earlier stage are listed first. */
+  /** Prefixes to look up. Earlier stages are listed first. */
   stages: Alternatives[];
-  /** The id in the typed text. */
   id: string | undefined;
 };
 
-/** Maximum characters of typed text. Checked first: normalizing combining marks takes quadratic time. */
+/** Limits the typed text first: normalizing combining marks takes quadratic time. */
 export const MAX_LENGTH = 256;
 
-/** Parses typed text. Returns an issue if it cannot be searched. */
 export function readSearch(
   typed: string,
 ): { query: SearchQuery; issue?: undefined } | { query?: undefined; issue: string } {
@@ -56,10 +54,10 @@ function parse(typed: string): SearchQuery | undefined {
 
 const ID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/i;
 
-/** Returns the first id in a text, for example in a link. */
+/** Returns the first id in a text, such as a link. */
 export const findId = (text: string): string | undefined => ID.exec(text)?.[0].toLowerCase();
 
-/** Matches `Ada <ada@example.org>` and `mailto:` links. */
+/** `Ada <ada@example.org>` and `mailto:` links. */
 const PASTED_ADDRESS = /(?:<\s*(?:mailto:)?|mailto:)\s*([^<>\s?;,"]+@[^<>\s?;,"]*)/i;
 
 /** Reduces pasted text to the part that finds users. */
@@ -100,7 +98,7 @@ function createChunk(words: Word[], others: Alternatives = []): Chunk {
   return { words, alternatives: [joined, ...others, ...(isLongEnough(significant) ? [significant] : [])] };
 }
 
-/** Drops texts that begin with another one: the shorter text finds the same users and more. */
+/** Drops texts that begin with another one, which finds the same users. */
 const shorten = (texts: string[]): string[] =>
   [...new Set(texts)].filter((text) => !texts.some((other) => other !== text && text.startsWith(other)));
 

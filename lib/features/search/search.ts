@@ -22,7 +22,7 @@ import {
 } from './entries.ts';
 import { readSearch, type SearchQuery } from './query.ts';
 
-/** Creates the criterion of a search. `findIssue` must have accepted the text. */
+/** `findIssue` must have accepted the text. */
 export function searchCriterion(text: string): Criterion {
   const { query } = readSearch(text);
   return {
@@ -45,17 +45,16 @@ export function searchCriterion(text: string): Criterion {
 
 type Search = { text: string; limit: number; after?: string | undefined };
 
-/** A position in the results: stage, matched text as stored in the key, and user id. */
+/** Stage, matched text as in the key, and user id. */
 export type SearchPosition = { stage: number; text: string; id: string };
 
-/** Users per page. Each one is read by id, so larger pages would exceed a request's time and budget. */
+/** Each user is read by id, so larger pages would exceed a request's time and budget. */
 export const MAX_PAGE = 100;
 
 /**
  * Finds users who match every typed word, sorted by the matched text. Users with the words in the typed order come
  * first. Writes are visible immediately, apart from eventually consistent reads. A page may hold fewer than `limit`
- * users although more follow. Throws BAD_USER_INPUT if the text is too short or too long, or if the cursor belongs to
- * another search.
+ * users although more follow. Throws BAD_USER_INPUT for invalid texts and cursors.
  */
 export async function searchUsers({ text, limit, after }: Search, onRead: OnRead = () => {}): Promise<UserPage> {
   const { query, issue } = readSearch(text);
@@ -90,7 +89,6 @@ type Entry = { text: string; id: string; prefix: string };
 
 type Match = { user: User; cursor: string };
 
-/** Finds the user with the typed id. */
 async function findOwner(id: string, onRead: OnRead): Promise<Match | undefined> {
   onRead(1);
   const user = await findUser(id);
@@ -105,7 +103,7 @@ async function readStage(
   size: number,
   onRead: OnRead,
 ): Promise<{ found: Match[]; next: string | undefined }> {
-  // Other words filter the users, so most of those read may not match.
+  // Most users read here may fail the other words.
   const isFiltered = query.words.length > 1 && stage === query.stages.length - 1;
   const found: Match[] = [];
   let position = after;
@@ -124,12 +122,12 @@ async function readStage(
 
 type Place = Pick<Entry, 'text' | 'id'>;
 
-/** Reads up to `limit` entries of all ranges, in order. `last` is undefined at the end. */
+/** Reads up to `limit` entries in order. `last` is undefined at the end. */
 async function readEntries(starts: string[], after: Place | undefined, limit: number) {
   const pages = await Promise.all(starts.flatMap(listRanges).map((range) => queryRange(range, after, limit + 1)));
   const entries = pages.flatMap((page) => page.entries).sort(comparePlaces);
   const ends = pages.flatMap(({ last }) => last ?? []);
-  // Entries after this one are read again, because another range may have entries before them.
+  // Later entries are read again: another range may have entries before them.
   const [end] = [...ends, ...entries.slice(limit - 1, limit)].sort(comparePlaces);
   const read = entries.length;
   const isComplete = ends.length === 0 && entries.length <= limit;
@@ -156,11 +154,11 @@ async function queryRange({ prefix, start }: Range, after: Place | undefined, Li
   return { entries, last: LastEvaluatedKey && parseSearchKey(LastEvaluatedKey.sk) };
 }
 
-/** Compares UTF-8 bytes like DynamoDB. JavaScript strings compare by UTF-16 units. */
+/** Compares UTF-8 bytes like DynamoDB. */
 const comparePlaces = (one: Place, other: Place): number =>
   Buffer.compare(Buffer.from(searchSortKey(one.text, one.id)), Buffer.from(searchSortKey(other.text, other.id)));
 
-/** Loads the users of entries. Drops users who no longer match, since entries may be outdated. */
+/** Drops users who no longer match, since entries may be outdated. */
 async function loadMatches(entries: Entry[], query: SearchQuery, stage: number): Promise<Match[]> {
   const items = await getItems(entries.map(({ id }) => userKey(id)));
   const users = new Map(items.flatMap((item) => readUser(item) ?? []).map((user) => [user.id, user]));
@@ -173,8 +171,8 @@ async function loadMatches(entries: Entry[], query: SearchQuery, stage: number):
 }
 
 /**
- * True if this entry represents the user: the first matching stage, the first matching text, and the partition that
- * stores it.
+ * True for the first matching stage, its first matching text, and the partition that stores it. Other entries would
+ * repeat the user.
  */
 function isFoundBy(user: User, { prefix, text }: Entry, query: SearchQuery, stage: number): boolean {
   const texts = listTexts(user);
@@ -197,12 +195,11 @@ const findBeginning = (texts: string[], starts: string[]): string | undefined =>
 export const encodeSearchCursor = ({ stage, text, id }: SearchPosition): string =>
   encodeCursor(`${stage}${searchSortKey(text, id)}`);
 
-/** Returns undefined unless the text is a cursor of this search. */
 export function decodeSearchCursor({ stages }: SearchQuery, cursor: string): SearchPosition | undefined {
   const content = decodeCursor(cursor);
   if (content === undefined) return undefined;
   const position = { stage: Number(content[0]), ...parseSearchKey(content.slice(1)) };
-  // Rejects texts longer than those in keys: they could exceed DynamoDB's key size.
+  // Longer texts could exceed DynamoDB's key size.
   const isKey = truncate(position.text) === position.text;
   const starts = stages[position.stage] ?? [];
   const isInStage = starts.some((start) => position.text.startsWith(truncate(start)));

@@ -6,15 +6,15 @@ import type { OwnField } from '../../users/fields/declaration.ts';
 export const MIN_LENGTH = 2;
 
 /**
- * Characters that stand for a word or syllable. One of them is as selective as two letters. Normalized Hangul does not
- * match, because NFKD splits its syllables into letters.
+ * Characters of a whole word or syllable: as selective as two letters. Normalized Hangul does not match, because NFKD
+ * splits its syllables into letters.
  */
 const IDEOGRAPH = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}가-힣]';
 const STARTS_WITH_IDEOGRAPH = new RegExp(`^${IDEOGRAPH}`, 'u');
 
 export const startsWithIdeograph = (text: string): boolean => STARTS_WITH_IDEOGRAPH.test(text);
 
-/** Returns the minimum number of characters that finds users. */
+/** The minimum number of characters that finds users. */
 export const findMinLength = (text: string): number => (startsWithIdeograph(text) ? 1 : MIN_LENGTH);
 
 export const isLongEnough = (text: string): boolean => [...text].length >= findMinLength(text);
@@ -25,8 +25,8 @@ const SPELLED_OUT: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 
 const APOSTROPHES = /[‘’ʼʻ`´＇]/gu;
 
 /**
- * Returns the text in lower case and composed form, without the `(0)` of phone numbers. Adds a second spelling if
- * `SPELLED_OUT` changes it.
+ * Returns lower-case composed text without the `(0)` of phone numbers. Adds a second spelling if `SPELLED_OUT` changes
+ * it.
  */
 export function listSpellings(text: string): string[] {
   const typed = text.replace(APOSTROPHES, "'").replaceAll('(0)', ' ');
@@ -34,7 +34,7 @@ export function listSpellings(text: string): string[] {
   return [...new Set([composed, composed.replace(/[äöüøå]/g, (letter) => SPELLED_OUT[letter] ?? letter)])];
 }
 
-/** A normalized word. Adjacent words of the same kind are often written without a space. */
+/** Adjacent words of the same kind are often written without a space. */
 export type Word = { text: string; kind?: 'number' | 'ideographs' };
 
 /** `endings`: parts of the word that people also search for, such as `brien` in `O'Brien`. */
@@ -55,7 +55,6 @@ function createWord(composed: string): Word {
  */
 const WORD = /[^\s<>()[\]",;:]+@[^\s<>()[\]",;:]+|(?:[^\s\p{P}\p{Sm}\p{Sk}\p{Cc}]|(?<=\p{L})'(?=\p{L}))+/gu;
 
-/** Returns the first `maxWords` words of a spelling. */
 export function splitWords(spelling: string, maxWords: number): StoredWord[] {
   const found = [...spelling.matchAll(WORD)].slice(0, maxWords);
   return found.map(({ 0: composed, index }) => {
@@ -72,7 +71,7 @@ export function splitWords(spelling: string, maxWords: number): StoredWord[] {
 const PHONE_NUMBER =
   /^(?:00)?(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|[2-9]\d\d)(?<national>\d{6,})$/;
 
-/** Joins words with spaces. Numbers and ideographs are joined without, so that their grouping does not matter. */
+/** Numbers and ideographs are joined without spaces, so that grouping does not matter. */
 export function joinWords(words: readonly Word[]): string {
   const parts = words.map(({ text, kind }, at) => {
     const isGlued = at === 0 || (kind !== undefined && kind === words[at - 1]?.kind);
@@ -81,21 +80,21 @@ export function joinWords(words: readonly Word[]): string {
   return parts.join('');
 }
 
-/** Returns the text from a word to the end, followed by the words before it. `start` replaces that word. */
+/** Returns the text from a word on, followed by the words before it. `start` replaces the word. */
 const joinFrom = (words: readonly Word[], at: number, start: Word): string =>
   joinWords([start, ...words.slice(at + 1), ...words.slice(0, at)]);
 
-/** Texts that find a user. `words`: one text per word. `others`: further texts that people type. */
+/** `words`: one text per word. `others`: further texts that people type. */
 export type StoredTexts = {
   words: string[];
   others: string[];
-  /** Words too short to find users. They filter users found by other words. */
+  /** Too short to find users, but filter users found by other words. */
   short: string[];
 };
 
 export function listStoredTexts(text: string, maxWords: number): StoredTexts {
   const [plain = [], ...respelled] = listSpellings(text).map((spelling) => splitWords(spelling, maxWords));
-  // The first word is part of a longer text, so it may be short: this finds initials.
+  // The first word may be short, because it begins a longer text: this finds initials.
   const isIndexed = (word: Word, at: number) => at === 0 || isLongEnough(word.text);
   const listStarts = (words: StoredWord[]) =>
     words.flatMap((word, at) => (isIndexed(word, at) ? joinFrom(words, at, word) : []));
@@ -113,7 +112,7 @@ export function listStoredTexts(text: string, maxWords: number): StoredTexts {
 /** Maximum length of a Chinese, Japanese or Korean family name. */
 const MAX_FAMILY_NAME = 3;
 
-/** Returns the texts that begin with a given name, if no space separates it from the family name. */
+/** Returns texts that begin with a given name, if no space separates it from the family name. */
 export function listGivenNames(name: string, maxWords: number): string[] {
   const [composed = ''] = listSpellings(name);
   const words = splitWords(composed, maxWords);
@@ -128,7 +127,7 @@ export function listGivenNames(name: string, maxWords: number): string[] {
 
 const IDEOGRAPHIC_WORD = new RegExp(`(?:${IDEOGRAPH}|ー)+`, 'gu');
 
-/** Returns the texts of an address: the address, and its domain after an `@`, which no name begins with. */
+/** No name begins with `@`, which marks the domain. */
 export function listAddressTexts(email: string): [address: string, domain: string] {
   const address = normalizeText(email);
   return [address, `@${address.split('@').at(-1)}`];
@@ -145,7 +144,6 @@ export const MAX_TEXTS = 31;
 
 const ADDRESS_TEXTS = 2;
 
-/** Counts the search keys that a user can have under these fields. */
 export function countSearchKeys(fields: readonly OwnField[]): KeyCount[] {
   const names = fields.filter(({ search }) => search).map(({ name }) => name);
   const left = MAX_TEXTS - MAX_NAME_TEXTS - ADDRESS_TEXTS;

@@ -93,8 +93,8 @@ export const pageIndexMutants: Mutants = {
   },
   'a reader leaves out some of the older adjustments': {
     file: ADJUSTMENTS,
-    find: 'splitPeriod(foldedUpTo, readFrom, OLDER_PARTS).map',
-    replace: 'splitPeriod(foldedUpTo, readFrom, OLDER_PARTS).slice(0, -1).map',
+    find: 'splitPeriod(neededFrom, readFrom, OLDER_PARTS).map',
+    replace: 'splitPeriod(neededFrom, readFrom, OLDER_PARTS).slice(0, -1).map',
   },
   'adjustments are searched as if they were sorted': {
     file: ADJUSTMENTS,

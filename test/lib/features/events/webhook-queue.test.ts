@@ -168,8 +168,12 @@ test('an event that fails does not hold up the others of its batch', async () =>
 });
 
 test.each([
-  ['too short', { AWSCURRENT: 'abc' }, 'The version AWSCURRENT of the webhook'],
-  ['no base64', { AWSCURRENT: '{"secret":"s3cr3t-s3cr3t-s3cr3t-s3cr3t"}' }, 'The version AWSCURRENT of the webhook'],
+  ['too short', { AWSCURRENT: 'abc' }, 'Invalid webhook secret, version AWSCURRENT'],
+  [
+    'no base64',
+    { AWSCURRENT: '{"secret":"s3cr3t-s3cr3t-s3cr3t-s3cr3t"}' },
+    'Invalid webhook secret, version AWSCURRENT',
+  ],
   ['gone', {}, 'no current version'],
   ['denied', { error: 'AccessDeniedException' }, 'AccessDeniedException'],
 ])('with a secret that is %s nothing is sent, and events stay in the queue', async (_, given, message) => {
@@ -213,7 +217,7 @@ test.each(['Ada Lovelace', '{"detail":{"name":"Ada Lovelace"}}'])(
   async (body) => {
     expect(await post({ Records: [newMessage('1', body)] })).toEqual(failed('1'));
     expect(receiver.received).toEqual([]);
-    expect(logs()).toContain('The message is not an event of EventBridge');
+    expect(logs()).toContain('Invalid message: expected an EventBridge event');
     expect(logs()).not.toContain('Lovelace');
   },
 );
