@@ -92,8 +92,8 @@ export function listRanges(normalized: string): Range[] {
 export type Place = { prefix: string; text: string };
 
 /**
- * Stores each text of a user under the shortest prefix that no earlier text has. A search only reads partitions that
- * are prefixes of its own text. It therefore finds a user once, by the first matching text.
+ * Stores each text of a user under the shortest prefix that no earlier text has. A search only reads the partitions
+ * named by prefixes of the searched text, so it finds a user once, by the first matching text.
  */
 export function listPlaces(user: Searchable): Place[] {
   const texts = listTexts(user)
