@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { limitFunctions } from './test/setup/limit-functions.ts';
 
 // Many test files load modules again: sharing their compiled code saves CPU time.
 process.env.NODE_COMPILE_CACHE ??= 'node_modules/.cache/node-compile-cache';
@@ -65,6 +66,7 @@ export default defineConfig({
     projects: [
       {
         extends: true,
+        plugins: [limitFunctions],
         test: {
           name: 'service',
           include: ['test/**/*.test.ts'],
@@ -76,6 +78,7 @@ export default defineConfig({
       },
       {
         extends: true,
+        plugins: [limitFunctions],
         test: {
           name: 'isolated',
           include: isolated,
@@ -87,6 +90,7 @@ export default defineConfig({
       },
       {
         extends: true,
+        plugins: [limitFunctions],
         test: {
           name: 'deployment',
           include: deployment,

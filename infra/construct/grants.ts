@@ -1,3 +1,4 @@
+import { tableSchema } from '../../lib/dynamodb/keys.ts';
 import type { Grant } from '../../lib/rest/operation.ts';
 import { type OperationName, operations } from '../../lib/rest/operations.ts';
 
@@ -27,6 +28,27 @@ export const grants: Record<FunctionName, Grant> = {
     index: ['Query'],
   },
 };
+
+/** A statement of an IAM policy. */
+export type Statement = {
+  Effect: 'Allow';
+  Action: string[];
+  Resource: string;
+  Condition?: Record<string, Record<string, string | string[]>>;
+};
+
+/** Returns the statements that allow exactly the actions of a grant: CDK's grant methods always include the indexes. */
+export const listStatements = ({ table, index = [] }: Grant, tableArn: string): Statement[] =>
+  [
+    { actions: table, Resource: tableArn },
+    { actions: index, Resource: `${tableArn}/index/${tableSchema.index.name}` },
+  ]
+    .filter(({ actions }) => actions.length > 0)
+    .map(({ actions, Resource }) => ({
+      Effect: 'Allow',
+      Action: actions.map((action) => `dynamodb:${action}`),
+      Resource,
+    }));
 
 /** Replaces `graphql`, with the same grant, if subscriptions=web-function. */
 export const GRAPHQL_SERVER = 'graphql-server';

@@ -14,14 +14,13 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import type { LogGroup } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { tableSchema } from '../../lib/dynamodb/keys.ts';
 import type { Grant } from '../../lib/rest/operation.ts';
 import { createFieldVariables, createFunctionCode } from '../own-fields/bundled-file.ts';
 import { findSubject } from '../own-fields/rules.ts';
 import { listVariables, type Readers, settings, toVariableName } from '../settings.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { Configuration, Tokens } from './configuration.ts';
-import { type FunctionName, grants } from './grants.ts';
+import { type FunctionName, grants, listStatements } from './grants.ts';
 import { allowLogging } from './logs.ts';
 import type { UserManagementProps } from './props.ts';
 
@@ -88,7 +87,8 @@ export function createRole(scope: Construct, name: string, grant: Grant, shared:
   const { table, key } = shared;
   const role = new Role(scope, `${name}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
   allowLogging(role, shared.logGroup);
-  for (const statement of createStatements(grant, table)) role.addToPrincipalPolicy(statement);
+  for (const statement of listStatements(grant, table.tableArn))
+    role.addToPrincipalPolicy(PolicyStatement.fromJson(statement));
   // publish-events encrypts events for the bus.
   const isReader = name !== 'publish-events' && grant.table.every((action) => READS.has(action));
   for (const each of new Set([key, table.encryptionKey]))
@@ -177,17 +177,4 @@ function allowNetworkInterfaces(role: Role): void {
     id: 'AwsSolutions-IAM4[Policy::arn:<AWS::Partition>:iam::aws:policy/service-role/AWSLambdaVPCAccessExecutionRole]',
     reason: 'AWS maintains this policy for what Lambda does with network interfaces.',
   });
-}
-
-/** Allows exactly the actions of the grant. CDK's grant methods always include the indexes. */
-function createStatements({ table: actions, index = [] }: Grant, { tableArn }: ITableV2): PolicyStatement[] {
-  const permissions = [
-    { actions, resource: tableArn },
-    { actions: index, resource: `${tableArn}/index/${tableSchema.index.name}` },
-  ];
-  return permissions
-    .filter(({ actions }) => actions.length > 0)
-    .map(({ actions, resource }) => {
-      return new PolicyStatement({ actions: actions.map((action) => `dynamodb:${action}`), resources: [resource] });
-    });
 }

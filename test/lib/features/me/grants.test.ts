@@ -16,8 +16,9 @@ const { deleteUser } = await import('../../../../lib/users/delete.ts');
 const { createUser } = await import('../../../../lib/users/write.ts');
 const { operations } = await import('../../../../lib/rest/operations.ts');
 const { createRestEvent } = await import('../../../setup/event.ts');
-const { getUsed, loadRecording } = await import('../../../infra/construct/record-actions.ts');
+const { getUsed } = await import('../../../setup/grants.ts');
 
+const load = async (name: string) => [name, (await import(`../../../../functions/${name}.ts`)).handler];
 const NAMES = ['get-me', 'create-me', 'update-me', 'delete-me'] as const;
 
 /** An address with the claim of a user who is gone, which its next user replaces. */
@@ -28,7 +29,7 @@ async function createAddressOfGoneUser(): Promise<string> {
 }
 
 test('each function of own records is granted exactly the actions that it uses', async () => {
-  const handlers = Object.fromEntries(await Promise.all(NAMES.map(loadRecording)));
+  const handlers = Object.fromEntries(await Promise.all(NAMES.map(load)));
   const sub = randomUUID();
   async function send(name: (typeof NAMES)[number], email: string, body?: object): Promise<number> {
     const claims = { sub, iss: 'https://id.example.org', scope: 'users:self', email, email_verified: true };
@@ -50,7 +51,7 @@ test('each function of own records is granted exactly the actions that it uses',
   expect(await send('update-me', second, { email: second, nickname: null })).toBe(200);
   expect(await send('delete-me', second)).toBe(204);
   for (const name of NAMES) {
-    // The connection is opened with a read during INIT, before this test can record it.
+    // The connection is opened with a read during INIT, outside an invocation.
     const used = getUsed(name).table.add('GetItem');
     expect([name, [...used].toSorted()]).toEqual([name, [...grants[name].table].toSorted()]);
     expect([...getUsed(name).index], name).toEqual([]);

@@ -1,0 +1,178 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { FunctionName, Statement } from '../../infra/construct/grants.ts';
+import { tableSchema } from '../../lib/dynamodb/keys.ts';
+
+const ACCOUNT = '123456789012';
+const toTableArn = (name = '') => `arn:aws:dynamodb:us-east-1:${ACCOUNT}:table/${name}`;
+
+/** One action on the table or its index, as IAM sees it. `context` has the values of DynamoDB's condition keys. */
+type Access = { action: string; resource: string; context: Record<string, string | string[]> };
+type ListStatements = (tableArn: string) => Statement[] | Promise<Statement[]>;
+type Invocation = { name: string; listStatements: ListStatements; denied: Set<string> };
+
+const invocations = new AsyncLocalStorage<Invocation>();
+const usages = new Map<string, { table: Set<string>; index: Set<string> }>();
+
+/** Returns the actions that a function has used on the table and on its index. */
+export function getUsed(name: string) {
+  const actions = usages.get(name) ?? { table: new Set(), index: new Set() };
+  usages.set(name, actions);
+  return actions;
+}
+
+type Handler = (...given: never[]) => unknown;
+
+/**
+ * Wraps the handler of a function. Requests that the function is not allowed to send fail, as on AWS. The invocation fails as well,
+ * as handlers mask unexpected errors.
+ */
+export function limitToGrant<Wrapped extends Handler>(
+  name: string,
+  handler: Wrapped,
+  listStatements: ListStatements = (tableArn) => listGranted(name, tableArn),
+) {
+  const call = async (...given: Parameters<Wrapped>) => {
+    const invocation: Invocation = { name, listStatements, denied: new Set() };
+    const result = await invocations.run(invocation, () => handler(...given));
+    if (invocation.denied.size > 0) throw new Error([...invocation.denied].join('\n'));
+    return result;
+  };
+  // Streaming handlers have properties.
+  return Object.assign(call, handler);
+}
+
+/** Loads the grants late: they depend on the declared fields, which some tests choose before they load a function. */
+async function listGranted(name: string, tableArn: string): Promise<Statement[]> {
+  const { grants, listStatements } = await import('../../infra/construct/grants.ts');
+  // customize-token has no grant.
+  return name in grants ? listStatements(grants[name as FunctionName], tableArn) : [];
+}
+
+/** Compares each request of a function with what IAM allows it. */
+export function checkRequests({ middlewareStack }: DynamoDBDocumentClient, tableName: string): void {
+  const tableArn = toTableArn(tableName);
+  middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (call) => {
+        const invocation = invocations.getStore();
+        if (!invocation) return next(call);
+        for (const access of listAccesses(commandName.replace(/Command$/, ''), call.input as Input)) {
+          recordUse(invocation.name, access);
+          if (await isAllowed(await invocation.listStatements(tableArn), access)) continue;
+          const message = `infra/construct/grants.ts does not allow ${invocation.name} dynamodb:${access.action} on ${access.resource}`;
+          invocation.denied.add(message);
+          throw Object.assign(new Error(message), {
+            name: 'AccessDeniedException',
+            $metadata: { httpStatusCode: 400 },
+          });
+        }
+        return next(call);
+      },
+    { step: 'initialize', name: 'grants' },
+  );
+}
+
+function recordUse(name: string, { action, resource }: Access): void {
+  const { table, index } = getUsed(name);
+  (resource.includes('/index/') ? index : table).add(action);
+}
+
+type Input = {
+  TableName?: string;
+  IndexName?: string;
+  Key?: Record<string, unknown>;
+  Item?: Record<string, unknown>;
+  KeyConditionExpression?: string;
+  ExpressionAttributeNames?: Record<string, string>;
+  ExpressionAttributeValues?: Record<string, unknown>;
+  Select?: string;
+  ReturnValues?: string;
+  TransactItems?: Record<string, Input>[];
+  RequestItems?: Record<string, { Keys?: Record<string, unknown>[] } | Record<string, Input>[]>;
+};
+
+/**
+ * Lists what IAM checks of a request: a transaction needs the action of each of its items.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
+ */
+function listAccesses(action: string, input: Input): Access[] {
+  const { TransactItems, RequestItems } = input;
+  if (TransactItems)
+    return TransactItems.flatMap((each) => Object.entries(each)).map(([kind, item]) =>
+      toAccess(`${kind}Item`, item, [item], { 'dynamodb:EnclosingOperation': action }),
+    );
+  if (RequestItems)
+    return Object.entries(RequestItems).map(([TableName, requests]) =>
+      toAccess(
+        action,
+        { TableName },
+        Array.isArray(requests)
+          ? requests.flatMap((each) => Object.values(each))
+          : (requests.Keys ?? []).map((Key) => ({ Key })),
+      ),
+    );
+  return [toAccess(action, input, [input])];
+}
+
+/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html */
+function toAccess(action: string, target: Input, items: Input[], more: Access['context'] = {}): Access {
+  const { TableName, IndexName, Select, ReturnValues } = target;
+  const keys = items.map((item) => findPartition(item)).filter((key) => typeof key === 'string');
+  return {
+    action,
+    resource: IndexName ? `${toTableArn(TableName)}/index/${IndexName}` : toTableArn(TableName),
+    context: {
+      ...more,
+      ...(keys.length > 0 ? { 'dynamodb:LeadingKeys': keys } : {}),
+      ...(Select ? { 'dynamodb:Select': Select } : {}),
+      ...(ReturnValues ? { 'dynamodb:ReturnValues': ReturnValues } : {}),
+    },
+  };
+}
+
+/** Returns the value of the partition key: that of an item, or the one that a query compares it with. */
+function findPartition({ Key, Item, IndexName, KeyConditionExpression = '', ...expression }: Input): unknown {
+  const { partitionKey } = IndexName ? tableSchema.index : tableSchema;
+  const { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} } = expression;
+  const equalities = [...KeyConditionExpression.matchAll(/(?<name>#?\w+)\s*=\s*(?<value>:\w+)/g)];
+  const compared = equalities.find(({ groups: { name = '' } = {} }) => (names[name] ?? name) === partitionKey);
+  return (Key ?? Item)?.[partitionKey] ?? values[compared?.groups?.value ?? ''];
+}
+
+/** Statements without a condition are compared here, as IAM's simulator takes a quarter of a second to load. */
+async function isAllowed(statements: Statement[], { action, resource, context }: Access): Promise<boolean> {
+  const matching = statements.filter(
+    ({ Action, Resource }) => Action.includes(`dynamodb:${action}`) && Resource === resource,
+  );
+  if (matching.length === 0 || matching.some(({ Condition }) => !Condition)) return matching.length > 0;
+  const unknown = matching.flatMap(listConditionKeys).filter((key) => !CONDITION_KEYS.has(key));
+  if (unknown.length > 0) throw new Error(`test/setup/grants.ts does not know the condition keys ${unknown}`);
+  const { runSimulation } = await import('@cloud-copilot/iam-simulate');
+  const result = await runSimulation(
+    {
+      request: {
+        principal: `arn:aws:iam::${ACCOUNT}:role/function`,
+        action: `dynamodb:${action}`,
+        resource: { resource, accountId: ACCOUNT },
+        contextVariables: context,
+      },
+      identityPolicies: [{ name: 'grant', policy: { Version: '2012-10-17', Statement: matching } }],
+      serviceControlPolicies: [],
+      resourceControlPolicies: [],
+    },
+    {},
+  );
+  if (result.resultType === 'error') throw new Error(`IAM cannot evaluate ${action}: ${JSON.stringify(result)}`);
+  return result.overallResult === 'Allowed';
+}
+
+const CONDITION_KEYS = new Set([
+  'dynamodb:LeadingKeys',
+  'dynamodb:Select',
+  'dynamodb:ReturnValues',
+  'dynamodb:EnclosingOperation',
+]);
+
+const listConditionKeys = ({ Condition = {} }: Statement) =>
+  Object.values(Condition).flatMap((keys) => Object.keys(keys));
