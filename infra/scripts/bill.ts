@@ -6,10 +6,10 @@ import { formatBills, formatUsd, replaceBills } from '../bill/page.ts';
 import { findSwallowedOptions } from '../local/npm.ts';
 
 const USAGE = `npm run -s bill -- [--users 1000000] [--rps 100] [--mix default] [--streams 0] [--events]
-Prints what a month costs at so many requests a second on average, from the measured costs in infra/costs.md.
---mix is ${Object.keys(mixes).join(', ')}, or percentages by the names of operations there: "get=90; create=10".
+Prints the cost of a month in USD, from the measured costs in infra/costs.md. --rps is the average of requests per second.
+--mix is ${Object.keys(mixes).join(', ')}, or percentages of operations, as named in infra/costs.md: "get=90; create=10".
 --events puts each change on the event bus.
---write puts the bills of the default mix into infra/costs.md.`;
+--write updates the bills of the default mix in infra/costs.md.`;
 
 const options = {
   users: { type: 'string', default: '1000000' },
@@ -61,6 +61,6 @@ function readMix(text: string): Mix {
   });
   const sum = parts.reduce((total, [, part]) => total + part, 0);
   if (!(Math.abs(sum - 1) < 0.001))
-    throw new Error(`--mix is ${text}; expected: ${Object.keys(mixes).join(', ')}, or percentages that sum up to 100`);
+    throw new Error(`--mix is ${text}; expected: ${Object.keys(mixes).join(', ')}, or percentages that add up to 100`);
   return Object.fromEntries(parts);
 }

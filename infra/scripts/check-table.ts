@@ -9,11 +9,11 @@ import { allowLongRequests } from './transfer/place.ts';
 
 const USAGE = `npm run check-table -- [--repair | --rebuild] [--fields FILE] [--data DIR]
 Compares claims and index entries with users, posts with authors and the page index with the directory in the
-table TABLE_NAME, which is found by the standard AWS variables.
-  --repair       repairs what differs
-  --rebuild      also replaces the page index by a new one: after a restore, which may contain a part of a transaction
-  --fields FILE  takes the own fields that the service has from a JSON file, not those of infra/environments.ts
-  --data DIR     takes the embedded database in a folder instead, while the service that uses it is stopped`;
+table TABLE_NAME. Uses the AWS credentials and region of the environment.
+  --repair       repairs differences
+  --rebuild      also rebuilds the page index: use it after a restore, which may contain part of a transaction
+  --fields FILE  the service's own fields as a JSON file, not those of infra/environments.ts
+  --data DIR     checks the embedded database in a folder; stop its service first`;
 
 const options = {
   repair: { type: 'boolean', default: false },
@@ -32,7 +32,7 @@ await runCommand({ options, help: USAGE, failure: 'Not checked' }, async ({ valu
   try {
     if (database) Object.assign(process.env, databaseEnvironment(database), { TABLE_NAME: LOCAL_TABLE });
     if (!process.env.TABLE_NAME) throw new Error(`TABLE_NAME is not set.\n${USAGE}`);
-    // It is imported only now, as it reads the environment and the fields.
+    // Reads the environment and the fields on import.
     const { checkTable } = await import('./table-consistency.ts');
     const repair = values.rebuild ? 'rebuild' : values.repair ? 'counts' : undefined;
     const report = await checkTable({ repair, onScan: showScanned, onVerify: showVerified });
@@ -60,7 +60,7 @@ function format({ scanned, users, found, repaired, counts, duplicates, backfill,
     ...counts.map(({ level, startAfter, was, is }) => `Block ${startAfter} of level ${level}: ${was} is now ${is}`),
     ...duplicates.map(
       ({ field, userId, ownerId }) =>
-        `The ${field} of user ${userId} is also that of the older user ${ownerId}: change one of them.`,
+        `User ${userId} has the same ${field} as the older user ${ownerId}: change one of them.`,
     ),
     ...(backfill ? [formatBackfill(backfill, users)] : []),
     `${repaired} repaired`,
@@ -75,7 +75,7 @@ function formatBackfill({ unique, search, lists, endedAt, ...counts }: Backfill,
       .toSorted()
       .map((name) => (name.endsWith('=') ? `${name.slice(0, -1)} (filter)` : `${name} (sort)`)),
   ];
-  const state = endedAt ? `ended at ${endedAt}` : `has done ${counts.users} of ${users} users`;
+  const state = endedAt ? `ended at ${endedAt}` : `has processed ${counts.users} of ${users} users`;
   const made = `${counts.rewritten} users rewritten, ${counts.duplicates} duplicates`;
   return `The backfill for ${fields.join(', ') || 'no fields'} ${state}: ${made}`;
 }

@@ -9,14 +9,14 @@ export type Parsed<Options extends ParseArgsOptionsConfig> = ReturnType<
 type Command<Options> = {
   options: Options & { help: { type: 'boolean' } };
   help: string;
-  /** An error ends the command with this and one sentence. */
+  /** Start of the error message when the command fails. */
   failure: string;
 };
 
-/** The help of a command fits. */
+/** Room for the help of a command. */
 const MAX_MESSAGE_BYTES = 5_000;
 
-/** Reads the arguments of an npm script and runs it, unless they ask for help. */
+/** Parses the arguments of an npm script and runs it, or prints its help. */
 export async function runCommand<Options extends ParseArgsOptionsConfig>(
   { options, help, failure }: Command<Options>,
   run: (parsed: Parsed<Options>) => Promise<void>,

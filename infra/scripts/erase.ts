@@ -6,13 +6,13 @@ import { type Parsed, runCommand } from './command.ts';
 import { openPlace, PLACE_HELP, type Place, placeOptions } from './transfer/place.ts';
 
 const HELP = `npm run erase -- [options] ID
-Deletes a user and erases all that names the person, also of a user who was deleted before. Ends when nothing is left,
-after some minutes; the same command continues. With --table, it then searches the table for the addresses and names.
+Deletes a user and permanently erases the personal data, also of a user who is already deleted. Waits until it is done,
+which takes some minutes; the same command continues. With --table, it then searches the table for the addresses and names.
 
 ${PLACE_HELP}
-  --request          reads ids, one a line, from the standard input, requests their erasures, and does not wait: after a restore,
+  --request          requests erasures of the ids on standard input, one per line, and does not wait: after a restore,
                      for tables only
-  --list             prints the erasures of the last 36 days instead, one JSON object a line: for tables only
+  --list             prints the erasures of the last 36 days as JSON, one per line: for tables only
   --help`;
 
 const options = {
@@ -31,9 +31,10 @@ await runCommand({ options, help: HELP, failure: 'Not erased' }, (parsed) => run
 function readSettings({ values, positionals }: Parsed<typeof options>) {
   const [id = ''] = positionals;
   const needsId = !values.list && !values.request;
-  if (positionals.length !== (needsId ? 1 : 0)) throw new Error(`Name the id of a user.\n${HELP}`);
-  if (values.data !== undefined) throw new Error('--data cannot be erased: the job runs in npm start; use --url');
-  if (!needsId && values.table === undefined) throw new Error('--list and --request need --table');
+  if (positionals.length !== (needsId ? 1 : 0)) throw new Error(`Pass the id of one user.\n${HELP}`);
+  if (values.data !== undefined)
+    throw new Error('--data is not supported: the erasure job runs in npm start; use --url');
+  if (!needsId && values.table === undefined) throw new Error('--list and --request require --table');
   return { id, values };
 }
 
@@ -49,16 +50,16 @@ async function run({ id, values }: Settings): Promise<void> {
   }
 }
 
-/** How one erasure is requested, and how far it is. */
+/** An erasure: its request and its progress. */
 type Job = { request(): Promise<unknown>; find(): Promise<Erasure | null | undefined> };
 
 async function erase({ request, find }: Job): Promise<void> {
   await request();
-  for (let isTold = false; ; isTold = true) {
+  for (let isAnnounced = false; ; isAnnounced = true) {
     const erasure = await find();
-    if (!erasure) throw new Error('The user has come back, by an import');
+    if (!erasure) throw new Error('An import created the user again');
     if (erasure.completedAt) return console.log(JSON.stringify(erasure));
-    if (!isTold) console.error(`Requested at ${erasure.requestedAt}. It takes five minutes or more.`);
+    if (!isAnnounced) console.error(`Requested at ${erasure.requestedAt}. The erasure takes five minutes or more.`);
     await sleep(POLL_MS);
   }
 }
@@ -70,7 +71,7 @@ async function openDeployment(deployment: NonNullable<Place['deployment']>, id: 
 }
 
 async function eraseFromTable(id: string): Promise<void> {
-  // They are imported only now, as they read the environment and the fields.
+  // These modules read the environment and the fields on import.
   const { SYSTEM } = await import('../../lib/auth/caller.ts');
   const { findErasure } = await import('../../lib/features/erasure/record.ts');
   const { eraseUser } = await import('../../lib/features/erasure/request.ts');
@@ -79,11 +80,11 @@ async function eraseFromTable(id: string): Promise<void> {
   await erase({ request: () => eraseUser({ id }, SYSTEM), find: () => findErasure(id) });
   const { scanned, traces } = await findTraces(identity);
   for (const trace of traces) console.error(`Found: ${trace}`);
-  console.error(`${scanned} items scanned, ${traces.length} name the person.`);
+  console.error(`${scanned} items scanned, ${traces.length} contain an address or name of the person.`);
   if (traces.length > 0) process.exitCode = 1;
 }
 
-/** Of people whom the table does not know, nothing is left to be erased. */
+/** Skips ids that the table does not know: there is nothing to erase. */
 async function requestErasures(): Promise<void> {
   const { SYSTEM } = await import('../../lib/auth/caller.ts');
   const { eraseUser } = await import('../../lib/features/erasure/request.ts');
@@ -97,9 +98,7 @@ async function requestErasures(): Promise<void> {
     } catch (error) {
       if (!(error instanceof ServiceError && error.code === 'NOT_FOUND')) throw error;
     }
-  console.log(
-    `${requested} of ${ids.length} erasures requested, the others are of people whom the table does not know`,
-  );
+  console.log(`${requested} of ${ids.length} erasures requested; the table does not contain the other ids`);
 }
 
 async function printErasures(): Promise<void> {

@@ -8,21 +8,21 @@ import { openPlace, PLACE_HELP, type Place, placeOptions } from './transfer/plac
 import type { ExportSource } from './transfer/write-rows.ts';
 
 const HELP = `npm run export -- [options] FILE
-Exports all users to a CSV or NDJSON file, by its name: users.csv, users.ndjson, users.ndjson.gz; - is standard output.
-npm run export -- --filter plan=pro FILE exports users with a value of a field that is declared with filter.
-npm run export -- --since TIME FILE exports those who were created or changed since, as they are, and lists deleted ones in FILE.deletions.ndjson.
-npm run -s export -- --user ID prints all that is held about one person, with the changes that are kept and who made them.
+Exports all users to a CSV or NDJSON file. The file name sets the format: users.csv, users.ndjson, users.ndjson.gz; - is standard output.
+npm run export -- --filter plan=pro FILE exports users with this value. The field must be declared with filter.
+npm run export -- --since TIME FILE exports users created or changed since TIME, and lists deleted users in FILE.deletions.ndjson.
+npm run -s export -- --user ID prints all data about one person, including stored changes and their authors.
 
 ${PLACE_HELP}
-  --posts            also exports the posts of each user: to NDJSON only
-  --filter FIELD=VALUE  only users with this value; repeat it for other fields, and all have to match
-  --since TIME       only users changed since a time, such as 2026-01-31T12:00:00Z, or after a cursor, which each such export prints
-  --deletions FILE   the file of deleted users
+  --posts            also exports the posts of each user; NDJSON only
+  --filter FIELD=VALUE  only users with this value; repeatable for other fields, and all must match
+  --since TIME       only users changed since a time, such as 2026-01-31T12:00:00Z, or since the cursor that the last such export printed
+  --deletions FILE   the file for deleted users
   --force            replaces an existing file
   --user ID          prints one person as JSON
   --help
 
-Each user is as of some moment during the run. No user is missing who existed from 15 seconds before its start to its end.`;
+Each user is exported as of some moment during the run. The export contains every user who existed from 15 seconds before its start to its end.`;
 
 const options = {
   ...placeOptions,
@@ -43,8 +43,8 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
   const [file = ''] = positionals;
   const isNamed = /(^-|\.(csv|ndjson|jsonl)(\.gz)?)$/.test(file);
   if (values.user === undefined && !(positionals.length === 1 && isNamed))
-    throw new Error(`Name a file that ends with .csv, .ndjson, .csv.gz or .ndjson.gz.\n${HELP}`);
-  if (values.posts && isCsvFile(file)) throw new Error('--posts needs NDJSON: a CSV file has users only');
+    throw new Error(`Pass one file that ends with .csv, .ndjson, .csv.gz or .ndjson.gz.\n${HELP}`);
+  if (values.posts && isCsvFile(file)) throw new Error('--posts requires NDJSON: a CSV file only contains users');
   if (values.filter.length > 0) checkFilterUse(values);
   if (values.user !== undefined) return { file, values, changes: undefined };
   const changes = readChangeSettings(file, values);
@@ -52,38 +52,38 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
   for (const output of outputs) {
     checkOutputs([output, namePartFile(output)], values);
     if (existsSync(output) && !values.force)
-      throw new Error(`${output} exists. Name another file, or replace it with --force`);
+      throw new Error(`${output} already exists. Pass another file, or replace it with --force`);
   }
   return { file, values, changes };
 }
 
-/** After an export of changes, users who no longer match would be missing from both files. */
+/** After such an export, users who no longer match would be in neither file. */
 function checkFilterUse({ since, user }: { since?: string | undefined; user?: string | undefined }) {
   if (since !== undefined)
-    throw new Error('--filter cannot be combined with --since: export all changes, and filter the users of the file');
-  if (user !== undefined) throw new Error('--filter cannot be combined with --user, which names one person');
+    throw new Error('--filter cannot be combined with --since: export all changes, then filter the file');
+  if (user !== undefined) throw new Error('--filter cannot be combined with --user, which exports one person');
 }
 
-/** Nobody may take deleted users for existing ones: an export of changes always writes both files. */
+/** Always writes both files, so nobody mistakes deleted users for existing ones. */
 function readChangeSettings(
   file: string,
   { since, deletions }: { since?: string | undefined; deletions?: string | undefined },
 ) {
   if (since === undefined) {
-    if (deletions !== undefined) throw new Error('--deletions is for an export with --since');
+    if (deletions !== undefined) throw new Error('--deletions requires --since');
     return undefined;
   }
   if (file === '-' && deletions === undefined)
-    throw new Error('Name a file for deleted users with --deletions, as users go to standard output');
+    throw new Error('Set --deletions to a file for deleted users, because standard output receives the users');
   return { since: readStart(since), deletions: deletions ?? `${file}.deletions.ndjson` };
 }
 
-/** A date is the start of its day in UTC. What is no time is a cursor. */
+/** A date means the start of its day in UTC. Anything else is a cursor. */
 function readStart(text: string): string {
   const isTime = /^\d{4}-\d\d-\d\d/.test(text);
   if (!isTime) return text;
   const time = Date.parse(text);
-  if (Number.isNaN(time)) throw new Error(`--since ${text} is no time: write it as 2026-01-31T12:00:00Z`);
+  if (Number.isNaN(time)) throw new Error(`--since ${text} is not a valid time: write it as 2026-01-31T12:00:00Z`);
   return new Date(time).toISOString();
 }
 
@@ -100,7 +100,7 @@ async function run({ file, values, changes }: Settings): Promise<void> {
 }
 
 async function openSource({ deployment }: Place): Promise<ExportSource> {
-  // They are imported only now, as they read the environment and the fields.
+  // These modules read the environment and the fields on import.
   if (!deployment) return (await import('./transfer/table-source.ts')).tableSource;
   const { connect } = await import('./transfer/deployment.ts');
   const { ownFields } = await import('../../lib/users/fields/values.ts');
@@ -111,7 +111,7 @@ async function openSource({ deployment }: Place): Promise<ExportSource> {
 
 async function printPerson(source: ExportSource, id: string): Promise<void> {
   const person = await source.readPerson(id);
-  if (!isKnown(person)) throw new Error(`Nothing is held about a user ${id}`);
+  if (!isKnown(person)) throw new Error(`There is no data about a user ${id}`);
   console.log(JSON.stringify(person, undefined, 2));
 }
 
@@ -139,7 +139,7 @@ async function exportChanges(
   const rows = Readable.from(users);
   await exportUsers(source, file, posts ? source.addPosts(rows) : rows);
   console.error(`${deletions.length.toLocaleString('en')} deleted users in ${deletionsFile}`);
-  console.error(`The next export continues with --since ${end}`);
+  console.error(`For the next export, use --since ${end}`);
 }
 
 async function exportUsers(source: ExportSource, file: string, rows: AsyncIterable<ExportedUser>): Promise<void> {
@@ -150,7 +150,10 @@ async function exportUsers(source: ExportSource, file: string, rows: AsyncIterab
   const onUser = (count: number) => report.update({ rows: count, part: undefined });
   const { users, leftOut } = await writeRows(file, rows, source.fields, onUser);
   report.end();
-  // Standard output may be the file.
+  // Uses standard error: standard output may be the file.
   console.error(`${users.toLocaleString('en')} users in ${formatDuration(performance.now() / 1000)}`);
-  if (leftOut > 0) console.error(`${leftOut} values of fields that are not declared have no column. NDJSON has them.`);
+  if (leftOut > 0)
+    console.error(
+      `${leftOut} values of undeclared fields are not exported, because CSV has no columns for them. Use NDJSON to export them.`,
+    );
 }

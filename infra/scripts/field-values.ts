@@ -18,11 +18,12 @@ type Options = { isDryRun?: boolean; onScan?: (items: number) => void };
 const MAX_PARALLEL_UPDATES = 10;
 
 /**
- * Deletes the stored values of a field that is not declared, and their claims. Each user gets a new version. Safe to repeat. Throws an error of one sentence for a declared field.
+ * Deletes the stored values of an undeclared field, and their claims. Each user gets a new version. Safe to repeat. Throws for a declared
+ * field.
  */
 export async function purgeField(name: string, { isDryRun = false, onScan }: Options = {}): Promise<Purged> {
   await requireUndeclared(name);
-  // The field may have been declared in either way.
+  // The field may have been declared either way.
   const prefixes = [true, 'exact' as const].map((unique) => uniqueKey(nameClaims({ name, unique }), '').pk);
   const purged: Purged = { scanned: 0, users: 0, claims: 0, unreadable: [] };
   for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true })) {
@@ -43,16 +44,16 @@ export async function purgeField(name: string, { isDryRun = false, onScan }: Opt
   return purged;
 }
 
-/** The table records the unique and search fields of the deployed service, which may have other declarations than this file. */
+/** Also checks the table's record of declared fields, because the deployed service may declare other fields than this process. */
 async function requireUndeclared(name: string): Promise<void> {
   if (ownFields.some((field) => field.name === name))
-    throw new Error(`The field ${name} is declared: remove its declaration and deploy first`);
+    throw new Error(`The field ${name} is still declared: remove its declaration and deploy first`);
   const backfill = await readBackfill();
   if (!backfill) return;
   const listed = Object.keys(backfill.lists).map((list) => list.replace('=', ''));
   if ([...backfill.unique.map(parseClaimName), ...backfill.search, ...listed].includes(name))
     throw new Error(
-      `The service has ${name} as a unique, search, filter or sort field: deploy without it, and wait until its backfill has started`,
+      `The deployed service still declares ${name} as a unique, search, filter or sort field: deploy without it, then wait until its backfill has started`,
     );
 }
 

@@ -2,11 +2,11 @@ import type { Item, Key } from '../../lib/dynamodb/keys.ts';
 import { listEpoch, parseEpoch, readEpochs } from '../../lib/features/change-log/epochs.ts';
 
 /**
- * The change logs that a scan of the table has found. A table that was restored to a second before it listed its epoch holds a
- * log that histories and erasures would not find.
+ * Change logs found by a scan of the table. A table restored to a moment before it listed its epoch contains an unlisted log, which
+ * histories and erasures would miss.
  */
 export class FormerLogs {
-  /** The time of the first change, by the epoch of the log. */
+  /** Time of the first change by epoch. */
   readonly #since = new Map<string, string>();
 
   add(items: (Item & Key)[]): void {
@@ -17,7 +17,7 @@ export class FormerLogs {
     }
   }
 
-  /** Returns the epochs that the table does not list. This table's is listed by on-change, with the next change. */
+  /** Returns the unlisted epochs. `on-change` lists this table's own epoch with the next change. */
   async findUnlisted(): Promise<string[]> {
     const listed = await readEpochs();
     return [...this.#since.keys()].filter((epoch) => !listed.includes(epoch));

@@ -5,16 +5,16 @@ import * as operations from '@graphql-codegen/typescript-operations';
 import * as resolvers from '@graphql-codegen/typescript-resolvers';
 import { buildSchema, getNamedType, isObjectType, parse, Source } from 'graphql';
 
-/** The generated files are not in git: `npm ci` writes them, and so does the check of the types. */
+/** Generated files are not in git. `npm ci` and the type check write them. */
 const RESOLVER_TYPES = 'lib/graphql/schema/resolver-types.ts';
 
-/** What the documents of these sources return and take is beside them. The client is a package by itself, whose types are its own. */
+/** The types of these sources' documents, written beside them. The client is a separate package with its own types. */
 const DOCUMENT_TYPES = {
   'infra/web/console/api/document-types.ts': ['infra/web/console/**/*.{ts,tsx}', 'infra/transfer/user-fields.ts'],
   'infra/transfer/document-types.ts': ['infra/transfer/*.ts'],
 };
 
-/** The definitions of the core and of all features. The modules that read them need the generated types. */
+/** Reads the files directly: the modules that read them need the generated types. */
 const typeDefs = globSync('lib/**/schema.graphql')
   .toSorted()
   .map((file) => readFileSync(file, 'utf8'))
@@ -22,7 +22,7 @@ const typeDefs = globSync('lib/**/schema.graphql')
 
 const HEADER = '// Generated from the files schema.graphql by `npm run generate`.';
 
-/** A type XEdge says of which nodes an XConnection is a page. */
+/** XConnection is a page of the nodes of XEdge. */
 const connections = Object.values(buildSchema(typeDefs).getTypeMap()).flatMap((edge) => {
   const { node } = isObjectType(edge) && edge.name.endsWith('Edge') ? edge.getFields() : {};
   const page = `./connection.ts#Connection<ResolversParentTypes['${node && getNamedType(node.type)}']>`;
@@ -34,7 +34,7 @@ const types = await codegen({
   schema: parse(typeDefs),
   documents: [],
   pluginMap: { typescript, resolvers },
-  // A nullable field may be null, but not left out.
+  // Resolvers must return nullable fields, if only null.
   plugins: [{ typescript: { avoidOptionals: { field: true } } }, { resolvers: {} }],
   config: {
     contextType: '../context.ts#GraphqlContext',
@@ -55,7 +55,7 @@ const types = await codegen({
 });
 writeFileSync(RESOLVER_TYPES, `${HEADER}\n\n${types}\n`);
 
-/** A document is a template without expressions. One that does not fit the schema is an error. */
+/** Matches documents: template literals without expressions. Generation fails if one does not fit the schema. */
 const DOCUMENT = /`((?:query|mutation|subscription|fragment) (?:(?!\$\{)[^`])+)`/g;
 
 for (const [filename, sources] of Object.entries(DOCUMENT_TYPES)) {

@@ -9,20 +9,20 @@ import { openPlace, PLACE_HELP, type Place, placeOptions } from './transfer/plac
 import type { Results } from './transfer/results.ts';
 
 const HELP = `npm run import -- [options] FILE
-Imports users from a CSV or NDJSON file, which may be gzipped; - is standard input. Writes a line for each row to
-FILE.results.ndjson. Ctrl-C stops it; the same command continues. Ends with 0 if no row was rejected.
+Imports users from a CSV or NDJSON file, which may be gzipped; - is standard input. Writes one line per row to
+FILE.results.ndjson. Ctrl-C stops; the same command continues. Exits with 0 if no row was rejected.
 
 ${PLACE_HELP}
-  --map FIELD=COLUMN the column of a field, if its name is another; '#3' is the third column. Repeatable
-  --ignore COLUMN    leaves a column out; '*' leaves out all that are no fields. Repeatable
-  --delimiter CHAR   between the cells of a CSV file, such as ';' or tab; recognized by default
-  --update           updates users who exist, by their addresses; else they stay as they are
-  --dry-run          checks all rows by the limits of the service and writes none; taken values are not known
-  --keep-ids         keeps the ids of users, and of their posts: for tables only
-  --despite-erasure  imports people who were erased; else they are skipped
+  --map FIELD=COLUMN the column of a field, if its name differs; '#3' is the third column. Repeatable
+  --ignore COLUMN    skips a column; '*' skips all columns that are not fields. Repeatable
+  --delimiter CHAR   separates the cells of a CSV file, such as ';' or tab; detected by default
+  --update           updates existing users, found by their addresses; by default they stay unchanged
+  --dry-run          validates all rows without writing; does not detect values that other users have
+  --keep-ids         keeps the ids of users and posts: for tables only
+  --despite-erasure  imports people who were erased; by default they are skipped
   --keep-times       keeps times and versions: for tables only
-  --encoding NAME    such as windows-1252; UTF-8 by default, and UTF-16 is recognized
-  --results FILE     where the results are written
+  --encoding NAME    such as windows-1252; UTF-8 by default; UTF-16 is detected
+  --results FILE     the file for the results
   --help`;
 
 const options = {
@@ -41,7 +41,7 @@ const options = {
 } as const satisfies ParseArgsOptionsConfig;
 
 const COLUMN_HINT =
-  'Name the column of a field with --map FIELD=COLUMN, and leave columns out with --ignore COLUMN; #3 is the third one';
+  'Set the column of a field with --map FIELD=COLUMN, and skip columns with --ignore COLUMN; #3 is the third column';
 
 type Settings = ReturnType<typeof readSettings>;
 
@@ -50,10 +50,10 @@ await runCommand({ options, help: HELP, failure: 'Not imported' }, (parsed) => r
 function readSettings({ values, positionals }: Parsed<typeof options>) {
   const [file = ''] = positionals;
   if (positionals.length !== 1 || !(file === '-' || existsSync(file)))
-    throw new Error(file ? `There is no file ${positionals.slice(-1)}` : `Name a file.\n${HELP}`);
+    throw new Error(file ? `File not found: ${positionals.slice(-1)}` : `Pass one file.\n${HELP}`);
   const isTable = values.table !== undefined || values.data !== undefined;
   if (!isTable && (values['keep-ids'] || values['keep-times']))
-    throw new Error('--keep-ids and --keep-times need --table or --data: no API takes ids or times');
+    throw new Error('--keep-ids and --keep-times require --table or --data: the APIs accept neither ids nor times');
   const map = values.map.map((text): [column: string, field: string] => {
     const [field = '', ...column] = text.split('=');
     if (!field || column.length === 0) throw new Error(`--map must be FIELD=COLUMN, such as --map email=E-Mail`);
@@ -90,7 +90,7 @@ async function importInto(
   place: Place,
   { file, resultsFile, values, rowOptions, textOptions }: Settings,
 ): Promise<void> {
-  // They are imported only now, as they read the environment and the fields.
+  // These modules read the environment and the fields on import.
   const { importRows } = await import('../transfer/import-rows.ts');
   const { ColumnError, readRows } = await import('../transfer/rows.ts');
   const { Pace } = await import('../transfer/pace.ts');
@@ -107,7 +107,7 @@ async function importInto(
   const target = values['dry-run'] ? undefined : await openTarget(place, values, results);
   const pace = new Pace({ maxLimit: target?.maxParallel ?? 1, isBusy: target?.isBusy ?? (() => false), signal });
   process.once('SIGINT', () => {
-    console.error('\nStopping once all that is under way is done. Ctrl-C again kills.');
+    console.error('\nStopping after the current requests. Press Ctrl-C again to stop at once.');
     stopping.abort();
   });
   const report = new ProgressReport();
@@ -131,24 +131,24 @@ async function importInto(
   }
   if (values['dry-run'] && place.unchecked.length > 0)
     console.error(
-      `Unchecked limits: ${place.unchecked.join(', ')}, as ${place.name}/openapi.json does not have them. The results name the fields of each row.`,
+      `Unchecked limits: ${place.unchecked.join(', ')}, because ${place.name}/openapi.json does not contain them. The results list the unchecked fields of each row.`,
     );
   if (results.counts.erased > 0)
     console.error(
-      `${results.counts.erased} rows of people who were erased are skipped. --despite-erasure imports them.`,
+      `${results.counts.erased} rows skipped, because these people were erased. To import them, use --despite-erasure.`,
     );
   if (!isComplete) console.error('Stopped. The same command continues.');
   process.exitCode = isComplete ? (results.counts.invalid > 0 ? 1 : 0) : 130;
 }
 
-/** Only a run of the same file, as it is, into the same place may continue another one. Standard input may be any. */
+/** A run only continues another one with the same unchanged file and target. Standard input never continues. */
 function describeInput(file: string, { token, ...values }: Settings['values']): string | undefined {
   if (file === '-') return undefined;
   const { size, mtimeMs } = statSync(file);
   return JSON.stringify({ file: resolve(file), size, mtimeMs, values });
 }
 
-/** Deleted users leave records. Changes may be in the stream that the killed service has not followed yet. */
+/** Includes deleted users, whose records remain. The killed service may not have processed all stream records. */
 async function hasHadUsers(): Promise<boolean> {
   const { paginateScan } = await import('@aws-sdk/lib-dynamodb');
   const { TableName, table } = await import('../../lib/dynamodb/client.ts');
@@ -171,7 +171,7 @@ async function openTarget(place: Place, values: Settings['values'], results: Res
     });
   }
   const { openTableTarget } = await import('./transfer/table-target.ts');
-  // Nobody follows the changes of a new database yet, and it is several times as fast without its stream.
+  // Nothing reads the stream of a new database. Writes are several times as fast without it.
   if (place.isEmbedded && !(await hasHadUsers())) await disableStream(LOCAL_TABLE);
   const target = await openTableTarget({
     ...{ keepIds: values['keep-ids'], keepTimes: values['keep-times'] },
@@ -181,6 +181,6 @@ async function openTarget(place: Place, values: Settings['values'], results: Res
   const { omitTransactionTokens } = await import('../local/database/transaction-tokens.ts');
   const { table } = await import('../../lib/dynamodb/client.ts');
   omitTransactionTokens(table);
-  // The embedded engine does one thing after the other, and is never busy: more would only wait.
+  // The embedded engine is single-threaded: more parallel writes would only wait.
   return { ...target, maxParallel: 4 };
 }

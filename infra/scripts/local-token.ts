@@ -6,7 +6,7 @@ const tokenResponse = z.object({ access_token: z.string() });
 
 type TokenRequest = { issuer: string; scope?: string[]; group?: string[]; sub: string; claim?: string[] };
 
-/** Requests a token of the issuer that `npm run start:auth` runs. By default the token allows all operators' rights under the settings of the environment. */
+/** Requests a token from the issuer of `npm run start:auth`. By default the token grants all rights of operators. */
 export async function requestToken({ issuer, sub, claim = [], ...given }: TokenRequest): Promise<string> {
   provideSettings({ auth: true });
   const { groups } = environment;
@@ -18,6 +18,6 @@ export async function requestToken({ issuer, sub, claim = [], ...given }: TokenR
   for (const each of claim) body.append('claim', each);
   const response = await fetch(`${issuer}/token`, { method: 'POST', body }).catch(() => undefined);
   if (!response?.ok)
-    throw new Error(`No issuer responds at ${issuer}; npm run start:auth runs one, and prints its address`);
+    throw new Error(`No issuer responds at ${issuer}. Start one with npm run start:auth, which prints its address`);
   return tokenResponse.parse(await response.json()).access_token;
 }

@@ -4,16 +4,16 @@ import { text } from 'node:stream/consumers';
 import { parseArgs } from 'node:util';
 
 const USAGE = `npm run -s map-stack -- FOLDER < stack.txt
-Replaces the positions in a stack trace of a function by those in the source. FOLDER contains the code of the function
+Replaces the positions in a function's stack trace by positions in the source. FOLDER contains the code of the function
 and its source map: the unzipped code from Lambda, or cdk.out/bundles/<function> of the same commit.`;
 
-/** A stack trace has file:///var/task/get-user.mjs:12:3456 */
+/** Example: file:///var/task/get-user.mjs:12:3456 */
 const POSITION = /(?:file:\/\/)?\/[^\s()]*?([\w-]+)\.mjs:(\d+):(\d+)/g;
 
 try {
   const { positionals } = parseArgs({ allowPositionals: true });
   const [folder] = positionals;
-  if (!folder || !existsSync(folder)) throw new Error(folder ? `There is no folder ${folder}` : `Usage: ${USAGE}`);
+  if (!folder || !existsSync(folder)) throw new Error(folder ? `Folder not found: ${folder}` : `Usage: ${USAGE}`);
   const stack = await text(process.stdin);
   process.stdout.write(mapStack(stack, (name) => readMap(`${folder}/${name}.mjs.map`)));
 } catch (error) {
@@ -25,7 +25,7 @@ function readMap(file: string): SourceMapPayload | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-/** Replaces each position in a bundle by the one in the source. `read` returns the source map of a function, if there is one. */
+/** Replaces bundle positions by source positions. `read` returns the source map of a function, if any. */
 function mapStack(stack: string, read: (name: string) => SourceMapPayload | undefined): string {
   return stack.replace(POSITION, (position, name, line, column) => {
     const map = read(name);

@@ -6,10 +6,10 @@ import { readEntries } from '../../lib/features/change-log/read.ts';
 import { MIN_POSITION, userTopic } from '../../lib/features/change-log/topics.ts';
 import { findUser } from '../../lib/users/read.ts';
 
-/** By what items name a person: the addresses are the person's alone, names are so in items that hold the id, too. */
+/** Addresses identify the person anywhere, names only in items that also contain the id. */
 export type Identity = { id: string; emails: Set<string>; names: Set<string> };
 
-/** Reads what a user is and, as far as the history goes, was called. */
+/** Collects current and former addresses and names, as far as the history reaches. */
 export async function readIdentity(id: string): Promise<Identity> {
   const versions: (Item | null | undefined)[] = [{ ...(await findUser(id)) }];
   for (const epoch of await readEpochs())
@@ -22,7 +22,7 @@ export async function readIdentity(id: string): Promise<Identity> {
 
 const fold = (text: string) => text.normalize('NFKD').toLowerCase();
 
-/** Searches all items of the table; returns the keys of those that name the person. */
+/** Scans the table. Returns the keys of items that identify the person. */
 export async function findTraces({ id, emails, names }: Identity): Promise<{ scanned: number; traces: string[] }> {
   const traces: string[] = [];
   let scanned = 0;

@@ -1,6 +1,6 @@
 import { formatDuration } from '../transfer/duration.ts';
 
-/** Shows a bar on a terminal's last line, and nothing if errors go elsewhere. Ends its line when it is full. */
+/** Shows a progress bar on the terminal's last line, or nothing if standard error is not a terminal. */
 export function progressBar(label: string, of: number): (done: number) => void {
   if (!process.stderr.isTTY) return () => {};
   let shown = '';
@@ -15,12 +15,12 @@ export function progressBar(label: string, of: number): (done: number) => void {
 const LINE_MS = 10_000;
 const BAR_MS = 200;
 
-/** `part` is how much of the input was read, from 0 to 1; undefined if its size is not known. */
+/** `part` is the share of the input that was read, from 0 to 1. Undefined if the size is unknown. */
 export type Progress = { rows: number; part: number | undefined };
 
 type Output = { isTTY?: boolean; write(text: string): unknown };
 
-/** Shows progress with rate and time left: a bar on a terminal, elsewhere a line every ten seconds. */
+/** Shows progress, rate and time left: a bar on a terminal, otherwise a line every ten seconds. */
 export class ProgressReport {
   readonly #output: Output;
   readonly #now: () => number;
@@ -34,13 +34,13 @@ export class ProgressReport {
   }
 
   update(progress: Progress): void {
-    // An import that continues has read what was done before.
+    // A continued import starts with the rows of earlier runs.
     this.#first ??= progress;
     const isTerminal = this.#output.isTTY ?? false;
     if (this.#now() - this.#shownAt < (isTerminal ? BAR_MS : LINE_MS)) return;
     this.#shownAt = this.#now();
     const line = this.#format(progress, isTerminal);
-    // The end of a longer line before is cleared.
+    // \u001b[K clears the rest of a longer previous line.
     this.#output.write(isTerminal ? `\r${line}\u001b[K` : `${line}\n`);
   }
 

@@ -7,8 +7,8 @@ import { SettingError } from '../settings.ts';
 
 const SCHEMA_FILE = 'lib/graphql/schema/published.graphql';
 
-// Run at a release. From then on, the synthesis rejects another type of a field whose values may be stored, clients rely on
-// this schema, and a test rejects breaking changes to it.
+// Run at a release: clients then rely on this schema. A test rejects breaking changes to it, and the synthesis rejects other types for its
+// fields.
 try {
   for (const environment of listEnvironments()) {
     const file = publishTypes(readEnvironment(environment).fields);

@@ -5,12 +5,12 @@ import type { Purged } from './field-values.ts';
 import { openPlace } from './transfer/place.ts';
 
 const HELP = `npm run purge-field -- [options] NAME
-Deletes the stored values of an own field that is no longer declared, and the claims of its values. Deploy without the field first.
+Deletes the stored values and claims of an own field that is no longer declared. Deploy without the field first.
 The history and the change log keep earlier values until they expire.
 
   --table NAME   a table, with the AWS credentials of the environment
-  --data DIR     the embedded database in a folder, while the service that uses it is stopped
-  --fields FILE  the own fields that the service has, from a JSON file, not those of infra/environments.ts
+  --data DIR     the embedded database in a folder; stop its service first
+  --fields FILE  the service's own fields as a JSON file, not those of infra/environments.ts
   --dry-run      only counts the values
   --help`;
 
@@ -26,14 +26,14 @@ await runCommand({ options, help: HELP, failure: 'Not purged' }, run);
 
 async function run({ values, positionals }: Parsed<typeof options>): Promise<void> {
   const [name] = positionals;
-  if (name === undefined || positionals.length > 1) throw new Error(`Name one field.\n${HELP}`);
-  if (values.table === undefined && values.data === undefined) throw new Error('Name the table with --table or --data');
-  // Without declarations every field would seem to be undeclared.
+  if (name === undefined || positionals.length > 1) throw new Error(`Pass the name of one field.\n${HELP}`);
+  if (values.table === undefined && values.data === undefined) throw new Error('Pass the table with --table or --data');
+  // Without declarations, every field would seem undeclared.
   if (!hasFieldsDeclared(values.fields))
-    throw new Error('Name the file of the service’s own fields with --fields; it holds {} if there are none');
+    throw new Error('Pass a file with the service’s own fields with --fields; it contains {} if there are none');
   const place = await openPlace({ ...values, sigv4: false });
   try {
-    // Loaded only now, because it reads the environment and the fields.
+    // Reads the environment and the fields on import.
     const { purgeField } = await import('./field-values.ts');
     const purged = await purgeField(name, { isDryRun: values['dry-run'], onScan: showScanned });
     console.log(format(name, purged, values['dry-run']));

@@ -6,12 +6,12 @@ import { type ParseArgsOptionsConfig, promisify } from 'node:util';
 import { type Parsed, runCommand } from './command.ts';
 
 const HELP = `npm run redrive -- --queue URL --function NAME [--bus NAME]
-Gives a consumer of the table's stream again what it gave up, as the messages of its dead-letter queue name it, until the queue
-is empty. Uses the AWS CLI, with its credentials and region. Ends with 1 if a message is left.
+Sends the records in a dead-letter queue to their consumer again, until the queue
+is empty. Uses the AWS CLI, with its credentials and region. Exits with 1 if a message remains.
 
   --queue URL      the dead-letter queue
   --function NAME  on-change or publish-events
-  --bus NAME       the event bus, for events that it accepted and could not read
+  --bus NAME       the event bus, for events that it accepted but could not decrypt
   --help`;
 
 const options = {
@@ -21,12 +21,12 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsOptionsConfig;
 
-/** Records of the stream, in the form in which Lambda and the AWS CLI have them. */
+/** Stream records as Lambda and the AWS CLI represent them. */
 type StreamRecord = { dynamodb: { SequenceNumber: string } };
 
 /**
- * https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html: without `endSequenceNumber`, all that
- * follows. A consumer that gave a record up does not know its shard.
+ * https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html. Without `endSequenceNumber`: all following records. Dead
+ * letters that a consumer wrote itself have no shard.
  */
 type Batch = { streamArn: string; shardId?: string; startSequenceNumber: string; endSequenceNumber?: string };
 type BusEvent = { source: string; 'detail-type': string; time: string; detail: object };
@@ -34,18 +34,18 @@ type Message = { Body: string; ReceiptHandle: string };
 
 type Settings = { queue: string; consumer: string; bus: string | undefined };
 
-/** The event source gives a consumer as many records at most. */
+/** Batch size of the event source. */
 const BATCH_SIZE = 100;
-/** Others do not receive a message while it is worked on, nor does this command again one that failed. */
+/** Hides a message from other receivers, and from this command after a failure. */
 const HIDDEN_SECONDS = 3_600;
-/** Longer than the timeout of the function. */
+/** Exceeds the function's timeout. */
 const INVOCATION_SECONDS = 70;
 
 await runCommand({ options, help: HELP, failure: 'Not redriven' }, (parsed) => redrive(readSettings(parsed)));
 
 function readSettings({ values }: Parsed<typeof options>): Settings {
   const { queue, function: consumer, bus } = values;
-  if (!queue || !consumer) throw new Error(`--queue and --function are needed.\n${HELP}`);
+  if (!queue || !consumer) throw new Error(`--queue and --function are required.\n${HELP}`);
   return { queue, consumer, bus };
 }
 
@@ -80,13 +80,16 @@ async function* receive(queue: string): AsyncGenerator<Message> {
   }
 }
 
-/** Returns what is wrong, if something is. */
+/** Returns the problem, if any. */
 async function redriveMessage(
   message: { DDBStreamBatchInfo?: Batch } | BusEvent,
   { consumer, bus }: Settings,
 ): Promise<string | undefined> {
-  if ('detail' in message) return bus ? putEvent(message, bus) : 'An event of the bus is left: name the bus with --bus';
-  return message.DDBStreamBatchInfo ? redriveBatch(message.DDBStreamBatchInfo, consumer) : 'A message names no records';
+  if ('detail' in message)
+    return bus ? putEvent(message, bus) : 'The queue contains an event of the bus: pass the bus with --bus';
+  return message.DDBStreamBatchInfo
+    ? redriveBatch(message.DDBStreamBatchInfo, consumer)
+    : 'Unknown message: it refers to no stream records';
 }
 
 async function redriveBatch(batch: Batch, consumer: string): Promise<string | undefined> {
@@ -95,7 +98,7 @@ async function redriveBatch(batch: Batch, consumer: string): Promise<string | un
       const Records = records.slice(at, at + BATCH_SIZE).map((each) => ({ ...each, eventSourceARN: batch.streamArn }));
       const result = await invoke(consumer, { Records, isRedriven: true });
       if (result !== 'consumed')
-        return `${consumer} did not consume what begins with ${batch.startSequenceNumber}: ${result}`;
+        return `${consumer} did not consume the records from ${batch.startSequenceNumber} on: ${result}`;
     }
   return undefined;
 }
@@ -109,7 +112,7 @@ type Shard = {
   SequenceNumberRange: { StartingSequenceNumber: string; EndingSequenceNumber?: string };
 };
 
-/** Lists the shards that may have a record: sequence numbers rise within a shard, and those of several may overlap. */
+/** Lists the shards that may contain a record. Sequence numbers rise within a shard; ranges of shards may overlap. */
 async function listShards({ streamArn, startSequenceNumber }: Batch): Promise<string[]> {
   const number = BigInt(startSequenceNumber);
   const found: string[] = [];
@@ -130,17 +133,19 @@ async function listShards({ streamArn, startSequenceNumber }: Batch): Promise<st
   return found;
 }
 
-/** Reads the records of a batch, in pages. Without a shard, it is one record. */
+/** Reads the records of a batch in pages. A batch without a shard is one record. */
 async function* readRecords(batch: Batch): AsyncGenerator<StreamRecord[]> {
   if (batch.shardId) return yield* readShard(batch, batch.shardId);
   for (const shardId of await listShards(batch)) {
     const found = await findRecord(batch, shardId).catch(() => undefined);
     if (found) return yield [found];
   }
-  throw new Error(`No shard of ${batch.streamArn} has the record ${batch.startSequenceNumber}, or no longer`);
+  throw new Error(
+    `Record ${batch.startSequenceNumber} not found in any shard of ${batch.streamArn}; it may have expired`,
+  );
 }
 
-/** A page may be empty; that of a shard which has the record comes long before this one. */
+/** Pages may be empty. A shard that contains the record returns it long before this limit. */
 const MAX_SEARCHED_PAGES = 20;
 
 async function findRecord(batch: Batch, shardId: string): Promise<StreamRecord | undefined> {
@@ -152,7 +157,7 @@ async function findRecord(batch: Batch, shardId: string): Promise<StreamRecord |
   return undefined;
 }
 
-/** Reads the records from the first to the last of a batch, in pages, or up to the end of the shard. */
+/** Reads records in pages up to the last of the batch, or to the end of the shard. */
 async function* readShard(
   { streamArn, startSequenceNumber, endSequenceNumber }: Batch,
   shardId: string,
@@ -177,7 +182,7 @@ async function* readShard(
   }
 }
 
-/** Returns what the consumer answers if it has not consumed all. */
+/** Returns 'consumed', or the consumer's answer. */
 async function invoke(consumer: string, event: object): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'redrive-'));
   try {
@@ -209,7 +214,7 @@ async function putEvent(
   return code && `The bus ${bus} answered ${code}`;
 }
 
-/** Runs a command of the AWS CLI. An answer without content is an empty object. */
+/** Runs an AWS CLI command. Parses empty output as {}. */
 async function aws<Answer = object>(...args: string[]): Promise<Answer> {
   const { stdout } = await promisify(execFile)('aws', [...args, '--output', 'json'], { maxBuffer: 64 * 1024 * 1024 });
   return JSON.parse(stdout.trim() || '{}');

@@ -4,14 +4,14 @@ import { type Parsed, runCommand } from './command.ts';
 import { openPlace } from './transfer/place.ts';
 
 const HELP = `npm run relink -- --issuer URL [options] FILE
-Changes the subjects of users after a user pool has moved to another token issuer. Own records are closed meanwhile, for a minute and more.
+Changes the subjects of users after a user pool has moved to another token issuer. Own records are closed meanwhile, for at least a minute.
 Then the service accepts tokens of the issuer for own records.
-FILE is a CSV file with the columns id and subject. The command can be repeated: users who have their subject stay as they are.
+FILE is a CSV file with the columns id and subject. Safe to repeat: users who already have their subject stay unchanged.
 
-  --issuer URL   the issuer of the new subjects, as in the claim iss
+  --issuer URL   the issuer of the new subjects, as in the iss claim
   --table NAME   a table, with the AWS credentials of the environment
-  --data DIR     the embedded database in a folder, while the service that uses it is stopped
-  --fields FILE  the own fields that the service has, from a JSON file, not those of infra/environments.ts
+  --data DIR     the embedded database in a folder; stop its service first
+  --fields FILE  the service's own fields as a JSON file, not those of infra/environments.ts
   --dry-run      only checks the file
   --help`;
 
@@ -29,20 +29,20 @@ await runCommand({ options, help: HELP, failure: 'Not relinked' }, run);
 async function run({ values, positionals }: Parsed<typeof options>): Promise<void> {
   const [file] = positionals;
   const { issuer } = values;
-  if (file === undefined || positionals.length > 1) throw new Error(`Name one file.\n${HELP}`);
-  if (!issuer || !URL.canParse(issuer)) throw new Error('Name the issuer of the new subjects with --issuer, as a URL');
-  if (values.table === undefined && values.data === undefined) throw new Error('Name the table with --table or --data');
-  if (!hasFieldsDeclared(values.fields)) throw new Error('Name the file of the service’s own fields with --fields');
+  if (file === undefined || positionals.length > 1) throw new Error(`Pass one file.\n${HELP}`);
+  if (!issuer || !URL.canParse(issuer)) throw new Error('Pass the issuer of the new subjects as a URL with --issuer');
+  if (values.table === undefined && values.data === undefined) throw new Error('Pass the table with --table or --data');
+  if (!hasFieldsDeclared(values.fields)) throw new Error('Pass a file with the service’s own fields with --fields');
   const place = await openPlace({ ...values, sigv4: false });
   try {
-    // Loaded only now, because it reads the environment and the fields.
+    // Reads the environment and the fields on import.
     const { relink } = await import('./subjects.ts');
-    // No process uses the table of a stopped service.
+    // Nothing uses the table of a stopped service.
     const pause = values.data === undefined ? {} : { pause: async () => {} };
     const { changed, unchanged, failures } = await relink(file, { issuer, isDryRun: values['dry-run'], ...pause });
     for (const { line, reason } of failures) console.log(`Line ${line}: ${reason}`);
     const done = values['dry-run'] ? 'would change' : 'changed';
-    console.log(`${changed} subjects ${done}, ${unchanged} were the same, ${failures.length} failed`);
+    console.log(`${changed} subjects ${done}, ${unchanged} unchanged, ${failures.length} failed`);
     if (failures.length === 0) {
       if (!values['dry-run']) console.log(`Own records accept tokens of ${issuer} within a minute`);
       return;

@@ -27,15 +27,14 @@ type RelinkOptions = {
   pause?: (ms: number) => Promise<unknown>;
 };
 
-/** Is the issuer of no token, so own records are closed while subjects change. */
+/** Matches no token, which closes own records while subjects change. */
 const RELINKING = 'relink in progress';
 
 const storeIssuer = (issuer: string) => table.send(new PutCommand({ TableName, Item: { ...issuerKey, issuer } }));
 
 /**
- * Gives users the subjects of a file, then stores the issuer that they belong to. Own records are closed meanwhile: a token of the
- * former issuer could find a record with an equal new subject. They stay closed if a row fails. Rows whose subject another row still
- * has to free are tried again.
+ * Changes the subjects of users to those of a file, then stores their issuer. Own records are closed meanwhile, because a token of the
+ * former issuer could match an equal new subject. They stay closed if a row fails. Retries rows whose subject another row frees later.
  */
 export async function relink(
   file: string,
@@ -58,7 +57,8 @@ export async function relink(
     }
     if (taken.length === 0) break;
     if (taken.length === open.length) {
-      const reason = 'Another user has the subject. Two users who swap subjects need a subject in between';
+      const reason =
+        'Another user has this subject. To swap the subjects of two users, give one a temporary subject first';
       failures.push(...taken.map(({ line }) => ({ line, reason })));
       break;
     }

@@ -26,7 +26,7 @@ import { readStoredUser, type StoredUser } from '../../lib/users/user.ts';
 import type { Duplicate } from '../../lib/users/write.ts';
 import { FormerLogs } from './former-logs.ts';
 
-/** A restore may contain a part of a transaction, and a change by hand bypasses the service. */
+/** Kinds of inconsistencies. A restore may contain part of a transaction, and manual changes bypass the service. */
 export type Kind =
   | 'user whose claims or index entries differ'
   | 'claim or index entry without user'
@@ -37,20 +37,20 @@ export type Kind =
 export type Report = {
   scanned: number;
   users: number;
-  /** The number of inconsistencies by kind. */
+  /** Number of inconsistencies by kind. */
   found: Partial<Record<Kind, number>>;
   repaired: number;
-  /** The repaired counts of the page index. */
+  /** Repaired counts of the page index. */
   counts: Repair[];
-  /** Users with the same address or value of a unique field: only an operator can decide. */
+  /** Users with the same address or unique value. An operator must decide. */
   duplicates: Duplicate[];
-  /** The progress of the backfill after the last change of the declarations. */
+  /** Progress of the backfill after the last change of the declarations. */
   backfill: Backfill | undefined;
-  /** The number of users by the page index. It differs from `users` while users are created or deleted. */
+  /** Number of users in the page index. Differs from `users` while users are created or deleted. */
   indexed: number;
 };
 
-/** `rebuild` replaces the page index: counts cannot be repaired after a restore with a part of an indexing step. */
+/** `rebuild` replaces the page index, because counts cannot be repaired after a restore with part of an indexing step. */
 type Options = {
   repair?: 'counts' | 'rebuild' | undefined;
   onScan?: (items: number) => void;
@@ -61,16 +61,16 @@ type Options = {
 type Stored = Item & Key;
 
 /**
- * Compares claims, index entries and posts with their users, one user at a time, and the page index with the
- * directory. Repairs them if `repair` is set. Concurrent writes can cause false results, but never wrong repairs.
- * Throws before a repair would remove items of fields that only the deployed service declares.
+ * Compares claims, index entries and posts with their users, one user at a time, and the page index with the directory. Optionally repairs
+ * them. Concurrent writes can cause false findings, but never wrong repairs. Throws before a repair would remove items of fields that only
+ * the deployed service declares.
  */
 export async function checkTable(options: Options = {}): Promise<Report> {
   const backfill = await readBackfill();
   const undeclared = backfill ? listUndeclared(backfill) : [];
   if (options.repair && undeclared.length > 0)
     throw new Error(
-      `The service declares ${undeclared.join(', ')} as unique, search, filter or sort fields. Name the file of its fields with --fields`,
+      `The service declares ${undeclared.join(', ')} as unique, search, filter or sort fields. Pass a file with its fields with --fields`,
     );
   const report: Report = {
     ...{ scanned: 0, users: 0, found: {}, repaired: 0, counts: [], duplicates: [], indexed: 0 },
@@ -123,7 +123,7 @@ async function checkItems(items: Stored[], report: Report, { repair }: Options):
   const repairedBefore = report.repaired;
   for (const stored of toCheck) {
     const left = unrecorded.get(stored.user.id) ?? [];
-    // A repair can take a claim over from another user of this page.
+    // An earlier repair may have moved a claim from this user to another one.
     if (report.repaired > repairedBefore) await checkUserAgain(stored, left, report);
     else await checkUser(stored, existing, left, report, repair !== undefined);
   }
@@ -132,7 +132,7 @@ async function checkItems(items: Stored[], report: Report, { repair }: Options):
   for (const item of items) await checkPost(item, known, report, repair !== undefined);
 }
 
-/** Reads a user and its items again before it checks and repairs them. */
+/** Reads a user and its items again, then checks and repairs them. */
 async function checkUserAgain({ user: { id } }: StoredUser, unrecorded: Stored[], report: Report): Promise<void> {
   const stored = await findStoredUser(id);
   if (!stored) return;
@@ -141,7 +141,7 @@ async function checkUserAgain({ user: { id } }: StoredUser, unrecorded: Stored[]
   await checkUser(stored, await readDerivedItems([stored]), own, report, true);
 }
 
-/** The items that exist of those that the users' records name, by formatted key. */
+/** Reads the existing derived items of the users, by formatted key. */
 async function readDerivedItems(users: StoredUser[]): Promise<Map<string, Stored>> {
   const keys = users.flatMap(({ user, derived }) => derived.map((text) => parseDerivedKey(text, user.id)));
   const items = await getItems(keys, { ConsistentRead: true });
@@ -152,7 +152,7 @@ const toKey = ({ pk, sk }: Key): Key => ({ pk, sk });
 
 const isUser = ({ sk }: Key) => sk === userKey('').sk;
 
-/** The user whom a derived item or a post belongs to. */
+/** Returns the user that a derived item or post belongs to. */
 function findUserId(item: Stored): string | undefined {
   if (isClaimKey(item)) return typeof item.userId === 'string' ? item.userId : undefined;
   if (isEntryKey(item)) return parseEntryUserId(item.sk);
@@ -168,8 +168,8 @@ async function deleteLeft(id: string, items: Stored[]): Promise<number> {
 }
 
 /**
- * Compares the record of a user with the items that exist, and these with the items that the user must have. `unrecorded`
- * are items of the user that the record does not name.
+ * Compares a user's recorded items with the existing ones, and those with the expected ones. `unrecorded` items belong to the user but are
+ * missing from its record.
  */
 async function checkUser(
   stored: StoredUser,
@@ -187,10 +187,10 @@ async function checkUser(
   const own = [...recorded, ...unrecorded.map((item) => formatDerivedKey(item, user.id))];
   const { puts, deletes } = compareDerived(own, user, user.id);
   const duplicates = await findDuplicates(stored, puts);
-  // Both users can show it.
+  // The check of either user finds the duplicate.
   for (const duplicate of duplicates)
     if (!report.duplicates.some((known) => isDeepStrictEqual(known, duplicate))) report.duplicates.push(duplicate);
-  // Of two users with one value, the newer one stays without the claim.
+  // Of two users with the same value, the newer one has no claim.
   const missing = puts.length - duplicates.filter(({ userId }) => userId === user.id).length;
   const hasExactRecord = recorded.length === stored.derived.length && unrecorded.length === 0;
   if (hasExactRecord && missing === 0 && deletes.length === 0) return;
@@ -239,10 +239,10 @@ async function checkLogs(logs: FormerLogs, report: Report, { repair }: Options):
 async function replaceIndex({ pause }: Options): Promise<void> {
   await requestRebuild();
   const { isUpToDate } = await indexPages(pause ? { pause } : {});
-  if (!isUpToDate) throw new Error('index-pages is running, too; it completes the page index');
+  if (!isUpToDate) throw new Error('index-pages is running at the same time and will complete the page index');
 }
 
-/** A count that only seems wrong because a read lagged is not repaired. */
+/** Repairs only counts that are still wrong when read again. */
 async function checkCounts(report: Report, { repair, onVerify, pause }: Options): Promise<void> {
   let verified = 0;
   let different = 0;

@@ -9,13 +9,12 @@ const types = new Map<string, { type: FieldType; list?: boolean }>([
 
 export const findFieldType = (field: string): FieldType => types.get(field)?.type ?? 'string';
 
-/** RFC 8259 section 6. JavaScript would read others, too: the empty text as 0. */
+/** RFC 8259, section 6. `Number()` accepts more, such as the empty text. */
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 /**
- * The value of a cell, which is text: that of another type where the field has one and the text is of it. A list is a JSON
- * array, or has items between vertical bars. An empty cell is no value. Throws BAD_USER_INPUT if the field is of the type json
- * and the text is not.
+ * Parses a cell to the type of its field. A list is a JSON array, or items separated by vertical bars. Returns undefined for an empty cell,
+ * and the text if it does not match the type. Throws BAD_USER_INPUT for invalid JSON in a json field.
  */
 export function parseCell(field: string, text: string): unknown {
   const { type = 'string', list = false } = types.get(field) ?? {};
@@ -23,7 +22,7 @@ export function parseCell(field: string, text: string): unknown {
   if (type === 'json') return parseJson(field, text);
   if (!list) {
     const item = parseItem(type, text);
-    // A cell of spaces is no date, and no value.
+    // A cell of spaces is empty, e.g. for a date.
     return item === '' ? undefined : item;
   }
   if (!text.startsWith('[')) return text.split('|').map((item) => parseItem(type, item.trim()));
@@ -50,7 +49,7 @@ function parseJson(field: string, text: string): unknown {
   }
 }
 
-/** The cell that `parseCell` reads as the value. */
+/** The inverse of `parseCell`. */
 export function formatCell(field: string, value: unknown): string | number {
   const isJson = types.get(field)?.type === 'json';
   if (typeof value === 'object' && value !== null) return JSON.stringify(value);

@@ -3,19 +3,19 @@ import type { ListChangesQuery, ListChangesQueryVariables } from './document-typ
 import { type ExportedUser, removeNulls } from './person.ts';
 import { appendUserFields } from './user-fields.ts';
 
-/** A change of a user. `user` is null once deleted, or if the record was damaged by hand. */
+/** A change of a user. `user` is null for a deletion, or if the record was damaged by hand. */
 export type ExportedChange = { kind: string; id: string; at: string; user: ExportedUser | null };
 
-/** `end` is the cursor after all that was read. */
+/** `end` is the cursor after the last change read. */
 export type ExportedChangesPage = { changes: ExportedChange[]; end: string; hasMore: boolean };
 
-/** A user who was deleted, and is not there again. */
+/** A user who was deleted and not created again. */
 export type Deletion = { id: string; deletedAt: string };
 
-/** Users by their last change, each once, and those who were deleted. */
+/** Each changed user once, in order of the last change, and the deleted ones. */
 export type ChangedUsers = { users: ExportedUser[]; deletions: Deletion[]; end: string };
 
-/** Reads pages of changes until the last one. All users who have changed are in memory then. */
+/** Reads all pages of changes. Keeps all changed users in memory. */
 export async function readChangedUsers(
   start: string,
   readPage: (after: string) => Promise<ExportedChangesPage>,
@@ -24,7 +24,7 @@ export async function readChangedUsers(
   for (let after = start; ; ) {
     const { changes, end, hasMore } = await readPage(after);
     for (const change of changes) {
-      // A user stands where the last change is.
+      // Re-inserting moves the user to the position of its last change.
       last.delete(change.id);
       last.set(change.id, change);
     }
@@ -52,13 +52,13 @@ const LIST_CHANGES: TypedDocument<ListChangesQuery, ListChangesQueryVariables> =
   }
 }`;
 
-/** Returns a function that reads one page of changes by the API. */
+/** Returns a function that reads one page of changes through the API. */
 export function createChangesReader(client: Client, fields: readonly string[]) {
   const document = appendUserFields(LIST_CHANGES, fields);
   return async (after: string): Promise<ExportedChangesPage> => {
     const { nodes, pageInfo } = (await client.graphql(document, { first: PAGE_SIZE, after })).userChanges;
     const changes = nodes.map(({ kind, id, at, user }) => ({ kind, id, at, user: user ? removeNulls(user) : null }));
-    // A page of changes always has a cursor.
+    // The API always returns a cursor here.
     return { changes, end: pageInfo.endCursor ?? after, hasMore: pageInfo.hasNextPage };
   };
 }

@@ -3,17 +3,17 @@ import { shorten } from '../../lib/input/parsing.ts';
 import { unprotectCell } from './csv-format.ts';
 import type { Line } from './lines.ts';
 
-/** A record of a CSV file (RFC 4180), by the number of its first line. `fault` says why it has no cells. */
+/** A record of a CSV file (RFC 4180). `line` is its first line. `fault` explains why it could not be parsed. */
 type CsvRecord =
   | { line: number; cells: string[]; fault?: undefined }
   | { line: number; cells?: undefined; fault: string };
 
-/** A quoted cell may have line breaks, but if its quote is missing it would take in the rest of the file. */
+/** Quoted cells may contain line breaks. Limits how far a missing quote reaches. */
 const MAX_RECORD_LENGTH = 256 * 1024;
 
 const MAX_COLUMNS = 1_000;
 
-/** Reads the columns that the first record names, and the records after it. Throws an error of one sentence if it names none. */
+/** Reads the column names from the first record, and returns the others. Throws if there are no names. */
 export async function readTable(
   lines: AsyncIterator<Line>,
   delimiter?: string,
@@ -30,7 +30,7 @@ export async function readTable(
 
 const MAX_NAME_BYTES = 60;
 
-/** Names columns for people: those without a name, or with the same one, by their position. */
+/** Returns display names. Adds the position to missing or repeated names. */
 export function nameColumns(columns: readonly string[]): string[] {
   const names = columns.map((column) => shorten(column, MAX_NAME_BYTES));
   const repeated = new Set(names.filter((name, at) => names.indexOf(name) < at));
@@ -66,7 +66,7 @@ const isEmpty = (cell: string): boolean => cell.trim() === '';
 const DELIMITERS = [',', ';', '\t', '|'];
 const SAMPLE_LINES = 100;
 
-/** Chooses the delimiter by the first record, and by the following ones if several delimiters split it. */
+/** Detects the delimiter from the first record. If several split it, compares further records. */
 async function findDelimiter(queue: LineQueue): Promise<string> {
   const header = await readSample(queue, 1);
   const [only, ...others] = await findCandidates(header);
@@ -77,7 +77,7 @@ async function findDelimiter(queue: LineQueue): Promise<string> {
   return best.delimiter;
 }
 
-/** The lines stay in the queue. */
+/** Returns the lines and puts them back into the queue. */
 async function readSample(queue: LineQueue, count: number): Promise<Line[]> {
   const sample: Line[] = [];
   let length = 0;
@@ -93,7 +93,7 @@ async function readSample(queue: LineQueue, count: number): Promise<Line[]> {
 
 type Candidate = { delimiter: string; columns: number; matches: number };
 
-/** Returns the delimiters that split the first record, and how many further records then have as many cells. */
+/** Returns the delimiters that split the first record, and how many further records have the same number of cells. */
 async function findCandidates(sample: readonly Line[]): Promise<Candidate[]> {
   const candidates: Candidate[] = [];
   for (const delimiter of DELIMITERS) {
@@ -117,7 +117,7 @@ const NEVER_CLOSED = 'A quote is opened and never closed';
 
 type TextLine = Extract<Line, { fault?: undefined }>;
 
-/** Takes further lines while a quote is open. If they make no record, they are read again, as records by themselves. */
+/** Reads further lines while a quote is open. If they form no record, parses them again as separate records. */
 async function readRecord(first: TextLine, parser: RecordParser, queue: LineQueue): Promise<CsvRecord> {
   const further: Line[] = [];
   let { text, end } = first;
@@ -145,7 +145,7 @@ type Parsed = { cells: string[]; fault: string | undefined; isOpen: boolean };
 /** Parses one record at a time. */
 class RecordParser {
   readonly #parser: Papa.Parser;
-  /** The number of columns is known from the first record on. */
+  /** Set by the first record. */
   columns: number | undefined;
 
   readonly #delimiter: string;
@@ -163,8 +163,8 @@ class RecordParser {
   }
 
   /**
-   * Whether a quote that was opened on a line before this one, or another one, is open at its end. A record of many lines is so
-   * parsed once, not at each line that has a quote.
+   * Whether a quote is open at the end of the line, given that one was open at its start. Avoids parsing a long record again at every line
+   * with a quote.
    */
   staysOpen(line: string): boolean {
     for (let at = 0; ; ) {
@@ -173,7 +173,7 @@ class RecordParser {
       at = quote + 1;
       if (line[at] === '"') at++;
       else {
-        // The cell ends; the next one that begins with a quote opens it.
+        // The cell ends here. The next cell that starts with a quote opens it again.
         const next = line.indexOf(`${this.#delimiter}"`, at);
         if (next < 0) return false;
         at = next + this.#delimiter.length + 1;
@@ -186,7 +186,7 @@ class RecordParser {
   }
 }
 
-/** Lines that were put back come first. They are a stack, as an array of thousands takes long to shift. */
+/** Returns lines that were put back first. A stack, because shifting an array of thousands is slow. */
 class LineQueue {
   readonly #lines: AsyncIterator<Line>;
   readonly #waiting: Line[] = [];

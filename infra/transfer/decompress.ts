@@ -1,12 +1,12 @@
 type Chunks = AsyncIterable<Uint8Array>;
 
-/** Decompresses a file if it is gzipped. Throws for workbooks and zip archives, and once the signal is aborted. */
+/** Decompresses gzipped files. Throws for workbooks and zip archives, and once the signal is aborted. */
 export async function* decompress(
   file: Chunks,
   gunzip: (chunks: Chunks) => Chunks,
   { signal }: { signal?: AbortSignal | undefined } = {},
 ): Chunks {
-  // One line, or blank lines, can take up the whole file.
+  // Checks the signal per chunk: a single line, or blank lines, may fill the whole file.
   for await (const chunk of decompressAll(file, gunzip)) {
     signal?.throwIfAborted();
     yield chunk;
@@ -25,7 +25,7 @@ const ZIP = [0x50, 0x4b, 0x03, 0x04];
 /** Compound File Binary, the container of .xls. */
 const COMPOUND_FILE = [0xd0, 0xcf, 0x11, 0xe0];
 
-/** The first file in a zip archive is named within so many bytes. */
+/** The name of a zip archive's first file is within these bytes. */
 const ZIP_START_BYTES = 512;
 
 const SAVE_AS_CSV = 'Save the sheet as “CSV UTF-8 (Comma delimited)” in the spreadsheet program, and import that file';
@@ -45,7 +45,7 @@ async function* rejectWorkbooks(file: Chunks): Chunks {
 const startsWith = (bytes: Uint8Array, signature: number[]): boolean =>
   signature.every((byte, at) => bytes[at] === byte);
 
-/** Returns the first `count` bytes, or fewer if there are fewer, and all chunks. */
+/** Returns the first `count` bytes (fewer at the end) and all chunks. */
 export async function peek(chunks: Chunks, count: number): Promise<[first: Uint8Array, chunks: Chunks]> {
   const iterator = chunks[Symbol.asyncIterator]();
   let first = new Uint8Array();

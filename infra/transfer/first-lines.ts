@@ -1,17 +1,16 @@
 import { hashText } from './hash.ts';
 
-/** Many small tables grow one after the other, so that no moment needs memory for all values twice. */
+/** Many small tables grow one at a time, so memory for all values is never needed twice at once. */
 const TABLES = 1 << 10;
 
 /**
- * Remembers on which line of a file each value was first, by 64 bits of its hash: 20 MB for a million values, where a Map takes
- * 176 MB with the texts as its keys, and 43 MB with the 53 bits of a number, and then ends at 16 million values. Two of a million
- * values have the same hash in one of thirty million files.
+ * Remembers the first line of each value, by a 64-bit hash: 20 MB for a million values. A Map with texts needs 176 MB. A Map with 53-bit
+ * numbers needs 43 MB and ends at 16 million values. Among a million values, a collision occurs in one of thirty million files.
  */
 export class FirstLines {
   readonly #tables = Array.from({ length: TABLES }, () => new LineTable());
 
-  /** Returns the line on which the value was first; undefined for a new one. */
+  /** Returns the first line of the value. Undefined if it is new. */
   find(value: string): number | undefined {
     const [high, low] = hashText(value);
     return this.#findTable(high).find(high, low);
@@ -34,7 +33,7 @@ const MAX_LOAD = 0.75;
 /** A table with open addressing. */
 class LineTable {
   #hashes = new Uint32Array(2 * FIRST_SIZE);
-  /** 0 is a free place. */
+  /** 0: free. */
   #lines = new Uint32Array(FIRST_SIZE);
   #count = 0;
 
@@ -51,7 +50,7 @@ class LineTable {
     this.#count++;
   }
 
-  /** The place of a hash, or the free one that it would take. */
+  /** Returns the slot of a hash, or the free slot for it. */
   #findPlace(high: number, low: number): number {
     const size = this.#lines.length;
     let place = low % size;

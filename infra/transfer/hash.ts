@@ -1,6 +1,6 @@
 /**
- * Returns 64 bits that tell texts apart. They protect from no attack, as two texts with the same bits are easy to make. Each half multiplies
- * each character in and rotates, as MurmurHash does; `node:crypto` is missing in browsers, and their own hashes on pages without HTTPS.
+ * Returns a 64-bit hash in the style of MurmurHash. Not collision-resistant against attacks. Browsers lack `node:crypto`, and have no Web
+ * Crypto without HTTPS.
  */
 export function hashText(text: string): [high: number, low: number] {
   let [high, low] = [0x9e3779b9, 0x85ebca6b];
@@ -9,7 +9,7 @@ export function hashText(text: string): [high: number, low: number] {
     high = rotate(Math.imul(high ^ unit, 0xcc9e2d51), 15);
     low = rotate(Math.imul(low ^ unit, 0x1b873593), 13);
   }
-  // Each bit of either half decides about all of both.
+  // Each bit of either half affects all bits of both.
   const mixed = mix(high ^ text.length);
   return [mixed >>> 0, mix(low ^ mixed) >>> 0];
 }

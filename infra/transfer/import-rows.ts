@@ -5,8 +5,8 @@ import { mapInOrder, type Pace } from './pace.ts';
 import type { Row, RowIssue, UserRow } from './rows.ts';
 
 /**
- * What became of a row: `valid` is that of a dry run, and `unchecked` are the fields whose limits only the service knows. A user who
- * exists is left as it is, or needs no update. A person who was erased is skipped, or written with `despiteErasure`.
+ * Result of a row. `valid` occurs in dry runs; `unchecked` lists the fields whose limits only the service knows. `exists`: the user exists
+ * and was not changed. `erased`: skipped, because the person was erased.
  */
 export type RowResult =
   | { line: number; result: 'created' | 'updated' | 'exists'; id: string; despiteErasure?: boolean }
@@ -18,26 +18,26 @@ export type Counts = Record<RowResult['result'], number>;
 
 export const createCounts = (): Counts => ({ created: 0, updated: 0, exists: 0, erased: 0, invalid: 0, valid: 0 });
 
-/** Takes the results of rows, in their order. Rows up to the line `doneUpTo` have results from before; 0 is none. */
+/** Receives results in the order of the rows. Rows up to line `doneUpTo` already have results; 0: none. */
 export type ResultLog = { readonly doneUpTo: number; append(results: readonly RowResult[]): void };
 
-/** A service or table to which users are written. Rows that were written before are left as they are, so that repeating is safe. */
+/** A service or table that users are written to. Writing a row again changes nothing. */
 export type Target = {
-  /** A batch has so many rows and characters at most; a single row may have more. */
+  /** Limits of a batch. A single row may exceed them. */
   maxRows: number;
   maxCharacters: number;
   maxParallel: number;
   isBusy(error: unknown): boolean;
-  /** The results are in the order of the rows. */
+  /** Results are in the order of the rows. */
   write(rows: UserRow[]): Promise<RowResult[]>;
 };
 
-/** A dry run has no target. It stops between two batches once the signal is aborted. */
+/** Without a target: a dry run. Stops between two batches once the signal is aborted. */
 type Options = {
   target: Target | undefined;
   pace: Pace;
   results: ResultLog;
-  /** The own fields whose limits are not known here. */
+  /** Own fields whose limits are unknown here. */
   unchecked?: readonly string[];
   signal?: AbortSignal;
   onProgress?: () => void;
@@ -54,7 +54,7 @@ export async function importRows(rows: AsyncIterable<Row>, options: Options): Pr
       onProgress();
     }
   } catch (error) {
-    // What fails after the stop is not done, and is left to the run that continues.
+    // Errors after the stop leave their rows to the next run.
     if (!signal?.aborted) throw error;
   }
   if (signal?.aborted) return false;
@@ -63,10 +63,10 @@ export async function importRows(rows: AsyncIterable<Row>, options: Options): Pr
 
 const countCharacters = (batch: Row[]) => batch.reduce((sum, { size }) => sum + size, 0);
 
-/** Those of a dry run. */
+/** Limits of a dry run. */
 const LIMITS = { maxRows: 1_000, maxCharacters: 1_000_000 };
 
-/** The first row with an address, or with a value of a unique field, has it. */
+/** Rejects rows that repeat an address or unique value of an earlier row. */
 async function* rejectDuplicates(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
   const firstLines = new FirstLines();
   for await (const row of rows) {
@@ -101,7 +101,7 @@ async function* createBatches(
       characters += row.size;
     }
   } catch (error) {
-    // Reading ends so once the signal is aborted. Batches that are under way still have their results.
+    // Reading throws once the signal is aborted. Batches in progress still get results.
     if (!signal?.aborted) throw error;
   }
   if (batch.length > 0 && !signal?.aborted) yield batch;
@@ -122,6 +122,6 @@ async function writeBatch(batch: Row[], target: Target, pace: Pace): Promise<Row
   const results = new Map(written.map((result) => [result.line, result]));
   return batch.map(({ line, issues }): RowResult => {
     if (issues) return { line, result: 'invalid', issues };
-    return results.get(line) as RowResult; // The target has one for each row.
+    return results.get(line) as RowResult; // The target returns a result for each row.
   });
 }

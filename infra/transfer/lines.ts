@@ -1,17 +1,14 @@
 import { peek } from './decompress.ts';
 import { chooseEncoding, type Encoding, findInvalidByte } from './encoding.ts';
 
-/**
- * A line by its number from 1. `end` is the line break after its text. `fault` says why the line has no text, and `excerpt` is
- * about how it begins.
- */
+/** A line, numbered from 1. `end` is its line break. `fault` explains why it could not be read; `excerpt` is its approximate start. */
 export type Line =
   | { number: number; text: string; end: string; fault?: undefined }
   | { number: number; text?: undefined; fault: string; excerpt: string };
 
 type LineOptions = { maxBytes: number; encoding?: string | undefined };
 
-/** Splits bytes into lines, which end with LF, CR, CR LF or CR CR LF. Decodes each line strictly. */
+/** Splits bytes into lines ending with LF, CR, CR LF or CR CR LF. Rejects lines with invalid bytes. */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
   { maxBytes, encoding }: LineOptions,
@@ -29,7 +26,7 @@ const CR = '\r';
 const LF = '\n';
 const [CR_UNIT, LF_UNIT] = [0x0d, 0x0a];
 
-/** Spreadsheets and editors wrote CR before the line breaks of a file that had CR LF already. */
+/** CR CR LF: some programs add a CR to every CR LF. */
 const MAX_CRS = 2;
 
 async function* splitLines(
@@ -39,7 +36,7 @@ async function* splitLines(
 ): AsyncGenerator<Line> {
   const swap = unit === 'utf-16be' ? 8 : 0;
   const [crUnit, lfUnit] = [CR_UNIT << swap, LF_UNIT << swap];
-  /** Line breaks whose end is not known yet: LF may follow. */
+  /** Pending CRs, which an LF may follow. */
   let crs = 0;
   for await (const chunk of unit === 'byte' ? chunks : joinUnits(chunks)) {
     const units = unit === 'byte' ? chunk : toUtf16Units(chunk);
@@ -74,7 +71,7 @@ async function* splitLines(
   for (; crs > 1; crs--) yield line.take(CR);
 }
 
-/** A chunk of a file may end within a unit of two bytes. An odd byte at the end of the file stays by itself. */
+/** Keeps 2-byte units together across chunks. An odd byte at the end of the file is returned separately. */
 async function* joinUnits(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let odd = new Uint8Array();
   for await (const chunk of chunks) {
@@ -100,7 +97,7 @@ class LineBuffer {
   readonly #maxBytes: number;
   readonly #encoding: Encoding;
   #number = 1;
-  /** The position of the line in the file. */
+  /** Position of the line in the file. */
   #offset = 0;
   #parts: Uint8Array[] = [];
   length = 0;
@@ -110,7 +107,7 @@ class LineBuffer {
     this.#encoding = encoding;
   }
 
-  /** Keeps only the first part of a line that is too long. */
+  /** Keeps only the first part of an overlong line. */
   add(part: Uint8Array): void {
     this.length += part.length;
     if (this.length > this.#maxBytes) this.#parts = this.#parts.slice(0, 1);
@@ -143,13 +140,13 @@ class LineBuffer {
 const fail = (fault: string, number: number, bytes: Uint8Array): Line => ({
   number,
   fault,
-  // Each second byte of UTF-16 is mostly 0.
+  // Every second byte of UTF-16 is mostly 0.
   excerpt: new TextDecoder().decode(bytes.subarray(0, EXCERPT_BYTES)).replaceAll('\0', ''),
 });
 
 function concat(parts: Uint8Array[]): Uint8Array {
   const [first] = parts;
-  // Most lines are in one chunk.
+  // Most lines are within one chunk.
   if (first && parts.length === 1) return first;
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -163,13 +160,13 @@ function concat(parts: Uint8Array[]): Uint8Array {
 /** A worksheet has 1,048,576 rows, and some programs export all of them. */
 const MAX_EMPTY_LINES = 1_100_000;
 
-/** Rejects files that are almost empty: a small gzip file can hold hundreds of millions of blank lines. */
+/** Rejects almost empty files: a small gzip file can contain hundreds of millions of blank lines. */
 class EmptyLineLimit {
   #empty = 0;
   #others = 0;
 
   add({ text }: Line): void {
-    // Spreadsheets write a row without values as delimiters.
+    // Spreadsheets write empty rows as delimiters.
     if (text === undefined || /[^\s,;|"]/.test(text)) this.#others++;
     else if (++this.#empty > MAX_EMPTY_LINES && this.#empty > 2 * this.#others)
       throw new Error(`The file has more than ${MAX_EMPTY_LINES.toLocaleString('en')} empty lines. Remove them`);

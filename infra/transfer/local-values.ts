@@ -1,15 +1,15 @@
 import type { FieldType } from '../../lib/users/fields/declaration.ts';
 
-/** Which number of 03/04/1980 is the day. */
+/** Whether 03/04/1980 starts with the day or the month. */
 export type DateOrder = 'dmy' | 'mdy';
 
-/** How people write values, as far as the text does not say. */
+/** How to read ambiguous values. */
 export type LocalOptions = { dateOrder?: DateOrder | undefined };
 
 const LOCAL_DATE = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
 const YEAR_FIRST = /^(\d{4})[./](\d{1,2})[./](\d{1,2})$/;
 
-/** Yes and no in languages of which people send files. */
+/** Yes and no in languages of likely files. */
 const YES =
   'yes y ja j oui si sí sì sim tak ano áno igen да так evet ναι はい 是 예 true wahr vrai vero verdadero verdadeiro 1 x';
 const NO = 'no n nein non não nao nie ne nem нет ні hayır hayir όχι いいえ 否 아니요 false falsch faux falso 0';
@@ -21,7 +21,7 @@ const words = new Map([
 const formatDate = (year = '', month = '', day = ''): string =>
   `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 
-/** Returns the order that a date shows: dots are only used where the day is first. Undefined if the text is not such a date. */
+/** Returns the order of day and month that a date implies. Dots imply day first. Undefined if the text is not such a date. */
 export function findDateOrder(text: string): DateOrder | 'ambiguous' | undefined {
   const [, first, separator, second] = LOCAL_DATE.exec(text.trim()) ?? [];
   if (first === undefined) return undefined;
@@ -29,7 +29,7 @@ export function findDateOrder(text: string): DateOrder | 'ambiguous' | undefined
   return Number(second) > 12 ? 'mdy' : 'ambiguous';
 }
 
-/** Returns the text as `parseCell` takes it: an ISO date, true or false. Other texts are kept: the API rejects them with a reason. */
+/** Converts dates to ISO and yes/no to true/false, for `parseCell`. Keeps other texts, which the API rejects with a reason. */
 export function normalizeLocal(type: FieldType, text: string, { dateOrder }: LocalOptions): string {
   const trimmed = text.trim();
   if (type === 'boolean') return words.get(trimmed.toLowerCase()) ?? text;

@@ -2,7 +2,7 @@ import type { PostInput } from './rows.ts';
 
 type Post = Pick<PostInput, 'title' | 'publishedAt'>;
 
-/** Returns the posts of a row that an author does not have, by title and time: so a row can be imported again. */
+/** Returns the posts of a row that the author lacks, compared by title and time. Makes importing a row again safe. */
 export function findMissingPosts(posts: readonly PostInput[], existing: readonly Post[]): PostInput[] {
   const left = existing.map(describePost);
   return posts.filter((post) => {

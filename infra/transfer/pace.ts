@@ -5,10 +5,10 @@ const FIRST_LIMIT = 2;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 15_000;
 const MAX_RETRY_AFTER_MS = 3_600_000;
-/** After so many attempts, some minutes, a service that is still busy is given up. */
+/** Attempts before a busy service is an error: some minutes. */
 const MAX_ATTEMPTS = 24;
 
-/** Once the signal is aborted, no further attempt is made. */
+/** No further attempts once the signal is aborted. */
 type Options = {
   maxLimit: number;
   isBusy: (error: unknown) => boolean;
@@ -16,18 +16,18 @@ type Options = {
   pause?: (ms: number, error: unknown) => Promise<unknown>;
 };
 
-/** The client has read it from Retry-After, which may ask for days. */
+/** The service may ask for days. */
 const readRetryAfter = (error: unknown): number =>
   error instanceof ClientError ? Math.min(MAX_RETRY_AFTER_MS, error.retryAfterMs ?? 0) : 0;
 
 /**
- * How much is under way at once. It rises while all goes well, and halves when the other side is busy, as TCP does (RFC 5681):
- * so it finds out what a table or a service takes, and shares it with others. The queues of libraries have a fixed limit.
+ * Adapts the number of concurrent requests: rises on success and halves when the other side is busy, like TCP (RFC 5681). Finds out what a
+ * table or service can take, and shares it with others. Libraries for queues have a fixed limit.
  */
 export class Pace {
   readonly #options: Options;
   #limit = FIRST_LIMIT;
-  /** Attempts that began before the last reduction tell nothing about the limit since. */
+  /** Attempts started before a reduction must not reduce the limit again. */
   #reductions = 0;
 
   constructor(options: Options) {
@@ -38,7 +38,7 @@ export class Pace {
     return Math.floor(this.#limit);
   }
 
-  /** Makes attempts until one is not rejected because the other side is busy. The work must be safe to repeat. */
+  /** Retries while the other side is busy. `work` must be idempotent. */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     const { maxLimit, isBusy, signal, pause = (ms) => wait(ms, signal) } = this.#options;
     for (let attempt = 1; ; attempt++) {
@@ -63,10 +63,10 @@ export class Pace {
   }
 }
 
-/** Items under way have so many characters together at most, unless there is only one. */
+/** Maximum characters of all items in progress, unless there is only one. */
 const MAX_CHARACTERS = 4_000_000;
 
-/** Works on items with as many under way as the pace, and the memory, allow. The results come in the order of the items. */
+/** Processes items concurrently, within the pace and the memory limit. Yields results in the order of the items. */
 export async function* mapInOrder<Item, Result>(
   items: AsyncIterable<Item>,
   pace: Pick<Pace, 'limit'>,
@@ -76,7 +76,7 @@ export async function* mapInOrder<Item, Result>(
   const underWay: { result: Promise<Result>; characters: number }[] = [];
   let sum = 0;
   async function takeFirst(): Promise<Result> {
-    const { result, characters } = underWay.shift() as (typeof underWay)[number]; // It is called while there is one.
+    const { result, characters } = underWay.shift() as (typeof underWay)[number]; // Called only while there is one.
     sum -= characters;
     return result;
   }
@@ -86,7 +86,7 @@ export async function* mapInOrder<Item, Result>(
       while (underWay.length > 0 && (underWay.length >= pace.limit || sum + characters > MAX_CHARACTERS))
         yield await takeFirst();
       const result = work(item);
-      // An error is thrown when it is the turn of its result.
+      // The error is thrown in its turn.
       result.catch(() => {});
       underWay.push({ result, characters });
       sum += characters;

@@ -11,30 +11,29 @@ export type ExportedPost = {
   version?: number;
 };
 
-/** Own fields stand between the address and the times. */
+/** Own fields come between the address and the times. */
 export type ExportedUser = UserFieldsFragment & { posts?: ExportedPost[] };
 
 /**
- * Everything that is held about one person, with who made the changes. They are kept for `historyDays`; through the API, those of
- * posts are read for 24 hours.
+ * All data about a person, with the authors of changes. Changes are kept for `historyDays`; the API returns those of posts for 24 hours.
  */
 export type Person = {
   user: ExportedUser | null;
   posts: ExportedPost[];
   copies?: object[];
   changes: object[];
-  /** Null if the service has no subscriptions: an export from the table has them. */
+  /** Null if subscriptions are off. An export from the table still contains these changes. */
   postChanges: object[] | null;
 };
 
 const HOURS_24_MS = 24 * 3_600_000;
-/** Once no further change has come for so long, all that the log holds has. */
+/** After this time without a change, the log is read completely. */
 const SILENCE_MS = 3_000;
 
 const GET_USER: TypedDocument<GetUserQuery, GetUserQueryVariables> =
   `query GetUser($id: ID!) { user(id: $id) { ...UserFields } }`;
 
-/** Reads everything that the APIs tell of one person. The client knows the own fields, too. */
+/** Reads all data about a person that the APIs return. */
 export async function readPerson(client: Client, id: string, fields: readonly string[]): Promise<Person> {
   const after = new Date(Date.now() - HOURS_24_MS + 60_000).toISOString();
   const [{ user }, posts, changes, postChanges] = await Promise.all([
@@ -49,14 +48,14 @@ export async function readPerson(client: Client, id: string, fields: readonly st
   return { user: user && removeNulls(user), posts, changes, postChanges };
 }
 
-/** Settings turn histories and subscriptions off: a service without histories keeps none. */
+/** Settings can turn histories and subscriptions off. Without histories, no changes are stored. */
 const emptyIfOff = <Empty>(reading: Promise<object[]>, empty: Empty): Promise<object[] | Empty> =>
   reading.catch((error: unknown) => {
     if (error instanceof ClientError && error.code === 'BAD_REQUEST') return empty;
     throw error;
   });
 
-/** Returns whether anything is held about a person. */
+/** Returns whether there is any data about a person. */
 export const isKnown = ({ user, ...lists }: Person): boolean =>
   user !== null || [lists.posts, lists.changes, lists.postChanges].some((list) => list?.length);
 
@@ -66,7 +65,7 @@ export async function readPosts(client: Client, authorId: string): Promise<Expor
   return posts;
 }
 
-/** Oldest first, as all lists of an export. */
+/** Oldest first, like all lists of an export. */
 async function readHistory(client: Client, id: string): Promise<object[]> {
   const changes: object[] = [];
   try {
@@ -77,13 +76,13 @@ async function readHistory(client: Client, id: string): Promise<object[]> {
   return changes;
 }
 
-/** A field without a value is no member of a row. */
+/** Omits fields without a value from the row. */
 export const removeNulls = (user: ExportedUser): ExportedUser =>
   Object.fromEntries(Object.entries(user).filter(([, value]) => value !== null)) as ExportedUser; // Only own fields are nullable.
 
 type Following = { signal: AbortSignal; onConnect: () => void; onWait: (reason: Error) => void };
 
-/** Subscriptions have no end. One that cannot be opened, as all streams are, must not pass for one without changes. */
+/** Collects changes until the subscription is silent. Throws if it cannot connect, which must not look like "no changes". */
 async function collect<Item>(follow: (following: Following) => AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = [];
   const stop = new AbortController();
@@ -94,7 +93,7 @@ async function collect<Item>(follow: (following: Following) => AsyncIterable<Ite
     silence = setTimeout(() => stop.abort(), SILENCE_MS);
   };
   const onWait = (reason: Error) => {
-    // A stream that breaks later is resumed.
+    // Streams that break later are resumed.
     if (silence) return;
     failure = reason;
     stop.abort();

@@ -12,13 +12,13 @@ import { nameColumns, readTable } from './csv.ts';
 import { type Line, readLines } from './lines.ts';
 import { type LocalOptions, normalizeLocal } from './local-values.ts';
 
-/** What is wrong with a row, and in which column; without a column, the row cannot be read at all. */
+/** An issue of a row. Without `column`, the row cannot be read at all. */
 export type RowIssue = { column?: string; message: string };
 
 export type UserInput = z.infer<typeof createUserInput>;
 export type PostInput = z.infer<typeof postInput>;
 
-/** A user of a file, and what only a table can keep of it. `size` is in characters. */
+/** A user of a file. `kept` is only stored by imports into a table. `size` is in characters. */
 export type UserRow = {
   line: number;
   size: number;
@@ -30,32 +30,32 @@ export type UserRow = {
 export type Row = UserRow | { line: number; size: number; issues: RowIssue[] };
 
 export type RowOptions = {
-  /** The field of each column of a CSV file, by position; empty for a column that is left out. Without it, names decide. */
+  /** Field of each CSV column by position; empty to skip the column. By default, columns are matched by name. */
   fields?: readonly string[];
-  /** The fields by the columns, or members of NDJSON, that stand for them. `#3` is the third column. */
+  /** Field by column name or NDJSON member. `#3` is the third column. */
   map?: ReadonlyMap<string, string>;
-  /** These columns, or members, are left out; `*` is all that are no fields. */
+  /** Columns or members to skip; `*` is everything that is not a field. */
   ignore?: ReadonlySet<string>;
   keepIds?: boolean;
-  /** Also takes values of CSV files as people write them: dates such as 24.12.1980, and yes or no in several languages. */
+  /** Also accepts local formats in CSV files: dates such as 24.12.1980, and yes or no in several languages. */
   local?: LocalOptions;
-  /** Cells of fields without a column in the CSV file, and empty cells. */
+  /** Values for fields that have no column or an empty cell. */
   defaults?: ReadonlyMap<string, string>;
 };
 
-/** Parts of a name, for CSV columns that hold only the first or the last name. */
+/** Parts of a name, for CSV columns with only the first or last name. */
 export const NAME_PARTS = ['name.first', 'name.last'];
 
-/** How a file is written, where that is not recognized. */
+/** Text format, where it cannot be detected. */
 export type TextOptions = { encoding?: string | undefined; delimiter?: string | undefined };
 
-/** The columns of a file are not clear. */
+/** The columns of a file are ambiguous. */
 export class ColumnError extends Error {}
 
-/** A user with some ten thousand posts is as long. */
+/** Enough for a user with ten thousand posts. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
-const time = valueSchema({ type: 'dateTime' }) as z.ZodMiniType<string>; // A time is stored as text.
+const time = valueSchema({ type: 'dateTime' }) as z.ZodMiniType<string>; // Times are stored as text.
 const version = z.int().check(z.minimum(1, 'must be at least 1'));
 const kept = {
   id: z.optional(idInput.check(z.refine(isUserId, 'must be a UUID'))),
@@ -74,27 +74,27 @@ const postInput = z.strictObject({
 const posts = z.optional(z.array(postInput));
 const newUser = z.extend(createUserInput, { ...kept, posts });
 const { name, email } = createUserInput.shape;
-/** What is stored already need not have what was required since. */
+/** Stored users may lack values of fields that became required later. */
 const storedUser = z.strictObject({ name, email, ...patchShape, ...kept, posts });
 
 const CELL_FIELDS = ['name', 'email', ...ownFields.map(({ name }) => name), ...Object.keys(kept)];
 const FIELDS = [...CELL_FIELDS, 'posts'];
 
-/** Reads the users of a CSV or NDJSON file. Throws an error of one sentence for a file whose columns are not clear. */
+/** Reads the users of a CSV or NDJSON file. Throws if its columns are ambiguous. */
 export async function* readRows(
   chunks: AsyncIterable<Uint8Array>,
   options: RowOptions = {},
   { encoding, delimiter }: TextOptions = {},
 ): AsyncGenerator<Row> {
   const { format, lines } = await findFormat(chunks, encoding);
-  // The export of no users to NDJSON is an empty file.
+  // Exporting no users to NDJSON writes an empty file.
   if (format === 'NDJSON') yield* readJsonRows(lines, options);
   else if (format === 'CSV') yield* readCsvRows(lines, options, delimiter);
 }
 
 type Lines = AsyncGenerator<Line>;
 
-/** The first line tells the format of a file; an empty one has none. */
+/** Detects the format from the first line. Undefined for an empty file. */
 export async function findFormat(
   chunks: AsyncIterable<Uint8Array>,
   encoding?: string,
@@ -103,7 +103,7 @@ export async function findFormat(
   const first = await lines.next();
   if (first.done) return { format: undefined, lines };
   async function* all() {
-    yield first.value as Line; // It is not the end.
+    yield first.value as Line; // Checked above: not the end.
     yield* lines;
   }
   return { format: isJsonLine(first.value) ? 'NDJSON' : 'CSV', lines: all() };
@@ -127,7 +127,7 @@ async function* readJsonRows(lines: Lines, options: RowOptions): AsyncGenerator<
       .filter(([name, value]) => value !== null && !isIgnored(name))
       .map(([name, value]): NamedValue => [name, map.get(name) ?? name, value]);
     const twice = findRepeated(members.map(([, field]) => field));
-    if (twice) return { line, size, issues: [{ message: `Two members stand for ${shorten(twice, MAX_NAME_BYTES)}` }] };
+    if (twice) return { line, size, issues: [{ message: `Two members map to ${shorten(twice, MAX_NAME_BYTES)}` }] };
     return parseUser({ line, size }, members, options);
   }
 }
@@ -164,7 +164,7 @@ async function* readCsvRows(lines: Lines, options: RowOptions, delimiter: string
   }
 }
 
-/** Columns without a field, and cells without a value, are left out. */
+/** Skips columns without a field and empty cells. */
 function parseCells(
   cells: readonly string[],
   fields: readonly string[],
@@ -197,13 +197,13 @@ export const joinName = (parts: readonly string[]): string =>
     .filter(Boolean)
     .join(' ');
 
-/** The field of each column; empty for those that are left out. Throws a ColumnError that names all columns that are not clear. */
+/** Returns the field of each column; empty to skip it. Throws a ColumnError that lists all ambiguous columns. */
 function mapColumns(columns: readonly string[], { map = new Map(), ignore = new Set() }: RowOptions): string[] {
   const positions = columns.map((_, at) => `#${at + 1}`);
   const unknown = [...map.keys()].filter((name) => !columns.includes(name) && !positions.includes(name));
   if (unknown.length > 0) throw new ColumnError(`No column is named ${listNames(unknown)}`);
   const fields = columns.map((column, at): string | undefined => {
-    // A position is more exact than a name.
+    // A position takes precedence over a name.
     for (const name of [`#${at + 1}`, column]) {
       if (ignore.has(name)) return '';
       const field = map.get(name);
@@ -221,12 +221,12 @@ function mapColumns(columns: readonly string[], { map = new Map(), ignore = new 
   const twice = findRepeated(fields);
   if (twice) {
     const same = names.filter((_, at) => fields[at] === twice);
-    throw new ColumnError(`Two columns stand for ${shorten(twice, MAX_NAME_BYTES)}: ${listNames(same)}`);
+    throw new ColumnError(`Two columns map to ${shorten(twice, MAX_NAME_BYTES)}: ${listNames(same)}`);
   }
   return fields.map((field) => field ?? '');
 }
 
-/** Returns the first field that stands in the list twice. */
+/** Returns the first field that occurs twice. */
 function findRepeated(fields: readonly (string | undefined)[]): string | undefined {
   const seen = new Set<string>();
   return fields.find((field) => field && (seen.has(field) || !seen.add(field)));
@@ -278,7 +278,7 @@ function checkIds(id: string | undefined, posts: PostInput[]): void {
 const MAX_COLUMN_BYTES = 100;
 const MAX_MESSAGE_BYTES = 300;
 
-/** Names the column as the file does. Both texts have a limit, as values of the file may be in them. */
+/** Uses the column name of the file. Truncates both texts, which may contain values of the file. */
 export function toRowIssue(
   { path, message }: { path: readonly PropertyKey[]; message: string },
   columns: ReadonlyMap<string, string> = new Map(),

@@ -20,30 +20,30 @@ const CREATE_USERS: TypedDocument<CreateUsersMutation, CreateUsersMutationVariab
 
 type Result = NonNullable<CreateUsersMutation['createUsers']>['results'][number];
 
-/** A document has so many aliases at most. */
+/** Maximum number of aliases in a document. */
 const MAX_ALIASES = 15;
 
 type Options = {
   update: boolean;
-  /** Writes people although they were erased. */
+  /** Imports people who were erased. */
   despiteErasure?: boolean;
-  /** The keys of rows begin so, in each run that continues the import. An import that begins has another one, and replays nothing. */
+  /** Prefix of the rows' idempotency keys, the same in each run of an import. A new import has a new id, so it replays nothing. */
   importId: string;
 };
 
-/** `earlier` is the user that an earlier run of the import has created of the row, if that user has changed since. */
+/** `earlier` is the user that an earlier run created from the row, if it has changed since. */
 type KeyedRow = { row: UserRow; key: string; earlier?: string };
 
 /** Writes through the APIs of a deployment. */
 export function openServiceTarget(client: Client, { update, despiteErasure = false, importId }: Options): Target {
   const startedAt = new Date().toISOString();
-  /** A batch that is repeated finds what its first attempt has changed. */
+  /** On a retry, the first attempt's changes look unchanged. */
   const updated = new WeakSet<UserRow>();
-  /** A batch that is repeated sends only the rows without a result, so that it comes to its end however busy the service is. */
+  /** A retry sends only rows without a result, so a batch finishes even if the service stays busy. */
   const settled = new WeakMap<UserRow, RowResult>();
   return {
     maxRows: 50,
-    // A body has 100 kB at most, and a character up to four bytes.
+    // A body has at most 100 kB, a character at most four bytes.
     maxCharacters: 20_000,
     maxParallel: 16,
     isBusy,
@@ -55,7 +55,7 @@ export function openServiceTarget(client: Client, { update, despiteErasure = fal
     },
   };
 
-  /** People who were erased under the ids that the file has are skipped: they would come back under other ids. */
+  /** Skips people who were erased: they would return under other ids. */
   async function settleErased(rows: UserRow[]): Promise<void> {
     if (despiteErasure) return;
     const named = rows.flatMap((row) => (row.kept.id === undefined ? [] : [{ row, id: row.kept.id }]));
@@ -67,12 +67,12 @@ export function openServiceTarget(client: Client, { update, despiteErasure = fal
     }
   }
 
-  /** A row of the import has the same idempotency key in every run; the service knows it for a day. */
+  /** The same in every run of the import. The service remembers keys for a day. */
   function createRowKey({ line, user }: UserRow): string {
     return `import-${importId}-${line}-${formatHash(JSON.stringify(user))}`;
   }
 
-  /** Rows that the service was too busy to create do not keep the others from their results. Throws once those have them. */
+  /** Settles all other rows before it throws for rows that the service was too busy to create. */
   async function createUsers(keyed: KeyedRow[]): Promise<void> {
     const users = keyed.map(({ row, key }) => ({ ...row.user, idempotencyKey: key }));
     const { createUsers } = await client.graphql(CREATE_USERS, { input: { users } }, { idempotent: true });
@@ -83,7 +83,7 @@ export function openServiceTarget(client: Client, { update, despiteErasure = fal
         settled.set(each.row, await settle(each, result));
       } catch (error) {
         errors.push(error);
-        // A further request has failed, and those of other rows would fail, too.
+        // A follow-up request failed. Those of other rows would fail, too.
         if (result.user || result.error?.reason === 'EMAIL_TAKEN') break;
       }
     }
@@ -108,14 +108,14 @@ export function openServiceTarget(client: Client, { update, despiteErasure = fal
     );
   }
 
-  /** By its key, the service answers what an earlier run has created, whatever has become of the user since. */
+  /** A replayed response shows the user as an earlier run created it, even if it has changed since. */
   async function hasChanged({ id, createdAt }: { id: string; createdAt: string }): Promise<boolean> {
     return createdAt <= startedAt && (await client.users.get(id))?.version !== 1;
   }
 
   async function createAgain(keyed: KeyedRow): Promise<RowResult> {
     await createUsers([keyed]);
-    return settled.get(keyed.row) as RowResult; // It throws unless there is one.
+    return settled.get(keyed.row) as RowResult; // createUsers throws unless there is a result.
   }
 
   async function findOrUpdate(row: UserRow, earlier: string | undefined): Promise<RowResult> {
@@ -147,13 +147,13 @@ export function openServiceTarget(client: Client, { update, despiteErasure = fal
         );
       }
     } catch (error) {
-      // The author was deleted meanwhile, and the posts would have been, too.
+      // The author was deleted meanwhile, which would have deleted the posts, too.
       if (!isNotFound(error)) throw error;
     }
   }
 }
 
-/** Returns which of the users were erased, or are being erased. */
+/** Returns which of the users are erased or being erased. */
 async function findErased(client: Client, ids: string[]): Promise<Set<string>> {
   const variables = Object.fromEntries(ids.map((id, at) => [`id${at}`, id]));
   const names = Object.keys(variables);
@@ -167,7 +167,7 @@ async function findErased(client: Client, ids: string[]): Promise<Set<string>> {
   return new Set(Object.values(erasures).flatMap((erasure) => erasure?.id ?? []));
 }
 
-/** The address has become free: the next attempt creates the user. */
+/** The address became free: the next attempt creates the user. */
 const userDeleted = () => new ClientError(503, 'The user was deleted', { code: 'SERVICE_UNAVAILABLE' });
 
 const MISSING: Result = { user: null, error: null };

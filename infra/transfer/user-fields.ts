@@ -9,7 +9,7 @@ const USER_FIELDS = `fragment UserFields on User {
   version
 }`;
 
-/** Completes a document that spreads the fragment. The own fields, which are declared elsewhere, follow the address. */
+/** Appends the fragment, with own fields after the address, to a document that spreads it. */
 export const appendUserFields = <Data, Variables>(
   document: TypedDocument<Data, Variables>,
   ownFields: readonly string[],

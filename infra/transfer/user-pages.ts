@@ -3,7 +3,7 @@ import type { ListUsersQuery, ListUsersQueryVariables } from './document-types.t
 import { type ExportedUser, removeNulls } from './person.ts';
 import { appendUserFields } from './user-fields.ts';
 
-/** `search` leaves out users who do not match, and takes no order without `sort`. `filter` is a `UserFilter` with own fields. */
+/** `search` excludes `order` unless `sort` is set. `filter` is a `UserFilter` with own fields. */
 type PageRequest = {
   after?: string | undefined;
   limit?: number;
@@ -27,14 +27,14 @@ const LIST_USERS: TypedDocument<ListUsersQuery, ListUsersQueryVariables> =
 
 const ORDERS = { asc: 'ASC', desc: 'DESC' } as const;
 
-/** Returns a function that reads one page of users. GraphQL has times and versions, and cursors that no delete moves. */
+/** Returns a function that reads one page of users. Uses GraphQL for its times, versions, and cursors that deletes do not move. */
 export function createPageReader(client: Client, fields: readonly string[]) {
   const document = appendUserFields(LIST_USERS, fields);
   return async (
     { after, limit = PAGE_SIZE, order, search, filter, sort }: PageRequest,
     signal?: AbortSignal,
   ): Promise<ExportedPage> => {
-    // The schema of the service adds sort fields to the published enum.
+    // The service's schema adds sort fields to the published enum.
     const variables = {
       first: limit,
       after,

@@ -21,7 +21,7 @@ export type DeploymentOptions = {
 
 type ConnectOptions = { maxAttempts?: number; fields?: readonly string[] };
 
-/** The client makes one attempt by default: whether there is another is decided where the pace is. */
+/** Makes one attempt per request by default: `Pace` decides on retries. */
 export function connect(
   { url, graphqlUrl, token, sigv4 }: DeploymentOptions,
   { maxAttempts = 1, fields = [] }: ConnectOptions = {},
@@ -31,7 +31,7 @@ export function connect(
   return createClient({ ...options, ...(graphqlUrl ? { graphqlUrl } : {}), ...(auth ? { auth } : {}) });
 }
 
-/** Credentials of a role expire: the SDK provides the current ones for each request. */
+/** Role credentials expire, so each request asks the SDK for current ones. */
 function createSigner(): Auth {
   const { credentials } = new DynamoDBClient({}).config;
   return {
@@ -69,11 +69,11 @@ const LARGEST = 8_000;
 
 export type DeployedFields = {
   fields: Record<string, FieldDeclaration>;
-  /** The fields whose limits only the service knows. */
+  /** Fields whose limits only the service knows. */
   unchecked: readonly string[];
 };
 
-/** Reads the own fields of a deployment, with their limits from its OpenAPI document if that is served. */
+/** Reads the own fields of a deployment, with limits if it serves an OpenAPI document. */
 export async function readOwnFields(deployment: DeploymentOptions): Promise<DeployedFields> {
   const limited = await readLimits(deployment);
   const fields = await introspectOwnFields(connect(deployment, { maxAttempts: 3 }));
@@ -85,18 +85,18 @@ export async function readOwnFields(deployment: DeploymentOptions): Promise<Depl
   };
 }
 
-/** GraphQL does not say what limits the fields have. A text is sent as it is, which a pattern stands for. */
+/** GraphQL does not expose limits. A pattern keeps texts unchanged. */
 async function introspectOwnFields(client: Client): Promise<Record<string, FieldDeclaration & { filter: boolean }>> {
   const { input, query, filter } = await client.graphql(introspection);
   const own = input.inputFields.filter(({ name }) => !COMMON.includes(name));
-  // Each unique field has a query userBy…, whose argument it is.
+  // Each unique field is the argument of a query userBy….
   const unique = query.fields.flatMap(({ name, args }) =>
     name.startsWith('userBy') ? args.map(({ name }) => name) : [],
   );
   return Object.fromEntries(
     own.map(({ name, type }) => {
       const field = declare(type);
-      // GraphQL does not say whether case matters. Equal texts conflict in any case, and the service finds the others.
+      // GraphQL does not expose whether case matters. Equal texts conflict either way, and the service detects the rest.
       const isUnique = unique.includes(name) && (field.type === 'string' ? 'exact' : true);
       const isFiltered = filter.inputFields.some((member) => member.name === name);
       return [name, { ...field, unique: isUnique, filter: isFiltered }];
@@ -132,7 +132,7 @@ const propertySchema = z.object({
 });
 type PropertySchema = z.infer<typeof propertySchema>;
 
-/** A field of the type json. */
+/** A field of type json. */
 const jsonProperty = z.object({ 'x-maxBytes': z.number() });
 
 const openApiSchemas = z.looseObject({
@@ -142,7 +142,7 @@ const openApiDocument = z.object({ components: z.object({ schemas: openApiSchema
 
 const DOCUMENT_TIMEOUT_MS = 10_000;
 
-/** Returns the declarations of the OpenAPI document. A deployment without pages does not serve it. */
+/** Returns declarations from the OpenAPI document. Only deployments with pages serve one. */
 async function readLimits({ url, token }: DeploymentOptions): Promise<Partial<Record<string, FieldDeclaration>>> {
   const document = await fetch(`${url.replace(/\/+$/, '')}/openapi.json`, {
     headers: token ? { authorization: `Bearer ${token}` } : {},
@@ -162,7 +162,7 @@ async function readLimits({ url, token }: DeploymentOptions): Promise<Partial<Re
   );
 }
 
-/** Undefined for a property that this version does not know. */
+/** Undefined for a property that this version does not support. */
 function declareProperty(property: unknown, schemas: Record<string, unknown>): FieldDeclaration | undefined {
   const json = jsonProperty.safeParse(property).data;
   if (json) return { type: 'json', maxBytes: json['x-maxBytes'] };
@@ -195,7 +195,7 @@ function declareItem({
   if (type === 'string' && maxLength !== undefined && pattern === describeMultilineText(maxLength).pattern)
     return { type, maxLength, multiline: true };
   if (type === 'string' && maxLength !== undefined)
-    // Without a declared pattern, a text has the pattern that describes trimmed text.
+    // Texts without a declared pattern have the pattern for trimmed text.
     return { type, maxLength, ...(pattern && pattern !== describePlainText(maxLength).pattern ? { pattern } : {}) };
   return { type, ...(minimum === undefined ? {} : { minimum }), ...(maximum === undefined ? {} : { maximum }) };
 }

@@ -2,7 +2,7 @@ import type { FilterValue } from '../../../lib/features/filters/criteria.ts';
 import { filterFields } from '../../../lib/features/filters/entries.ts';
 import { filterValueSchema } from '../../../lib/features/filters/rest-queries.ts';
 
-/** Parses conditions such as `plan=pro` to a `UserFilter`. Throws an error of one sentence. */
+/** Parses conditions such as `plan=pro` to a `UserFilter`. Throws an error for an invalid condition. */
 export function parseFilter(conditions: readonly string[]): Record<string, FilterValue> {
   const filter = new Map<string, FilterValue>();
   for (const condition of conditions) {
@@ -10,7 +10,7 @@ export function parseFilter(conditions: readonly string[]): Record<string, Filte
     if (name === undefined) throw new Error(`--filter ${condition} has no value: write it as plan=pro`);
     const field = filterFields.find((each) => each.name === name);
     if (!field) throw new Error(`Users cannot be filtered by ${name}. ${describeFields()}`);
-    if (filter.has(name)) throw new Error(`--filter ${name} is given twice: a filter has one value`);
+    if (filter.has(name)) throw new Error(`--filter ${name} is set twice: a filter has one value`);
     const { data, error } = filterValueSchema(field).safeParse(text);
     if (data === undefined)
       throw new Error(`--filter ${condition}: ${name} ${error?.issues[0]?.message}. ${describeFields()}`);

@@ -1,7 +1,7 @@
 import { fstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** The files that an import writes, by the one of its results. */
+/** Files that an import writes, given the results file. */
 export const nameResultFiles = (results: string) => ({
   results,
   state: `${results}.state`,
@@ -9,7 +9,7 @@ export const nameResultFiles = (results: string) => ({
   lock: `${results}.lock`,
 });
 
-/** An export is written there until it is whole, beside another one that is under way. */
+/** An export writes to this file until complete. The process id separates concurrent exports. */
 export const namePartFile = (file: string): string => `${file}.${process.pid}.part`;
 
 export const isCsvFile = (file: string): boolean => /\.csv(\.gz)?$/.test(file);
@@ -17,17 +17,17 @@ export const isCsvFile = (file: string): boolean => /\.csv(\.gz)?$/.test(file);
 type Inputs = { file?: string; fields?: string | undefined; data?: string | undefined };
 
 /**
- * Throws an error of one sentence if a command would write a file that it reads, by whatever name or link, or one that is not a regular file,
- * which it would replace. `-` is standard input.
+ * Throws if a command would overwrite one of its inputs, under any name or link, or a file that is not a regular file. `-` is standard
+ * input.
  */
 export function checkOutputs(outputs: string[], { file, fields, data }: Inputs): void {
   const database = data !== undefined && isThere(data) ? readdirSync(data).map((name) => join(data, name)) : [];
   const inputs = [file, fields, ...database].filter((input) => input !== undefined);
   for (const output of outputs.filter(isThere)) {
-    if (!statSync(output).isFile()) throw new Error(`${output} is no regular file: name another one to write`);
+    if (!statSync(output).isFile()) throw new Error(`${output} is not a regular file: pass another output file`);
     const input = inputs.find((input) => identify(input) === identify(output));
     if (input)
-      throw new Error(`${output} would be overwritten, but it is read as ${input}: name another file to write`);
+      throw new Error(`${output} would be overwritten, but is also the input ${input}: pass another output file`);
   }
 }
 
@@ -35,7 +35,7 @@ const isThere = (file: string): boolean => statSync(file, { throwIfNoEntry: fals
 
 const STDIN = 0;
 
-/** Returns a text that is equal for all names of one file; undefined if there is no file. */
+/** Returns an identifier that is equal for all names of a file. Undefined if the file does not exist. */
 function identify(file: string): string | undefined {
   const options = { bigint: true, throwIfNoEntry: false } as const;
   const found = file === '-' ? fstatSync(STDIN, { bigint: true }) : statSync(file, options);

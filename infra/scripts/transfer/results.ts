@@ -17,18 +17,18 @@ import { type Counts, createCounts, type ResultLog, type RowResult } from '../..
 import { readLines } from '../../transfer/lines.ts';
 import { nameResultFiles } from './outputs.ts';
 
-/** A run continues another one with the same `input`. Both have the id, and the time in ISO 8601, of the first one. */
+/** A run continues an earlier one with the same `input`, and keeps its id and start time (ISO 8601). */
 type ImportState = { input: string | undefined; importId: string; startedAt: string };
 
 /**
- * The results of an import, one line a row, in the order of the rows: it is also the journal, as a run that was killed
- * continues after its last whole line. Beside it is a file that tells what was imported, until the end.
+ * Results of an import, one line per row in input order. Also the journal: a killed run continues after its last complete line. Until the
+ * import ends, a second file describes its input.
  */
 export class Results implements ResultLog {
   readonly counts: Counts = createCounts();
   readonly importId: string;
   readonly startedAt: string;
-  /** Rows up to this line have results; 0 is none. */
+  /** Rows up to this line have results. 0: none. */
   readonly doneUpTo: number = 0;
   readonly #file: string;
   readonly #descriptor: number;
@@ -42,8 +42,7 @@ export class Results implements ResultLog {
   }
 
   /**
-   * Continues the results of an import with the same input that did not end; otherwise they begin again. Throws an error of one sentence
-   * if another import writes them, or if they are damaged.
+   * Continues an unfinished import with the same input, or starts new results. Throws if another import writes them or if they are damaged.
    */
   static async open(file: string, input: string | undefined): Promise<Results> {
     const unlock = lockResults(file);
@@ -61,7 +60,7 @@ export class Results implements ResultLog {
       return new Results(file, unlock, state, await readDone(file));
     await checkReplaceable(file);
     const begun = { input, importId: randomUUID(), startedAt: new Date().toISOString() };
-    // The results of another import must not seem to be those of this one.
+    // Removes old results first, so a crash cannot mix them with the new state.
     rmSync(file, { force: true });
     writeState(file, begun);
     return new Results(file, unlock, begun);
@@ -80,21 +79,19 @@ export class Results implements ResultLog {
   }
 }
 
-/** Two imports that write the same results would make them useless to both. */
+/** Two imports writing one results file would corrupt it. */
 function lockResults(file: string): () => void {
   const lock = nameResultFiles(file).lock;
   for (;;) {
     const unlock = lockFile(lock, 0);
     if (!unlock)
-      throw new Error(
-        `${file} is being written by another import: wait for its end, or name another file with --results`,
-      );
+      throw new Error(`Another import is writing ${file}: wait until it ends, or pass another file with --results`);
     const release = () => {
       rmSync(lock, { force: true });
       unlock();
     };
     if (existsSync(lock)) return release;
-    // The import that had it has just removed it, and others would make another one.
+    // The previous owner removed the lock file after we opened it, so another process could create a new one: try again.
     unlock();
   }
 }
@@ -103,36 +100,37 @@ function readState(file: string): ImportState | undefined {
   try {
     return JSON.parse(readFileSync(nameResultFiles(file).state, 'utf8'));
   } catch {
-    // There is none, and no run to continue.
+    // No state: no run to continue.
     return undefined;
   }
 }
 
-/** Writes the file, then renames it: a crash leaves a whole one, or none. */
+/** Writes and renames, so a crash leaves a complete file or none. */
 function writeState(file: string, state: ImportState): void {
   const { newState, state: stateFile } = nameResultFiles(file);
   writeFileSync(newState, JSON.stringify(state));
   renameSync(newState, stateFile);
 }
 
-/** A result lists ten issues at most. */
+/** A result lists at most ten issues. */
 const MAX_RESULT_BYTES = 64 * 1024;
 
 const RESULT_LINES = { maxBytes: Number.POSITIVE_INFINITY, encoding: 'utf-8' };
 
-/** Throws an error of one sentence if a file has something else than the results of an import. */
+/** Throws if the file contains anything but results of an import. */
 async function checkReplaceable(file: string): Promise<void> {
   if (!existsSync(file)) return;
   for await (const { text = '' } of readLines(createReadStream(file), {
     ...RESULT_LINES,
     maxBytes: MAX_RESULT_BYTES,
   })) {
-    if (!parseResult(text)) throw new Error(`${file} has no results of an import. Name another file with --results`);
+    if (!parseResult(text))
+      throw new Error(`${file} exists and does not contain import results. Pass another file with --results`);
     return;
   }
 }
 
-/** A run that was killed may leave a part of a line at the end, which is cut off. */
+/** Truncates an incomplete last line of a killed run. */
 async function readDone(file: string): Promise<{ counts: Counts; line: number }> {
   const done = { counts: createCounts(), line: 0 };
   let bytes = 0;
@@ -142,7 +140,7 @@ async function readDone(file: string): Promise<{ counts: Counts; line: number }>
     const result = parseResult(text);
     if (!result || result.line <= done.line)
       throw new Error(
-        `Line ${number} of ${file} is no result of this import: remove the file to begin again, or name another one with --results`,
+        `Line ${number} of ${file} is not a result of this import: remove the file to start over, or pass another one with --results`,
       );
     done.counts[result.result]++;
     done.line = result.line;

@@ -3,14 +3,14 @@ import { addAbortSignal, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { decompress as decompressWith } from '../../transfer/decompress.ts';
 
-/** A file that is read, or standard input. `readBytes` tells how many bytes of it were read, of `size` if that is known. */
+/** A file or standard input. `readBytes` returns the bytes read so far, `size` the total if known. */
 export type Source = { chunks: AsyncIterable<Uint8Array>; size: number | undefined; readBytes(): number };
 
 type SourceOptions = { signal?: AbortSignal };
 
 /**
- * Reads a file, or standard input for `-`, and decompresses it. Reading throws once the signal is aborted, also while standard input
- * brings nothing.
+ * Opens a file, or standard input for `-`, and decompresses it. Reading throws once the signal is aborted, even while standard input is
+ * idle.
  */
 export function openSource(file: string, options: SourceOptions = {}): Source {
   const stream = file === '-' ? process.stdin : createReadStream(file);
@@ -21,7 +21,7 @@ export function openSource(file: string, options: SourceOptions = {}): Source {
   return { chunks, size: file === '-' ? undefined : statSync(file).size, readBytes: () => bytes };
 }
 
-/** The bytes of a stream without gzip. Throws an error of one sentence for what is damaged. */
+/** Decompresses gzip. Throws if the data is damaged. */
 export async function* decompress(
   stream: AsyncIterable<Uint8Array>,
   options?: SourceOptions,
@@ -34,6 +34,6 @@ export async function* decompress(
   }
 }
 
-/** The iteration of the second stream throws the error of either. */
+/** Iterating the second stream throws errors of either. */
 const gunzip = (chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
   pipeline(Readable.from(chunks), createGunzip(), () => {});

@@ -47,11 +47,11 @@ async function readChanges(after: string): Promise<ExportedChangesPage> {
   return { changes, end: encodeLogCursor(allUsers, page.end), hasMore: page.hasMore };
 }
 
-/** Reads all users, not the list of a filter: it may lack users until a backfill has ended. */
+/** Scans all users: the filter's index may lack users until a backfill ends. */
 async function* readMatching(filter: object = {}): AsyncGenerator<ExportedUser> {
   const criteria = readFilter(filter);
   for (let startAfter: string | undefined; ; ) {
-    // Each page begins after the last user of the one before, so that deletes meanwhile make it skip no user.
+    // Each page starts after the last user of the previous one, so concurrent deletes skip no user.
     const { users, more } = await queryUsers(startAfter, PAGE_SIZE);
     yield* users.filter((user) => criteria.every(({ matches }) => matches(user))).map(toExported);
     startAfter = users.at(-1)?.id;
@@ -59,7 +59,7 @@ async function* readMatching(filter: object = {}): AsyncGenerator<ExportedUser> 
   }
 }
 
-/** Values are those that are stored: not the defaults, but also those of fields that are no longer declared. */
+/** Exports stored values only: no defaults, but including fields that are no longer declared. */
 const toExported = ({ id, name, email, fields = {}, createdAt, updatedAt, version }: User): ExportedUser => ({
   ...{ id, name, email },
   ...Object.fromEntries(Object.entries(decodeValues(fields)).toSorted(([one], [other]) => (one < other ? -1 : 1))),
@@ -83,7 +83,7 @@ function toExportedPost(item: Item): ExportedPost {
   return { id, title, publishedAt, createdAt: String(item.createdAt), updatedAt: String(item.updatedAt), version };
 }
 
-/** Everything that the table holds about a person, also in claims, index entries and logs. */
+/** Reads all data about a person, including claims, index entries and logs. */
 async function readPerson(id: string): Promise<Person> {
   const stored = await findStoredUser(id);
   const copies = await getItems((stored?.derived ?? []).map((text) => parseDerivedKey(text, id)));

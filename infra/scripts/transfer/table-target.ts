@@ -20,16 +20,16 @@ export type TableOptions = {
   keepIds: boolean;
   keepTimes: boolean;
   update: boolean;
-  /** Writes people although they were erased. */
+  /** Imports people who were erased. */
   despiteErasure: boolean;
-  /** A user like a row who was created since then is what an earlier run has made of it. */
+  /** An equal user created since then comes from an earlier run. */
   startedAt: string;
 };
 
-/** What became of a row, and of which user. Posts are written of users who are as the row says. Nobody had the id of a new user before. */
+/** Result of a row and its user. Posts are only written if the user matches the row. `isNew`: the id has never been used. */
 type Written = { result: RowResult; user?: User; writesPosts?: boolean; isNew?: boolean };
 
-/** Writes to the table of the environment, by the functions that the service itself uses. */
+/** Writes to the table of the environment with the service's own functions. */
 export async function openTableTarget(options: TableOptions): Promise<Target> {
   return {
     maxRows: 50,
@@ -38,9 +38,9 @@ export async function openTableTarget(options: TableOptions): Promise<Target> {
     isBusy,
     async write(rows) {
       const created = await createUsers(rows, options);
-      const written = await Promise.all(rows.map((row, at) => settle(row, created[at] as ReturnOutcome, options))); // One for each.
+      const written = await Promise.all(rows.map((row, at) => settle(row, created[at] as ReturnOutcome, options))); // One outcome per row.
       for (const [at, { user, writesPosts, isNew = false }] of written.entries()) {
-        const row = rows[at] as UserRow; // One for each.
+        const row = rows[at] as UserRow; // One result per row.
         if (!user || !writesPosts || row.posts.length === 0) continue;
         const missing = isNew ? row.posts : findMissingPosts(row.posts, await readPosts(user.id));
         await writePosts(row, missing, { author: user, isNew }, options);
@@ -63,7 +63,7 @@ async function createUsers(rows: UserRow[], options: TableOptions): Promise<Retu
   return outcomes.map(toReturnOutcome);
 }
 
-/** The rows of people who were erased under the ids that the file has, whichever id they would have now. */
+/** Finds rows of erased people by the ids in the file. */
 async function findErased(rows: UserRow[]): Promise<UserRow[]> {
   const toKey = (id: string) => deletionKey(userKey(id));
   const records = await getItems(
@@ -84,7 +84,7 @@ const isBusy = (error: unknown): boolean =>
 
 async function settle(row: UserRow, created: ReturnOutcome, options: TableOptions): Promise<Written> {
   const { line } = row;
-  if (created.kind === 'erased') return { result: { line, result: 'erased', id: row.kept.id ?? '' } }; // It was found by the id.
+  if (created.kind === 'erased') return { result: { line, result: 'erased', id: row.kept.id ?? '' } }; // Found by its id.
   if (created.kind === 'written') return settleCreated(row, created);
   const { field: taken, owner } = created;
   if (taken === 'id') return done(line, 'exists', owner);
@@ -111,7 +111,7 @@ const describeTaken = (column: string, { id }: User) => ({ column, message: `The
 
 const pickInput = ({ name, email, fields }: User) => ({ name, email, fields });
 
-/** A batch that is repeated finds what its first attempt has changed. */
+/** On a retry, the first attempt's changes look unchanged. */
 const updated = new WeakSet<UserRow>();
 
 async function update(row: UserRow, owner: User): Promise<Written> {
@@ -122,7 +122,7 @@ async function update(row: UserRow, owner: User): Promise<Written> {
     return done(line, 'updated', await updateUser({ id: owner.id, ...user }, SYSTEM));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    // The address has become free: the next attempt creates the user.
+    // The address became free: the next attempt creates the user.
     if (error.code === 'NOT_FOUND') throw unavailable();
     if (error.reason !== 'VALUE_TAKEN') throw error;
     return { result: { line, result: 'invalid', issues: (error.issues ?? []).map((issue) => toRowIssue(issue)) } };
@@ -132,7 +132,7 @@ async function update(row: UserRow, owner: User): Promise<Written> {
 const differs = (input: UserInput, owner: User): boolean =>
   !isDeepStrictEqual(pickInput(nextVersion(owner, { id: owner.id, ...input }, SYSTEM)), pickInput(owner));
 
-/** Posts have the ids of the file, or such as follow from their author: so they are written once, however often. */
+/** Posts keep the ids of the file, or get ids derived from their author, so repeating writes them once. */
 async function writePosts(
   { posts, kept }: UserRow,
   missing: PostInput[],
@@ -155,12 +155,12 @@ async function writePosts(
   try {
     await createPosts(authorId, stored);
   } catch (error) {
-    // The author was deleted meanwhile, and the posts would have been, too.
+    // The author was deleted meanwhile, which would have deleted the posts, too.
     if (!(error instanceof ServiceError && error.code === 'NOT_FOUND')) throw error;
   }
 }
 
-/** Finds the posts that were deleted before, by themselves in the last two days or with their author. */
+/** Finds posts deleted in the last two days, or with their author. */
 async function findFormerPosts(authorId: string, posts: PostInput[]): Promise<(post: PostInput) => boolean> {
   const toKey = (id: string) => deletionKey(requirePostKey(id));
   const ofAuthor = deletionKey(userKey(authorId));
@@ -169,7 +169,7 @@ async function findFormerPosts(authorId: string, posts: PostInput[]): Promise<(p
   return ({ id }) => found.has(formatKey(ofAuthor)) || (id !== undefined && found.has(formatKey(toKey(id))));
 }
 
-/** Nobody counts the versions of deleted posts. Seconds rise faster than versions do. */
+/** Deleted posts leave no version. Seconds rise faster than versions. */
 const createHighVersion = () => Math.floor(environment.now() / 1000);
 
 function createPostId(authorId: string, createdAt: string, at: number, { title, publishedAt }: PostInput): string {

@@ -8,24 +8,24 @@ import { formatRecord } from '../../transfer/csv-format.ts';
 import type { ExportedUser, Person } from '../../transfer/person.ts';
 import { isCsvFile, namePartFile } from './outputs.ts';
 
-/** A service or table from which users are exported. */
+/** A service or table that users are exported from. */
 export type ExportSource = {
-  /** The declared own fields, which are columns of a CSV file. */
+  /** Declared own fields: the columns of a CSV file. */
   fields: readonly string[];
-  /** Reads the users who match a `UserFilter` of own fields, from the oldest to the newest. */
+  /** Reads the users that match a `UserFilter` of own fields, oldest first. */
   readUsers(options: { posts: boolean; filter?: object }): AsyncIterable<ExportedUser>;
-  /** `after` is a cursor, or a time in ISO 8601. */
+  /** `after` is a cursor or an ISO 8601 time. */
   readChanges(after: string): Promise<ExportedChangesPage>;
   addPosts(users: AsyncIterable<ExportedUser>): AsyncIterable<ExportedUser>;
   readPerson(id: string): Promise<Person>;
 };
 
-/** So much is compressed and written at a time. */
+/** Characters compressed and written at a time. */
 const PART_LENGTH = 64 * 1024;
 
 /**
- * Writes users to a file, or to standard output for `-`: CSV or NDJSON and gzip by the name of the file. It has its name
- * once it is whole. Returns the number of users, and of values that no column of a CSV file has.
+ * Writes users to a file, or to standard output for `-`. The file name selects CSV, NDJSON and gzip. The file appears once it is complete.
+ * Returns the number of users, and of values without a CSV column.
  */
 export async function writeRows(
   file: string,

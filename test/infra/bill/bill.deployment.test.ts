@@ -120,8 +120,8 @@ test('a mix can be percentages by the names of operations', () => {
 
 test.each([
   [['--rps', 'many'], '--rps is many; expected: a number from 0\n'],
-  [['--mix', 'nope'], '--mix is nope; expected: default, reads, writes, or percentages that sum up to 100\n'],
-  [['--mix', 'get=90'], '--mix is get=90; expected: default, reads, writes, or percentages that sum up to 100\n'],
+  [['--mix', 'nope'], '--mix is nope; expected: default, reads, writes, or percentages that add up to 100\n'],
+  [['--mix', 'get=90'], '--mix is get=90; expected: default, reads, writes, or percentages that add up to 100\n'],
 ])('%j is rejected in one sentence', (args, sentence) => {
   expect(bill(...args)).toMatchObject({ status: 1, stdout: '', stderr: sentence });
 });

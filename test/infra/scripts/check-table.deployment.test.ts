@@ -178,7 +178,7 @@ describe('own fields', () => {
     await createUsers();
     expect((await run(fields)).stdout).toMatch(/^user whose claims or index entries differ: 2$/m);
     const { stdout } = await run([...fields, '--repair']);
-    const reported = `The nickname of user ${userId(1)} is also that of the older user ${userId(0)}: change one of them.`;
+    const reported = `User ${userId(1)} has the same nickname as the older user ${userId(0)}: change one of them.`;
     expect(stdout).toContain(`\n${reported}\n`);
     expect(stdout).not.toContain('secret');
     const again = await run([...fields, '--repair']);
@@ -194,13 +194,13 @@ describe('own fields', () => {
       { ...backfillKey, unique: ['nickname'], search: ['tags'], lists, startedAt: '2026-01-01', ...counts },
     ]);
     expect((await run([])).stdout).toContain(
-      '\nThe backfill for nickname (unique), tags (search), plan (filter), score (sort) has done 1 of 2 users: 5 users rewritten, 2 duplicates\n',
+      '\nThe backfill for nickname (unique), tags (search), plan (filter), score (sort) has processed 1 of 2 users: 5 users rewritten, 2 duplicates\n',
     );
     const { code, stderr } = await run(['--repair']);
     expect({ code, stderr }).toEqual({
       code: 1,
       stderr:
-        'Not checked: The service declares nickname, tags, plan, score as unique, search, filter or sort fields. Name the file of its fields with --fields\n',
+        'Not checked: The service declares nickname, tags, plan, score as unique, search, filter or sort fields. Pass a file with its fields with --fields\n',
     });
   });
 });

@@ -16,7 +16,7 @@ test('--request repeats the erasures of another table, and leaves out people who
   const { status, stdout, stderr } = erase(`${erased.id}\n${unknown}\n`, '--request', '--table', TableName);
   expect([status, stdout.trim(), stderr]).toEqual([
     0,
-    '1 of 2 erasures requested, the others are of people whom the table does not know',
+    '1 of 2 erasures requested; the table does not contain the other ids',
     '',
   ]);
   expect(await findItem(userKey(erased.id))).toBeUndefined();
@@ -26,6 +26,6 @@ test('--request repeats the erasures of another table, and leaves out people who
 });
 
 test('--request and --list are for tables only', () => {
-  expect(erase('', '--request').stderr).toContain('need --table');
-  expect(erase('', '--list').stderr).toContain('need --table');
+  expect(erase('', '--request').stderr).toContain('require --table');
+  expect(erase('', '--list').stderr).toContain('require --table');
 });

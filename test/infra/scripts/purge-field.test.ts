@@ -43,7 +43,7 @@ test('a field of the file of --fields is not purged', () => {
   const fields = join(folder, 'fields.json');
   writeFileSync(fields, JSON.stringify({ motto: { type: 'string' } }));
   const { status, stderr } = purge(['motto', '--table', TableName, '--fields', fields]);
-  expect([status, stderr]).toEqual([1, expect.stringContaining('Not purged: The field motto is declared')]);
+  expect([status, stderr]).toEqual([1, expect.stringContaining('Not purged: The field motto is still declared')]);
 });
 
 test('an environment without fields must name a file, because every field would seem to be undeclared', () => {
@@ -52,12 +52,12 @@ test('an environment without fields must name a file, because every field would 
   writeEnvironments(sources, { default: {} });
   const args = [join(sources, 'infra/scripts/purge-field.ts'), 'motto', '--table', TableName];
   const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8', cwd: sources });
-  expect([status, stderr]).toEqual([1, expect.stringContaining('with --fields; it holds {} if there are none')]);
+  expect([status, stderr]).toEqual([1, expect.stringContaining('with --fields; it contains {} if there are none')]);
 });
 
 test.each([
-  ['a name', ['--table', 'users'], 'Name one field'],
-  ['a table', ['motto'], 'Name the table with --table or --data'],
+  ['a name', ['--table', 'users'], 'Pass the name of one field'],
+  ['a table', ['motto'], 'Pass the table with --table or --data'],
 ])('without %s the command says so', (_, args, message) => {
   expect(purge(args).stderr).toContain(message);
 });

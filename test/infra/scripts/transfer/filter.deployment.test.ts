@@ -73,7 +73,7 @@ const rejected: [args: string[], message: string][] = [
   [['--filter', 'plan=gold'], '--filter plan=gold: plan must be one of free, pro. Fields with a filter: plan,'],
   [['--filter', 'seats=many'], '--filter seats=many: seats must be a whole number. Fields with a filter: plan,'],
   [['--filter', 'plan'], '--filter plan has no value: write it as plan=pro'],
-  [['--filter', 'tags=a', '--filter', 'tags=b'], '--filter tags is given twice: a filter has one value'],
+  [['--filter', 'tags=a', '--filter', 'tags=b'], '--filter tags is set twice: a filter has one value'],
   [['--filter', 'plan=pro', '--since', '2026-01-01'], '--filter cannot be combined with --since: export all changes'],
 ];
 

@@ -28,14 +28,14 @@ describe('a file that a command reads', () => {
     ['as its database', at('data/users.db')],
   ])('is not written %s', (_, output) => {
     expect(() => checkOutputs([at('new'), output], inputs)).toThrow(
-      `${output} would be overwritten, but it is read as`,
+      `${output} would be overwritten, but is also the input`,
     );
   });
 });
 
 test('what is no regular file is not written', () => {
   for (const output of ['/dev/null', folder])
-    expect(() => checkOutputs([output], inputs)).toThrow(`${output} is no regular file`);
+    expect(() => checkOutputs([output], inputs)).toThrow(`${output} is not a regular file`);
 });
 
 test('other files are written', () => {

@@ -50,7 +50,7 @@ describe('the results', () => {
     const file = join(folder, 'locked.ndjson');
     const first = await Results.open(file, 'input');
     first.append([created(2)]);
-    await expect(Results.open(file, 'input')).rejects.toThrow(`${file} is being written by another import`);
+    await expect(Results.open(file, 'input')).rejects.toThrow(`Another import is writing ${file}`);
     first.close({ isComplete: false });
     const second = await Results.open(file, 'input');
     expect(second).toMatchObject({ doneUpTo: 2 });
@@ -70,7 +70,7 @@ describe('the results', () => {
     appendFileSync(file, `${line}\n${JSON.stringify(created(5))}\n`);
     for (const _ of [1, 2])
       await expect(Results.open(file, 'input')).rejects.toThrow(
-        `Line 3 of ${file} is no result of this import: remove the file to begin again, or name another one with --results`,
+        `Line 3 of ${file} is not a result of this import: remove the file to start over, or pass another one with --results`,
       );
     rmSync(file);
     const begun = await Results.open(file, 'input');

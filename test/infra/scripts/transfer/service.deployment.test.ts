@@ -174,9 +174,9 @@ describe('export --since', () => {
   test.each([
     [['--since', '2020-01-01', 'old.ndjson'], /is too early: the change log reaches back to 2/],
     [['--since', 'yesterday', 'old.ndjson'], /must be a cursor of these changes, or a time in ISO 8601/],
-    [['--since', '2020-99-01', 'old.ndjson'], /is no time: write it as 2026-01-31T12:00:00Z/],
-    [['--since', '2020-01-01', '-'], /Name a file for deleted users with --deletions/],
-    [['--deletions', 'x.ndjson', 'old.ndjson'], /--deletions is for an export with --since/],
+    [['--since', '2020-99-01', 'old.ndjson'], /is not a valid time: write it as 2026-01-31T12:00:00Z/],
+    [['--since', '2020-01-01', '-'], /Set --deletions to a file for deleted users/],
+    [['--deletions', 'x.ndjson', 'old.ndjson'], /--deletions requires --since/],
   ])('%j is rejected with what to do', async (args, message) => {
     const result = await run('export', ...args.map((arg) => (arg === 'old.ndjson' ? join(folder, arg) : arg)));
     expect(result).toMatchObject({ code: 1, errors: expect.stringMatching(message) });
@@ -186,7 +186,7 @@ describe('export --since', () => {
     const file = join(folder, 'there.ndjson');
     writeFileSync(`${file}.deletions.ndjson`, 'mine');
     const result = await run('export', '--since', new Date().toISOString(), file);
-    expect(result).toMatchObject({ code: 1, errors: expect.stringContaining('deletions.ndjson exists') });
+    expect(result).toMatchObject({ code: 1, errors: expect.stringContaining('deletions.ndjson already exists') });
     expect(readFileSync(`${file}.deletions.ndjson`, 'utf8')).toBe('mine');
   });
 });
@@ -231,7 +231,7 @@ test('an export replaces a file only with --force', async () => {
   writeFileSync(file, 'precious');
   expect(await run('export', '--posts', file)).toMatchObject({
     code: 1,
-    errors: `Not exported: ${file} exists. Name another file, or replace it with --force\n`,
+    errors: `Not exported: ${file} already exists. Pass another file, or replace it with --force\n`,
   });
   expect(readFileSync(file, 'utf8')).toBe('precious');
   expect(await run('export', '--posts', '--force', file)).toMatchObject({ code: 0 });
@@ -242,7 +242,7 @@ test('an export replaces a file only with --force', async () => {
   writeFileSync(source, 'name,email\nFew,few@example.org\n');
   expect(await run('import', '--results', notes, source)).toMatchObject({
     code: 1,
-    errors: `Not imported: ${notes} has no results of an import. Name another file with --results\n`,
+    errors: `Not imported: ${notes} exists and does not contain import results. Pass another file with --results\n`,
   });
   expect(readFileSync(notes, 'utf8')).toBe('precious');
 });
@@ -263,7 +263,7 @@ test('all that is held about a person is printed, with changes', async () => {
     postChanges: [{ kind: 'CREATED', by: 'anonymous', post: { title: 'On the Analytical Engine' } }],
   });
   const unknown = await run('export', '--user', '01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e23');
-  expect(unknown).toMatchObject({ code: 1, errors: expect.stringContaining('Nothing is held') });
+  expect(unknown).toMatchObject({ code: 1, errors: expect.stringContaining('There is no data about') });
 });
 
 test('a file that a command reads stays as it is', async () => {
@@ -272,20 +272,20 @@ test('a file that a command reads stays as it is', async () => {
   for (const results of [file, `${folder}/./kept.csv`])
     expect(await run('import', '--results', results, file)).toMatchObject({
       code: 1,
-      errors: `Not imported: ${results} would be overwritten, but it is read as ${file}: name another file to write\n`,
+      errors: `Not imported: ${results} would be overwritten, but is also the input ${file}: pass another output file\n`,
     });
   expect(await startCommand('export', ['--table', 'users', '--fields', file, file]).ended).toMatchObject({
     code: 1,
-    errors: `Not exported: ${file} would be overwritten, but it is read as ${file}: name another file to write\n`,
+    errors: `Not exported: ${file} would be overwritten, but is also the input ${file}: pass another output file\n`,
   });
   expect(readFileSync(file, 'utf8')).toBe(CSV);
 });
 
 test.each([
-  [['--keep-ids', 'package.json'], '--keep-ids and --keep-times need --table'],
-  [['no-such-file.csv'], 'There is no file no-such-file.csv'],
+  [['--keep-ids', 'package.json'], '--keep-ids and --keep-times require --table'],
+  [['no-such-file.csv'], 'File not found: no-such-file.csv'],
   [['--map', 'email', 'package.json'], '--map must be FIELD=COLUMN'],
-  [['--table', 'users', 'package.json'], 'Only one of'],
+  [['--table', 'users', 'package.json'], 'Use only one of'],
   [['--delimiter', ';;', 'package.json'], '--delimiter must be one character, or tab'],
 ])('a wrong command is rejected with a sentence: %j', async (args, message) => {
   const { code, errors } = await run('import', ...args);

@@ -222,10 +222,10 @@ test('purge-field deletes the values of a removed field everywhere but in the lo
   const id = await before.add({ nickname: 'countess', bio: 'engines' });
   const other = await before.add({ bio: 'looms' });
   await before.run();
-  await expect(before.purgeField('nickname')).rejects.toThrow('The field nickname is declared');
+  await expect(before.purgeField('nickname')).rejects.toThrow('The field nickname is still declared');
   const after = await deploy({ bio: fields.bio });
   await expect(after.purgeField('nickname')).rejects.toThrow(
-    'The service has nickname as a unique, search, filter or sort field',
+    'The deployed service still declares nickname as a unique, search, filter or sort field',
   );
   await after.run();
   expect(await after.purgeField('nickname', { isDryRun: true })).toMatchObject({ users: 1, claims: 0 });

@@ -151,7 +151,9 @@ describe('a declaration that changes', () => {
     await before.add({ account: 'Ada' });
     await before.run();
     const without = await deploy({});
-    await expect(without.purgeField('account')).rejects.toThrow('The service has account as a unique');
+    await expect(without.purgeField('account')).rejects.toThrow(
+      'The deployed service still declares account as a unique',
+    );
     await without.run();
     expect(await without.purgeField('account')).toMatchObject({ users: 1 });
     expect((await without.findItems('account')).filter((key) => !/^(CHANGES|FIELDS)/.test(key))).toEqual([]);
