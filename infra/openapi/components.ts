@@ -22,11 +22,11 @@ export const ref = (kind: 'schemas' | 'parameters' | 'responses', name: string) 
   $ref: `#/components/${kind}/${name}`,
 });
 
-/** The JSON Schema 2020-12 of what a client may send. */
+/** Returns the JSON Schema 2020-12 of an input. */
 export function toJsonSchema(schema: z.ZodMiniType) {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
-    // zod leaves the metadata of transformed schemas out.
+    // zod omits the metadata of transformed schemas.
     override: ({ zodSchema, jsonSchema }) => Object.assign(jsonSchema, z.globalRegistry.get(zodSchema)),
   });
   return rest;
@@ -34,7 +34,7 @@ export function toJsonSchema(schema: z.ZodMiniType) {
 
 const declared: AnyOperation[] = operationNames.map((name): AnyOperation => operations[name]);
 
-/** The values of each field that has a choice of them. They get a name: generators make one type of it, and a type in each place of a choice that has none. */
+/** Own fields with an enum become named schemas, so that client generators create one type instead of one per use. */
 const choices = ownFields
   .filter((field) => field.enum)
   .map(({ list: _, ...field }) => ({
@@ -43,27 +43,25 @@ const choices = ownFields
     schema: valueSchema(field),
   }));
 
-/** The values that lists can be sorted by. */
 const sortChoice = sortNames.length > 0 ? { UserSort: { type: 'string', enum: [...sortNames] } } : {};
 
-/** The name of the schema of a query parameter that is a choice. */
+/** Returns the schema name of a query parameter with an enum. */
 export function findChoiceName(parameter: string): string | undefined {
   if (parameter === 'order') return 'SortOrder';
   if (parameter === 'sort') return 'UserSort';
   return choices.find(({ field }) => field === parameter)?.name;
 }
 
-/** Readers see the default where there is no value. */
+/** A field with a default always has a value in responses. */
 const alwaysShown = ownFields.flatMap((field) => (field.default === undefined ? [] : [field.name]));
 
-/** The schema of a body, with references to the choices of own fields. */
+/** Replaces the enums of own fields by references to their named schemas. */
 function toBodySchema(schema: z.ZodMiniType) {
   const { properties = {}, ...body } = toJsonSchema(schema);
   const referring = choices.map(({ field, name }) => [field, referToChoice(properties[field], ref('schemas', name))]);
   return { ...body, properties: { ...properties, ...Object.fromEntries(referring) } };
 }
 
-/** A choice can be the items of a list, and an alternative to null. */
 function referToChoice(schema: object | boolean | undefined, reference: object): object | boolean | undefined {
   if (typeof schema !== 'object') return schema;
   const { anyOf, items } = schema as { anyOf?: object[]; items?: object };
@@ -77,16 +75,16 @@ const bodies = declared.flatMap(({ body }) => (body ? [[body.name, toBodySchema(
 const issues = { type: 'array', items: { $ref: '#/components/schemas/Issue' } };
 
 /**
- * Typed clients, such as openapi-fetch, make one union of all error bodies. Bodies without these members declare them, so that
- * `error.error` and `error.issues` compile.
+ * Typed clients such as openapi-fetch create a union of all error bodies. Declaring absent members lets `error.error` and
+ * `error.issues` compile.
  */
-const absent = { error: { type: 'string', description: 'Absent here: only an ErrorBody has it.' } };
+const absent = { error: { type: 'string', description: 'Never set here: only ErrorBody has it.' } };
 
 export const schemas = {
   User: {
     type: 'object',
     properties: {
-      id: { type: 'string', format: 'uuid', description: 'A UUIDv7: ids sort in the order of creation.' },
+      id: { type: 'string', format: 'uuid', description: 'A UUIDv7. Ids sort by creation time.' },
       ...toBodySchema(createUserInput).properties,
     },
     required: ['id', 'name', 'email', ...alwaysShown],
@@ -100,10 +98,10 @@ export const schemas = {
   ErrorBody: {
     type: 'object',
     properties: {
-      error: { type: 'string', description: 'A message for people.' },
+      error: { type: 'string', description: 'What is wrong, for humans. The text may change.' },
       issues: {
         ...issues,
-        description: 'The first 10 problems of the input, and how many more there are.',
+        description: 'Set if the input is invalid: the first 10 issues. An additional item counts the others.',
       },
     },
     required: ['error'],
@@ -111,12 +109,12 @@ export const schemas = {
   },
   Problem: {
     type: 'object',
-    description: 'A problem of RFC 9457, for requests whose Accept names application/problem+json.',
+    description: 'An RFC 9457 problem. Sent if your Accept header prefers application/problem+json.',
     properties: {
-      type: { type: 'string', format: 'uri', description: 'Identifies the problem, as `code` does.' },
+      type: { type: 'string', format: 'uri', description: 'Identifies the kind of problem, like `code`.' },
       title: { type: 'string' },
       status: { type: 'integer', minimum: 400, maximum: 599 },
-      detail: { type: 'string', description: 'A message for people.' },
+      detail: { type: 'string', description: 'What is wrong, for humans. The text may change.' },
       code: { type: 'string', enum: [...Object.keys(titles), ...(subjectField ? Object.keys(personTitles) : [])] },
       issues,
       ...absent,
@@ -130,7 +128,7 @@ export const schemas = {
       path: {
         type: 'array',
         items: { title: 'PathSegment', type: ['string', 'integer'] },
-        description: 'The place of the problem in the input; empty for the input as a whole.',
+        description: 'Path to the invalid value in the input. Empty if the issue concerns the whole input.',
       },
       message: { type: 'string' },
     },
@@ -141,14 +139,14 @@ export const schemas = {
     type: 'object',
     properties: {
       message: { type: ['string', 'null'] },
-      issues: { ...issues, description: 'Absent here.' },
+      issues: { ...issues, description: 'Never set here.' },
       ...absent,
     },
     required: ['message'],
   },
 };
 
-/** What people see of their own record. */
+/** The own record without hidden fields. */
 function describeMe() {
   const hidden = ownFields.filter(({ self }) => self === 'hidden').map((field) => field.name);
   const isShown = (name: string) => !hidden.includes(name);
@@ -164,39 +162,39 @@ function describeMe() {
 
 const exampleEtag = `\`${formatEtag(exampleUser)}\``;
 
-/** They have no `example`, so that a form made from the document starts empty. */
+/** Without `example`, so that forms made from the document start empty. */
 export const headerParameters = {
   'If-Match': {
     name: 'If-Match',
     in: 'header',
-    description: `Returns or changes the user only if it is at one of these versions, such as ${exampleEtag}; otherwise the response is 412 (RFC 9110 section 13.1.1).`,
+    description: `One or more \`ETag\` values, such as ${exampleEtag}. The response is 412 unless the user has one of these versions (RFC 9110 section 13.1.1).`,
     schema: { type: 'string' },
   },
   'If-None-Match': {
     name: 'If-None-Match',
     in: 'header',
-    description: `If the user is at one of these versions, such as ${exampleEtag}, nothing is changed and the response is 412, or 304 to GET (RFC 9110 section 13.1.2).`,
+    description: `One or more \`ETag\` values, such as ${exampleEtag}. If the user has one of these versions, GET responds with 304, and other methods change nothing and respond with 412 (RFC 9110 section 13.1.2).`,
     schema: { type: 'string' },
   },
   'If-Unmodified-Since': {
     name: 'If-Unmodified-Since',
     in: 'header',
     description:
-      'Returns or changes the user only if it was not changed after this date, such as that of Last-Modified; otherwise the response is 412 (RFC 9110 section 13.1.4). Ignored with If-Match, which is exact.',
+      'A date, for example from `Last-Modified`. The response is 412 if the user was changed after it (RFC 9110 section 13.1.4). Ignored together with `If-Match`, which is more precise.',
     schema: { type: 'string' },
   },
   'Idempotency-Key': {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A key that the client chooses, such as a UUID, in quotes or not. A request with the same key and body within 24 hours gets the first response again and creates nothing. Keys of different callers are independent.',
+      'Makes retries safe. Choose a unique key, such as a UUID, with or without quotes. Another request with the same key and body within 24 hours returns the first response and creates nothing. Keys of different callers are independent.',
     schema: toJsonSchema(idempotencyKey),
   },
   Prefer: {
     name: 'Prefer',
     in: 'header',
     description:
-      '`count=exact` asks for the number of users in `X-Total-Count` (RFC 7240). The answer has it for all users, and for one filter that at most 10,000 users meet.',
+      '`count=exact` requests the number of users in `X-Total-Count` (RFC 7240). Supported for all users, and for a single filter with at most 10,000 users.',
     schema: { type: 'string', examples: ['count=exact'] },
   },
 };
@@ -207,7 +205,7 @@ export const securitySchemes = {
     scheme: 'bearer',
     bearerFormat: 'JWT',
     description:
-      'For deployments with auth=jwt. The token must have the scope of the operation, and that of a person the group that the deployment asks for.',
+      'For deployments with auth=jwt. The token needs the scope of the operation. The token of a person may also need a group, which the deployment chooses.',
   },
   iam: {
     type: 'apiKey',
@@ -223,41 +221,44 @@ type Description = { description: string; schema: object; number?: true };
 const descriptions: Record<HeaderName, Description> = {
   etag: {
     description:
-      'The version of the user, for If-Match and If-None-Match (RFC 9110 section 8.8.3). With own fields, a hash of their values follows.',
+      'The version of the user, for `If-Match` and `If-None-Match` (RFC 9110 section 8.8.3). Treat it as opaque.',
     schema: { type: 'string', pattern: '^"\\d+(-[A-Za-z0-9_-]+)?"$' },
   },
   'last-modified': {
     description:
-      'When the user was last changed (RFC 9110 section 8.8.2). Prefer ETag: several changes can have one date.',
+      'When the user was last changed (RFC 9110 section 8.8.2). Prefer `ETag`: several changes can share a date.',
     schema: { type: 'string' },
   },
   location: { description: 'The path of the new user.', schema: { type: 'string', format: 'uri-reference' } },
   'idempotency-replayed': {
-    description: '`true` if the request repeats one that has created the user.',
+    description: '`true` if an earlier request with the same key has created the user.',
     schema: { type: 'string', const: 'true' },
   },
   link: { description: 'Links to other pages of the list (RFC 8288).', schema: { type: 'string' } },
   'x-total-count': {
-    description: 'The number of users on all pages.',
+    description: 'Users on all pages.',
     schema: { type: 'integer', minimum: 0 },
     number: true,
   },
   'preference-applied': {
-    description: '`count=exact` if the request asked for the number of users, and got it (RFC 7240 section 3).',
+    description: '`count=exact` if the response honours this preference (RFC 7240 section 3).',
     schema: { type: 'string' },
   },
-  allow: { description: 'The methods of this path (RFC 9110 section 10.2.1).', schema: { type: 'string' } },
+  allow: { description: 'Supported methods of this path (RFC 9110 section 10.2.1).', schema: { type: 'string' } },
   'accept-encoding': {
-    description: 'The content codings of a body (RFC 9110 section 12.5.3).',
+    description: 'Supported content codings of a request body (RFC 9110 section 12.5.3).',
     schema: { type: 'string' },
   },
-  'accept-patch': { description: 'The media types of a patch (RFC 5789 section 3.1).', schema: { type: 'string' } },
+  'accept-patch': {
+    description: 'Supported media types of a PATCH body (RFC 5789 section 3.1).',
+    schema: { type: 'string' },
+  },
   'cache-control': {
-    description: '`no-store`: the answer belongs to one person (RFC 9111 section 5.2.2.5).',
+    description: '`no-store`: the response is personal and must not be cached (RFC 9111 section 5.2.2.5).',
     schema: { type: 'string' },
   },
   'www-authenticate': {
-    description: 'What the token lacks (RFC 6750 section 3, RFC 9470 section 3).',
+    description: 'What your token lacks (RFC 6750 section 3, RFC 9470 section 3).',
     schema: { type: 'string' },
   },
   deprecation: { description: 'When the operation was deprecated (RFC 9745).', schema: { type: 'string' } },
@@ -288,7 +289,7 @@ export function describeHeaders(values: HeaderValues) {
 export const responseSchemaName = (name: string, { suffix }: ResponseFormat): string =>
   `${name}${suffix && 'Envelope'}`;
 
-/** The schemas of a user and of a list, as each format renders them. A user without an envelope is `User`. */
+/** Schemas of the response bodies in both formats. A user without an envelope is `User`. */
 export const responseSchemas: Record<string, object> = Object.fromEntries(
   responseFormats.flatMap((format) =>
     operationNames.flatMap((operationName) => {
@@ -302,7 +303,7 @@ export const responseSchemas: Record<string, object> = Object.fromEntries(
   ),
 );
 
-/** Infers the schema of a response body from an example: records, numbers, and arrays and objects of them. */
+/** Infers the schema of a response body from an example. */
 function inferSchema(body: unknown, response: 'User' | 'UserList' | 'Me'): object {
   if (Array.isArray(body)) return { type: 'array', items: inferSchema(body[0], response) };
   if (typeof body === 'number') return { type: 'integer', minimum: 0 };

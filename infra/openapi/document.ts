@@ -7,8 +7,8 @@ import { examples } from './examples.ts';
 import { describeOperation, userId } from './operation.ts';
 
 /**
- * The OpenAPI 3.1 document of every operation in every response format (https://spec.openapis.org/oas/v3.1.1.html). `url` is that of
- * the service: programs that save the document need an absolute one.
+ * Creates the OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1.html). Pass an absolute `url` of the service if
+ * programs save the document.
  */
 export function openApiDocument(version: string, url = '/') {
   return {
@@ -21,7 +21,7 @@ export function openApiDocument(version: string, url = '/') {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url, description: 'The server of this document' }],
-    // The bare format first: most clients want it.
+    // The bare format comes first: most clients want it.
     tags: responseFormats.toReversed().map((format) => ({
       name: format.tag,
       description: `Under \`${format.path}\`. A user is returned as \`${JSON.stringify(format.renderUser(exampleUser))}\`.`,
@@ -64,21 +64,21 @@ const errorRows = Object.entries({
   503: 'ServiceUnavailable',
 } as const).map(([status, name]) => `| ${status} | ${errorResponseComponents[name].description} |`);
 
-const serviceDescription = `Create, find, change and delete user records. The same operations on the same records are available under two paths, which differ only in the format of the bodies.
+const serviceDescription = `Create, find, change and delete user records. Two paths offer the same operations on the same records and differ only in the format of the bodies.
 
-Posts, times of users and subscriptions to changes are in the GraphQL API.
+Use the GraphQL API for posts and for subscriptions to changes.
 
 ## Errors
 
-Every error body is \`{ "error": string }\`; validation errors also list each problem in \`issues\`. Where \`Accept\` names \`application/problem+json\` beside \`application/json\`, and does not prefer the latter, errors are problems of RFC 9457, whose \`code\` programs can decide by. The gateway itself answers requests that match no route or fail authorization, with \`{ "message": string }\`.
+An error body is \`{ "error": string }\`. Validation errors also list \`issues\`. Send \`Accept: application/json, application/problem+json\` to get RFC 9457 problems instead: programs can switch on their \`code\`. The gateway itself responds with \`{ "message": string }\` to requests that match no route or fail authorization.
 
 | status | meaning |
 | --- | --- |
 ${errorRows.join('\n')}
 
-HEAD gets the response to GET, without the body. Another method than those of a path gets 405, with the right ones in \`Allow\`.
+HEAD returns the headers of GET without the body. The response to an unsupported method is 405, and \`Allow\` lists the supported ones.
 
 ## Concurrent changes
 
-\`ETag\` is the version of a user. Send it in \`If-Match\` with a change: if another client was faster, the response is 412, and nothing is changed. Read the user again and decide.
+\`ETag\` is the version of a user. Send it as \`If-Match\` with a change to avoid overwriting another client's change: the response is then 412, and nothing is changed. Read the user again and decide.
 `;

@@ -19,7 +19,7 @@ import type { Operation } from '../../lib/rest/operation.ts';
 import { describeHeaders, ref } from './components.ts';
 import { exampleUser } from './example-user.ts';
 
-/** A response of the service, with the body and the headers that it really sends. */
+/** Describes an error with the body and headers that the service sends for it. */
 function describeError(description: string, error: Error) {
   const { body, headers, problem } = toRestError(error);
   const { content } = jsonContent('error' in body ? 'ErrorBody' : 'GatewayMessage', body);
@@ -27,9 +27,8 @@ function describeError(description: string, error: Error) {
   return { description, headers: describeHeaders(headers), content: { ...content, ...problems } };
 }
 
-/** A response of API Gateway itself. */
 const describeGatewayError = (description: string, message: string) => ({
-  description: `${description} (answered by the gateway)`,
+  description: `${description} (sent by the gateway)`,
   ...jsonContent('GatewayMessage', { message }),
 });
 
@@ -37,38 +36,43 @@ const jsonContent = (schema: string, example: unknown) => ({
   content: { 'application/json': { schema: ref('schemas', schema), example } },
 });
 
-/** The error responses of all operations, by their names in the document. */
+/** By their names in the document. */
 export const errorResponseComponents = {
-  BadRequest: describeError('The request is not valid', invalidInput(['email'], 'must be an email address')),
-  Unauthorized: describeGatewayError('The credentials are missing or not valid', 'Unauthorized'),
-  // The function answers as the gateway does, and sends a problem where Accept asks for one.
+  BadRequest: describeError(
+    'The request is invalid: see `issues`',
+    invalidInput(['email'], 'must be an email address'),
+  ),
+  Unauthorized: describeGatewayError('The credentials are missing or invalid', 'Unauthorized'),
+  // The function responds like the gateway, but also sends a problem if Accept asks for one.
   Forbidden: describeError('The credentials do not allow this operation', forbidden('Forbidden')),
   NotFound: describeError('No user has this id', notFound('User')),
-  NotAcceptable: describeError('Accept does not allow application/json', notAcceptable()),
+  NotAcceptable: describeError('`Accept` must allow application/json', notAcceptable()),
   Conflict: describeError(
-    'Another user has the email address, or other requests keep changing the user',
+    'Another user has the email address or a unique value, or other requests keep changing the user',
     valueTaken('email'),
   ),
-  ConcurrentChanges: describeError('Other requests keep changing the user; try again', concurrentChanges()),
+  ConcurrentChanges: describeError('Other requests keep changing the user. Try again', concurrentChanges()),
   PreconditionFailed: describeError(
-    'The user is at a version that If-Match, If-None-Match or If-Unmodified-Since excludes',
+    'The user has a version that `If-Match`, `If-None-Match` or `If-Unmodified-Since` excludes',
     versionMismatch({ ...exampleUser, version: exampleUser.version + 1 }),
   ),
   UnsupportedMediaType: describeError(
-    'The media type of the body is not supported',
+    'The `Content-Type` of the body is not supported',
     unsupportedMediaType(['application/json']),
   ),
   UnsupportedPatch: describeError(
-    'The media type of the patch is not supported',
+    'The `Content-Type` of the patch is not supported',
     unsupportedPatch(['application/json', 'application/merge-patch+json']),
   ),
   IdempotencyKeyReused: describeError('The idempotency key was used with another body', idempotencyKeyReused()),
-  TooManyRequests: describeGatewayError('The rate limit is exceeded', 'Too Many Requests'),
-  InternalServerError: describeError('An unexpected error', new Error()),
-  ServiceUnavailable: describeError('The database is busy or unreachable; try again', unavailable()),
+  TooManyRequests: describeGatewayError('You exceeded the rate limit. Try again later', 'Too Many Requests'),
+  InternalServerError: describeError('An unexpected error of the service', new Error()),
+  ServiceUnavailable: describeError(
+    'The database is busy or unreachable. Try again after the seconds in `Retry-After`',
+    unavailable(),
+  ),
 };
 
-/** The error responses that an operation can give. */
 export function errorResponses({ method, path, body, status, requestHeaders = [], right }: Operation) {
   const names: Record<number, keyof typeof errorResponseComponents | false> = {
     400: 'BadRequest',

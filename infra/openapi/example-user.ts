@@ -6,12 +6,10 @@ const values: [string, FieldValue | undefined][] = ownFields
   .filter(({ deprecated }) => !deprecated)
   .map((field) => [field.name, findExample(field)]);
 
-/** The values that documents show of a user. */
 const exampleValues = ownFields.length > 0 ? Object.fromEntries(values) : undefined;
 
 const person = { name: 'Ada Lovelace', email: 'ada@example.org' };
 
-/** Documents and samples show this user. */
 export const exampleUser: User = {
   id: '01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e23',
   ...person,
@@ -21,12 +19,12 @@ export const exampleUser: User = {
   version: 1,
 };
 
-/** The body that creates this user: it has no deprecated fields. */
+/** Creates this user. Omits deprecated fields. */
 export const exampleBody = { ...person, ...exampleValues };
 
 const writable = ownFields.filter(({ self }) => self === 'write').map((field) => field.name);
 
-/** The body with which the person creates the record. */
+/** The body with which people create their own record. */
 export const exampleMe = {
   name: person.name,
   ...Object.fromEntries(Object.entries(exampleValues ?? {}).filter(([name]) => writable.includes(name))),

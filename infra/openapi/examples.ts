@@ -2,20 +2,19 @@ import type { operations } from '../../lib/rest/operations.ts';
 import { formatEtag } from '../../lib/rest/requests.ts';
 import { exampleBody, exampleMe, exampleUser } from './example-user.ts';
 
-/** A request as its function receives it and what the function returns, and the query or body that a client sends for it. */
+/** `request` and `result` are the function's argument and return value. `query` and `body` are what a client sends. */
 export type Example<Request, Result> = {
   request: Request;
   result: Result;
   query?: string;
   body?: object;
-  /** Describes the response. Default: the description of the operation. */
+  /** Of the response. Default: the operation's. */
   description?: string;
 };
 
-/** The examples of one operation. The first is the usual one. Others show the responses with another status. */
+/** The first example is the usual case. The others show responses with another status. */
 export type Examples<Request, Result> = readonly [Example<Request, Result>, ...Example<Request, Result>[]];
 
-/** What `render` of an operation takes. */
 type ExamplesOf<Rendering> = Rendering extends (
   result: infer Result,
   request: infer Request,
@@ -36,9 +35,8 @@ const examplePerson = {
   signedInAt: undefined,
 };
 
-/** Documents show these requests and responses. */
 export const examples = {
-  // A page between two others has every kind of link.
+  // A middle page, because it has every kind of link.
   'list-users': [
     {
       request: { page: 2, limit: 1 },
@@ -51,13 +49,13 @@ export const examples = {
     {
       request: { id, ifNoneMatch: formatEtag(exampleUser) },
       result: exampleUser,
-      description: 'The user is still as a tag of If-None-Match says',
+      description: 'The user still has a version in `If-None-Match`',
     },
   ],
   'create-user': [
     {
       request: { input: exampleBody, idempotencyKey: undefined },
-      // It shows all headers that a response can have.
+      // A repetition, because its response has all possible headers.
       result: { user: exampleUser, isRepetition: true },
       body: exampleBody,
     },

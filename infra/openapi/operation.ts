@@ -10,8 +10,7 @@ export const userId = {
   name: 'id',
   in: 'path',
   required: true,
-  description:
-    'The id of a user, in upper or lower case. Any text is allowed; the response is 404 unless a user has it.',
+  description: 'The id of a user, in upper or lower case. The response is 404 for an unknown or malformed id.',
   schema: { type: 'string' },
   example: exampleUser.id,
 };
@@ -34,7 +33,7 @@ export const describeOperation = <Request, Result>(
   ],
   ...(operation.body ? { requestBody: describeRequestBody(operation.body, examples[0].body) } : {}),
   responses: { ...describeResponses(operation, examples, format), ...errorResponses(operation) },
-  // The empty one, which needs no credentials, is first: samples are made for the first.
+  // Tools create samples for the first alternative, so that is the one without credentials.
   security: [{}, { jwt: [] }, { iam: [] }],
 });
 
@@ -54,7 +53,7 @@ function describeRequestBody({ name, mediaTypes }: NonNullable<Operation['body']
   return { required: true, content: Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, content])) };
 }
 
-/** Describes the responses that the format renders for the examples, by status. */
+/** Renders the examples, and describes the responses by status. */
 const describeResponses = <Request, Result>(
   operation: RestOperation<Request, Result>,
   examples: Examples<Request, Result>,
@@ -67,7 +66,7 @@ const describeResponses = <Request, Result>(
       return [
         status,
         {
-          description: description ?? response?.description ?? 'Done; the response has no body',
+          description: description ?? response?.description ?? 'Done. The response has no body',
           headers: describeHeaders({ ...headers, deprecation }),
           ...(body === undefined || !response
             ? {}

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { environment } from '../../lib/environment.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 
-// Prints the OpenAPI document of a deployment. Reads the declarations of own fields from standard input, as JSON.
-// The variables are those of its functions.
+// Prints the OpenAPI document of a deployment. Expects the declarations of own fields as JSON on standard input, and the
+// environment variables of the functions.
 
 const fields = JSON.parse(readFileSync(0, 'utf8'));
 environment.readOwnFields = () => fields;

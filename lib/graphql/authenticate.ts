@@ -15,16 +15,13 @@ import { environment } from '../environment.ts';
 import { logError } from '../log.ts';
 import { httpError } from './errors.ts';
 
-/**
- * Who calls, and what the caller may do: all if there are no `claims` of a token, as the service is open or IAM has authorized
- * the caller. That ends with the token: `expiresAt` is in ms since 1970.
- */
+/** Without `claims`, everything is allowed: the service is open, or IAM has authorized the caller. `expiresAt` is Unix time in ms. */
 export type Access = { caller: Caller; claims?: Claims; expiresAt?: number };
 
-/** Function URLs have no JWT authorizer, so this function verifies tokens itself. */
+/** Function URLs have no JWT authorizer. */
 const verifier = loadVerifier();
 
-/** Nothing here may wait for the import at top level: what is imported waits for this module to be loaded. */
+/** No top-level await: the imported module waits until this one is loaded. */
 function loadVerifier(): Promise<TokenVerifier> | undefined {
   const { authIssuer: issuer, authAudience: audience } = environment;
   if (!issuer && !audience) return undefined;
@@ -32,7 +29,10 @@ function loadVerifier(): Promise<TokenVerifier> | undefined {
   return import('../auth/tokens.ts').then(({ TokenVerifier }) => new TokenVerifier({ issuer, audience }));
 }
 
-/** Throws UNAUTHENTICATED (401) for a missing or invalid token, FORBIDDEN (403) for a request that AWS should have verified, SERVICE_UNAVAILABLE (503) if the issuer's keys cannot be read. */
+/**
+ * Throws UNAUTHENTICATED (401) for a missing or invalid token, FORBIDDEN (403) if AWS has not verified the request, and
+ * SERVICE_UNAVAILABLE (503) if the issuer's keys cannot be loaded.
+ */
 export async function authenticate(event: APIGatewayProxyEventV2): Promise<Access> {
   if (!verifier) {
     requireAuthorizer(event);
@@ -51,7 +51,7 @@ export async function authenticate(event: APIGatewayProxyEventV2): Promise<Acces
   }
 }
 
-/** Throws FORBIDDEN (403) if the token does not give all of the rights. */
+/** Throws FORBIDDEN (403) if the token lacks a right. */
 export function requireRights({ claims }: Access, rights: readonly Right[]): void {
   const [denial] = rights.flatMap((right) => (claims && findDenial(claims, right)) ?? []);
   if (!denial) return;
@@ -60,11 +60,10 @@ export function requireRights({ claims }: Access, rights: readonly Right[]): voi
   throw accessError(403, 'FORBIDDEN', message, challenge);
 }
 
-/** Callers with the same rights see the same. */
 export const listRights = ({ claims }: Access): Right[] =>
   ALL_RIGHTS.filter((right) => !claims || !findDenial(claims, right));
 
-/** Function URLs rename WWW-Authenticate, so the challenge is also part of the body. */
+/** Function URLs rename WWW-Authenticate, so the body repeats the challenge. */
 function accessError(status: 401 | 403, code: string, message: string, challenge: string): GraphQLError {
   const headers = new Map([['www-authenticate', challenge]]);
   return new GraphQLError(message, { extensions: { code, challenge, http: { status, headers } } });

@@ -2,41 +2,41 @@ import { type FieldNode, GraphQLError, type GraphQLResolveInfo, Kind, type Selec
 import type { User } from '../users/user.ts';
 
 const MAX_ITEMS_READ = 10_000;
-/** Counting reads keys only: 40 of them take one read unit, as much as one consistent read of a user. */
+/** Counting reads only keys: 40 of them cost one read unit, like one consistent read of a user. */
 const COUNTED_PER_ITEM = 10;
-/** An item that is read once can be returned many times, as the author of each post. */
+/** One read item can be returned many times, for example as the author of each post. */
 const MAX_ITEMS_RETURNED = 20_000;
 /** Lambda's limit for a buffered response is 6 MB. */
 const MAX_BYTES_RETURNED = 5_000_000;
 
-/** Users and posts that one request writes. Each takes a transaction. */
+/** Users and posts. Each needs a transaction. */
 const MAX_ITEMS_WRITTEN = 100;
 
-/** Items that a search by a unique value reads. */
+/** Reads of a lookup by a unique value. */
 export const CLAIM_AND_USER = 2;
 
-/** Bounds what one request reads, writes and returns: lists without `first` have any length, and a document can repeat mutations. */
+/** Limits the work of one request: lists without `first` have any length, and a document can repeat mutations. */
 export class Budget {
   #read = 0;
   #returned = 0;
   #bytes = 0;
   #written = 0;
-  /** One for all fields, because thousands can fail. */
+  /** Shared by all fields, because thousands can fail. */
   #error: GraphQLError | undefined;
 
-  /** Call it as items are read. A request that finds none counts as one. Throws BAD_USER_INPUT. */
+  /** Call it after each read. A read without results counts as one item. Throws BAD_USER_INPUT. */
   spendRead(items: number): void {
     this.#read += Math.max(1, items);
     this.assertNotExceeded();
   }
 
-  /** Call it as items are counted. Throws BAD_USER_INPUT. */
+  /** Call it after counting. Throws BAD_USER_INPUT. */
   spendCounted(items: number): void {
     this.#read += Math.max(1, items / COUNTED_PER_ITEM);
     this.assertNotExceeded();
   }
 
-  /** Call it with an item, or several, before the fields of these are resolved. Returns them. Throws BAD_USER_INPUT. */
+  /** Call it with one or several items before their fields are resolved. Returns the items. Throws BAD_USER_INPUT. */
   spendReturned<Value>(value: Value, info: GraphQLResolveInfo): Value {
     this.#returned += Array.isArray(value) ? value.length : 1;
     this.#bytes += measureResponse(value, info);
@@ -44,13 +44,13 @@ export class Budget {
     return value;
   }
 
-  /** Call it before a user or post is written. Throws BAD_USER_INPUT. */
+  /** Call it before writing a user or post. Throws BAD_USER_INPUT. */
   spendWrite(): void {
     this.assertWritesLeft(1);
     this.#written++;
   }
 
-  /** Call it before several are written. Throws BAD_USER_INPUT. A smaller mutation of the request may still fit. */
+  /** Call it before writing several items. Throws BAD_USER_INPUT. A smaller mutation of the request may still fit. */
   assertWritesLeft(items: number): void {
     if (this.#written + items <= MAX_ITEMS_WRITTEN) return;
     throw new GraphQLError(
@@ -75,26 +75,23 @@ export class Budget {
   }
 }
 
-/** If the error has a path, even an empty one, graphql-js does not wrap the error for each field that throws it. */
+/** An empty path keeps graphql-js from wrapping the error for each field that throws it. */
 const exceeded = (what: string) =>
   new GraphQLError(`The operation ${what}; use first to limit its lists`, {
     extensions: { code: 'BAD_USER_INPUT' },
     path: [],
   });
 
-/** The selected fields by response key. Scalars have no selection. */
+/** Selected fields by response key. Empty for scalars. */
 type Selection = Map<string, { name: string; selection: Selection }>;
 
-/** No object has __typename as a member. Fields that have resolvers are measured by those. */
+/** `__typename`. Fields with resolvers call `spendReturned` themselves. */
 const MISSING_BYTES = '"User"'.length;
 
-/** Executions of one operation pass the same nodes for every item of a list. */
+/** graphql-js passes the same nodes for every item of a list. */
 const selections = new WeakMap<readonly FieldNode[], Selection>();
 
-/**
- * The bytes that a value takes in the response, without the objects that have resolvers. Known before the
- * fields are resolved, so that a response that is too large is not built.
- */
+/** Estimates the bytes of a value in the response, so that the request fails before building a response that is too large. */
 function measureResponse(value: unknown, { fieldNodes, fragments }: GraphQLResolveInfo): number {
   const selection = selections.get(fieldNodes) ?? collectFields(fieldNodes, fragments);
   selections.set(fieldNodes, selection);
@@ -113,7 +110,7 @@ function measure(value: unknown, selection: Selection): number {
   return size;
 }
 
-/** A team's own fields have resolvers, but no objects. One may be named as a member of a user is that the API does not show. */
+/** Prefers own fields: one may have the name of an internal member of `User`. */
 function readMember(object: object, name: string): unknown {
   const { own } = object as Partial<User>; // Only users have the member.
   return own && Object.hasOwn(own, name) ? own[name] : (object as Record<string, unknown>)[name]; // Any object can be read by name.

@@ -15,13 +15,13 @@ const NEVER_ABORTED = new AbortController().signal;
 /** One per request, and one per event of a subscription. */
 export type GraphqlContext = {
   access: Access;
-  /** Aborted when the client has left or the stream's time is over. */
+  /** Aborted when the client disconnects or the stream reaches its time limit. */
   signal: AbortSignal;
   budget: Budget;
   users: DataLoader<string, User | undefined>;
   posts: DataLoader<string, Post | undefined>;
   postLists: DataLoader<PostList, Post[], string>;
-  /** Set by the first field that counts the users. */
+  /** Set by the first field that counts users. */
   userCount?: Promise<number>;
 };
 
@@ -38,14 +38,14 @@ export function createGraphqlContext(access: Access, signal = NEVER_ABORTED): Gr
   };
 }
 
-/** Reads entities of one kind. `find` and `toKey` return undefined for an id that names none. */
+/** `find` and `toKey` return undefined for an invalid id. */
 type EntityReader<Entity> = {
   find(id: string): Promise<Entity | undefined>;
   toKey(id: string): Key | undefined;
   parse(item: Item): Entity;
 };
 
-/** Reads each entity once per request, and those requested in the same tick in one batch. */
+/** Reads each entity once per request, and batches reads of the same tick. */
 const createEntityLoader = <Entity extends { id: string }>({ find, ...reader }: EntityReader<Entity>, budget: Budget) =>
   new DataLoader<string, Entity | undefined>(
     async (ids) => {
@@ -70,7 +70,6 @@ export type PostList = ListPosts & { authorId: string };
 
 const MAX_CONCURRENT_LISTS = 25;
 
-/** Reads the posts of an author once per request for the same arguments. */
 function createPostListLoader(budget: Budget) {
   const limitConcurrency = createLimiter(MAX_CONCURRENT_LISTS);
   const readPosts = ({ authorId, ...list }: PostList) =>
@@ -79,7 +78,7 @@ function createPostListLoader(budget: Budget) {
       return listPosts(authorId, list, (count) => budget.spendRead(count));
     });
   return new DataLoader<PostList, Post[], string>((lists) => Promise.all(lists.map(readPosts)), {
-    batch: false, // One query reads the posts of one author.
+    batch: false, // A query reads the posts of one author.
     cacheKeyFn: ({ authorId, first, after }) => JSON.stringify([authorId, first, after]),
   });
 }

@@ -12,11 +12,11 @@ import { type ComplexityEstimator, type ComplexityEstimatorArgs, getComplexity }
 import { schema } from './schema/schema.ts';
 
 const MAX_COST = 5000;
-/** The assumed length of a list without `first`. The budget bounds its real length. */
+/** Assumed for lists without `first`. The budget limits the real length. */
 const DEFAULT_LIST_SIZE = 20;
-/** The query with which tools introspect the whole schema. Other introspection costs in proportion. */
+/** Cost of the standard introspection query. Other introspection costs proportionally. */
 const FULL_INTROSPECTION_COST = 2000;
-/** A long key of introspection costs as much as several fields. */
+/** Characters of an introspection key that cost as much as one field. */
 const KEY_LENGTH = 32;
 
 export type Operation = {
@@ -25,7 +25,7 @@ export type Operation = {
   operationName?: string | null | undefined;
 };
 
-/** Throws a GraphQLError if the operation costs more than MAX_COST, or if its fragments are too many to calculate the cost. */
+/** Throws a GraphQLError above MAX_COST, or if too many fragments prevent the calculation. */
 export function assertOperationCost({ document, variables, operationName }: Operation): void {
   const cost = getComplexity({
     schema,
@@ -40,7 +40,7 @@ export function assertOperationCost({ document, variables, operationName }: Oper
   );
 }
 
-/** A field costs 1; a list costs 1 plus the cost of an item times the number of items. */
+/** A field costs 1. A list costs 1 plus the cost of all its items. */
 const estimateCost: ComplexityEstimator = (field) => {
   if (field.type.name.startsWith('__')) return estimateIntrospection(field);
   if (['__schema', '__type'].includes(field.field.name)) return field.childComplexity * findIntrospectionFactor();
@@ -61,7 +61,7 @@ function estimateIntrospection({ field, node, childComplexity }: ComplexityEstim
 let listSizes: Record<string, number> | undefined;
 let introspectionFactor: number | undefined;
 
-/** The average length of each list of an introspected schema, by the name of the field. Half of all types are wrapped in another. */
+/** Average length of each list in introspection results, by field name. Half of all types are wrapped in another. */
 function measureLists(schema: GraphQLSchema): Record<string, number> {
   const types = Object.values(schema.getTypeMap());
   const objects = types.filter(isObjectType);
@@ -91,7 +91,7 @@ function measureLists(schema: GraphQLSchema): Record<string, number> {
   };
 }
 
-/** Own fields make the schema longer, and must not make it too expensive for tools. */
+/** Scales introspection to FULL_INTROSPECTION_COST, however many own fields the schema has. */
 function findIntrospectionFactor(): number {
   introspectionFactor ??=
     FULL_INTROSPECTION_COST /

@@ -3,26 +3,26 @@ import { type ErrorCode, toServiceError } from '../errors.ts';
 import { shorten } from '../input/parsing.ts';
 import { logError, logUnavailable } from '../log.ts';
 
-/** Messages of graphql-js repeat what was sent. */
+/** graphql-js repeats parts of the request in messages. */
 const MAX_MESSAGE_BYTES = 400;
-/** A field that is selected many times has as many locations. */
+/** An error has a location for each selection of its field. */
 const MAX_LOCATIONS = 3;
 
-/** Codes of HTTP statuses that GraphQL does not have. `reason` names them. */
+/** GraphQL lacks these codes. Clients find them in `reason`. */
 const HTTP_CODES: Partial<Record<ErrorCode, string>> = {
   IDEMPOTENCY_KEY_REUSED: 'BAD_USER_INPUT',
   TOO_MANY_REQUESTS: 'SERVICE_UNAVAILABLE',
 };
 const toGraphqlCode = (code: ErrorCode) => HTTP_CODES[code] ?? code;
 
-/** `challenge` is that of WWW-Authenticate, a header that Function URLs rename; `limit` is what there can be of streams. */
+/** `challenge` repeats WWW-Authenticate, which Function URLs rename. `limit` is the maximum number of streams. */
 const readPublicExtensions = ({ code, challenge, limit }: Record<string, unknown> = {}) => ({
   code,
   ...(challenge ? { challenge } : {}),
   ...(limit === undefined ? {} : { limit }),
 });
 
-/** Clients see a ServiceError by its code, errors of GraphQL as they are, and of internal errors only the code. */
+/** Passes on service errors and GraphQL errors. Hides everything but the code of internal errors, and logs them. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const original = error instanceof GraphQLError ? (error.originalError ?? error) : error;
   const serviceError = toServiceError(original);
@@ -53,11 +53,11 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   return { message: 'Internal server error', ...source, extensions: { code: 'INTERNAL_SERVER_ERROR' } };
 }
 
-/** Formats an error as Apollo would: with `code` unless it has a code, and without the details of internal errors. */
+/** Formats an error like Apollo. `code` is the default code. */
 export const formatGraphqlError = (error: GraphQLError, code = 'INTERNAL_SERVER_ERROR') =>
   formatError({ ...error.toJSON(), extensions: { code, ...error.extensions } }, error);
 
-/** Rejects a whole request before it is executed. Apollo, too, takes status and headers from `extensions.http`. */
+/** Rejects a whole request before its execution. Apollo uses status and headers of `extensions.http`, too. */
 export const httpError = (
   status: number,
   code: string,
@@ -69,7 +69,7 @@ export const httpError = (
     extensions: { code, ...details, http: { status, headers: new Map(Object.entries(headers)) } },
   });
 
-/** The errors that graphql-js found in one request, and the code for those without one. */
+/** Errors that graphql-js found in one request, and the code of those without one. */
 export class DocumentErrors extends Error {
   readonly errors: readonly GraphQLError[];
   readonly code: string;
@@ -85,14 +85,14 @@ export type JsonResponse = { statusCode: number; headers: Record<string, string>
 
 type Http = { status?: number; headers?: Map<string, string> };
 
-/** Errors of these codes have the status if they have none in `extensions.http`; those of other codes have 400. */
+/** Used for errors without `extensions.http`. Other codes default to 400. */
 const DEFAULTS: Record<string, Http> = {
   FORBIDDEN: { status: 403 },
   INTERNAL_SERVER_ERROR: { status: 500 },
   SERVICE_UNAVAILABLE: { status: 503, headers: new Map([['retry-after', '1']]) },
 };
 
-/** The response to a request that was not executed. */
+/** Responds to a request that was not executed. */
 export function toGraphqlResponse(error: unknown): JsonResponse {
   const { errors, code } = error instanceof DocumentErrors ? error : { errors: [toGraphqlError(error)] };
   const formatted = errors.map((each) => formatGraphqlError(each, code));
@@ -104,7 +104,6 @@ export function toGraphqlResponse(error: unknown): JsonResponse {
   };
 }
 
-/** Formats anything that was thrown while one of several items was processed. */
 export const formatThrown = (error: unknown): GraphQLFormattedError => formatGraphqlError(toGraphqlError(error));
 
 function toGraphqlError(error: unknown): GraphQLError {

@@ -3,10 +3,10 @@ import type { AcquireSlot } from '../features/change-log/sse/stream-limit.ts';
 import { respond } from './respond.ts';
 import { writeBody } from './write-body.ts';
 
-/** The AWS SDK creates a global `awslambda` as well; only a runtime that can stream gives it this function. */
+/** The AWS SDK also creates a global `awslambda`, but only a runtime that can stream adds this function. */
 const canStream = 'awslambda' in globalThis && 'streamifyResponse' in awslambda;
 
-/** A runtime that cannot stream (`sam local`, some emulators) gets queries and mutations answered, but no subscriptions. */
+/** Runtimes that cannot stream (`sam local`, some emulators) support queries and mutations, but no subscriptions. */
 export const handle = canStream
   ? awslambda.streamifyResponse(handleStreaming)
   : (event: APIGatewayProxyEventV2) => respond(event);
@@ -16,12 +16,12 @@ async function handleStreaming(event: APIGatewayProxyEventV2, stream: awslambda.
   stream.once('close', () => connection.abort());
   const { body, ...head } = await respond(event, { connection, acquireSlot });
   const output = awslambda.HttpResponseStream.from(stream, head);
-  // Lambda loses status and headers of a response that ends without a write, even if the write is empty.
+  // Without any write, even an empty one, Lambda loses the status and headers.
   output.write('');
   await writeBody(output, body, connection);
 }
 
-/** Only streams have slots. */
+/** Loaded for streams only. */
 const acquireSlot: AcquireSlot = async (...args) => {
   const { acquireTableSlot } = await import('../features/change-log/sse/stream-limit.ts');
   return acquireTableSlot(...args);

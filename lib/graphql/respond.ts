@@ -12,7 +12,7 @@ import { executeHttp } from './http/apollo-server.ts';
 type Event = APIGatewayProxyEventV2;
 type HttpResult = APIGatewayProxyStructuredResultV2;
 
-/** The body is JSON, or the events of a stream, which must be read to the end or be returned after its first event. */
+/** `body` is JSON or a stream of events. Read a stream to its end, or call its `return` after the first event. */
 export type GraphqlResponse = {
   statusCode: number;
   headers: Record<string, string>;
@@ -25,18 +25,18 @@ const EVENT_STREAM = 'text/event-stream';
 const MEDIA_TYPES = [JSON_TYPE, GRAPHQL_TYPE, EVENT_STREAM] as const;
 type MediaType = (typeof MEDIA_TYPES)[number];
 
-/** Answers a query, mutation or subscription, on any host. A host that cannot stream passes no `StreamHost`, and gets no subscriptions. */
+/** Handles a GraphQL request on any host. Subscriptions need a `StreamHost`. */
 export async function respond(event: Event, host?: StreamHost): Promise<GraphqlResponse> {
   const mediaType = chooseMediaType(event.headers.accept, MEDIA_TYPES);
   const { headers, ...response } =
     host && mediaType === EVENT_STREAM
       ? await withStreamRequestLog(event, () => answerStream(event, host))
       : toResponse(await withRequestLog(event, () => answerJson(event, mediaType)), mediaType);
-  // Browsers must not guess another type and run a body as a script.
+  // Browsers must not sniff another type and run the body as a script.
   return { ...response, headers: { 'cache-control': 'no-store', ...headers, 'x-content-type-options': 'nosniff' } };
 }
 
-/** A response with the caller, whom the log names. Rejected requests have none. */
+/** `caller` is logged. Rejected requests have none. */
 type Answer<Response> = { result: Response; caller?: Caller };
 
 async function answerStream(event: Event, host: StreamHost): Promise<Answer<GraphqlResponse>> {
@@ -66,13 +66,13 @@ async function identify(event: Event): Promise<Identified> {
   }
 }
 
-/** Apollo negotiates by other rules, so it gets the media type that was chosen. */
+/** Passes the chosen media type, because Apollo negotiates by other rules. */
 const withAccept = (event: Event, accept: MediaType | undefined): Event => ({
   ...event,
   headers: { ...event.headers, accept },
 });
 
-/** All headers of executeHttp are strings. Errors that precede the execution are JSON until here. */
+/** Sets the chosen media type, also for errors before the execution. All headers of executeHttp are strings. */
 const toResponse = ({ statusCode = 200, headers = {}, body = '' }: HttpResult, mediaType: MediaType | undefined) => ({
   statusCode,
   headers: {
@@ -82,7 +82,7 @@ const toResponse = ({ statusCode = 200, headers = {}, body = '' }: HttpResult, m
   body,
 });
 
-/** Apollo would execute a mutation before it rejects the media type. */
+/** Must run first: Apollo executes a mutation before it rejects the media type. */
 function rejectMediaType(mediaType: MediaType | undefined): JsonResponse | undefined {
   if (mediaType === EVENT_STREAM)
     return toGraphqlResponse(httpError(406, 'BAD_REQUEST', 'This runtime cannot stream; accept application/json'));

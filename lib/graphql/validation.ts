@@ -20,18 +20,18 @@ import { assertOperationCost, type Operation } from './cost.ts';
 import { httpError } from './errors.ts';
 import { schema } from './schema/schema.ts';
 
-/** Room for 1000 tokens; bounds aliases and names, which the response repeats for every item. */
+/** Enough for 1000 tokens. Also limits aliases and names, which the response repeats for every item. */
 const MAX_BYTES = 20_000;
 export const MAX_TOKENS = 1000;
 const MAX_DEPTH = 10;
 const MAX_ALIASES = 15;
-/** Answers repeat aliases: as keys, and in the path of each error. */
+/** Responses repeat aliases as keys, and in the path of each error. */
 const MAX_NAME_LENGTH = 500;
 
 const report = {
   propagateOnRejection: false,
   onReject: [
-    // The rules call what they reject a syntax error, which it is not.
+    // The rules wrongly report syntax errors.
     (context: ValidationContext | null, { message }: GraphQLError) =>
       context?.reportError(new GraphQLError(message.replace(/^Syntax Error: /, ''))),
   ],
@@ -52,14 +52,14 @@ const limitRules = [
   maxNameLengthRule,
 ];
 
-/** The size is checked before parsing, because the parsed document is much larger. */
+/** Runs before parsing, because a parsed document is much larger. */
 export function assertDocumentSize(document: string): void {
   const bytes = Buffer.byteLength(document);
   if (bytes <= MAX_BYTES) return;
   throw httpError(400, 'GRAPHQL_PARSE_FAILED', `The document has ${bytes} bytes, which is more than ${MAX_BYTES}`);
 }
 
-/** The first errors of the document, or the one of its variables, or of an operation that costs too much. */
+/** Returns the first errors of the document, else an error of the variables, else one of the cost. */
 export function validateOperation(request: Operation): readonly GraphQLError[] {
   try {
     const errors = validateDocument(request.document);
@@ -76,12 +76,12 @@ export function validateOperation(request: Operation): readonly GraphQLError[] {
   }
 }
 
-/** Bounds the answer. graphql-js adds an error that says that there are more. */
+/** graphql-js adds an error if there are more. */
 const MAX_ERRORS = 5;
 
 const validDocuments = new WeakSet<DocumentNode>();
 
-/** Validates a document that is executed again only once. */
+/** Validates a cached document only once. */
 function validateDocument(document: DocumentNode): readonly GraphQLError[] {
   if (validDocuments.has(document)) return [];
   const errors = validate(schema, document, rules, { maxErrors: MAX_ERRORS });
@@ -102,12 +102,12 @@ const unconditionalRootField: ValidationRule = (context) => ({
 const rules = [...specifiedRules, ...limitRules, unconditionalRootField];
 
 /**
- * Coerces variables as their execution does, up to the first error: graphql-js collects 50, prints the whole value in
- * each message, and makes the 51st one that Apollo takes for an internal error. Throws BAD_USER_INPUT.
+ * Coerces variables like the execution, but stops at the first error. graphql-js would collect 50 errors that each print the
+ * whole value, and add one that Apollo treats as an internal error. Throws BAD_USER_INPUT.
  */
 function assertVariables(definitions: readonly VariableDefinitionNode[], variables: Record<string, unknown>): void {
   for (const definition of definitions) assertValue(definition, variables);
-  // The others are variables that are missing, or null although they must not be.
+  // Finds required variables that are missing or null.
   const { errors: [error] = [] } = getVariableValues(schema, definitions, variables, { maxErrors: 1 });
   if (error) throw invalidVariable(error.message, error.nodes);
 }
@@ -130,7 +130,7 @@ const invalidVariable = (message: string, nodes: GraphQLError['nodes']) =>
 
 const deprecations = new WeakMap<DocumentNode, string[]>();
 
-/** One sentence, with the reason, for each deprecated part of the schema that the document uses. */
+/** Returns one sentence with the reason for each deprecated part of the schema that the document uses. */
 export function findDeprecations(schema: GraphQLSchema, document: DocumentNode): string[] {
   const known = deprecations.get(document) ?? [
     ...new Set(validate(schema, document, [NoDeprecatedCustomRule]).map(({ message }) => message)),

@@ -2,10 +2,10 @@ import type { Writable } from 'node:stream';
 import { SlowClient } from '../errors.ts';
 import type { GraphqlResponse } from './respond.ts';
 
-/** A client takes a chunk of 64 kB in this time. */
+/** Time in which a client must accept a chunk of 64 kB. */
 export const MAX_CHUNK_MS = 10_000;
 
-/** Writes a body to its end, or until `connection` is aborted, and ends the output. Aborts it if the client is too slow. */
+/** Writes a body until its end or until `connection` is aborted, and ends the output. Aborts if the client is too slow. */
 export async function writeBody(
   output: Writable,
   body: GraphqlResponse['body'],
@@ -19,7 +19,7 @@ export async function writeBody(
   }
 }
 
-/** Waits until the client takes it, so that a slow one does not fill the memory. False once `connection` is aborted. */
+/** Waits until the client accepts the chunk, so that slow clients do not fill the memory. False once `connection` is aborted. */
 const write = (output: Writable, chunk: string | Uint8Array, connection: AbortController): Promise<boolean> =>
   new Promise((resolve) => {
     const { signal } = connection;

@@ -10,55 +10,52 @@ export type Event = APIGatewayProxyEventV2;
 type Action = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
 
 /**
- * The actions that a function may perform on the table and its index. A transaction needs the actions of its writes:
+ * Allowed actions on the table and its index. A transaction needs the actions of its writes:
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
- * Every function needs GetItem for the read that opens the connection during INIT. A test compares the rest with the
- * requests that each function sends.
+ * Every function needs GetItem to open the connection during INIT. A test compares the other actions with the requests
+ * that each function sends.
  */
 export type Grant = { table: readonly Action[]; index?: readonly Action[] };
 
-/** Routes, scopes, grants, the OpenAPI document and the local gateway are made from what an operation declares. */
+/** Declares a REST operation. Routes, scopes, grants, OpenAPI document and local gateway derive from it. */
 export type Operation = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** The path follows that of the response format. */
+  /** Appended to the path of the response format. */
   path: '' | `/${string}`;
   summary: string;
-  /** Says more than the summary, the parameters and the responses do. */
   description: string;
   status: 200 | 201 | 204;
-  /** The gateway checks its scope. */
+  /** The gateway requires its scope. */
   right: 'read' | 'write' | 'self';
-  /** Returns the right of one request, for an operation some of whose requests need another right. */
+  /** Set if some requests need another right. */
   findRight?(event: Event): Right;
   grant: Grant;
-  /** `name` is that of the schema in the OpenAPI document, of which generators of clients make types. */
+  /** `name`: schema in the OpenAPI document, and so the type in generated clients. */
   body?: { name: string; schema: z.ZodMiniType<object>; mediaTypes: readonly string[] };
-  /** The query parameters differ by response format. */
   queries?: Record<ResponseFormat['name'], z.ZodMiniType>;
-  /** The request headers that make the operation conditional or repeatable. */
   requestHeaders?: readonly ('If-Match' | 'If-None-Match' | 'If-Unmodified-Since' | 'Idempotency-Key' | 'Prefer')[];
-  /** A response that has no body is undefined. `name` is that of its schema in the OpenAPI document. */
+  /** Undefined for responses without a body. `name`: schema in the OpenAPI document. */
   response?: { name: 'User' | 'UserList' | 'Me'; description: string };
-  /** Every response has it in headers. */
+  /** Sent in headers of every response. */
   deprecation?: Deprecation;
-  /** The methods of the path, if it is not one of users. */
+  /** Default: the methods of the users' paths. */
   pathMethods?: readonly Method[];
-  /** Returns whether a setting turns a method of the path off. It is answered with 405. */
+  /** True if a setting disables the method: the response is 405. */
   isTurnedOff?(method: string): boolean;
-  /** Whether responses must not be stored. */
+  /** Caches must not store responses. */
   isPrivate?: boolean;
-  /** Returns more headers of an error response. */
+  /** Returns additional headers of an error response. */
   describeError?(error: ServiceError, path: string): HeaderValues;
 };
 
-/** Own records exist only where a field has a subject. */
+/** Own records require a subject field. */
 export const isOffered = ({ right }: Pick<Operation, 'right'>, hasSubject: boolean): boolean =>
   right !== 'self' || hasSubject;
 
-/** The status is that of the operation unless given. */
+/** `status` defaults to the operation's. */
 export type Rendered = { status?: 304; body?: unknown; headers?: HeaderValues };
 
-/** Adds what its function receives, validated and the same in every response format, and what it returns. */
+/** `Request` is the validated input, the same in both response formats. `Result` is what the function returns. */
 export type RestOperation<Request, Result> = Operation & {
   /** Throws BAD_USER_INPUT. */
   read(event: Event, format: ResponseFormat): Request;

@@ -12,8 +12,8 @@ import { replaceUserOperation } from './operations/replace-user.ts';
 import { updateUserOperation } from './operations/update-user.ts';
 
 /**
- * Every REST operation, named as its function: the source of the routes, the local gateway and the OpenAPI document. A
- * function imports its own operation, as each creates schemas that take time at a cold start.
+ * All REST operations by function name. Functions do not load this file: each imports only its own operation, because
+ * creating schemas slows a cold start.
  */
 export const operations = {
   'list-users': listUsersOperation,
@@ -28,12 +28,11 @@ export const operations = {
   'delete-me': deleteMeOperation,
 } as const satisfies Record<string, Operation>;
 
-/** An operation whose request and result are not known. */
 export type AnyOperation = RestOperation<unknown, unknown>;
 
 export type OperationName = keyof typeof operations;
 
-/** The operations under the fields that are declared where this runs. `Object.keys` loses the type of the names. */
+/** Operations offered under the declared fields. `Object.keys` loses the type of the names. */
 export const operationNames = (Object.keys(operations) as OperationName[]).filter((name) =>
   isOffered(operations[name], subjectField !== undefined),
 );

@@ -22,7 +22,8 @@ const emailQuery: ListQuery = {
       ),
     )
     .register(z.globalRegistry, {
-      description: 'Lists only the user with this email address, in any case; nobody if none has it.',
+      description:
+        'Lists only the user with this email address, ignoring case. The list is empty for an unknown address.',
     }),
   right: 'read',
 };
@@ -35,13 +36,13 @@ const emailCriterion = (email: string) =>
   );
 
 function normalizeEmail(text: string): string {
-  // A plus that the client did not encode arrives as a space, which no address contains.
+  // An unencoded plus arrives as a space. Addresses contain no spaces.
   const address = text.trim().replaceAll(' ', '+');
-  // Nobody has a longer address, or the empty one. Links repeat the address, so keep it short.
+  // The empty text finds no user. Keeps links short, which repeat the address.
   return fitsIntoAddress(address) ? address : '';
 }
 
-/** Each finds the user who has a value of a unique field. Like the email address, the parameter takes any text. */
+/** Accept any text, like the email parameter. An unknown value gives an empty list. */
 const uniqueFieldQueries = uniqueFields.map(
   (field): ListQuery => ({
     name: field.name,
@@ -53,7 +54,7 @@ const uniqueFieldQueries = uniqueFields.map(
         ),
       )
       .register(z.globalRegistry, {
-        description: `Lists only the user with ${field.unique === 'exact' ? `exactly this ${field.name}` : `this ${field.name}, in any case`}; nobody if none has it.`,
+        description: `Lists only the user with this ${field.name}, ${field.unique === 'exact' ? 'compared exactly' : 'ignoring case'}. The list is empty for an unknown value.`,
       }),
     right: 'read',
   }),
@@ -68,22 +69,22 @@ const uniqueFieldCriterion = (field: OwnField, value: string | number) =>
 
 const formatClaim = (field: OwnField, value: FieldValue | undefined) => createClaim(field, value)?.key.pk ?? value;
 
-/** RFC 8259 section 6. JavaScript would read others, too: the empty text as 0. */
+/** RFC 8259 section 6. `Number` alone accepts other texts, for example the empty one as 0. */
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/i;
 
-/** Texts that no value has find nobody. A number may have any spelling of JSON, and a time any offset; UTC is stored. */
+/** Converts text to the stored form: a number, or a time in UTC. Returns other texts unchanged: they match no user. */
 function parseValue(type: OwnField['type'], text: string): string | number {
   // Links repeat the value, so keep it short.
   if ([...text].length > MAX_LENGTH) return '';
   if (type === 'integer' || type === 'number') return NUMBER.test(text) ? Number(text) : text;
   if (type !== 'dateTime') return text;
-  // A plus that the client did not encode arrives as a space.
+  // An unencoded plus arrives as a space.
   const time = text.replace(' ', '+');
   return TIME.test(time) && !Number.isNaN(Date.parse(time)) ? new Date(time).toISOString() : text;
 }
 
-/** Texts that are no ids are left out like ids that no user has. */
+/** Skips malformed ids, like unknown ones. */
 const listIds = (sent: unknown): string[] =>
   [sent]
     .flat()
@@ -95,7 +96,7 @@ const idQuery: ListQuery = {
   schema: z
     .optional(
       z.pipe(
-        // The query is a text, or a list of texts if the parameter is repeated.
+        // An array if the parameter is repeated.
         z
           .unknown()
           .check(
@@ -108,7 +109,7 @@ const idQuery: ListQuery = {
       type: 'array',
       items: { type: 'string', format: 'uuid' },
       maxItems: sizes.batchGet,
-      description: `Lists only the users with these ids, in the order of the ids. Repeat the parameter for up to ${sizes.batchGet} users. Ids that no user has are left out.`,
+      description: `Lists only the users with these ids, in the order of the ids. Repeat the parameter for up to ${sizes.batchGet} users. Skips unknown ids.`,
     }),
   right: 'read',
 };
@@ -135,13 +136,10 @@ export const listQueries: readonly ListQuery[] = [
   emailQuery,
   ...uniqueFieldQueries,
   searchQuery,
-  createTimeQuery(
-    'createdAfter',
-    'Lists only users who were created after this time, or after the beginning of this day in UTC.',
-  ),
+  createTimeQuery('createdAfter', 'Lists only users created after this time, or after the start of this day in UTC.'),
   createTimeQuery(
     'createdBefore',
-    'Lists only users who were created before this time, or before the beginning of this day in UTC.',
+    'Lists only users created before this time, or before the start of this day in UTC.',
   ),
   changedSinceQuery,
   ...filterAndSortQueries,

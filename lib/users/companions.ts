@@ -7,9 +7,8 @@ import type { Deletion } from './delete.ts';
 import { deletionRecord } from './deletion-record.ts';
 import type { Return } from './return.ts';
 
-// Items that features add to a user's own transaction. They have no conditions.
+// Unconditional items that features add to a user's own transaction.
 
-/** Added to the deletion of a user. */
 export const companions: readonly ((deletion: Deletion) => TransactItem[])[] = [
   tombstone,
   deletionRecord,
@@ -17,7 +16,7 @@ export const companions: readonly ((deletion: Deletion) => TransactItem[])[] = [
   deletedPerson,
 ];
 
-/** Added to the creation of a user under an id that is not new: an import that keeps ids, or a restore. */
+/** For an import that keeps ids, or a restore. */
 export const returnCompanions: readonly ((returning: Return) => TransactItem[])[] = [
   userReturn,
   formerDeletion,

@@ -7,46 +7,39 @@ import { type CreationRange, type Order, queryUsersIn } from './directory.ts';
 import type { ListUsers, OnRead, UserPage } from './list.ts';
 import { readUser, type User } from './user.ts';
 
-/**
- * A condition on the users of a list. One criterion drives: it finds the users, in its order. The others filter the users
- * that it finds.
- */
+/** A condition on the users of a list. One criterion drives: it finds users, in its order. The others filter these users. */
 export type Criterion = {
-  /** The query parameters of REST. Links to other pages repeat them. */
+  /** Query parameters of REST, repeated in links to other pages. */
   parameters: Record<string, string | readonly string[]>;
   matches(user: User): boolean;
   /** Absent if the criterion can only filter. */
   driver?: Driver;
-  /** Set by a criterion on the time of the creation. Drivers that read in the order of creation read only this range. */
+  /** Set by a criterion on the creation time. Drivers that read in creation order read only this range. */
   range?: CreationRange;
-  /** Set by the criterion that sorts the list. */
   sort?: Sort;
-  /** Counts the users who meet the criterion. Returns undefined if they are more than MAX_COUNT. */
+  /** Counts the matching users. Undefined above MAX_COUNT. */
   count?(onRead: OnRead): Promise<number | undefined>;
 };
 
-/** Users that a request counts at most. */
 export const MAX_COUNT = 10_000;
 
-/** The kinds of drivers. Of several criteria, the one whose kind comes first drives. */
+/** In order of preference: the criterion with the first of these kinds drives. */
 const KINDS = ['unique', 'ids', 'search', 'sort', 'change', 'filter', 'creation'] as const;
 
-/** Finds users, in its order. */
 export type Driver = {
   kind: (typeof KINDS)[number];
-  /** Users that a page holds at most. */
+  /** Maximum users per page. */
   maxPage: number;
-  /** Says why `order` cannot be given. Absent if it can. */
+  /** Set if the driver does not support `order`. */
   orderIssue?: string;
-  /** Set if the driver reads only users of `range`. */
+  /** True if the driver reads only users of `range`. */
   readsRange?: boolean;
-  /** Why a text is no cursor of this driver. Undefined for a cursor. */
+  /** Undefined for a valid cursor. */
   findCursorIssue(after: string): string | undefined;
   find(query: DriverQuery): Promise<Found>;
 };
 
 export type DriverQuery = {
-  /** A cursor of this driver. */
   after: string | undefined;
   /** At least 1. */
   limit: number;
@@ -57,15 +50,14 @@ export type DriverQuery = {
 
 export type Found = {
   users: FoundUser[];
-  /** The cursor after which the reading goes on. Undefined at the end. */
+  /** Cursor to continue after. Undefined at the end. */
   next: string | undefined;
 };
 
 export type FoundUser = { user: User; cursor: string };
 
-/** An order of users by a value. */
 export type Sort = {
-  /** The name of the query parameter's value, for messages. */
+  /** Value of the query parameter `sort`, for messages. */
   name: string;
   formatCursor(user: User): string;
   compare(one: User, other: User, order: Order): number;
@@ -73,8 +65,8 @@ export type Sort = {
 };
 
 /**
- * Lists the users who meet all criteria. A page may hold fewer than `limit` users although `next` exists: reading is
- * bounded. Throws BAD_USER_INPUT for a foreign cursor, and for more matches than can be sorted.
+ * Lists the users who meet all criteria. Reads per page are bounded, so a page may hold fewer than `limit` users although
+ * `next` exists. Throws BAD_USER_INPUT for a cursor of another list, or for too many matches to sort.
  */
 export async function listMatching(
   query: ListUsers & { criteria: readonly Criterion[] },
@@ -83,12 +75,11 @@ export async function listMatching(
   const { criteria, limit, order = 'asc', page = 1, after } = query;
   const driver = chooseDriver(criteria);
   const others = criteria.filter((criterion) => criterion.driver !== driver);
-  // One user needs no order.
   const sorting = driver.kind === 'unique' ? undefined : others.find((criterion) => criterion.sort);
   const issue = after === undefined ? undefined : (sorting?.driver ?? driver).findCursorIssue(after);
   if (issue) throw invalidInput(['after'], issue);
   if (query.order !== undefined && !sorting && driver.orderIssue) throw invalidInput(['order'], driver.orderIssue);
-  // A criterion sets one end.
+  // Each criterion sets one end of the range.
   const range: CreationRange = Object.assign({}, ...criteria.map((criterion) => criterion.range));
   const size = Math.min(limit, driver.maxPage);
   const reading = startReading(driver, { order, range, onRead });
@@ -131,7 +122,7 @@ function chooseDriver(criteria: readonly Criterion[]): Driver {
   return creationDriver;
 }
 
-/** Reads with a driver, and counts the items that were read. */
+/** Reads with a driver and counts the items read. */
 type Reading = { items: number; find(after: string | undefined, limit: number): Promise<Found> };
 
 function startReading(driver: Driver, query: Pick<DriverQuery, 'order' | 'range' | 'onRead'>): Reading {
@@ -146,14 +137,14 @@ function startReading(driver: Driver, query: Pick<DriverQuery, 'order' | 'range'
   return reading;
 }
 
-/** Compares ids: they sort by creation. */
+/** Ids sort by creation. */
 const isAfter = (id: string, after: string | undefined, order: Order): boolean =>
   after === undefined || (order === 'desc' ? id < normalizeId(after) : id > normalizeId(after));
 
-/** A search reads entries of users, too, and of users who do not match. */
+/** A search also reads index entries, and entries of users who do not match. */
 const MAX_READ_PER_SORTED = 4;
 
-/** Reads all users that a driver finds, to sort them. Throws BAD_USER_INPUT if they are too many. */
+/** Throws BAD_USER_INPUT if the driver finds too many users to sort in memory. */
 async function readAll(reading: Reading, sortName: string): Promise<FoundUser[]> {
   const found: FoundUser[] = [];
   let position: string | undefined;
@@ -165,7 +156,7 @@ async function readAll(reading: Reading, sortName: string): Promise<FoundUser[]>
     if (position !== undefined && isTooMuch)
       throw invalidInput(
         ['sort'],
-        `cannot sort by ${sortName}: the other parameters find more than ${sizes.filteredReads} users`,
+        `cannot sort by ${sortName}: the other parameters find more than ${sizes.filteredReads} users. Narrow them, or omit sort`,
       );
   } while (position !== undefined);
   return found;
@@ -185,11 +176,10 @@ function sortPage(
 
 const ID_CURSOR = 'must be the id of a user';
 
-/** Ids may be written in upper case. */
+/** Accepts ids in upper case. */
 export const findIdIssue = (after: string): string | undefined =>
   isUserId(normalizeId(after)) ? undefined : ID_CURSOR;
 
-/** Finds all users in the order of their creation. */
 const creationDriver: Driver = {
   kind: 'creation',
   maxPage: sizes.list,
@@ -203,7 +193,7 @@ const creationDriver: Driver = {
   },
 };
 
-/** Creates a criterion that finds the one user who has a unique value. */
+/** Finds the one user with a unique value. */
 export const valueCriterion = (
   parameters: Criterion['parameters'],
   find: () => Promise<User | undefined>,
@@ -223,7 +213,7 @@ export const valueCriterion = (
   },
 });
 
-/** Creates a criterion for users by their ids, of which the service knows some. They are listed in the order of the ids. */
+/** Lists users in the order of `typed`, and skips unknown ids. */
 export function idCriterion(typed: readonly string[]): Criterion {
   const ids = [...new Set(typed.map(normalizeId))];
   return {
@@ -251,7 +241,7 @@ export function idCriterion(typed: readonly string[]): Criterion {
 /** Milliseconds of Unix time. Both ends are exclusive. */
 type Period = { after?: number | undefined; before?: number | undefined };
 
-/** Creates a criterion on the time of the creation, which the ids contain. */
+/** Needs no index: ids contain the creation time. */
 export const creationCriterion = (parameters: Criterion['parameters'], { after, before }: Period): Criterion => ({
   parameters,
   range: {
@@ -264,10 +254,10 @@ export const creationCriterion = (parameters: Criterion['parameters'], { after, 
   },
 });
 
-/** No id of this millisecond sorts before. */
+/** Sorts before every id of this millisecond. */
 const minIdAt = (milliseconds: number) => minUuidAt(milliseconds).slice(0, 14);
 
-/** Finds users by their ids, in the order of the ids, without unknown ones. Eventually consistent. */
+/** Returns users in the order of `ids`, and skips unknown ids. Eventually consistent. */
 export async function getUsersByIds(ids: readonly string[]): Promise<User[]> {
   const items = await getItems(ids.map(userKey));
   const users = new Map(items.flatMap((item) => readUser(item) ?? []).map((user) => [user.id, user]));

@@ -6,12 +6,12 @@ import type { deleteUserInput } from './input.ts';
 import type { User } from './user.ts';
 import { getUserToWrite, type WriteOptions, writeUser } from './write.ts';
 
-// Separate from write.ts, because functions that delete no user do not load the companions.
+// Separate from write.ts, so that functions without deletions do not load the companions.
 
-/** A user who is being deleted. `erases` is true if all other data of the person is to be erased, too. */
+/** `erases`: the deletion also starts an erasure of the person's other data. */
 export type Deletion = { user: User; by: Actor; erases: boolean };
 
-/** Deletes a user with all derived items. `on-change` deletes the posts. Throws NOT_FOUND and PRECONDITION_FAILED. */
+/** Deletes a user and all derived items. `on-change` deletes the posts. Throws NOT_FOUND and PRECONDITION_FAILED. */
 export async function deleteUser(
   input: z.infer<typeof deleteUserInput>,
   by: Actor,

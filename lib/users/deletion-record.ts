@@ -6,19 +6,16 @@ import { timestamp } from '../environment.ts';
 import type { Deletion } from './delete.ts';
 import type { NewVersion } from './user.ts';
 
-/**
- * What the table remembers of a deleted user: the version that the deletion made, and whether the person was erased. It
- * outlives the user, so that a user who comes back continues with a higher version. An erasure sets `expiresAt`.
- */
+/** Outlives a deleted user, so that an import or restore of the id continues with a higher version. An erasure sets `expiresAt`. */
 export type DeletionRecord = {
+  /** The deletion counts as a version. */
   version: number;
-  /** Null if a user was deleted by hand. */
+  /** Null if the user was deleted by hand. */
   by: Actor | null;
   at: string;
   erasure?: 'pending' | 'completed' | undefined;
 };
 
-/** The transaction that deletes a user puts the record. The deletion counts as a version. */
 export const deletionRecord = ({ user, by, erases }: Deletion): TransactItem[] => [
   {
     Put: {
@@ -32,7 +29,7 @@ export const deletionRecord = ({ user, by, erases }: Deletion): TransactItem[] =
   },
 ];
 
-/** Parses without zod, as all of `on-change` does. */
+/** Without zod, which `on-change` does not load. */
 export function parseDeletion({ by, at, version, erasure }: Item): DeletionRecord {
   return {
     version: typeof version === 'number' ? version : 0,
@@ -42,18 +39,15 @@ export function parseDeletion({ by, at, version, erasure }: Item): DeletionRecor
   };
 }
 
-/**
- * Gives a user who comes back a version after that of the deletion, higher than any that consumers have seen. This version is
- * new, and so is its time.
- */
+/** Returns a user whose version is higher than any that consumers of changes have seen for this id. */
 export function continueVersion(user: NewVersion, deletedVersion = 0): NewVersion {
   if (user.version > deletedVersion) return user;
   return { ...user, version: deletedVersion + 1, updatedAt: timestamp() };
 }
 
 /**
- * An item of the transaction that writes a user under a former id. It requires that the record is as read. A caller who
- * overrules an erasure writes the user all the same: then the item removes the erasure from the record.
+ * Creates the transaction item that fails unless the deletion record is still `record`. If `record` has an erasure, the
+ * caller overrules it, so the item also withdraws the erasure.
  */
 export function deletionRecordCheck(id: string, record: DeletionRecord | undefined): TransactItem {
   const expected = [

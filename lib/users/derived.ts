@@ -9,20 +9,19 @@ import { type FieldValue, MAX_LENGTH, MAX_UNIQUE_BYTES, type OwnField } from './
 import { nameClaims, type OwnMembers, subjectField, uniqueFields } from './fields/values.ts';
 import type { StoredUser, User } from './user.ts';
 
-/** An item that exists because of a user's values. The user's own transaction writes it. */
+/** A claim or an index entry. The user's own transaction writes it. */
 export type DerivedItem = {
   key: Key;
-  /** Set for a claim: only one user may have this value of the field. */
+  /** The unique field. Set for claims only. */
   claimOf?: string;
 };
 
-/** A claim makes a value unique: its key is the value, so the table holds it once. */
+/** Makes a value unique: the value is the item's key, so the table holds one such item. */
 export type Claim = DerivedItem & { claimOf: string };
 
-/** The values that items are derived from. */
 export type Derivable = Pick<User, 'id' | 'name' | 'email' | 'fields' | 'own'>;
 
-/** Features add functions that derive items from a user. Each has an entry in derived-keys.ts, which counts its keys. */
+/** Features add functions here, each with a counter in derived-keys.ts. */
 const sources: readonly ((user: Derivable) => DerivedItem[])[] = [listClaims, listSearchEntries, listListEntries];
 
 export const deriveItems = (user: Derivable): DerivedItem[] => sources.flatMap((list) => list(user));
@@ -32,19 +31,18 @@ export const createEmailClaim = (email: string): Claim => ({
   key: emailKey(canonicalEmail(email)),
 });
 
-/** The claims of a user's values under the current declarations. A write that fails on several names the first one. */
+/** Claims under the current declarations. If several claims of a write fail, the error names the first one: the subject. */
 export function listClaims(user: Pick<User, 'email' | 'own'>): Claim[] {
   const subject = subjectField && createClaim(subjectField, user.own[subjectField.name]);
   return [...(subject ? [subject] : []), createEmailClaim(user.email), ...listFieldClaims(user)];
 }
 
-/** Each value of a unique field is claimed, so that only one user has it. */
 const listFieldClaims = ({ own }: Pick<OwnMembers, 'own'>): Claim[] =>
   uniqueFields.flatMap((field) => (field.subject ? [] : (createClaim(field, own[field.name]) ?? [])));
 
 /**
- * The claims that any declaration of the fields could make of a user's stored values: a field may have been unique once, or in
- * another way, or may not be declared any more. `formerFields` are not unique in the way that their name says.
+ * All claims that the stored values could have under other declarations, for example those of an earlier release. Excludes
+ * the claims of `formerFields`.
  */
 function listPossibleClaims(
   { email, fields = {} }: Pick<User, 'email' | 'fields'>,
@@ -60,17 +58,14 @@ function listPossibleClaims(
   return [createEmailClaim(email), ...claims];
 }
 
-/**
- * Texts are unique in any case, unless the field is exact. Returns undefined for what nobody can have: a longer text, one that is
- * not Unicode, or none.
- */
+/** Ignores case unless the field is exact. Returns undefined for values that no user can have: too long, or malformed Unicode. */
 export function createClaim(
   field: Pick<OwnField, 'name' | 'unique'>,
   value: FieldValue | undefined,
 ): Claim | undefined {
   if (value === undefined) return undefined;
   const text = String(value);
-  // The characters are counted first: to normalize combining marks takes the square of their number.
+  // Check the length before canonicalText: normalizing n combining marks takes O(n²).
   if ([...text].length > MAX_LENGTH || !text.isWellFormed()) return undefined;
   const canonical = field.unique === 'exact' ? text : canonicalText(text);
   return Buffer.byteLength(canonical) > MAX_UNIQUE_BYTES
@@ -80,18 +75,18 @@ export function createClaim(
 
 export const isClaimKey = (key: Key): boolean => isEmailKey(key) || isUniqueKey(key);
 
-/** True for search entries and list entries. */
+/** Index entries: of the search, or of a sorted or filtered list. */
 export const isEntryKey = (key: Key): boolean => isSearchKey(key) || isListKey(key);
 
 const ID_LENGTH = 36;
 
-/** The sort key of an index entry ends with the id of its user. */
+/** The sort key of an index entry ends with the user's id. */
 export const parseEntryUserId = (sk: string): string => sk.slice(-ID_LENGTH);
 
-/** The content of a claim item. `version` is the version of the user that wrote it, so that two claims always differ. */
+/** `version` is the user's version that wrote the claim, so no two claims are equal. */
 export type StoredClaim = { userId: string; version: number };
 
-/** Returns undefined for a damaged item. Without zod, because functions that read no body load this file. */
+/** Returns undefined for a damaged item. Without zod, which functions without request bodies do not load. */
 export function readClaim({ userId, version = 0 }: Item): StoredClaim | undefined {
   return typeof userId === 'string' && userId && typeof version === 'number' ? { userId, version } : undefined;
 }
@@ -103,14 +98,11 @@ export function parseClaim(item: Item): StoredClaim {
   throw new Error(`Invalid claim item ${item.pk}: ${item.userId ? 'version is not a number' : 'userId is missing'}`);
 }
 
-/**
- * Formats a key for the record of derived keys. A claim is its partition key. The sort key of an index entry ends with the
- * user's id, which the record omits.
- */
+/** Formats a key for the record of derived keys. Saves space: omits the claim's sort key and the id in the entry's sort key. */
 export const formatDerivedKey = ({ pk, sk }: Key, userId: string): string =>
   isClaimKey({ pk, sk }) ? pk : `${pk}${SEPARATOR}${sk.slice(0, -userId.length)}`;
 
-/** Index entries contain no tab before this one. */
+/** No partition key contains a tab. */
 const SEPARATOR = '\t';
 
 export function parseDerivedKey(text: string, userId: string): Key {
@@ -120,7 +112,6 @@ export function parseDerivedKey(text: string, userId: string): Key {
   return { pk: text.slice(0, at), sk: `${text.slice(at + 1)}${userId}` };
 }
 
-/** What a write changes in the items derived from a user. */
 export type DerivedChange = {
   puts: DerivedItem[];
   deletes: Key[];
@@ -129,15 +120,15 @@ export type DerivedChange = {
 };
 
 type CompareOptions = {
-  /** Keys, as formatted, that the write neither puts nor deletes nor records. */
+  /** Formatted keys that the write does not put, delete or record. */
   skipped?: ReadonlySet<string>;
-  /** Fields that are unique no longer, or no longer in this way, as `nameClaims` names them: their claims are deleted even if the user has the value. */
+  /** Fields that are no longer unique, as named by `nameClaims`. Deletes their claims even if the user still has the value. */
   formerFields?: readonly string[];
 };
 
 /**
- * Compares the recorded keys of a user with the keys of the next version. Keeps a recorded claim whose value the user
- * still has, even if its field is not declared unique here: another release of the service may declare it.
+ * Compares the recorded keys of a user with the keys of the next version. Keeps the claim of an unchanged value even if its
+ * field is not unique here: another release that runs at the same time may declare it.
  */
 export function compareDerived(
   recorded: readonly string[],
@@ -158,12 +149,11 @@ export function compareDerived(
   };
 }
 
-/** True if the record names exactly the keys that the user must have. */
 export function hasExpectedKeys({ user, derived }: StoredUser, formerFields: readonly string[] = []): boolean {
   const { puts, deletes } = compareDerived(derived, user, user.id, { formerFields });
   return puts.length === 0 && deletes.length === 0;
 }
 
-/** A user owns a value if the record lists its claim, or if the user has the value: other code may write users without a record. */
+/** The record alone is not enough: other code may write users without one, and they must keep their values. */
 export const ownsClaim = ({ user, derived }: StoredUser, key: Key): boolean =>
   derived.includes(formatDerivedKey(key, user.id)) || listClaims(user).some((claim) => claim.key.pk === key.pk);

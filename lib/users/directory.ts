@@ -4,15 +4,15 @@ import { DIRECTORY, parseUserId, userKey } from '../dynamodb/keys.ts';
 import { sizes } from '../sizes.ts';
 import { parseUser, type User } from './user.ts';
 
-// Separate from list.ts, because the page index reads the directory, and list.ts uses the page index.
+// Separate from list.ts to avoid an import cycle: list.ts uses the page index, which reads the directory.
 
 /** `asc` is oldest first. */
 export type Order = 'asc' | 'desc';
 
-/** A user's id, who may have been deleted; undefined starts with the first user of the order. */
+/** The id of a user, who may have been deleted. Undefined starts with the first user. */
 export type StartAfter = string | undefined;
 
-/** The users that follow `startAfter`, up to and including `lastId`. Eventually consistent, as a GSI is. */
+/** Selects the users after `startAfter`, up to and including `lastId`. Eventually consistent: it reads a GSI. */
 const directoryQuery = (startAfter: StartAfter, lastId?: string): QueryCommandInput => ({
   TableName,
   IndexName: 'directory',
@@ -21,7 +21,7 @@ const directoryQuery = (startAfter: StartAfter, lastId?: string): QueryCommandIn
   ExclusiveStartKey: startAfter ? { directory: DIRECTORY, ...userKey(startAfter) } : undefined,
 });
 
-/** DynamoDB ends a query at 1 MB; this goes on. */
+/** DynamoDB returns at most 1 MB per query. */
 async function* paginate(input: QueryCommandInput) {
   let { ExclusiveStartKey } = input;
   do {
@@ -31,9 +31,9 @@ async function* paginate(input: QueryCommandInput) {
   } while (ExclusiveStartKey);
 }
 
-/** Leaves out the users known to be `deleted`, whom a GSI may go on to show. */
+/** Skips `deleted` users, which the eventually consistent GSI may still return. */
 type Selection = { deleted?: ReadonlySet<string> };
-/** `offset` counts oldest first only. */
+/** `offset` requires the order `asc`. */
 type Skip = Selection & { offset?: number; order?: Order };
 
 /** Returns up to `limit` users, `offset` users after `startAfter`, and whether more follow. */
@@ -56,10 +56,10 @@ export async function queryUsers(
   return { users: items.slice(offset, wanted).map(parseUser), more: items.length > wanted };
 }
 
-/** Ids of users. `from` is inclusive, `to` exclusive. */
+/** Ids: `from` is inclusive, `to` exclusive. */
 export type CreationRange = { from?: string; to?: string };
 
-/** Finds where to start reading a range after an id, which may be outside of it. Returns null if nothing follows. */
+/** Finds where to start in a range. `after` may be outside of it. Returns null if nothing follows. */
 export function findStartIn({ from, to }: CreationRange, after: string | undefined, order: Order): StartAfter | null {
   if (from !== undefined && to !== undefined && from >= to) return null;
   if (after === undefined) return undefined;
@@ -85,7 +85,7 @@ export async function queryUsersIn(
     ExpressionAttributeValues: {
       ':directory': DIRECTORY,
       ':from': userKey(range.from ?? FIRST).pk,
-      // BETWEEN includes its end. No id is this long.
+      // BETWEEN includes its end, but `range.to` is a prefix, shorter than any id.
       ':to': userKey(range.to ?? LAST).pk,
     },
     Limit: limit + 1,
@@ -98,10 +98,10 @@ export async function queryUsersIn(
   return { users: items.slice(0, limit).map(parseUser), more: items.length > limit };
 }
 
-/** They sort before and after every id. */
+/** Sort before and after every id. */
 const [FIRST, LAST] = ['', 'g'];
 
-/** The ids of up to `limit` users after `startAfter`, up to and including `lastId`. `onRead` gets the size of each page, and stops the reading if it throws. */
+/** Returns up to `limit` ids after `startAfter`, up to and including `lastId`. If `onRead` throws, the reading stops. */
 export async function queryUserIds(
   { startAfter, lastId }: { startAfter: StartAfter; lastId?: string },
   limit = Number.POSITIVE_INFINITY,
@@ -118,13 +118,13 @@ export async function queryUserIds(
   return ids.slice(0, limit);
 }
 
-/** The id `distance` users after `startAfter`; null when there are fewer. Reads all users that it skips. */
+/** Returns the id `distance` users after `startAfter`, or null if fewer follow. Consumes reads for all skipped users. */
 export async function skipUsers(
   startAfter: StartAfter,
   distance: number,
   { deleted = new Set() }: Selection = {},
 ): Promise<StartAfter | null> {
-  // Only ids tell whether those who are counted are still users.
+  // Subtracting deleted users needs their ids. Otherwise a count is enough.
   const output: Partial<QueryCommandInput> = deleted.size > 0 ? { ProjectionExpression: 'pk' } : { Select: 'COUNT' };
   let [last, left] = [startAfter, distance];
   while (left > 0) {

@@ -2,12 +2,11 @@ import { Buffer } from 'node:buffer';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { canonicalText, DESCRIBED_NOT_VISIBLE, NOT_VISIBLE, SPACE, surroundWithSpace } from '../input/text.ts';
 
-// Separate from input.ts: writes need the canonical address, and those that validate no input load this file without zod.
+// Separate from input.ts, so that writes without input validation load no zod.
 
 export const MAX_OCTETS = 254;
 const MAX_LOCAL_OCTETS = 64;
 
-/** Atoms and the dots between them. */
 function describeLocalPart(notVisible: string): string {
   const atom = `[^${notVisible}"(),:;<>@\\[\\]\\\\.]+`;
   return `${atom}(\\.${atom})*`;
@@ -29,8 +28,8 @@ export function isEmail(text: string): boolean {
 }
 
 /**
- * A label is ASCII, a U-label in any case, or an A-label (RFC 5890 section 2.3.2.1). The conversion of the URL standard accepts more: it
- * drops invisible characters, maps compatible ones, and does not decode A-labels.
+ * Accepts ASCII labels, U-labels in any case, and A-labels (RFC 5890 section 2.3.2.1). `domainToASCII` alone accepts more: it
+ * drops invisible characters, maps compatibility characters, and does not decode A-labels.
  */
 function isLabel(typed: string): boolean {
   const label = typed.normalize('NFC').toLowerCase();
@@ -41,7 +40,7 @@ function isLabel(typed: string): boolean {
 
 const ASCII_LABEL = /^[a-z0-9-]+$/;
 
-/** RFC 5892: letters, marks and digits, the exceptions of its section 2.6, and joiners, whose context the conversion checks. */
+/** RFC 5892: letters, marks, digits, the exceptions of section 2.6, and joiners. `domainToASCII` checks the context of joiners. */
 const UNICODE_LABEL =
   /^(?!-)(?:(?!\p{Default_Ignorable_Code_Point})[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{Nd}]|[-\u00b7\u0375\u05f3\u05f4\u06fd\u06fe\u0f0b\u3007\u30fb\u200c\u200d])+(?<!-)$/u;
 const isUnicodeLabel = (label: string): boolean =>
@@ -53,8 +52,8 @@ function splitAtSign(text: string): [local: string, domain: string] {
 }
 
 /**
- * The JSON Schema describes what is sent, before it is trimmed. It cannot count octets, nor convert a domain to Unicode or back; the first
- * look-ahead leaves out what ends like an IPv4 address (https://url.spec.whatwg.org/#ends-in-a-number-checker).
+ * JSON Schema of an address before trimming. It cannot count octets or convert domains. The first look-ahead rejects domains
+ * that end like an IPv4 address (https://url.spec.whatwg.org/#ends-in-a-number-checker).
  */
 export function describeEmail() {
   const label = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
@@ -65,13 +64,13 @@ export function describeEmail() {
   return { pattern, allOf: [{ pattern: surroundWithSpace(length) }] };
 }
 
-/** Returns undefined for an invalid address, which no user can have. */
+/** Trims. Returns undefined for an invalid address. */
 export function parseEmail(typed: string): string | undefined {
   const text = typed.trim();
   return fitsIntoAddress(text) && isEmail(text) ? text : undefined;
 }
 
-/** Returns the same text for all spellings of one address: NFC, in one case, and the domain's ASCII form. Email claims are keyed by it. */
+/** Returns one text for all spellings of an address: NFC, case-folded, with the domain's ASCII form. It is the key of the email claim. */
 export function canonicalEmail(typed: string): string {
   const [local, domain] = splitAtSign(typed);
   return `${canonicalText(local)}@${domainToASCII(domain)}`;

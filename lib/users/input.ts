@@ -5,13 +5,13 @@ import type { FieldValue, OwnField } from './fields/declaration.ts';
 import { valueSchema } from './fields/value-schema.ts';
 import { ownFields } from './fields/values.ts';
 
-// Separate from user.ts and email.ts: functions that only read or delete would carry zod (25 kB) and create schemas at a cold start.
+// Separate from user.ts and email.ts, so that functions that only read or delete do not load zod (25 kB) at a cold start.
 
 const MAX_NAME_LENGTH = 256;
 
 const name = plainText(MAX_NAME_LENGTH).register(z.globalRegistry, {
   ...describePlainText(MAX_NAME_LENGTH),
-  description: `Trimmed, then at most ${MAX_NAME_LENGTH} characters, of which one is visible; a single line without control characters, and without characters that change the direction of text.`,
+  description: `At most ${MAX_NAME_LENGTH} characters after trimming, at least one of them visible. One line. Must not contain control characters or characters that change the text direction.`,
   examples: ['Ada Lovelace'],
 });
 
@@ -25,13 +25,13 @@ const email = z
   .register(z.globalRegistry, {
     format: 'idn-email',
     ...describeEmail(),
-    description: `At most ${MAX_OCTETS} octets, trimmed, kept as typed. Unique, case-insensitively.`,
+    description: `At most ${MAX_OCTETS} octets after trimming. Stored as typed. Must be unique, ignoring case.`,
     examples: ['ada@example.org'],
   });
 
 const versions = z.array(z.int()).check(z.minLength(1), z.maxLength(100));
 
-/** The versions that a write may replace, those that it may not, and the time in ms after which it replaces none. Without them, it may replace any. */
+/** `ifUnmodifiedSince` is Unix time in ms. */
 const conditions = {
   ifUnmodifiedSince: z.optional(z.int()),
   ifVersion: z.optional(versions),
@@ -43,17 +43,16 @@ type Shape = Record<string, z.ZodMiniType>;
 const createShape = (toMember: (value: z.ZodMiniType<FieldValue>, field: OwnField) => z.ZodMiniType): Shape =>
   Object.fromEntries(ownFields.map((field) => [field.name, toMember(valueSchema(field), field)]));
 
-// The compiler does not know their members: `pickOwnFields` reads them.
+// The types omit the own fields, which the compiler does not know. `pickOwnFields` reads them.
 
-/** The own fields of a body that creates or replaces a user. */
 const wholeShape = createShape((value, { required }) => (required ? value : z.optional(value))) as object;
 
-/** The own fields of a body that changes a user: null clears a field that is not required. No body clears a subject. */
+/** Null clears an optional field. A subject cannot be cleared. */
 export const patchShape = createShape((value, { required, subject }) =>
   z.optional(required || subject ? value : z.nullable(value)),
 ) as object;
 
-/** The result of a merge has the limit, not the patch. */
+/** Without `maxBytes`: the limit applies to the merged value, not to the patch. */
 export const mergePatchShape = Object.fromEntries(
   ownFields
     .filter(({ type }) => type === 'json')

@@ -5,32 +5,32 @@ import { type Criterion, findIdIssue, listMatching } from './criteria.ts';
 import { type Order, queryUsers, type StartAfter } from './directory.ts';
 import type { User } from './user.ts';
 
-/** What a list shows: all users by creation, or those who meet all criteria. */
+/** Without criteria, lists all users by creation. */
 export type ListUsers = {
-  /** Users that a page holds at most. */
+  /** Maximum users per page. */
   limit: number;
-  /** `asc` is the default. By creation, it is oldest first. */
+  /** Default: `asc`, oldest first in a list by creation. */
   order?: Order | undefined;
-  /** The number of the page, from 1. */
+  /** From 1. */
   page?: number | undefined;
-  /** The cursor after which the list starts. By creation, it is the id of a user. */
+  /** Cursor to continue after. In a list by creation: a user's id. */
   after?: string | undefined;
   criteria?: readonly Criterion[] | undefined;
-  /** Counts the users on all pages, if that is cheap. */
+  /** Also returns `total`, if counting is cheap. */
   isCounted?: boolean | undefined;
 };
 
 export type UserPage = {
   users: User[];
-  /** The cursors of the users. Absent if they are the users' ids. */
+  /** Absent if the cursors are the users' ids. */
   cursors?: string[];
   /** The `after` of the next page. Absent on the last page. */
   next?: string;
-  /** The number of users on all pages. Absent if nobody has counted them. */
+  /** Users on all pages. Absent if unknown. */
   total?: number;
 };
 
-/** Gets the number of items as they are read. Stops the reading if it throws. */
+/** Called with the number of items of each read. If it throws, the reading stops. */
 export type OnRead = (items: number) => void;
 
 /** Throws BAD_USER_INPUT for a cursor of another list. */
@@ -61,10 +61,7 @@ async function listByCreation({ after, page, ...query }: Omit<ListUsers, 'criter
   return { ...users, total };
 }
 
-/**
- * Counts the users who meet all criteria: all users, or those of one filter. Returns undefined for other criteria, and for
- * more than MAX_COUNT users of a filter.
- */
+/** Counts all users, or the users of one filter. Undefined for other criteria, or if the filter has more than MAX_COUNT users. */
 export async function countMatching(criteria: readonly Criterion[], onRead?: OnRead): Promise<number | undefined> {
   const [condition, ...others] = criteria.filter(({ sort }) => !sort);
   if (!condition) return countUsers(onRead);
@@ -79,8 +76,8 @@ async function listAfter(startAfter: StartAfter, { limit, order }: ListUsers): P
 }
 
 /**
- * Only pages by number need the page index, the first one as well: what it shows, the second one does not count. Newest
- * first, the pages after the first are read from the other end.
+ * Page 1 uses the page index, too, so that page 2 starts exactly where page 1 ends. `desc` pages after the first are read
+ * from the oldest end and reversed.
  */
 async function listPage(index: PageIndex, { limit, page, order }: ListUsers & { page: number }): Promise<UserPage> {
   const offset = (page - 1) * limit;

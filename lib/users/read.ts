@@ -6,24 +6,24 @@ import { notFound, versionExcluded, versionMismatch } from '../errors.ts';
 import type { deleteUserInput } from './input.ts';
 import { parseStoredUser, type StoredUser, type User } from './user.ts';
 
-/** A consistent read with the keys of the user's derived items. Undefined for an unknown id in any form. */
+/** Consistent read. Undefined for an unknown or malformed id. */
 export async function findStoredUser(id: string): Promise<StoredUser | undefined> {
   if (!isUserId(id)) return undefined;
   const { Item } = await table.send(new GetCommand({ TableName, Key: userKey(id), ConsistentRead: true }));
   return Item && parseStoredUser(Item);
 }
 
-/** A consistent read. Undefined for an unknown id in any form. */
+/** Consistent read. Undefined for an unknown or malformed id. */
 export const findUser = async (id: string): Promise<User | undefined> => (await findStoredUser(id))?.user;
 
 type Conditions = z.infer<typeof deleteUserInput>;
 
-/** Throws NOT_FOUND, and PRECONDITION_FAILED for a version that the conditions exclude. */
+/** Throws NOT_FOUND, or PRECONDITION_FAILED if a condition excludes the version. */
 export async function getUser(input: Conditions): Promise<User> {
   return (await getStoredUser(input)).user;
 }
 
-/** Like `getUser`, with the keys of the user's derived items. */
+/** Throws like `getUser`. */
 export async function getStoredUser({ id, ...conditions }: Conditions): Promise<StoredUser> {
   const stored = await findStoredUser(id);
   if (!stored) throw notFound('User');
@@ -31,7 +31,7 @@ export async function getStoredUser({ id, ...conditions }: Conditions): Promise<
   return stored;
 }
 
-/** Throws PRECONDITION_FAILED for a version that the conditions exclude. */
+/** Throws PRECONDITION_FAILED if a condition excludes the version. */
 export function checkConditions(
   user: User,
   { ifVersion, ifNotVersion, ifUnmodifiedSince }: Omit<Conditions, 'id'>,
@@ -42,5 +42,5 @@ export function checkConditions(
   if (ifNotVersion === 'any' || ifNotVersion?.includes(user.version)) throw versionExcluded(user);
 }
 
-/** Dates of HTTP have no milliseconds. */
+/** HTTP dates have no milliseconds. */
 const toSeconds = (milliseconds: number) => Math.floor(milliseconds / 1000);

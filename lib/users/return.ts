@@ -5,29 +5,29 @@ import { continueVersion, type DeletionRecord } from './deletion-record.ts';
 import type { NewVersion, User } from './user.ts';
 import { type Change, type WriteOutcome, writeUsers } from './write.ts';
 
-/** A user who comes back under a former id. `deletion` is undefined if no user with this id was deleted. */
+/** A user created under a given id. `deletion` is undefined if no user with this id was ever deleted. */
 export type Return = { user: User; deletion: DeletionRecord | undefined };
 
 /** A user to write under an id that may have been used before. */
 export type FormerUser = {
-  /** Returns the user, who has a new time in each attempt. */
+  /** Called for each attempt, so that each has a new time. */
   create(): NewVersion;
   by: Actor;
-  /** Writes the user although the person was erased, and withdraws an erasure that is not completed. */
+  /** Writes the user even if the person was erased, and withdraws a pending erasure. */
   isDespiteErasure?: boolean;
 };
 
 export type ReturnOutcome =
   | ({ kind: 'written' } & Return)
-  /** The person was erased, or is being erased. */
+  /** The erasure is pending or completed. */
   | { kind: 'erased' }
   /** `owner` has the id, the email address or the value of the unique field named by `field`. */
   | { kind: 'taken'; field: string; owner: User };
 
 /**
- * Writes users under ids that may have been used before: imports and restores. Versions continue after the last deletion.
- * The first attempt assumes that nobody was deleted, so new ids cost no read. Safe to repeat and to race: of several writers
- * of one id, one succeeds, and the others find the id taken.
+ * Writes users under given ids, for imports and restores. Versions continue after the last deletion. The first attempt
+ * assumes that no deletion record exists, so new ids cost no read. Safe to repeat and to race: one writer of an id
+ * succeeds, and the others get `taken`.
  */
 export async function returnUsers(users: FormerUser[]): Promise<ReturnOutcome[]> {
   const outcomes = await writeUsers(
@@ -43,7 +43,6 @@ export async function returnUsers(users: FormerUser[]): Promise<ReturnOutcome[]>
   return outcomes.map(toReturnOutcome);
 }
 
-/** More items for the transaction that writes a user under a former id. */
 export const listReturnItems = ({ after, deletion }: Change): TransactItem[] =>
   after ? returnCompanions.flatMap((list) => list({ user: after, deletion })) : [];
 

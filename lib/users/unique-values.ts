@@ -6,24 +6,23 @@ import type { FieldValue, OwnField } from './fields/declaration.ts';
 import { findUser } from './read.ts';
 import type { User } from './user.ts';
 
-// Separate from read.ts: reading a user by id needs no claims.
+// Separate from read.ts, so that reads by id do not load the claims.
 
-/** Finds the user whose value a claim makes unique. Undefined if the user has changed the value between the two reads. */
+/** Undefined if the user no longer has the value: it may change between the two reads. */
 export async function findOwner({ key }: Claim): Promise<User | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }));
   const user = Item && (await findUser(parseClaim(Item).userId));
   return user && listClaims(user).some((claim) => claim.key.pk === key.pk) ? user : undefined;
 }
 
-/** Ignores case. Undefined for an invalid address and for one that no user has. */
+/** Ignores case. Undefined for an invalid or unknown address. */
 export async function findUserByEmail(address: string): Promise<User | undefined> {
   const email = parseEmail(address);
   return email === undefined ? undefined : findOwner(createEmailClaim(email));
 }
 
-/** Finds a user by the value of a unique field. Undefined for a value that nobody has. */
 export async function findUserByField(field: OwnField, value: FieldValue): Promise<User | undefined> {
-  // A text with a pattern, or of an exact field, is stored as it was sent.
+  // Texts of a field with a pattern, or of an exact field, are stored untrimmed.
   const isTrimmed = typeof value === 'string' && field.pattern === undefined && field.unique !== 'exact';
   const claim = createClaim(field, isTrimmed ? value.trim() : value);
   return claim && findOwner(claim);

@@ -6,7 +6,7 @@ import { timestamp } from '../environment.ts';
 import { changeFields, clearAllFields, type MergeOption, type OwnMembers, resolveFields } from './fields/values.ts';
 import type { createUserInput, replaceUserInput, updateUserInput } from './input.ts';
 
-/** REST shows id, name, email and the own fields; GraphQL all. Times are ISO 8601 in UTC; `version` counts the writes, from 1. */
+/** Times are ISO 8601 in UTC. `version` starts at 1, and each write adds 1. */
 export type User = OwnMembers & {
   id: string;
   name: string;
@@ -18,13 +18,10 @@ export type User = OwnMembers & {
   by?: Actor | undefined;
 };
 
-/** Users are written with who does it; what was stored before writes named it has no `by`. */
+/** New versions always name their writer. */
 export type NewVersion = User & { by: Actor };
 
-/**
- * Returns undefined for an item that was damaged by hand. Stored items may hold more attributes: those that a later version of
- * the service adds. It does without zod, as `on-change` does.
- */
+/** Returns undefined for a damaged item. Ignores attributes that a later release may add. Without zod, which `on-change` does not load. */
 export function readUser({ pk, name, email, fields, createdAt, updatedAt, version, by }: Item): User | undefined {
   const isValid =
     typeof pk === 'string' &&
@@ -42,15 +39,12 @@ export function readUser({ pk, name, email, fields, createdAt, updatedAt, versio
   };
 }
 
-/**
- * A user with the keys of the items derived from it. Only such a user can be written: the index that lists users does not
- * contain the keys.
- */
+/** A user with its recorded derived keys. Writes require it: users from the GSI lack the keys. */
 export type StoredUser = {
   user: User;
   /** The recorded keys, as `formatDerivedKey` writes them. Empty if the record is missing or damaged. */
   derived: readonly string[];
-  /** The attribute as stored: conditions compare it. */
+  /** The attribute `derived` as stored, for conditions. */
   record: unknown;
 };
 
@@ -70,21 +64,21 @@ export function parseStoredUser(item: Item): StoredUser {
   return stored;
 }
 
-/** Throws an error for an item that was damaged by hand. */
+/** Throws an error for a damaged item. */
 export function parseUser(item: Item): User {
   const user = readUser(item);
-  if (!user) throw new Error(`The item ${item.pk} is no user`);
+  if (!user) throw new Error(`Invalid user item ${item.pk}`);
   return user;
 }
 
-/** What clients see of a user, own fields included, in the order of the members; undefined where there is no value. */
+/** The members of a user in the API, in their order. Undefined for a field without a value. */
 export const showUser = ({ name, email, own }: User) => ({ name, email, ...own });
 
 type Identity = Pick<User, 'id' | 'createdAt'> & Partial<Pick<User, 'updatedAt' | 'version'>>;
 
 const newIdentity = (): Identity => ({ id: uuidv7(), createdAt: timestamp() });
 
-/** Returns the first version of a user. The id is new, unless the user was created before. */
+/** Without an identity, creates a new id. A repeated creation passes the identity of the first one. */
 export function newUser(
   input: z.infer<typeof createUserInput>,
   by: Actor,
@@ -96,10 +90,9 @@ export function newUser(
 
 export type Changes = z.infer<typeof updateUserInput> & MergeOption;
 
-/** A replacement clears the own fields that it does not name. */
+/** A replacement clears the own fields that it omits. */
 export const toChanges = (input: z.infer<typeof replaceUserInput>): Changes => ({ ...clearAllFields(), ...input });
 
-/** Returns the version that follows, in which the members of the input are changed. */
 export function nextVersion(user: User, input: Changes, by: Actor): NewVersion {
   const { name = user.name, email = user.email, mergesJson } = input;
   return {

@@ -35,12 +35,12 @@ import {
 
 /*
  * Terms of this file:
- * - A derived item exists because of a user's values. It is a claim, which makes a value unique, or an index entry.
+ * - A derived item is a claim, which makes a value unique, or an index entry.
  * - The record is the attribute `derived` of a user: the keys of the derived items.
- * - A former id was used before, and its user was deleted. The deletion record has the version of that deletion.
+ * - A former id belonged to a deleted user. Its deletion record holds the last version.
  * - A rewrite corrects the derived items of an unchanged user, without a new version.
  * - An answer is lost if a request times out: DynamoDB may have executed it, or may still do so (`outcomeUnknown`).
- *   The same request is sent again, because DynamoDB recognizes it. Conditions that fail then prove little: see `settlePart`.
+ *   Resending the same request is safe, because DynamoDB recognizes it. Failed conditions then prove little: see `settlePart`.
  */
 
 type Create = z.infer<typeof createUserInput>;
@@ -50,9 +50,8 @@ type Conditions = z.infer<typeof deleteUserInput>;
 export type Created = { user: User; isRepetition: boolean };
 
 /**
- * Ids are UUIDv7 and sort in the order of creation (RFC 9562 section 5.7). Throws CONFLICT if another user has the address or
- * a unique value. Throws IDEMPOTENCY_KEY_REUSED if the key came with another input. Throws SERVICE_UNAVAILABLE if a request
- * whose answer was lost may still create the user.
+ * Throws CONFLICT if another user has the address or a unique value, IDEMPOTENCY_KEY_REUSED if the key came with another
+ * input, and SERVICE_UNAVAILABLE if a lost request may still create the user.
  */
 export async function createUser(input: Create, by: Actor, key?: IdempotencyKey): Promise<Created> {
   const idempotency = key && createIdempotencyRecord('createUser', input, key);
@@ -69,17 +68,16 @@ export async function createUser(input: Create, by: Actor, key?: IdempotencyKey)
   }
 }
 
-/** What a caller knows of the user to write. */
 export type WriteOptions = {
   /** The user, if the caller has just read it. */
   current?: StoredUser;
-  /** Throws if the user must not be written. Called before each attempt. */
+  /** Called before each attempt. Throws if the user must not be written. */
   check?: (user: User) => void;
 };
 
 /**
- * Changes the given fields. Without any, returns the user and writes nothing. Throws NOT_FOUND, PRECONDITION_FAILED, and
- * CONFLICT for a taken email or unique field, and for another subject.
+ * Input without fields writes nothing. Throws NOT_FOUND, PRECONDITION_FAILED, and CONFLICT for a taken email or unique value
+ * or a changed subject.
  */
 export async function updateUser(input: Changes, by: Actor, { current, check }: WriteOptions = {}): Promise<User> {
   if (changesNothing(input)) return (await getUserToWrite(input, current)).user;
@@ -112,7 +110,7 @@ const changesNothing = ({
   ...changes
 }: Changes): boolean => Object.values(changes).every((value) => value === undefined);
 
-/** A subject is set once. */
+/** A subject can be set once. */
 function requireSameSubject({ own }: User, input: Changes): void {
   if (!subjectField) return;
   const stored = own[subjectField.name];
@@ -120,7 +118,7 @@ function requireSameSubject({ own }: User, input: Changes): void {
   if (stored !== undefined && sent !== stored) throw subjectFixed(subjectField.name);
 }
 
-/** Changes all fields: clears own fields that the input omits. Throws like `updateUser`. */
+/** Throws like `updateUser`. */
 export const replaceUser = (input: z.infer<typeof replaceUserInput>, by: Actor): Promise<User> =>
   updateUser(toChanges(input), by);
 
@@ -131,10 +129,7 @@ export async function getUserToWrite({ id, ...conditions }: Conditions, current?
   return current;
 }
 
-/**
- * A user before and after a write. A creation has no `before`, a deletion no `after`. A creation under a former id may follow
- * a deletion.
- */
+/** A creation has no `before`, a deletion no `after`. `deletion` is set for a creation under a former id. */
 export type Change = {
   before?: StoredUser | undefined;
   after?: NewVersion | undefined;
@@ -142,44 +137,40 @@ export type Change = {
   deletion?: DeletionRecord | undefined;
 };
 
-/** A write of one user. */
 export type UserWrite = {
   /** The user, if the caller has just read it. */
   current?: StoredUser;
   /**
-   * Returns the change for the next attempt, with a new time and, for a creation, a new id. Loads the user unless `current`
-   * is at hand. Returns undefined if nothing is to be written. Its errors end the write. `deletion` is the deletion record that
-   * failed the last attempt.
+   * Returns the change for the next attempt, with a new time and, for a creation, a new id. Returns undefined if there is
+   * nothing to write. Loads the user unless `current` is set. `deletion` is the record that failed the last attempt. Errors
+   * end the write.
    */
   plan(
     current: StoredUser | undefined,
     deletion: DeletionRecord | undefined,
   ): Change | undefined | Promise<Change | undefined>;
-  /** Returns more items for the same transaction. They have no conditions. */
+  /** Returns additional unconditional items for the transaction. */
   listCompanions?: (change: Change) => TransactItem[];
   /** Makes a creation safe to repeat. */
   idempotency?: IdempotencyRecord | undefined;
-  /** A condition on another item. The write fails with the error if the condition does. */
+  /** A condition on another item, and the error to throw if it fails. */
   guard?: { item: TransactItem; error: () => ServiceError };
-  /**
-   * Set for a creation under a former id. The transaction fails if the stored deletion record differs from the one of the
-   * change.
-   */
+  /** Set if the id may have been used before: the transaction then checks that the deletion record is as expected. */
   hasFormerId?: boolean;
   /**
-   * Set for a rewrite. `formerFields` used to be unique: their claims are deleted. Of two users with one value, the older one
-   * gets the claim.
+   * Set for a rewrite. Deletes the claims of `formerFields`, which are no longer unique. If two users share a value, the
+   * older one gets the claim.
    */
   rewrite?: { formerFields: readonly string[] };
 };
 
 /**
- * An attempt to create or delete a user is aborted after this long, and the request fails with SERVICE_UNAVAILABLE. The page
- * index assumes that DynamoDB stores no creation or deletion much later than its time says. It does not count updates.
+ * Timeout of an attempt to create or delete a user. The page index assumes that DynamoDB stores creations and deletions soon
+ * after their timestamp. Updates have no such timeout: the index does not count them.
  */
 export const WRITE_ATTEMPT_MS = 3_000;
 
-/** Two users have the same value of a unique field. `ownerId` is the older one, who has the claim. */
+/** Two users share a value of a unique field. The older one, `ownerId`, has the claim. */
 export type Duplicate = { field: string; userId: string; ownerId: string };
 
 export type WriteOutcome =
@@ -196,11 +187,11 @@ export async function writeUser(write: UserWrite): Promise<WriteOutcome> {
 }
 
 /**
- * Writes users with their derived items, as many per transaction as fit. Each turn of the loop makes one attempt. A value
- * that is taken ends one write, and the others go on. An error that is thrown ends all of them.
+ * Writes users with their derived items, as many per transaction as fit. Each turn of the loop makes one attempt. A taken
+ * value ends only its own write. A thrown error ends all writes.
  *
- * Throws what `plan` throws, CONFLICT if other writes come first until the deadline, and SERVICE_UNAVAILABLE if the
- * database throttles or a request whose answer was lost may still be executed.
+ * Throws errors of `plan`, CONFLICT if concurrent writes win until the deadline, and SERVICE_UNAVAILABLE if DynamoDB
+ * throttles or may still execute a lost request.
  */
 export async function writeUsers(writes: UserWrite[]): Promise<WriteOutcome[]> {
   const jobs = writes.map(createJob);
@@ -221,11 +212,11 @@ export async function writeUsers(writes: UserWrite[]): Promise<WriteOutcome[]> {
         break;
       case 'conflict':
       case 'throttled': {
-        // CONFLICT says that others change the same user. Others cannot change a user who does not exist yet.
+        // CONFLICT means that others change the same user, which is impossible for a user who does not exist yet.
         const isCreation = parts.some(({ change }) => !change.before);
         const mayRetryLater = outcomeUnknown || isCreation || result.kind === 'throttled';
         await backoff.pause(mayRetryLater ? unavailable : concurrentChanges);
-        // Send the same request again: DynamoDB recognizes it if it was executed.
+        // Resend the same request: DynamoDB recognizes it if it was executed.
         if (outcomeUnknown) continue;
       }
     }
@@ -241,9 +232,9 @@ type Job = {
   current?: StoredUser | undefined;
   /** The deletion record as last read. */
   deletion?: DeletionRecord | undefined;
-  /** Claims that the next attempt neither writes nor deletes, as formatted keys. Forgotten when the user changes. */
+  /** Formatted keys of claims that the next attempt does not write or delete. Cleared when the user changes. */
   toSkip: Set<string>;
-  /** Claims that the next attempt replaces, by partition key. Forgotten when the user changes. */
+  /** Claims that the next attempt replaces, by partition key. Cleared when the user changes. */
   toReplace: Map<string, ReplacedClaim>;
   duplicates: Duplicate[];
   outcome?: WriteOutcome;
@@ -257,29 +248,24 @@ const createJob = (write: UserWrite): Job => ({
   duplicates: [],
 });
 
-/** A claim whose holder does not own the value, or must give it to an older user. The holder may not exist any more. */
+/** A stale claim, or one that an older user takes over. The holder may have been deleted. */
 type ReplacedClaim = { stored: StoredClaim; holder: StoredUser | undefined; isTakenOver: boolean };
 
-/** An item of an attempt. */
 type Part = { item: TransactItem; job: Job; change: Change } & (
   | { kind: 'user' | 'idempotency' | 'guard' | 'deletionRecord' | 'unconditional' }
   | { kind: 'claim'; claim: Claim }
   /** Deletes a derived item that the user no longer needs. */
   | { kind: 'release'; key: Key }
-  /** Requires that the holder of a replaced claim is as read. */
+  /** Checks that the holder of a replaced claim is unchanged. */
   | { kind: 'holder'; holderId: string }
 );
 
-/** One request, which may be sent again. */
 type Attempt = {
   parts: Part[];
   request: { outcomeUnknown: boolean; send(): Promise<SendResult<Part>> };
 };
 
-/**
- * Prepares the next attempt: the first jobs whose items fit into a transaction and differ. Settles jobs that have nothing to
- * write. Undefined when all jobs are settled.
- */
+/** Packs jobs into the next transaction. Settles jobs that have nothing to write. Undefined when all jobs are settled. */
 async function prepareAttempt(jobs: Job[]): Promise<Attempt | undefined> {
   const open = jobs.filter(({ outcome }) => !outcome);
   const parts: Part[] = [];
@@ -292,11 +278,11 @@ async function prepareAttempt(jobs: Job[]): Promise<Attempt | undefined> {
       job.outcome = { kind: 'unneeded', duplicates: job.duplicates };
       continue;
     }
-    // A single update without a transaction costs half.
+    // UpdateItem costs half of a transaction.
     if (open.length === 1 && update && jobParts.length === 1)
       return { parts: jobParts, request: updateAlone(jobParts, update) };
     const jobKeys = jobParts.map(({ item }) => formatItemKey(item));
-    // A transaction accepts each key once: two users who claim the same value take turns.
+    // A transaction may contain each key once, so two users who claim the same value take turns.
     if (jobKeys.some((key) => keys.has(key))) continue;
     if (parts.length > 0 && keys.size + jobKeys.length > MAX_TRANSACTION_ITEMS) break;
     for (const key of jobKeys) keys.add(key);
@@ -325,7 +311,7 @@ type JobParts = { jobParts: Part[]; update: Update | undefined };
 
 const NOTHING: JobParts = { jobParts: [], update: undefined };
 
-/** The items of a job's next attempt. `update` is set if the user is updated. Failures arrive in the order of the items. */
+/** Lists the items of a job's next attempt. Their order is the order in which failures are handled. */
 function listParts(job: Job, change: Change): JobParts {
   const { write, toSkip, toReplace } = job;
   const { before, after } = change;
@@ -336,7 +322,7 @@ function listParts(job: Job, change: Change): JobParts {
   const { puts, deletes, derived } = compareDerived(before?.derived ?? [], after, id, options);
   const base = { job, change };
   const jobParts: Part[] = [];
-  // First, because the claims of a repeated creation fail, too.
+  // Must be first: the claims of a repeated creation fail, too.
   if (write.idempotency && after)
     jobParts.push({ ...base, kind: 'idempotency', item: write.idempotency.item({ id, createdAt: after.createdAt }) });
   if (write.guard) jobParts.push({ ...base, kind: 'guard', item: write.guard.item });
@@ -366,7 +352,6 @@ function userItem({ before, after }: Change, derived: string[], update: Update |
   return after ? putUserItem(after, derived) : deleteUserItem(before as StoredUser); // A deletion has a user before it.
 }
 
-/** The items of the transaction that creates a user. */
 export function listCreationItems(user: User): TransactItem[] {
   const change = { after: { ...user, by: user.by as Actor }, by: user.by as Actor }; // A missing `by` is not stored.
   return listParts(createJob({ plan: () => change }), change).jobParts.map(({ item }) => item);
@@ -374,7 +359,7 @@ export function listCreationItems(user: User): TransactItem[] {
 
 const isClaim = (item: DerivedItem): item is Claim => item.claimOf !== undefined;
 
-/** Replacing a claim requires that its holder is still as read, or does not exist. */
+/** Checks that the holder of each replaced claim is unchanged, or still does not exist. */
 function listHolderParts(job: Job, change: Change, id: string): Part[] {
   const byHolder = Map.groupBy(job.toReplace, ([, { stored }]) => stored.userId);
   byHolder.delete(id);
@@ -385,7 +370,7 @@ function listHolderParts(job: Job, change: Change, id: string): Part[] {
   });
 }
 
-/** `takenOver` are claims that the holder loses. */
+/** `takenOver`: claims that the holder loses. */
 function holderItem(holderId: string, holder: StoredUser | undefined, takenOver: string[]): TransactItem {
   if (!holder)
     return {
@@ -395,7 +380,7 @@ function holderItem(holderId: string, holder: StoredUser | undefined, takenOver:
   return { Update: withoutDerived(holder, takenOver) };
 }
 
-/** Decides for each job of a failed attempt what its next attempt does differently, or settles the job. */
+/** Adjusts each failed job for its next attempt, or settles it. */
 async function settleFailures(
   failed: { part: Part; failure: ConditionFailure }[],
   outcomeUnknown: boolean,
@@ -405,7 +390,7 @@ async function settleFailures(
     [...byJob].map(async ([job, ofJob]) => {
       const ofUser = ofJob.find(({ part }) => part.kind === 'user' && part.change.before);
       if (ofUser) {
-        // Another write of the user came first. Plan the job again, for the user as stored now.
+        // A concurrent write won. Plan again for the user as stored now.
         job.current = ofUser.failure.item && parseStoredUser(ofUser.failure.item);
         job.toSkip.clear();
         job.toReplace.clear();
@@ -414,7 +399,7 @@ async function settleFailures(
       }
       const ofDeletion = ofJob.find(({ part }) => part.kind === 'deletionRecord');
       if (ofDeletion) {
-        // A user with this id was deleted before, or since the last attempt.
+        // A user with this id has been deleted.
         job.deletion = ofDeletion.failure.item && parseDeletion(ofDeletion.failure.item);
         return;
       }
@@ -426,7 +411,7 @@ async function settleFailures(
   );
 }
 
-/** After a lost answer, our own earlier request may have caused a failure, or may still remove its cause. */
+/** After a lost answer, our own earlier request may have caused the failure, or may still succeed. */
 async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown: boolean): Promise<void> {
   const { job, change } = part;
   switch (part.kind) {
@@ -436,19 +421,19 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
     case 'guard':
       throw job.write.guard?.error() ?? unavailable();
     case 'user':
-      // A fresh id can only collide with our own earlier request. With a former id, the answer is final. A late copy of the
-      // request cannot succeed: deleting the existing user changes the deletion record, which the copy checks.
+      // A fresh id can only collide with our own earlier request. With a former id, the answer is final: the request could
+      // only succeed after a deletion, and a deletion changes the deletion record that the request checks.
       if (!job.write.hasFormerId || !failure.item) throw unavailable();
       job.outcome = { kind: 'taken', field: 'id', owner: parseStoredUser(failure.item).user };
       return;
     case 'claim':
-      // CONFLICT could be wrong, because the request whose answer was lost may still succeed.
+      // The lost request may still succeed, so CONFLICT could be wrong.
       if (outcomeUnknown) throw unavailable();
       return settleClaim(part.claim, part, failure);
     case 'release':
-      // A deletion that was executed leaves nothing to release, so only an update can be wrong about the claim.
+      // If the lost request was an executed deletion, no user is left to release claims. So only updates are in doubt.
       if (outcomeUnknown && change.after) throw unavailable();
-      // Another user has claimed the value. Never delete another user's claim.
+      // Never delete another user's claim.
       job.toSkip.add(formatDerivedKey(part.key, (change.before as StoredUser).user.id)); // Only existing users release.
       return;
     case 'holder':
@@ -461,11 +446,11 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
   }
 }
 
-/** Decides what to do about a value that is already claimed. */
+/** Replaces, skips or respects an existing claim. */
 async function settleClaim({ key, claimOf }: Claim, { job, change }: Part, { item }: ConditionFailure): Promise<void> {
   const { before, after } = change;
   job.toReplace.delete(key.pk);
-  // The claim has been deleted meanwhile: the next attempt puts it.
+  // The claim is gone: the next attempt puts it.
   if (!item || !after) return;
   const stored = parseClaim(item);
   const holder = await findStoredUser(stored.userId);
@@ -478,7 +463,7 @@ async function settleClaim({ key, claimOf }: Claim, { job, change }: Part, { ite
     job.outcome = { kind: 'taken', field: claimOf, owner: holder.user };
     return;
   }
-  // Two users share the value, because the field was not always unique.
+  // Two users share the value from before the field was unique.
   const isOlder = after.id < holder.user.id;
   if (job.write.rewrite) {
     const [ownerId, userId] = isOlder ? [after.id, holder.user.id] : [holder.user.id, after.id];
@@ -493,7 +478,7 @@ function formatItemKey({ Put, Update, Delete, ConditionCheck }: TransactItem): s
   return formatKey({ pk: String(pk), sk: String(sk) });
 }
 
-/** The condition that a user is as read. A rewrite of derived items keeps the version, so the record is compared, too. */
+/** Compares the record, too, because a rewrite keeps the version. */
 const ifUnchanged = ({ user, record }: StoredUser) => ({
   TableName,
   Key: userKey(user.id),
@@ -510,7 +495,7 @@ const putUserItem = ({ id, own: _, ...attributes }: NewVersion, derived: string[
   },
 });
 
-/** Sets only attributes that this release knows, so that attributes of a later one stay. */
+/** Keeps attributes that a later release may have added. */
 function updateUserItem(
   before: StoredUser,
   { name, email, fields, updatedAt, version, by }: NewVersion,
@@ -542,7 +527,7 @@ const deleteUserItem = (before: StoredUser): TransactItem => ({
   Delete: { ...ifUnchanged(before), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' },
 });
 
-/** Removes claims from the record of a user who keeps the values. */
+/** Removes keys from the record of a user who keeps the values. */
 function withoutDerived(holder: StoredUser, texts: string[]) {
   const condition = ifUnchanged(holder);
   return {
@@ -555,7 +540,7 @@ function withoutDerived(holder: StoredUser, texts: string[]) {
   };
 }
 
-/** `stale` is the claim to replace. Its version shows whether anyone, even the same user, has claimed the value since. */
+/** `stale` is the claim to replace. Comparing its version detects any newer claim, even by the same user. */
 const claimItem = (key: Key, claim: StoredClaim, stale: StoredClaim | undefined): TransactItem => ({
   Put: {
     TableName,
@@ -570,7 +555,7 @@ const claimItem = (key: Key, claim: StoredClaim, stale: StoredClaim | undefined)
   },
 });
 
-/** Deletes a derived item, unless it is the claim of another user. Index entries have no `userId`: their keys contain the id. */
+/** Deletes a derived item, but not another user's claim. Index entries have no `userId`. */
 export const releaseItem = (Key: Key, userId: string): TransactItem => ({
   Delete: {
     TableName,

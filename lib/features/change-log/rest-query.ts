@@ -14,7 +14,7 @@ export const changedSinceQuery: ListQuery = {
     .register(z.globalRegistry, {
       type: 'string',
       description:
-        'Lists only existing users changed since this time, or since the beginning of this day in UTC, in the order of their last change. Changes appear about a second after the writes, and are kept for 25 hours, or for `historyDays` if that is longer. An earlier time is 400. GraphQL `userChanges` also returns deletions.',
+        'Lists only users changed since this time (or since the start of this day in UTC), in the order of their last change. Deleted users are missing: use GraphQL `userChanges` to get deletions, too. A change appears after about a second. Reaches back 25 hours, or `historyDays` if that is longer; the response to an earlier time is 400.',
     }),
   right: 'list',
 };

@@ -20,8 +20,8 @@ const filterQueries = filterFields
         .register(z.globalRegistry, {
           ...describeValue(field),
           description: field.list
-            ? `Lists only the users whose ${field.name} contain this value.`
-            : `Lists only the users with this ${field.name}.`,
+            ? `Lists only users with this value in ${field.name}.`
+            : `Lists only users with this ${field.name}.`,
         }),
       right: 'list',
     }),
@@ -79,7 +79,7 @@ const sortQuery: ListQuery = {
       type: 'string',
       enum: [...sortNames],
       description:
-        'Sorts the users by this value. Texts ignore case and accents. Users without a value come last. Users with equal values are in the order of creation.',
+        'Sorts users by this value. Text ignores case and accents. Users without a value come last. Users with equal values are in creation order.',
     }),
   right: 'list',
 };

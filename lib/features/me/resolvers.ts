@@ -10,7 +10,7 @@ import { visibleFields, writableFields } from './fields.ts';
 
 /** `Me` refers to no other type, so queries cannot reach other users. */
 const describeMe = (): string => `
-"The record of the person who signed in."
+"The record of the signed-in person."
 type Me {
   id: ID!
   name: String!
@@ -18,7 +18,7 @@ type Me {
   ${visibleFields.map((field) => describeField(field, field.default === undefined ? '' : '!')).join('\n')}
   createdAt: DateTime!
   updatedAt: DateTime!
-  "Starts at 1; every write adds 1. Mutations accept it as ifVersion."
+  "Starts at 1. Each change adds 1. Pass it as ifVersion to mutations to avoid overwriting a concurrent change."
   version: Int!
 }
 
@@ -26,7 +26,7 @@ ${extend('type Query', ['"Your own record. Null if you have none yet: create it 
 
 input CreateMeInput {
   name: String!
-  "Defaults to the verified address in the token, and must equal it."
+  "Default: the verified address of your token. No other address is accepted."
   email: String
   ${writableFields.map((field) => describeField(field, field.required ? '!' : '')).join('\n')}
 }
@@ -37,7 +37,7 @@ type CreateMePayload {
 
 input UpdateMeInput {
   name: String
-  "Must equal the verified address in the token."
+  "Only the verified address of your token is accepted."
   email: String
   ${writableFields.map((field) => describeField(field, '')).join('\n')}
   "Fails with PRECONDITION_FAILED unless the record has this version."
@@ -59,11 +59,11 @@ type DeleteMePayload {
 
 extend type Mutation {
   """
-  Creates your own record. Of parallel mutations, one succeeds. Fails with CONFLICT and the reason SUBJECT_TAKEN, EMAIL_TAKEN,
-  VALUE_TAKEN or SUBJECT_DELETED, and with FORBIDDEN and the reason EMAIL_NOT_VERIFIED.
+  Creates your own record. Fails with CONFLICT and the reason SUBJECT_TAKEN (you already have a record), EMAIL_TAKEN, VALUE_TAKEN or
+  SUBJECT_DELETED. Fails with FORBIDDEN and the reason EMAIL_NOT_VERIFIED if the token has no verified address.
   """
   createMe(input: CreateMeInput!): CreateMePayload
-  "Changes the given fields of your own record. Limit: 60 changes an hour."
+  "Changes only the fields that you send. Limit: 60 changes an hour."
   updateMe(input: UpdateMeInput!): UpdateMePayload
   "Deletes your own record, if the service allows it. You must have signed in within the last 15 minutes."
   deleteMe(input: DeleteMeInput! = {}): DeleteMePayload
@@ -72,16 +72,16 @@ ${environment.followsOwnRecords ? SUBSCRIPTION : ''}`;
 
 const SUBSCRIPTION = `
 type MeChange {
-  "Pass it as after to resume after this change."
+  "Pass it as after to continue after this change."
   cursor: ID!
   kind: ChangeKind!
   at: DateTime!
-  "The record after the change. Null after a deletion."
+  "The record after the change. Null for a deletion."
   me: Me
 }
 
 extend type Subscription {
-  "The changes of your own record. You can have one open stream."
+  "Streams the changes of your own record. You can have one open stream."
   meChanged(after: ID): MeChange!
 }`;
 

@@ -14,7 +14,7 @@ export const createMeOperation = {
   method: 'POST',
   summary: 'Create your own record',
   description:
-    'Creates the record of the person who signed in, with the verified address in the token. A person has one record: of parallel requests, one succeeds, and the others get 409 with its `Location`.',
+    'Creates your record, with the verified email address of your token. You can have one record: if it exists already, the response is 409 with its `Location`.',
   status: 201,
   grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   body: { name: 'MeInput', schema: createMeInput, mediaTypes: [JSON_TYPE] },

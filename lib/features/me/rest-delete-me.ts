@@ -10,7 +10,7 @@ export const deleteMeOperation = {
   method: 'DELETE',
   summary: 'Delete your own record',
   description:
-    'Deletes the record of the person who signed in, if the service allows it; otherwise 405. Requires a sign-in within the last 15 minutes. The person can create a new record after 24 hours.',
+    'Deletes your record. You must have signed in within the last 15 minutes. You can create a new record after 24 hours. The response is 405 if the service does not allow deletions.',
   status: 204,
   grant: { table: ['GetItem', 'PutItem', 'DeleteItem'] },
   requestHeaders: ['If-Match', 'If-None-Match'],

@@ -12,7 +12,7 @@ export const getMeOperation = {
   method: 'GET',
   summary: 'Get your own record',
   description:
-    'Returns the record of the person who signed in, without hidden fields. 404 if there is none yet: create it with POST.',
+    'Returns your record, without hidden fields. The response is 404 if you have none yet: create it with POST.',
   status: 200,
   // PutItem: the first record found stores the issuer.
   grant: { table: ['GetItem', 'PutItem'] },

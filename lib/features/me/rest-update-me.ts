@@ -16,7 +16,7 @@ export const updateMeOperation = {
   method: 'PATCH',
   summary: 'Update your own record',
   description:
-    'Changes the fields in the body. A new address must equal the verified address in the token. Limit: 60 changes an hour.',
+    'Changes only the fields that you send. For `email`, only the verified address of your token is accepted. Limit: 60 changes an hour.',
   status: 200,
   grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
   body: { name: 'MePatch', schema: updateMeInput, mediaTypes: [JSON_TYPE, MERGE_PATCH_TYPE] },

@@ -14,7 +14,7 @@ export const searchQuery: ListQuery = {
     minLength: 1,
     maxLength: MAX_LENGTH,
     description:
-      'Lists the users who match all words. A word matches the beginning of a word of the name, of the email address, of its domain (`@example.org`) or of a search field. Case, accents, apostrophes, the grouping of digits and the order of words do not matter. Users with the words in this order come first. Also accepts an id, a phone number, or a pasted `Ada <ada@example.org>`. A word needs two characters, or one Chinese, Japanese or Korean character. Writes are visible immediately. A page has at most 100 users, and may have fewer although more follow. Cannot be combined with `page`.',
+      'Searches users. Every word must be the beginning of a word in the name, the email address, its domain (`@example.org`) or a search field. Ignores case, accents, apostrophes, the grouping of digits, and word order. Users who have the words in the given order come first. Also accepts an id, a phone number, or a pasted `Ada <ada@example.org>`. A word needs at least two characters, or one Chinese, Japanese or Korean character. A page has at most 100 users and may have fewer although more follow. Cannot be combined with `page`.',
   }),
   right: 'list',
 };

@@ -40,7 +40,7 @@ const server = new ApolloServer<GraphqlContext>({
   ],
 });
 
-/** The integration's types name Apollo's CommonJS build, whose class differs from the ESM one for TypeScript. */
+/** The integration's types use Apollo's CommonJS class, which TypeScript distinguishes from the ESM class. */
 type IntegratedServer = Parameters<typeof startServerAndCreateLambdaHandler<typeof lambdaAdapter, GraphqlContext>>[0];
 
 const handleRequest = startServerAndCreateLambdaHandler<typeof lambdaAdapter, GraphqlContext>(
@@ -49,10 +49,10 @@ const handleRequest = startServerAndCreateLambdaHandler<typeof lambdaAdapter, Gr
   { context: async ({ event: { access } }) => createGraphqlContext(access) },
 );
 
-/** The integration only passes it on to `context` above, and hosts other than Lambda have none. */
+/** The integration only passes it to `context` above. Hosts other than Lambda have none. */
 const NO_LAMBDA_CONTEXT = {} as Context;
 
-/** Answers queries and mutations. */
+/** Runs queries and mutations. */
 export async function executeHttp(
   event: APIGatewayProxyEventV2,
   access: Access,

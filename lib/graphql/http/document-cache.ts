@@ -4,14 +4,14 @@ import type { DocumentNode } from 'graphql';
 type DocumentStore = NonNullable<ApolloServerOptions<BaseContext>['documentStore']>;
 
 /**
- * The text of all documents together is limited. The limit of tokens makes a parsed document at most 0.4 MB, and one that has as
- * many tokens as it can on 2 kB: the cache takes 20 MB at worst.
+ * Maximum text of all documents together. In the worst case the cache takes 20 MB: 2 kB of text can have the maximum number
+ * of tokens, which take 0.4 MB when parsed.
  */
 const MAX_BYTES = 100_000;
 
-/** Keeps the documents that were used last, parsed, so that clients that repeat them do not wait for the parser. */
+/** Caches the most recently used documents in parsed form. */
 export function createDocumentCache(maxBytes = MAX_BYTES): DocumentStore {
-  const documents = new Map<string, DocumentNode>(); // They are in the order of use.
+  const documents = new Map<string, DocumentNode>(); // In the order of use.
   let bytes = 0;
   const remove = (key: string) => {
     bytes -= measure(documents.get(key));

@@ -12,7 +12,7 @@ const integration = handlers.createAPIGatewayProxyEventV2RequestHandler();
 
 type AuthenticatedEvent = { event: APIGatewayProxyEventV2; access: Access };
 
-/** Converts between Lambda events and Apollo's requests, where GraphQL over HTTP demands more than the integration does. */
+/** Adapts Lambda events to Apollo. Stricter than the integration where GraphQL over HTTP requires it. */
 export const lambdaAdapter: handlers.RequestHandler<AuthenticatedEvent, APIGatewayProxyStructuredResultV2> = {
   fromEvent({ event }) {
     requireMethod(event);
@@ -29,27 +29,27 @@ export const lambdaAdapter: handlers.RequestHandler<AuthenticatedEvent, APIGatew
   toErrorResult: toGraphqlResponse,
 };
 
-/** Apollo looks for signs of another site first, and answers 400. Throws HTTP errors. */
+/** Throws HTTP errors. Apollo alone responds with 400, because its CSRF check runs first. */
 function requireMethod({ requestContext }: APIGatewayProxyEventV2): void {
   const allowed = GRAPHQL_METHODS.join(', ');
   if (GRAPHQL_METHODS.every((method) => method !== requestContext.http.method))
     throw httpError(405, 'BAD_REQUEST', `The methods of this URL are ${allowed}`, { allow: allowed });
 }
 
-/** An empty operationName counts as none (GraphQL over HTTP, section 5.2). */
+/** An empty operationName counts as absent (GraphQL over HTTP, section 5.2). */
 function dropEmptyName(query: string): string {
   const parameters = new URLSearchParams(query);
   parameters.delete('operationName', '');
   return parameters.toString();
 }
 
-/** Apollo rejects the empty body that stands for content other than JSON. Throws HTTP errors. */
+/** Returns an empty body for other content than JSON: Apollo rejects it. Throws HTTP errors. */
 function parseBody(event: APIGatewayProxyEventV2, contentType = ''): unknown {
   if (!event.body || parse(contentType).type !== 'application/json') return '';
   return parseRequestBody(event);
 }
 
-/** Checks the document before Apollo parses it. Throws HTTP errors. */
+/** Runs before Apollo parses the document. Throws HTTP errors. */
 function assertSize({ rawQueryString }: APIGatewayProxyEventV2, body: unknown): void {
   assertRequestSize(Buffer.byteLength(rawQueryString));
   const bodyQuery = typeof body === 'object' && body !== null && 'query' in body ? body.query : undefined;
@@ -58,11 +58,11 @@ function assertSize({ rawQueryString }: APIGatewayProxyEventV2, body: unknown): 
 }
 
 /**
- * A well-formed request that fails is 200 in the media type application/json, whose clients take other statuses for
- * those of a gateway (GraphQL over HTTP, section 6.4.1). Apollo answers 400.
+ * Detects responses whose status must change from Apollo's 400 to 200. Clients of application/json assume that other statuses
+ * come from a gateway (GraphQL over HTTP, section 6.4.1).
  */
 function isWellFormedRequest({ statusCode, headers, body = '' }: APIGatewayProxyStructuredResultV2): boolean {
   if (statusCode !== 400 || parse(String(headers?.['content-type'])).type !== 'application/json') return false;
-  const { errors = [] } = JSON.parse(body) as FormattedExecutionResult; // Apollo has made it.
+  const { errors = [] } = JSON.parse(body) as FormattedExecutionResult; // Created by Apollo.
   return errors.every(({ extensions }) => extensions?.code !== 'BAD_REQUEST');
 }

@@ -3,14 +3,13 @@ import type { GraphqlContext } from '../context.ts';
 import { formatGraphqlError, httpError } from '../errors.ts';
 import { findDeprecations, validateOperation } from '../validation.ts';
 
-/** Rejects an operation before it is executed. */
 export const checkOperation: ApolloServerPlugin<GraphqlContext> = {
   requestDidStart: async () => ({
     async didResolveOperation({ operation }) {
       if (operation?.operation === 'subscription')
         throw httpError(406, 'BAD_REQUEST', 'Subscriptions are streamed; use POST with Accept: text/event-stream');
     },
-    /** Validates in the place of Apollo, which answers 500 if a rule of graphql-js throws. */
+    /** Replaces Apollo's validation, which responds with 500 if a rule of graphql-js throws. */
     async responseForOperation({ document, request: { variables, operationName } }) {
       const errors = validateOperation({ document, variables, operationName });
       if (errors.length === 0) return null;
@@ -23,7 +22,7 @@ export const checkOperation: ApolloServerPlugin<GraphqlContext> = {
   }),
 };
 
-/** Apollo answers 403 if a root field is forbidden. Clients that ignore the body of an error would lose the other fields. */
+/** Changes Apollo's status 403 for a forbidden root field: clients that ignore error bodies would lose the other fields. */
 export const keepAllowedFields: ApolloServerPlugin = {
   requestDidStart: async () => ({
     async willSendResponse({ response: { body, http } }) {
@@ -38,10 +37,10 @@ type Logger = NonNullable<ApolloServerOptions<BaseContext>['logger']>;
 
 const ignore = () => {};
 
-/** Apollo's log messages can contain the document, and so addresses; `logInternalErrors` logs what is safe. */
+/** Apollo's log messages can contain personal data from the document. `logInternalErrors` logs the safe part. */
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** Logs where an error was thrown, without its message, which can contain the document or variables. */
+/** Logs the stack without the message, which can contain the document or variables. */
 export const logInternalErrors: ApolloServerPlugin = {
   async unexpectedErrorProcessingRequest({ error: { name, stack = '' } }) {
     const frames = stack.split('\n').filter((line) => line.startsWith('    at '));
@@ -49,7 +48,7 @@ export const logInternalErrors: ApolloServerPlugin = {
   },
 };
 
-/** Adds the deprecations to the response as `extensions.deprecations`, so that client developers see them in time. */
+/** Adds `extensions.deprecations` to responses, so that client developers notice deprecations in time. */
 export const addDeprecations: ApolloServerPlugin = {
   requestDidStart: async () => ({
     async willSendResponse({ schema, document, response: { body } }) {

@@ -2,16 +2,16 @@ import type { Resolvers, ResolversParentTypes } from './resolver-types.ts';
 import type { RootRights } from './rights.ts';
 import type { Parts } from './schema.ts';
 
-// Types only. They compare the generated types of the schema with the resolvers and rights of its parts.
+// Types only: compares the generated types of the schema with the resolvers and rights of its parts.
 
 type TypeName = Exclude<keyof Resolvers, 'DateTime'>;
 type Fields<Type extends TypeName> = NonNullable<Resolvers[Type]>;
 
-/** Operation types have no parent, which the generated types express by an index signature. */
+/** The generated types of operation types have an index signature as parent. */
 type HeldByParent<Parent> = string extends keyof Parent ? never : keyof Parent;
 type Missing<Type extends TypeName> = Exclude<keyof Fields<Type>, HeldByParent<ResolversParentTypes[Type]>>;
 
-/** All of several types at once. */
+/** Converts a union to an intersection. */
 type Intersect<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
   ? All
   : never;
@@ -22,7 +22,7 @@ type Unresolved = {
   [Type in TypeName]: `${Type}.${Exclude<Missing<Type>, Resolved<Type>> & string}`;
 }[TypeName];
 
-/** The compiler requires a resolver of every field that its parent does not hold, in one of the parts: it names those without. */
+/** Fails to compile, naming the fields, unless every field is a member of its parent or has a resolver in a part. */
 type RequireAll<None extends Record<Unresolved, true>> = None;
 export type AllAreResolved = RequireAll<Record<never, true>>;
 
@@ -32,6 +32,6 @@ type WithoutRights = {
   [Type in keyof RootRights]-?: `${Type}.${Exclude<keyof Fields<Type>, Allowed<Type>> & string}`;
 }[keyof RootRights];
 
-/** The compiler requires the rights of every root field, in one of the parts: it names those without. */
+/** Fails to compile, naming the fields, unless every root field has rights in a part. */
 type RequireRights<None extends Record<WithoutRights, true>> = None;
 export type AllHaveRights = RequireRights<Record<never, true>>;

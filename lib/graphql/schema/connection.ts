@@ -1,22 +1,22 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { GraphqlContext } from '../context.ts';
 
-/** A page of a list (https://relay.dev/graphql/connections.htm). Each node has its cursor, in `cursors`. */
+/** A page of a list (https://relay.dev/graphql/connections.htm). `cursors` has one item per node. */
 export type Connection<Node> = {
   nodes: Node[];
   cursors: string[];
   hasNextPage: boolean;
   hasPreviousPage: boolean;
-  /** The cursor after which the next page starts, if that is not the cursor of the last node. */
+  /** Default: the cursor of the last node. */
   endCursor?: string | undefined;
-  /** Counts the nodes on all pages. Returns null if they are too many to count. */
+  /** Counts the nodes on all pages. Null if there are too many. */
   count?: () => Promise<number | null>;
 };
 
-/** The resolvers of `edges`, `nodes` and `pageInfo` of each connection. */
+/** Resolvers of every connection type. */
 export const connection = {
   edges<Node>({ nodes, cursors }: Connection<Node>, _: unknown, { budget }: GraphqlContext, info: GraphQLResolveInfo) {
-    const edges = nodes.map((node, at) => ({ cursor: cursors[at] ?? '', node })); // There is one for each.
+    const edges = nodes.map((node, at) => ({ cursor: cursors[at] ?? '', node })); // One per node.
     return budget.spendReturned(edges, info);
   },
   nodes: <Node>({ nodes }: Connection<Node>, _: unknown, { budget }: GraphqlContext, info: GraphQLResolveInfo) =>

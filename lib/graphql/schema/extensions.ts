@@ -7,8 +7,8 @@ import { ownRecords } from '../../features/me/resolvers.ts';
 import { ownFieldTypes } from './own-fields.ts';
 import type { RootRights } from './rights.ts';
 
-/** A part of the schema: definitions, which may extend those of other parts, what resolves their fields, and the rights of root fields. */
+/** A part of the schema. Its definitions may extend those of other parts. */
 export type Extension = { definitions: DocumentNode; resolvers: object; rights: RootRights };
 
-/** What features add to users and posts. */
+/** The parts that features add. */
 export const extensions = [bulk, changeLog, erasure, history, ownFieldTypes, ownRecords] as const satisfies Extension[];

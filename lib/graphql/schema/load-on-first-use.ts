@@ -1,9 +1,9 @@
-// A resolver of any types: only what it is taken from tells them.
+// `Module` has the exact types.
 type Resolver = (...args: never[]) => unknown;
 
 /**
- * Returns resolvers whose module is loaded when the first of them runs. A cold start compiles the code of its first request: of a
- * function that also writes, lists and streams, a read needs the least. Bundles have such a module in a separate file.
+ * Returns resolvers that load their module at the first call, from a separate file of the bundle. A cold start then compiles
+ * only the code that its first request needs.
  */
 export function loadOnFirstUse<Module extends Record<Name, Resolver>, Name extends keyof Module & string>(
   load: () => Promise<Module>,

@@ -16,7 +16,7 @@ import type { DeleteUserPayload, MutationResolvers } from './resolver-types.ts';
 
 const idempotencyInput = z.object({ idempotencyKey: z.nullish(idempotencyKey) });
 
-/** Each input is validated by the schema that REST uses for the same operation. */
+/** Validates inputs with the schemas of REST. */
 export const mutations = {
   async createUser(_, { input: { idempotencyKey, ...input } }, context) {
     const { idempotencyKey: key } = parseInput(idempotencyInput, { idempotencyKey });
@@ -37,7 +37,7 @@ export const mutations = {
   },
   async deleteUser(_, { input }, context): Promise<DeleteUserPayload> {
     const [run = deleteUser] = deletions.flatMap((choose) => choose(input, context.access) ?? []);
-    // The strict schema of the core has no members of features.
+    // The strict core schema would reject members of features.
     const { id, ifVersion } = input;
     const deletion = parseInput(deleteUserInput, toVersions({ id, ifVersion }));
     await run(deletion, startWrite(context));
@@ -57,7 +57,7 @@ export const mutations = {
     clearPostLists(await deletePost(parseInput(deletePostInput, input), startWrite(context)), context),
 } satisfies MutationResolvers;
 
-/** Charges the budget, and returns who writes. */
+/** Charges the budget, and returns the writer. */
 export function startWrite({ access, budget }: GraphqlContext): Actor {
   budget.spendWrite();
   return formatCaller(access.caller);
@@ -71,13 +71,13 @@ function toVersions<Input extends { ifVersion?: number | null | undefined }>({ i
   return ifVersion == null ? input : { ...input, ifVersion: [ifVersion] };
 }
 
-/** Makes later fields of the request see the user as the write left it. */
+/** Lets later fields of the request see the written user. */
 export function primeUser(user: User, { users }: GraphqlContext): User {
   users.clear(user.id).prime(user.id, user);
   return user;
 }
 
-/** Makes later fields of the request read lists of posts again. */
+/** Lets later fields of the request reload lists of posts. */
 export function clearPostLists<Payload>(payload: Payload, { postLists }: GraphqlContext): Payload {
   postLists.clearAll();
   return payload;

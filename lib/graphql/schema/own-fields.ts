@@ -29,7 +29,7 @@ const JSON_DESCRIPTION = 'Any JSON value.';
 const hasDates = ownFields.some(({ type }) => type === 'date');
 const hasJson = ownFields.some(({ type }) => type === 'json');
 
-/** The definitions of the team's own fields. They extend schema.graphql, and there are none without declared fields. */
+/** Extends schema.graphql by the team's own fields. */
 function describeOwnFields(): string {
   const whole = ownFields.map((field) => describeField(field, field.required ? '!' : ''));
   const changed = ownFields.map((field) => describeField(field, ''));
@@ -46,7 +46,8 @@ function describeOwnFields(): string {
     extend(
       'type Query',
       uniqueFields.map((field) => {
-        const description = field.unique === 'exact' ? '"The value is compared exactly, also its case." ' : '';
+        const description =
+          field.unique === 'exact' ? '"Compares the value exactly, including case. Null if no user has it." ' : '';
         return `${description}${lookupName(field)}(${field.name}: ${typeName(field)}!): User`;
       }),
     ),
@@ -64,7 +65,7 @@ function describeOwnFields(): string {
 export const extend = (type: string, members: string[]): string =>
   members.length === 0 ? '' : `extend ${type} {\n${members.join('\n')}\n}`;
 
-/** A JSON text is a text of GraphQL, too. */
+/** JSON strings are valid GraphQL strings. */
 export function describeField(field: OwnField, nonNull: '!' | ''): string {
   const { name, description, deprecated } = field;
   const reason = deprecated ? ` @deprecated(reason: ${JSON.stringify(deprecated)})` : '';
@@ -74,30 +75,30 @@ export function describeField(field: OwnField, nonNull: '!' | ''): string {
 const dateScalar = new GraphQLScalarType({
   name: 'Date',
   description: DATE_DESCRIPTION,
-  // The schema of the input says what is a date.
+  // The input schema validates the date.
   parseValue: parseDate,
   parseLiteral: (node) => parseDate(node.kind === Kind.STRING ? node.value : undefined),
 });
 
 function parseDate(value: unknown): string {
   if (typeof value === 'string') return value;
-  throw new GraphQLError('Date must be a text such as 2026-01-31', { extensions: { code: 'BAD_USER_INPUT' } });
+  throw new GraphQLError('Date must be a string such as "2026-01-31"', { extensions: { code: 'BAD_USER_INPUT' } });
 }
 
-/** The scalar DateTime gives a Date; the own fields are texts, as in REST. */
+/** The scalar DateTime parses to a `Date`, but own fields are stored as text. */
 const toText = <Value>(value: Value | Date) => (value instanceof Date ? value.toISOString() : value);
 
 const ownNames = new Set(ownFields.map(({ name }) => name));
 
-/** Returns an input that changes a user, with the values as REST has them: null clears. The members of schema.graphql stay. */
+/** Converts own fields to the values that REST uses. Null clears a field. */
 export const readChangedFields = <Input extends object>(input: Input): Input =>
   mapOwnFields(input, (value) => [Array.isArray(value) ? value.map(toText) : toText(value)]);
 
-/** Returns an input that creates or replaces a user. Clients send null for a variable that is not given. */
+/** Also drops null: clients send it for variables without a value. */
 export const readAllFields = <Input extends object>(input: Input): Input =>
   mapOwnFields(readChangedFields(input), (value) => (value === null ? [] : [value]));
 
-/** A value is left out, or becomes another. */
+/** `map` returns an empty array to drop a value. */
 function mapOwnFields<Input extends object>(input: Input, map: (value: unknown) => [] | [unknown]): Input {
   const members = Object.entries(input).flatMap(([name, value]) =>
     ownNames.has(name) ? map(value).map((mapped) => [name, mapped]) : [[name, value]],
@@ -106,7 +107,7 @@ function mapOwnFields<Input extends object>(input: Input, map: (value: unknown) 
   return Object.fromEntries(members) as Input;
 }
 
-/** Returns a mutation that is given another input. */
+/** Wraps a mutation to convert its input. */
 function mapInput<Input, Others extends unknown[], Result>(
   mutate: (parent: Record<PropertyKey, never>, args: { input: Input }, ...others: Others) => Result,
   read: (input: Input) => Input,
@@ -141,12 +142,12 @@ const resolvers = {
   ...(hasJson ? { JSON: JSONResolver } : {}),
 };
 
-/** A lookup finds one user, whom the caller names. */
+/** A lookup needs only `read`: the caller already knows the value. */
 const rights: RootRights = { Query: Object.fromEntries(uniqueFields.map((field) => [lookupName(field), ['read']])) };
 
 const NO_DEFINITIONS: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
-/** The compiler does not know which fields are declared. Without any, the mutations stay as they are. */
+/** Types are erased, because the compiler does not know the declared fields. */
 export const ownFieldTypes = {
   definitions: ownFields.length > 0 ? parse(describeOwnFields(), { noLocation: true }) : NO_DEFINITIONS,
   resolvers: (ownFields.length > 0 ? resolvers : {}) as Record<never, object>,

@@ -60,7 +60,7 @@ export const usersAndPosts = {
   rights,
 };
 
-/** The posts of a deleted user stay in the table for some seconds, but no API shows them. */
+/** Hides posts of deleted users, which stay in the table for some seconds. */
 async function findPostOfUser(id: string, { posts, users }: GraphqlContext): Promise<Post | undefined> {
   const post = await posts.load(id);
   return post && (await users.load(post.authorId)) ? post : undefined;

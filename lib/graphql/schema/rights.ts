@@ -3,13 +3,13 @@ import type { Right } from '../../auth/caller.ts';
 import { requireRights } from '../authenticate.ts';
 import type { GraphqlContext } from '../context.ts';
 
-/** The caller needs all of the rights. They may depend on the arguments of the field. */
+/** The caller needs all of these rights. */
 type FieldRights = readonly Right[] | ((args: never) => readonly Right[]);
 
-/** The rights of root fields by operation type. The kind of an operation gives no right. */
+/** Required rights of root fields. */
 export type RootRights = { [Type in 'Query' | 'Mutation' | 'Subscription']?: Record<string, FieldRights> };
 
-/** Makes each root field check its rights before it runs. The last declaration of a field counts. Throws for a field without one. */
+/** Wraps each root field to check its rights first. The last declaration of a field wins. Throws if a field has none. */
 export function checkRights(schema: GraphQLSchema, declared: readonly RootRights[]): void {
   for (const kind of Object.values(OperationTypeNode)) {
     const type = schema.getRootType(kind);
@@ -31,7 +31,7 @@ type RootResolver = GraphQLFieldResolver<unknown, GraphqlContext>;
 const checkFirst =
   (rights: FieldRights, run: RootResolver): RootResolver =>
   (parent, args, context, info) => {
-    // graphql-js passes the arguments that the schema describes.
+    // graphql-js validates the arguments.
     requireRights(context.access, typeof rights === 'function' ? rights(args as never) : rights);
     return run(parent, args, context, info);
   };

@@ -3,13 +3,13 @@ import { extensions } from './extensions.ts';
 import { usersAndPosts } from './resolvers.ts';
 import { checkRights } from './rights.ts';
 
-// completeness.ts makes the compiler require the resolvers and rights of all fields.
+// completeness.ts lets the compiler require resolvers and rights of all fields.
 const parts = [usersAndPosts, ...extensions] as const;
 export type Parts = typeof parts;
 
 export const definitions = concatAST(parts.map((part) => part.definitions));
 
-/** graphql-js makes the schema, as graphql-tools takes twice the time. A test validates it, so that no cold start has to. */
+/** graphql-tools would take twice the time. A test validates the schema, so cold starts skip that. */
 export const schema = buildASTSchema(definitions, { assumeValid: true, assumeValidSDL: true });
 
 for (const { resolvers } of parts) addResolvers(schema, resolvers);
@@ -21,7 +21,7 @@ checkRights(
 
 type FieldResolvers = Record<string, CallableFunction | { subscribe?: CallableFunction; resolve?: CallableFunction }>;
 
-/** Throws for resolvers of types and fields that the schema does not have. */
+/** Throws for resolvers of unknown types and fields. */
 export function addResolvers(schema: GraphQLSchema, resolvers: object): void {
   for (const [name, resolver] of Object.entries(resolvers)) {
     const type = schema.getType(name);

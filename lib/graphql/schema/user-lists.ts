@@ -11,7 +11,7 @@ import type { QueryResolvers, QueryUsersArgs, UserConnectionResolvers } from './
 
 const pageArguments = z.object({ first: firstOfConnection, after: z.nullish(z.string()) });
 
-/** The cursor is the id of a user, or a position in a search or in a sorted list. */
+/** The cursor is the id of a user, or a position in a search or sorted list. */
 export const users = async function listUserConnection(_, input, context) {
   const { users, budget } = context;
   const { first, after } = parseInput(pageArguments, input);
@@ -23,13 +23,13 @@ export const users = async function listUserConnection(_, input, context) {
     criteria: await listCriteria(input),
   };
   const page = await listUsers(query, (items) => budget.spendRead(items));
-  for (const user of page.users) users.prime(user.id, user); // The authors of their posts need not be read again.
+  for (const user of page.users) users.prime(user.id, user); // Saves reading the authors of their posts.
   return {
     nodes: page.users,
     cursors: page.cursors ?? page.users.map(({ id }) => id),
     hasNextPage: page.next !== undefined,
     hasPreviousPage: after != null,
-    // A page may be empty although another follows.
+    // A page may be empty although more follow.
     endCursor: page.next,
     count: () => countListed(query.criteria, context),
   };
@@ -37,7 +37,7 @@ export const users = async function listUserConnection(_, input, context) {
 
 const ORDERS = { ASC: 'asc', DESC: 'desc' } as const;
 
-/** Read the criteria of a list from its arguments. Features add functions. They throw BAD_USER_INPUT. */
+/** Convert arguments to criteria. Features add functions here. They throw BAD_USER_INPUT. */
 const readers: readonly ((input: QueryUsersArgs) => Promise<Criterion[]>)[] = [
   readPeriod,
   readSearch,
@@ -56,7 +56,7 @@ async function readPeriod({ filter }: QueryUsersArgs): Promise<Criterion[]> {
   ];
 }
 
-// The others are loaded on first use: most lists have no such arguments.
+// Loaded on first use: most lists have no such arguments.
 
 async function readSearch({ search }: QueryUsersArgs): Promise<Criterion[]> {
   if (search == null) return [];
@@ -88,7 +88,7 @@ export const userByEmail = async function findByEmail(_, { email }, { users, bud
   return user;
 } satisfies QueryResolvers['userByEmail'];
 
-/** All lists of all users in one request have the same count. */
+/** Counts all users only once per request. */
 async function countListed(criteria: Criterion[], context: GraphqlContext): Promise<number | null> {
   const onRead = (items: number) => context.budget.spendCounted(items);
   if (criteria.length > 0) return (await countMatching(criteria, onRead)) ?? null;

@@ -4,7 +4,7 @@ import { environment } from '../../environment.ts';
 
 type CorsAnswer = { headers: Record<string, string>; isPreflight: boolean };
 
-/** Says what pages of other origins may do, as a Function URL does by itself. https://fetch.spec.whatwg.org/#http-cors-protocol */
+/** Does what Function URLs do by themselves: https://fetch.spec.whatwg.org/#http-cors-protocol */
 export function answerCors({ method, headers }: IncomingMessage): CorsAnswer {
   const { origin } = headers;
   const { corsOrigins } = environment;

@@ -4,7 +4,7 @@ import { acquireProcessSlot } from '../../features/change-log/sse/process-stream
 import { respond } from '../respond.ts';
 import { MAX_CHUNK_MS, writeBody } from '../write-body.ts';
 
-/** Answers a request over HTTP. A server that ends aborts `connection`, which ends the stream as if the client had left. */
+/** Sends the response of a request. A server that shuts down aborts `connection`, which ends the stream. */
 export async function sendGraphql(
   event: APIGatewayProxyEventV2,
   response: ServerResponse,
@@ -17,7 +17,7 @@ export async function sendGraphql(
   response.writeHead(statusCode);
   await writeBody(response, body, connection);
   if (typeof body === 'string' || response.closed) return;
-  // A client that takes nothing would keep the rest of its stream in memory.
+  // A client that reads nothing would keep the rest of its stream in memory.
   const timer = setTimeout(() => response.destroy(), MAX_CHUNK_MS);
   response.once('close', () => clearTimeout(timer));
 }

@@ -9,28 +9,28 @@ import { answerCors } from './cors.ts';
 import { sendGraphql } from './send.ts';
 
 /**
- * Lambda's proxy is the only client. It keeps connections open and must be the one that closes idle ones: a request that
- * meets a connection that closes is lost. A request without its end holds memory, so it has the time that API Gateway gives it.
+ * Lambda's proxy is the only client. The proxy, not this server, must close idle connections: a request that arrives on a
+ * closing connection is lost. Incomplete requests hold memory, so they have the time limit of API Gateway.
  */
 const OPTIONS: ServerOptions = {
   keepAliveTimeout: 620_000,
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 5_000,
-  /** Tokens with many groups are long; Node's own limit is 16 kB. */
+  /** Tokens with many groups can exceed Node's default of 16 kB. */
   maxHeaderSize: 32 * 1024,
 };
 
-/** The error for a body that is too large tells its size, up to this one. */
+/** The error for a large body names its size. Above this limit, the server stops reading. */
 const MAX_BYTES = 10 * MAX_BODY_BYTES;
 
 export type GraphqlServer = {
   server: Server;
-  /** Accepts no more connections, ends streams without `complete`, so that clients resume elsewhere, and finishes requests. */
+  /** Stops accepting connections, finishes requests, and ends streams without `complete`, so that clients resume elsewhere. */
   drain(): Promise<void>;
 };
 
-/** GraphQL as a plain HTTP server, which answers many requests at once. */
+/** Serves GraphQL over plain HTTP, with many concurrent requests. */
 export function createGraphqlServer(options: ServerOptions = {}): GraphqlServer {
   const open = new Map<ServerResponse, AbortController>();
   const server = createServer({ ...OPTIONS, ...options }, async (request, response) => {
@@ -45,7 +45,7 @@ export function createGraphqlServer(options: ServerOptions = {}): GraphqlServer 
     for (const [response, connection] of open) {
       const { socket } = response;
       response.shouldKeepAlive = false;
-      // A client that has the head already keeps its connection.
+      // Streams have already sent `keep-alive`, so close their connection explicitly.
       response.once('finish', () => socket?.destroySoon());
       connection.abort();
     }
@@ -70,7 +70,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, connect
 }
 
 /**
- * Lambda appends the client's address to X-Forwarded-For: other addresses may be made up.
+ * Uses only the last address of X-Forwarded-For, which Lambda appends: clients can forge the others.
  * https://docs.aws.amazon.com/lambda/latest/dg/web-functions-http.html
  */
 function readProxyHeaders({ headersDistinct }: IncomingMessage) {
@@ -80,7 +80,7 @@ function readProxyHeaders({ headersDistinct }: IncomingMessage) {
 }
 
 function fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
-  // The client has left before its request was complete.
+  // The client disconnected before its request was complete.
   if (request.destroyed && !request.complete) return;
   logError(error);
   if (response.headersSent) return void response.destroy();
@@ -88,7 +88,7 @@ function fail(error: unknown, request: IncomingMessage, response: ServerResponse
   response.writeHead(statusCode, headers).end(body);
 }
 
-/** Listens where Lambda demands, until the process is told to end: Lambda gives it a second for that. */
+/** Drains on SIGTERM: Lambda then grants one second. */
 export async function runGraphqlServer(): Promise<void> {
   const { server, drain } = createGraphqlServer();
   const { host, port } = environment.httpEndpoint;

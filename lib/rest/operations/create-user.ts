@@ -17,7 +17,7 @@ export const createUserOperation = {
   path: '',
   summary: 'Create a user',
   description:
-    'Creates a user. An address that another user has is a conflict, in any case. With an `Idempotency-Key`, the request can be repeated after a lost response.',
+    'Creates a user. The response is 409 if another user has the email address, ignoring case. Send an `Idempotency-Key` to retry safely after a lost response.',
   status: 201,
   right: 'write',
   grant: { table: ['GetItem', 'PutItem', 'ConditionCheckItem'] },
@@ -45,10 +45,11 @@ function readIdempotencyKey(event: Event): IdempotencyKey | undefined {
 /** RFC 9651 section 3.3.3 */
 const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
 
-/** A key may be a String of structured fields, as draft-ietf-httpapi-idempotency-key-header has it, or a text without quotes. */
+/** Accepts a quoted String of structured fields (draft-ietf-httpapi-idempotency-key-header), and text without quotes. */
 function unquote(header: string | undefined): string | undefined {
   if (!header?.startsWith('"')) return header;
   const [, content] = QUOTED.exec(header) ?? [];
-  if (content === undefined) throw invalidInput(['Idempotency-Key'], 'must end with the quote that it starts with');
+  if (content === undefined)
+    throw invalidInput(['Idempotency-Key'], 'must end with a quote, because it starts with one');
   return content.replaceAll(/\\(["\\])/g, '$1');
 }

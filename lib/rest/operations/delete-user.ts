@@ -8,7 +8,7 @@ export const deleteUserOperation = {
   path: '/{id}',
   summary: 'Delete a user',
   description:
-    'Deletes the user at once, and the posts within seconds. This cannot be undone. With `If-Match`, only if nobody has changed the user since that version.',
+    'Deletes the user immediately, and the posts within seconds. REST cannot undo a deletion. Send `If-Match` to delete only the version that you have read.',
   status: 204,
   right: 'write',
   grant: { table: ['GetItem', 'PutItem', 'DeleteItem'] },

@@ -15,7 +15,7 @@ export const getUserOperation = {
   path: '/{id}',
   summary: 'Get a user',
   description:
-    'Returns the user, and identifies what it returns in `ETag`. Send that in `If-None-Match` to get the user again only when it has changed.',
+    'Returns the user. Send its `ETag` as `If-None-Match` in later requests: the response is 304 without a body while the user is unchanged.',
   status: 200,
   right: 'read',
   grant: { table: ['GetItem'] },

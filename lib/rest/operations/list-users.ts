@@ -14,22 +14,22 @@ const DEFAULT_LIMIT = 100;
 
 const after = z.optional(parameter).register(z.globalRegistry, {
   description:
-    'Starts after this position. Links to the next page contain it. In the order of the creation, it is the id of a user.',
+    'Continues after this position. Take it from the `Link` to the next page. In creation order, it is the id of a user.',
 });
 
 export const sortOrder = z.enum(['asc', 'desc'], {
   error: ({ input }) => (Array.isArray(input) ? ONLY_ONCE : 'must be asc or desc'),
 });
-// This is `page`, but has no keyword `default`: forms made from the document would send it with `q`, too.
+// `order` and `page` have no keyword `default`: forms made from the document would send it together with `q`.
 const order = z.optional(sortOrder).register(z.globalRegistry, {
-  description: 'By creation: `asc` is oldest first, the default; `desc` is newest first.',
+  description: '`asc` (default): oldest users first, or lowest value of `sort` first. `desc`: the reverse.',
 });
 
 const page = wholeNumber(Number.MAX_SAFE_INTEGER).register(z.globalRegistry, {
   type: 'integer',
   minimum: 1,
   maximum: Number.MAX_SAFE_INTEGER,
-  description: 'The number of the page, 1 by default. A page after the last one is empty.',
+  description: 'Page number, by default 1. Pages after the last one are empty.',
 });
 
 const limit = wholeNumber(sizes.list).register(z.globalRegistry, {
@@ -37,7 +37,7 @@ const limit = wholeNumber(sizes.list).register(z.globalRegistry, {
   minimum: 1,
   maximum: sizes.list,
   default: DEFAULT_LIMIT,
-  description: 'The number of users per page, at most.',
+  description: 'Maximum users per page.',
 });
 
 const criteria = Object.fromEntries(listQueries.map(({ name, schema }) => [name, schema]));
@@ -60,16 +60,15 @@ const bare = z.pipe(
   }),
 );
 
-/** Pages of all users have numbers, and the page of the user who has a unique value. */
+/** Only lists of all users, and lookups by a unique value, have numbered pages. */
 const isNumbered = (criteria: readonly Criterion[]): boolean =>
   criteria.length === 0 || criteria.some(({ driver }) => driver?.kind === 'unique');
 
-/** The query parameters differ by response format. */
 const queries: Record<ResponseFormat['name'], z.ZodMiniType<ListUsers>> = { enveloped, bare };
 
 type Parsed = Pick<ListUsers, 'after' | 'order' | 'page'> & { limit?: number | undefined };
 
-/** The parameters that list-query.ts describes are criteria. The compiler does not know their names. */
+/** All other parameters are criteria, whose names the compiler does not know. */
 function toListUsers({ after, order, page: _, limit: __, ...others }: Parsed) {
   return { after, order, criteria: Object.values(others).filter((value) => value !== undefined) as Criterion[] };
 }
@@ -80,7 +79,6 @@ function listQuery<Shape extends z.core.$ZodLooseShape>(shape: Shape) {
   return z.strictObject(shape, { error: ({ code }) => (code === 'unrecognized_keys' ? error : undefined) });
 }
 
-/** The OpenAPI document describes the number. */
 function wholeNumber(maximum: number) {
   const digits = parameter.check(z.refine((text) => /^[1-9]\d*$/.test(text), 'must be a whole number, at least 1'));
   const number = z
@@ -93,7 +91,7 @@ function wholeNumber(maximum: number) {
 const prefersCount = ({ headers }: Event): boolean =>
   (headers.prefer ?? '').split(',').some((preference) => /^\s*count\s*=\s*"?exact"?\s*(;|$)/i.test(preference));
 
-/** Looking up one user needs `read`, unless another parameter needs `list`. */
+/** Looking up one user needs `read`. Any other list needs `list`. */
 function findRight(event: Event): Right {
   if (prefersCount(event)) return 'list';
   const { queryStringParameters = {} } = event;
@@ -106,7 +104,7 @@ export const listUsersOperation = {
   path: '',
   summary: 'List users',
   description:
-    'Lists users in the order of their creation, or those that a search finds. `Link` headers lead to further pages. Every page costs about the same. A deployment can ask for another scope, unless the request only looks up one user.',
+    'Lists users, by default oldest first. Follow `Link` to get further pages: each page costs about the same. Deployments may require another scope, except to look up users by `id`, `email` or a unique value.',
   status: 200,
   right: 'read',
   findRight,

@@ -13,7 +13,8 @@ export const replaceUserOperation = {
   method: 'PUT',
   path: '/{id}',
   summary: 'Replace a user',
-  description: 'Replaces name and address. With `If-Match`, only if nobody has changed the user since that version.',
+  description:
+    'Replaces all fields: clears the optional fields that you omit. Send `If-Match` to replace only the version that you have read.',
   status: 200,
   right: 'write',
   grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },
@@ -27,7 +28,7 @@ export const replaceUserOperation = {
   render: (user, _, format) => renderUser(user, format),
 } as const satisfies RestOperation<z.infer<typeof replaceUserInput>, User>;
 
-/** A part of a user must not replace the whole (RFC 9110 section 14.5). */
+/** RFC 9110 section 14.5 */
 function rejectRange({ headers }: Event): void {
   if (headers['content-range'] !== undefined)
     throw invalidInput(['Content-Range'], 'is not supported: PUT replaces the whole user');

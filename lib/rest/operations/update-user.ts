@@ -13,8 +13,7 @@ export const updateUserOperation = {
   method: 'PATCH',
   path: '/{id}',
   summary: 'Update a user',
-  description:
-    'Changes the fields that the body contains, and no others; a body without fields changes nothing. With `If-Match`, only if nobody has changed the user since that version.',
+  description: 'Changes only the fields that you send. Send `If-Match` to change only the version that you have read.',
   status: 200,
   right: 'write',
   grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'] },

@@ -28,18 +28,18 @@ import {
   SUBJECT_FORM,
 } from './declaration.ts';
 
-// Separate from users/input.ts, which loads the declared fields: infra checks declarations before anything uses them.
+// Separate from users/input.ts, which loads the deployed declarations: infra uses this file to check declarations before that.
 
-/** The schema of a value in the bodies of REST and the inputs of GraphQL, described for the OpenAPI document. */
+/** Validates a value in REST bodies and GraphQL inputs. Its description appears in the OpenAPI document. */
 export function valueSchema({ list, ...field }: FieldDeclaration): z.ZodMiniType<FieldValue> {
   const description = describeField(field);
   if (!list) {
     const schema = itemSchema(field);
-    // Its limits are described already.
+    // Keep the limits that itemSchema described.
     return schema.register(z.globalRegistry, { ...z.globalRegistry.get(schema), ...description });
   }
   const maxItems = field.maxItems ?? MAX_ITEMS;
-  // A list holds values of one type.
+  // All items have the same type.
   const items = z.array(itemSchema(field)) as unknown as z.ZodMiniArray<z.ZodMiniType<string>>;
   return items
     .check(z.maxLength(maxItems, `must have at most ${maxItems} items`))
@@ -47,8 +47,10 @@ export function valueSchema({ list, ...field }: FieldDeclaration): z.ZodMiniType
 }
 
 /**
- * Extensions describe what JSON Schema cannot. It has no word for unique. Its `default` makes generated clients send the value, so that a
- * PATCH would reset the field. Its `maxLength` counts the spaces that the service trims; `x-maxLength` is for each item of a list.
+ * Uses extensions where JSON Schema does not fit:
+ * - `x-unique`: JSON Schema has no such keyword.
+ * - `x-default`: generated clients would send a `default`, so a PATCH would reset the field.
+ * - `x-maxLength`: `maxLength` would count spaces that the service trims. In a list, it applies to each item.
  */
 const describeField = ({
   type,
@@ -90,7 +92,7 @@ function itemSchema(field: FieldDeclaration): z.ZodMiniType<FieldValue> {
   }
 }
 
-/** A text with a pattern, or of an exact field, is not trimmed: the schema says what is sent, and so does the OpenAPI document. */
+/** Trims texts unless the field is exact or has a pattern: a pattern must match the text as sent, as the OpenAPI document says. */
 function textSchema(field: FieldDeclaration): z.ZodMiniType<string> {
   const { maxLength = MAX_LENGTH, multiline, pattern, unique, example } = field;
   if (multiline && pattern === undefined)
@@ -115,13 +117,13 @@ function patternRule(pattern: string, example: FieldDeclaration['example']) {
   );
 }
 
-/** The text must fit into the key of its claim. */
+/** Ensures that the text fits into the key of its claim. */
 const keyRule = (unique: true | 'exact') =>
   unique === 'exact'
     ? rule((text) => Buffer.byteLength(text) <= MAX_UNIQUE_BYTES, `must have at most ${MAX_UNIQUE_BYTES} bytes`)
     : rule(
         (text) => Buffer.byteLength(canonicalText(text)) <= MAX_UNIQUE_BYTES,
-        `must have at most ${MAX_UNIQUE_BYTES} bytes once it is normalized`,
+        `must have at most ${MAX_UNIQUE_BYTES} bytes after Unicode normalization`,
       );
 
 type Range = { minimum: number; maximum: number };
@@ -131,7 +133,7 @@ const listRangeChecks = (field: FieldDeclaration, range: Range) => {
   return [z.minimum(minimum, `must be at least ${minimum}`), z.maximum(maximum, `must be at most ${maximum}`)];
 };
 
-/** DynamoDB stores no numbers that are closer to 0. */
+/** DynamoDB cannot store numbers closer to 0. */
 const SMALLEST_NUMBER = 1e-130;
 
 const numberSchema = (field: FieldDeclaration) =>
@@ -140,9 +142,9 @@ const numberSchema = (field: FieldDeclaration) =>
     z.transform((number) => (Math.abs(number) < SMALLEST_NUMBER ? 0 : number)),
   );
 
-const NOT_A_TIME = 'must be a time such as 2026-01-31T12:00:00Z, with its offset from UTC';
+const NOT_A_TIME = 'must be a time with Z or an offset, such as 2026-01-31T12:00:00Z';
 
-/** Stored in UTC, so that texts sort and compare as times do. An offset may lead out of the four digits of a year. */
+/** Stored in UTC, so that texts sort like times. The check rejects years that conversion to UTC moves beyond 0000–9999. */
 const timeSchema = () =>
   z
     .pipe(
@@ -151,7 +153,7 @@ const timeSchema = () =>
     )
     .check(z.refine((text) => /^\d{4}-/.test(text), NOT_A_TIME));
 
-/** Null is no value of a field, but may be inside a value. */
+/** Rejects null as the whole value, but accepts it inside. */
 const jsonSchema = (maxBytes: number) =>
   z
     .unknown()
@@ -162,19 +164,18 @@ const jsonSchema = (maxBytes: number) =>
     .register(z.globalRegistry, {
       not: { type: 'null' },
       'x-maxBytes': maxBytes,
-      description: `Any JSON value but null, which takes at most ${maxBytes} bytes as JSON in UTF-8 and is nested at most ${MAX_JSON_DEPTH} levels deep. A PATCH of \`application/merge-patch+json\` is merged into it (RFC 7396); other bodies replace it.`,
-    }) as z.ZodMiniType as z.ZodMiniType<FieldValue>; // The check has established it.
+      description: `Any JSON value except null: at most ${maxBytes} bytes as UTF-8 JSON, at most ${MAX_JSON_DEPTH} levels deep. A PATCH with Content-Type \`application/merge-patch+json\` is merged into the value (RFC 7396). Other requests replace it.`,
+    }) as z.ZodMiniType as z.ZodMiniType<FieldValue>; // The check ensures the type.
 
-/** Lists and objects in each other. */
+/** Nested lists and objects. */
 const MAX_JSON_DEPTH = 16;
 
-/** Code that copies objects would change prototypes. */
+/** Code that copies objects could change prototypes. */
 const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype'];
 
-/** Bytes of a key in the path of an issue. */
+/** Longer keys are shortened in the path of an issue. */
 const MAX_KEY_BYTES = 50;
 
-/** Returns the first issue of a value that a JSON parser, or GraphQL, has returned. */
 const findJsonIssue = (value: unknown, maxBytes: number): Issue | undefined =>
   findContentIssue(value, []) ?? findSizeIssue(value, maxBytes);
 

@@ -12,49 +12,45 @@ import {
   type OwnField,
 } from './declaration.ts';
 
-/** The values of a user by the names of the fields, as they are stored: also those of fields that are no longer declared. */
+/** Stored values by field name, including fields that are no longer declared. */
 export type OwnValues = Readonly<Record<string, unknown>>;
 
-/** The declared fields in their order. They are read once: a deploy that declares others starts new environments. */
+/** The declared fields, in order. Loaded once: a deploy with other declarations starts new Lambda environments. */
 export const ownFields: readonly OwnField[] = Object.entries(environment.readOwnFields()).map(
-  // The file holds what infra/own-fields/declarations.ts has checked.
+  // infra/own-fields/declarations.ts has validated the file.
   ([name, declaration]) => ({ ...completeDeclaration(declaration as FieldDeclaration), name }),
 );
 
-/** The field that links users to people. Undefined where people have no access to their own records. */
+/** Links users to people. Undefined unless people have access to their own records. */
 export const subjectField = ownFields.find(({ subject }) => subject);
 
 export const uniqueFields = ownFields.filter(({ unique }) => unique);
+
 /**
- * Names a unique field in the keys of its claims, and in the record of the backfill. An exact field gets another name: a change between
- * `true` and `exact` moves every claim, and neither release reads claims of the other one.
+ * Names a unique field in claim keys and in the backfill's record. Exact fields get a different name: after a change between
+ * `true` and `exact`, neither release reads claims of the other.
  */
 export const nameClaims = ({ name, unique }: Pick<OwnField, 'name' | 'unique'>): string =>
   unique === 'exact' ? `${name}${EXACT}` : name;
 
-/** No name of a field contains a colon. */
+/** Field names contain no colon. */
 const EXACT = ':exact';
 
-/** Returns the name of the field whose claims `nameClaims` named. */
+/** Reverses `nameClaims`. */
 export const parseClaimName = (text: string): string => text.replace(EXACT, '');
 
 export const searchFields = ownFields.filter(({ search }) => search);
 
-/** Their values are stored as JSON text: DynamoDB has fewer numbers than JSON, and no empty keys. */
+/** Stored as JSON text: DynamoDB supports fewer numbers than JSON, and no empty keys. */
 const jsonFields = new Map(ownFields.filter(({ type }) => type === 'json').map((field) => [field.name, field]));
 
-/** The members of a user that are about own fields. */
 export type OwnMembers = {
-  /** Undefined if nothing was ever stored. */
+  /** Stored values. Undefined if nothing was ever stored. */
   fields?: OwnValues | undefined;
-  /**
-   * The values of all declared fields, in their order, as the service shows and uses them: the default, or undefined, if nothing
-   * is stored, or what no longer has the declared type.
-   */
+  /** Values of all declared fields, in order. The default, or undefined, if no value of the declared type is stored. */
   own: Readonly<Record<string, FieldValue | undefined>>;
 };
 
-/** Resolves the stored values of a user. */
 export const resolveFields = (stored?: unknown): OwnMembers =>
   isMap(stored) ? { fields: stored, own: resolveValues(stored) } : { own: resolveValues({}) };
 
@@ -67,7 +63,7 @@ const resolveValues = (values: OwnValues): OwnMembers['own'] =>
 const resolveValue = (field: OwnField, stored: unknown): FieldValue | undefined =>
   decodeValue(field, stored) ?? field.default;
 
-/** Returns undefined for what does not have the declared type. */
+/** Returns undefined unless the value has the declared type. */
 function decodeValue(field: OwnField, stored: unknown): FieldValue | undefined {
   if (field.type === 'json') return typeof stored === 'string' ? parseJson(stored) : undefined;
   return hasType(field, stored) ? stored : undefined;
@@ -75,14 +71,13 @@ function decodeValue(field: OwnField, stored: unknown): FieldValue | undefined {
 
 function parseJson(text: string): FieldValue | undefined {
   try {
-    // JSON.parse returns such values.
     return (JSON.parse(text) as JsonValue) ?? undefined;
   } catch {
     return undefined;
   }
 }
 
-/** Returns stored values as readers see them, also those of fields that are no longer declared. */
+/** Returns stored values as readers see them, including fields that are no longer declared. */
 export const decodeValues = (values: OwnValues): OwnValues =>
   Object.fromEntries(
     Object.entries(values).map(([name, stored]) => {
@@ -109,16 +104,16 @@ function hasType({ list, ...field }: OwnField, value: unknown): value is FieldVa
   }
 }
 
-/** GraphQL would answer with an internal error for others. */
+/** GraphQL's `Int` would fail with an internal error for other numbers. */
 const isInteger = (value: unknown) =>
   Number.isInteger(value) && Number(value) >= INTEGER_RANGE.minimum && Number(value) <= INTEGER_RANGE.maximum;
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** The changes of own fields by name: null clears. */
+/** By field name. Null clears the field. */
 type OwnChanges = Record<string, FieldValue | null>;
 
-/** Picks the own fields of an input that was parsed with the schemas of users/input.ts. */
+/** `input` was parsed with a schema of users/input.ts. */
 export function pickOwnFields(input: object): OwnChanges {
   const members = new Map(Object.entries(input));
   return Object.fromEntries(
@@ -126,21 +121,21 @@ export function pickOwnFields(input: object): OwnChanges {
   );
 }
 
-/** Returns the members of an input that clears all fields. The subject of a user stays. */
+/** Clears all fields except the subject. */
 export const clearAllFields = (): OwnChanges =>
   Object.fromEntries(ownFields.filter(({ subject }) => !subject).map(({ name }) => [name, null]));
 
-/** The shown values of a user together, in UTF-8. A user is an item of one page of the index, and is copied into the log of changes. */
+/** Limits all own values of a user together: lists project them, and the change log copies them. */
 const MAX_BYTES = 8192;
 
-/** An object in the input is merged into the value of a field of the type json (RFC 7396), instead of replacing it. */
+/** Merges objects in the input into JSON values (RFC 7396) instead of replacing the values. */
 export type MergeOption = { mergesJson?: true | undefined };
 
-/** Changes the own fields of a user as an input says. Throws BAD_USER_INPUT if values are too large. */
+/** Throws BAD_USER_INPUT if values are too large. */
 export const changeFields = (user: Partial<OwnMembers>, input: object, options: MergeOption = {}): OwnMembers =>
   resolveFields(changeValues(user.fields, pickOwnFields(input), options));
 
-/** Values of fields that are no longer declared stay. */
+/** Keeps values of fields that are no longer declared. */
 export function changeValues(
   values: OwnValues | undefined,
   sent: OwnChanges,
@@ -160,7 +155,7 @@ export function changeValues(
 const encodeValue = (name: string, value: FieldValue | null): unknown =>
   value !== null && jsonFields.has(name) ? JSON.stringify(value) : value;
 
-/** The shown value is changed, which may be the default. Throws BAD_USER_INPUT. */
+/** Merges into the value that readers see, which may be the default. Throws BAD_USER_INPUT. */
 function mergeChanges(values: OwnValues | undefined, changes: OwnChanges): OwnChanges {
   const merged = { ...changes };
   for (const [name, field] of jsonFields) {
@@ -174,7 +169,7 @@ function mergeChanges(values: OwnValues | undefined, changes: OwnChanges): OwnCh
   return merged;
 }
 
-/** RFC 7396: members of the patch replace those of the target, and null removes them. No key is `__proto__`. */
+/** RFC 7396. Input validation has rejected the key `__proto__`. */
 function mergeJson(target: JsonValue | undefined, patch: JsonValue): JsonValue {
   if (!isObject(patch)) return patch;
   const merged = new Map(isObject(target) ? Object.entries(target) : []);
@@ -187,7 +182,7 @@ function mergeJson(target: JsonValue | undefined, patch: JsonValue): JsonValue {
 const isObject = (value: JsonValue | undefined): value is { [name: string]: JsonValue } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A user whose values are too large, because a field was declared again, can be changed as long as the values do not grow. */
+/** Redeclaring a field can make stored values too large. Such a user may still change if the values do not grow. */
 function checkSize(before: OwnValues | undefined, after: OwnValues, changes: OwnChanges): void {
   const bytes = countBytes(after);
   if (bytes <= MAX_BYTES || bytes <= countBytes(before)) return;
@@ -196,12 +191,12 @@ function checkSize(before: OwnValues | undefined, after: OwnValues, changes: Own
     .toSorted((one, other) => other.size - one.size);
   throw invalidInput(
     largest ? [largest.name] : [],
-    // The size of the others stays secret: people must not learn how long hidden values are.
-    `takes ${largest?.size} bytes: all own fields of a user together may take ${MAX_BYTES}`,
+    // Omits the total, because people must not learn how long their hidden values are.
+    `takes ${largest?.size} bytes: all own fields of a user together must have at most ${MAX_BYTES} bytes`,
   );
 }
 
-/** Hidden values do not count: those of fields that are no longer declared, or that had another type. */
+/** Ignores values that readers do not see: of undeclared fields, or of another type than declared. */
 function countBytes(values: OwnValues = {}): number {
   const shown = ownFields.map((field) => [field.name, decodeValue(field, values[field.name])]);
   return measureBytes(Object.fromEntries(shown));

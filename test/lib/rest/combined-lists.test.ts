@@ -214,7 +214,7 @@ describe('with small sizes', () => {
   test('answers 400 for sort together with a search that finds too many users', async () => {
     Object.assign(sizes, { batchGet: 2, filteredReads: 2 });
     const response = await bare.list({ q: 'ada', sort: 'name' });
-    const message = 'cannot sort by name: the other parameters find more than 2 users';
+    const message = 'cannot sort by name: the other parameters find more than 2 users. Narrow them, or omit sort';
     expect(parseError(response).issues).toEqual([{ path: ['sort'], message }]);
     expect((await bare.list({ q: 'king', sort: 'name' })).status).toBe(200);
   });

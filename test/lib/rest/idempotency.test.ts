@@ -107,7 +107,7 @@ describe('POST with an Idempotency-Key', () => {
   test('returns 400 when the key has no closing quote', async () => {
     for (const key of ['"', '"key', '"key\\"', '"key"; a=1'])
       expect(parseError(await post(client, newPerson(), key)).error).toBe(
-        'Idempotency-Key: must end with the quote that it starts with',
+        'Idempotency-Key: must end with a quote, because it starts with one',
       );
     for (const key of ['""', '"a b"'])
       expect(parseError(await post(client, newPerson(), key)).error).toMatch('1 to 255 visible ASCII characters');

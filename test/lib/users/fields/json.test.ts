@@ -170,7 +170,7 @@ test('all own fields of a user together count by their JSON, not by the text tha
   const { id } = read(await bare.create({ ...newPerson(), settings: [text] }));
   expect((await bare.update(id, { more: 'x'.repeat(4000) })).status).toBe(200);
   const { status, json } = await bare.update(id, { more: 'é'.repeat(3500) });
-  expect([status, json]).toMatchObject([400, { error: expect.stringContaining('together may take 8192') }]);
+  expect([status, json]).toMatchObject([400, { error: expect.stringContaining('together must have at most 8192') }]);
 });
 
 test('GraphQL has the scalar JSON, in literals and variables', async () => {

@@ -38,10 +38,10 @@ describe('the value of a unique field', () => {
   // NFC makes twelve bytes of these four.
   const wide = '\u{1d160}'.repeat(256);
 
-  test('is 400 if it makes no key once it is normalized, and finds nobody', async () => {
+  test('is 400 if it makes no key after normalization, and finds nobody', async () => {
     const response = await bare.create({ ...newPerson(), label: wide });
     expect(response.status).toBe(400);
-    const message = 'must have at most 960 bytes once it is normalized';
+    const message = 'must have at most 960 bytes after Unicode normalization';
     expect(parseError(response).issues).toEqual([{ path: ['label'], message }]);
     expect(readList(await bare.list({ label: wide }))).toEqual([]);
     // DynamoDB rejects keys that are not Unicode.
@@ -149,7 +149,7 @@ test('values that are too large together are 400, and the issue names the larges
   const words = Array.from({ length: 8 }, () => '語'.repeat(256));
   const response = await bare.create({ ...newPerson(), note: '語'.repeat(1_000), words });
   expect(response.status).toBe(400);
-  const message = 'takes 6169 bytes: all own fields of a user together may take 8192';
+  const message = 'takes 6169 bytes: all own fields of a user together must have at most 8192 bytes';
   expect(parseError(response).issues).toEqual([{ path: ['words'], message }]);
   const { id } = (await create({ words })) as { id: string };
   const changed = await bare.update(id, { note: '語'.repeat(1_000) });

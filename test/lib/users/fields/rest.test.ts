@@ -72,12 +72,8 @@ describe.each(clients)('own fields at $path', (client) => {
     ['score', '1', 'must be a number'],
     ['isStaff', 'yes', 'must be true or false'],
     ['birthday', '2026-02-30', 'must be a date such as 2026-01-31'],
-    ['lastSeenAt', '2026-01-31', 'must be a time such as 2026-01-31T12:00:00Z, with its offset from UTC'],
-    [
-      'lastSeenAt',
-      '9999-12-31T23:59:00-10:00',
-      'must be a time such as 2026-01-31T12:00:00Z, with its offset from UTC',
-    ],
+    ['lastSeenAt', '2026-01-31', 'must be a time with Z or an offset, such as 2026-01-31T12:00:00Z'],
+    ['lastSeenAt', '9999-12-31T23:59:00-10:00', 'must be a time with Z or an offset, such as 2026-01-31T12:00:00Z'],
     ['tags', 'math', 'must be a list'],
     ['tags', ['1', '2', '3', '4', '5', '6'], 'must have at most 5 items'],
   ])('%s: %j is 400, naming the field: %s', async (name, value, message) => {
