@@ -4,10 +4,10 @@ import { createTable } from '../../infra/local/table.ts';
 import type { Executed } from './database/database.ts';
 import { run } from './run.ts';
 
-// DynamoDB Local is ten times as slow.
+// DynamoDB Local is ten times slower.
 const HISTORIES = process.env.TEST_DATABASE ? 10 : 15;
 
-/** Both have to agree on items, counts, continuation, and the kind of each error; not on its words. */
+/** Compares items, counts, continuation and the kind of errors, but not error texts. */
 function normalize(operation: string, response: Response) {
   const { __type, CancellationReasons, Item, Items, Count, LastEvaluatedKey, Attributes, Responses } = response;
   const reasons = CancellationReasons?.map(({ Code, Item }) => ({ Code, Item }));
@@ -15,7 +15,7 @@ function normalize(operation: string, response: Response) {
     error: __type?.split('#')[1],
     reasons,
     Item,
-    // A scan and a batch have no order.
+    // Scans and batches have no order.
     items: operation === 'Query' ? Items : sortItems(Items),
     Count,
     LastEvaluatedKey,
@@ -37,7 +37,7 @@ type Response = {
   Responses?: Record<string, object[]>;
 };
 
-/** JSON of equal objects is equal. */
+/** Makes the JSON of equal objects equal. */
 function sortNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortNames);
   if (typeof value !== 'object' || value === null) return value;
@@ -49,7 +49,7 @@ function sortNames(value: unknown): unknown {
   );
 }
 
-/** Sends a request as the SDK sends it; an emulator does not check the signature, but each access key has other tables. */
+/** Sends a request like the SDK. Emulators do not check signatures, but each access key has separate tables. */
 async function send(operation: string, input: object): Promise<Response> {
   const { AWS_ENDPOINT_URL_DYNAMODB: url = '', AWS_ACCESS_KEY_ID: key, AWS_REGION: region } = process.env;
   const scope = `${key}/20260101/${region}/dynamodb/aws4_request`;
@@ -78,8 +78,7 @@ async function expectAgreement(executed: Executed[]): Promise<void> {
   await createTable(table);
   for (const [at, { operation, input, answer, isLatest }] of executed.entries()) {
     const response = await send(operation, inTable(input, table));
-    // The others saw a part of a transaction or an old state, which no emulator does on request.
-    // Which items a scan meets first is left to each engine.
+    // Emulators cannot show stale or torn reads. The order of a scan depends on the engine.
     if (isLatest && !(operation === 'Scan' && 'Limit' in input))
       expect({ at, operation, input, answer: normalize(operation, response) }).toEqual({
         at,

@@ -12,7 +12,7 @@ Runs M histories (1000) from the seed N (1) on, or from a new one, in W processe
 npm run simulate:mutants -- [NAME...]
 Runs the mutants of these names, or all: each has to fail within 3,000 histories.`;
 
-/** The simulator has to catch every mutant within so many histories, from seed 1 on. */
+/** Histories within which each mutant must be caught, from seed 1 on. */
 const MAX_HISTORIES_OF_MUTANT = 3_000;
 
 try {
@@ -51,7 +51,7 @@ async function catchMutants(names: string[]): Promise<boolean> {
   return caught === chosen.length;
 }
 
-/** A history that also fails without the mutant shows nothing of it. */
+/** A history that also fails without the mutant proves nothing. */
 async function failsWithout({ seed }: Failure): Promise<boolean> {
   const { failures } = await run({ seed, histories: 1, workers: 1 });
   if (failures.length > 0) console.log(`Seed ${seed} fails without any mutant, too: find out why first.`);
@@ -72,7 +72,7 @@ function describe(
   ].join('\n');
 }
 
-/** Throws for what is no option. */
+/** Throws for unknown options. */
 function readOptions(args: string[]): RunOptions {
   const { values } = parseArgs({
     args,

@@ -1,77 +1,73 @@
 import type { sizes } from '../../lib/sizes.ts';
 import { createRandom } from './random.ts';
 
-/**
- * Every knob of one history: what may go wrong, how often, and by how much. Probabilities are from 0 to 1, times in
- * milliseconds of virtual time.
- */
+/** What can go wrong in a history, how often and how much. Probabilities from 0 to 1, virtual times in ms. */
 export type FaultOptions = {
-  /** Each request meets at most one of these faults, with this probability. */
+  /** Probabilities of faults. A request meets at most one. */
   rates: {
-    /** The connection breaks before DynamoDB has the request. */
+    /** The connection breaks before DynamoDB receives the request. */
     'lost request': number;
-    /** The request is executed, but the connection breaks before the answer. */
+    /** DynamoDB executes the request, but the connection breaks before the answer. */
     'lost answer': number;
-    /** The request arrives late, up to `maxLateMs`: mostly when its sender has given it up. */
+    /** The request arrives up to `maxLateMs` late, mostly after the sender's timeout. */
     'slow request': number;
-    /** The request is executed, but its answer arrives late, up to `maxLateMs`. */
+    /** DynamoDB executes the request, but the answer arrives up to `maxLateMs` late. */
     'slow answer': number;
-    /** DynamoDB throttles the request. */
     throttled: number;
-    /** DynamoDB cancels a write because another request in flight has an item in common with it. Others do not meet this. */
+    /** DynamoDB cancels a write because another one in flight has an item in common. Only such writes meet it. */
     conflict: number;
-    /** DynamoDB answers 500; it may have executed the request nevertheless. */
+    /** DynamoDB answers 500. The request may have been executed. */
     'server error': number;
-    /** DynamoDB executes only a part of a batch, or the event bus takes only some of its entries. */
+    /** DynamoDB executes part of a batch, or the event bus accepts some entries only. */
     unprocessed: number;
-    /** The handler dies before DynamoDB has the request. */
+    /** The handler dies before DynamoDB receives the request. */
     'crash before': number;
-    /** The request is executed, and the handler dies. */
+    /** DynamoDB executes the request, and the handler dies. */
     'crash after': number;
   };
   /**
-   * For so long, from the first request on, DynamoDB is slow and throttles with the probabilities of `OUTAGE_RATES`:
-   * deadlines have to end what is on its way.
+   * Length of an outage from the first request on: DynamoDB is slow and throttles with `OUTAGE_RATES`. Deadlines must
+   * end pending work.
    */
   outageMs: number;
-  /** The event bus is down until all else has settled: subscribers have to get every change all the same. */
+  /** The bus is down until all else has settled. Subscribers must still get every change. */
   isBusDown: boolean;
-  /** With this probability an eventually consistent read shows an older state, within `maxLagMs` and `maxDeletedLagMs`. */
+  /** Probability that an eventually consistent read shows an older state, within `maxLagMs` and `maxDeletedLagMs`. */
   staleReads: number;
-  /** With this probability a read shows some items of a transaction without the others. */
+  /** Probability that a read shows part of a transaction. */
   tornReads: number;
-  /** A read is at most so far behind. DynamoDB promises nothing; lib/features/page-index/timing.ts says what is taken for granted. */
+  /** Maximum lag of a read. DynamoDB promises none: lib/features/page-index/timing.ts lists the assumptions. */
   maxLagMs: number;
-  /** The index shows a deleted user for at most so long. */
+  /** Maximum time for which the GSI shows a deleted user. */
   maxDeletedLagMs: number;
-  /** A query reads at most so many items before it ends with a `LastEvaluatedKey`, which DynamoDB does at 1 MB. */
+  /** Maximum items per query before `LastEvaluatedKey`. DynamoDB stops at 1 MB. */
   itemsPerPage: number;
-  /** With this probability a batch of the stream is delivered again at once. */
+  /** Probability that a stream batch is delivered twice. */
   duplicates: number;
-  /** With this probability a batch is delivered again after the next long pause, as an operator does from the dead-letter queue. */
+  /** Probability that a batch is delivered again after the next long pause, like a redrive by an operator. */
   lateDuplicates: number;
-  /** With this probability the database deletes an expired item each time that it looks for them; DynamoDB takes up to some days. */
+  /** Probability that each expiry run deletes an expired item. DynamoDB takes up to some days. */
   expiryDeletes: number;
-  /** The clock of an environment is off by at most so much. Two environments differ by at most twice as much. */
+  /** Maximum error of an environment's clock. Two environments may differ by twice as much. */
   maxSkewMs: number;
-  /** There are so many environments, each with a clock and a budget of retries. They are few, so that invocations share them. */
+  /** Number of environments, each with a clock and a retry budget. Few, so that invocations share them. */
   environments: number;
-  /** A slow request, or a slow answer, takes at most so long. */
+  /** Maximum delay of a slow request or answer. */
   maxLateMs: number;
-  /** A request may still arrive so long after its sender has given it up. */
+  /** Maximum time after its sender's timeout at which a request may still arrive. */
   maxAfterAbortMs: number;
-  /** The table's stream has so many shards. */
+  /** Shards of the table's stream. */
   shards: number;
-  /** A batch of the stream holds at most so many records. */
+  /** Maximum records in a stream batch. */
   maxBatchSize: number;
 };
 
 export type Fault = keyof FaultOptions['rates'];
 
-/** An outage replaces the rates of these faults. */
+/** Replaces the rates of these faults during an outage. */
 export const OUTAGE_RATES: Partial<Record<Fault, number>> = { 'slow request': 0.4, throttled: 0.4 };
 
-/** The clients and the checks rely on these: the service promises nothing beyond them. */
+/** Assumptions of the clients and checks. The service promises no more. */
 const ASSUMED = {
   maxLagMs: 1_000,
   maxDeletedLagMs: 10_000,
@@ -84,7 +80,7 @@ const ASSUMED = {
 
 const RATES = [0, 0, 0.01, 0.03, 0.1];
 
-/** Chooses the options of a history by swarm testing: https://users.cs.utah.edu/~regehr/papers/swarm12.pdf */
+/** Swarm testing: https://users.cs.utah.edu/~regehr/papers/swarm12.pdf */
 export function chooseOptions(seed: string): FaultOptions {
   const random = createRandom(`${seed} faults`);
   const calm = random.chance(0.1);
@@ -116,7 +112,7 @@ export function chooseOptions(seed: string): FaultOptions {
   };
 }
 
-/** Nothing goes wrong while users are created before, and while all is read after the clients. */
+/** For the creation of the first users and the final reads. */
 export const NO_FAULTS: FaultOptions = {
   ...ASSUMED,
   rates: {
@@ -142,10 +138,10 @@ export const NO_FAULTS: FaultOptions = {
   maxSkewMs: 0,
 };
 
-/** A request meets the first of these that its luck picks. Object.keys forgets the type of the names. */
+/** Order in which a request's luck picks its fault. Object.keys loses the type of the names. */
 export const FAULTS = Object.keys(NO_FAULTS.rates) as Fault[];
 
-/** They are small, so that histories of a few users reach the branches beyond them. */
+/** Small, so that histories with few users exceed these sizes. */
 export const SMALL_SIZES: typeof sizes = {
   batchGet: 3,
   batchWrite: 2,

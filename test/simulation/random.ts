@@ -1,6 +1,6 @@
 /**
- * Every random decision of a history is a function of its seed and of what it decides about, not of what was decided
- * before. So an operation can be left out of a history, to shrink it, and the others still meet the same luck.
+ * Every random decision depends on the seed and its subject, not on earlier decisions. Operations can therefore be
+ * removed from a history without changing the luck of the others.
  */
 export type Random = {
   /** Returns a number in [0, 1). */
@@ -11,14 +11,14 @@ export type Random = {
   pick<Value>(values: readonly Value[]): Value;
 };
 
-/** This is FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/ */
+/** FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/ */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0;
 }
 
-/** This is Mulberry32: numbers in [0, 1) that are the same for the same seed. */
+/** Mulberry32: a sequence of numbers in [0, 1) for each seed. */
 export function createNumbers(seed: number): () => number {
   let state = seed;
   return () => {

@@ -8,21 +8,21 @@ const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url));
 const SEEDS_PER_TASK = 20;
 
 export type RunOptions = {
-  /** Histories have the seeds from this one on. */
+  /** The first seed. */
   seed: number;
   histories: number;
-  /** So many processes run them; if it is undefined, one per core does. */
+  /** Number of processes. Undefined: one per core. */
   workers: number | undefined;
   mutant: string | undefined;
-  /** Operations and faults with these ids are left out. */
+  /** Ids of operations and faults to skip. */
   excluded: string[];
-  /** A history is reported with its trace also where it does not fail. */
+  /** Also prints the traces of histories that pass. */
   trace: boolean;
-  /** A history that fails is shrunk. */
+  /** Shrinks failing histories. */
   shrinks: boolean;
-  /** The requests that the database executed are reported. */
+  /** Reports the requests that the database executed. */
   records: boolean;
-  /** The run goes on after a history that fails. */
+  /** Continues after a failing history. */
   goesOn: boolean;
 };
 
@@ -40,7 +40,7 @@ const DEFAULTS: RunOptions = {
 
 export type Outcome = { done: number; failures: Failure[]; hashes: string[]; executed: Executed[][] };
 
-/** Runs the histories in child processes, as time and chance are virtual there. Ends with the first that fails, or goes on. */
+/** Runs histories in child processes, where time and randomness are virtual. */
 export async function run(options: Partial<RunOptions>, showProgress = (_: number) => {}): Promise<Outcome> {
   const { seed, histories, mutant, goesOn, workers: count, ...task } = { ...DEFAULTS, ...options };
   let isOver = false;
@@ -71,7 +71,7 @@ export async function run(options: Partial<RunOptions>, showProgress = (_: numbe
   return outcome;
 }
 
-/** Gives a worker tasks until there are none, or it is stopped. */
+/** Gives a worker tasks until none are left or it is stopped. */
 function serve(
   worker: ChildProcess,
   nextTask: () => Task | undefined,

@@ -35,16 +35,16 @@ export type Result = {
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** By then, what is under way has ended, and every read shows it. */
+/** Then pending work has ended, and every read shows it. */
 const SETTLES_MS = 5_000;
-/** Subscriptions read once a second. */
+/** Subscriptions poll once a second. */
 const POLLS_WITHIN_MS = 4_000;
 const INDEXER_TIMEOUT_MS = 900_000;
 
-/** In the end, these beginnings of words of names and mottos, and of addresses, are searched for. */
+/** Final searches for beginnings of words of names, mottos and addresses. */
 const TEXTS = ['ad', 'edith', 'BEA', 'le-r', 'diem'];
 
-/** Runs one history: the same seed, and the same that is left out, gives the same history. */
+/** Runs one history. The same seed and exclusions give the same history. */
 export async function simulate(service: Service, seed: string, excluded = new Set<string>()): Promise<Result> {
   const trace: string[] = [];
   const faults = new Map<string, string>();
@@ -83,7 +83,7 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
   if (plan.isDeploying) consumer.previousRate = 0.5;
   const subscribers = startSubscribers(world, handlers, plan, clients);
   world.options = chooseOptions(seed);
-  // Hours of repetition would show no more than seconds.
+  // Hours of retries would show no more than seconds.
   world.bus.isDown = world.options.isBusDown && plan.parts.every(({ gap }) => gap === 0);
   await Promise.all([
     runParts(world, plan, { clients, consumers: [consumer, publisher], subscribers }),
@@ -124,12 +124,12 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
 type Subscribed = { subscriber: Subscriber; topic: Plan['subscriptions'][number]['topic']; id: string | undefined };
 type Started = Subscribed & { ended: Promise<void> };
 
-/** Checks the items of the table, when nothing is under way any more. */
+/** Checks the table's items after all work has ended. */
 function checkSettled({ database: { store }, clock }: World, { operations }: Clients): string[] {
   return [...checkOrder(operations, store, clock.now), ...checkPurges(store), ...checkRetention(store)];
 }
 
-/** Checks what clients and subscribers were shown, and the log that they were shown it from. */
+/** Checks what clients and subscribers saw, and the change log. */
 function checkHistory(world: World, clients: Clients, subscribers: Started[]): string[] {
   const { database, bus } = world;
   const { store } = database;
@@ -157,8 +157,8 @@ function checkHistory(world: World, clients: Clients, subscribers: Started[]): s
 type Actors = { clients: Clients; consumers: StreamConsumer[]; subscribers: Started[] };
 
 /**
- * Hours pass between the parts, in which nobody is there; expired items are deleted, and old batches come again. Perhaps the
- * table is restored meanwhile, and all goes on with the other.
+ * Runs the parts with hours of pause in between. During pauses, expired items are deleted and old batches redelivered.
+ * The table may be restored and replaced.
  */
 async function runParts(
   world: World,
@@ -185,8 +185,8 @@ async function runParts(
 }
 
 /**
- * The service is switched to a table that was restored from the first. Records of the first are not applied to it, so the
- * operator waits until all are consumed (infra/runbook.md), which faults of every other request could prevent for ever.
+ * Switches the service to a restored copy of the table. Records of the first table are not applied to it, so the
+ * operator waits until all are consumed (infra/runbook.md). Constant faults could delay this forever.
  */
 async function switchTable(world: World, consumers: StreamConsumer[]): Promise<void> {
   world.options = NO_FAULTS;
@@ -195,10 +195,10 @@ async function switchTable(world: World, consumers: StreamConsumer[]): Promise<v
   world.options = chooseOptions(world.seed);
 }
 
-/** Some runs have a moment until only the time that `index-pages` holds in reserve is left. */
+/** Some runs have a moment until only the reserve of `index-pages` is left. */
 const chooseTimeout = (random: Random) => (random.chance(0.3) ? random.int(10_000, 10_500) : INDEXER_TIMEOUT_MS);
 
-/** Runs `index-pages` once, which may die. Tells what is wrong with it: no count may ever need a repair. */
+/** Runs `index-pages` once. It may die. Returns violations: no count may ever need a repair. */
 async function runIndexer(
   world: World,
   handlers: Handlers,
@@ -213,7 +213,7 @@ async function runIndexer(
   return (pageCounts.repairs ?? []).map((repair) => `${id} had to repair ${JSON.stringify(repair)}`);
 }
 
-/** Runs the indexer until it has seen all, and checks its blocks. */
+/** Runs the indexer until it is up to date, and checks its blocks. */
 async function settleIndex(world: World, handlers: Handlers): Promise<string[]> {
   const problems: string[] = [];
   for (let run = 1; run <= 2; run++) {
@@ -227,8 +227,8 @@ async function settleIndex(world: World, handlers: Handlers): Promise<string[]> 
 }
 
 /**
- * The previous release serves nothing any more. The run after that, which may die and be repeated, gives users the claims and
- * search entries that they lack, and removes those of the field that is no longer declared, so that the next finds nothing.
+ * Ends a deploy: the previous release serves nothing more. The next backfill, which may die and repeat, adds missing
+ * claims and entries and removes those of the undeclared field. The one after that finds nothing.
  */
 async function completeDeploy(world: World, handlers: Handlers): Promise<string[]> {
   const { clock, seed, database } = world;
@@ -246,7 +246,7 @@ async function completeDeploy(world: World, handlers: Handlers): Promise<string[
   return [...(await runIndexer(world, handlers, 'index-later')), ...checkClaims(readTable(database.store))];
 }
 
-/** The job may die at any request, and goes on a minute later. Then an operator redrives what the stream has delivered before. */
+/** The job may die at any request and continues a minute later. Then an operator redelivers old stream batches. */
 async function completeErasures(
   world: World,
   handlers: Handlers,
@@ -272,7 +272,7 @@ async function completeErasures(
   ];
 }
 
-/** Once all is in the blocks, nothing needs the tombstones, and search entries need no repair. */
+/** Once blocks contain everything, tombstones are unnecessary, and search entries need no repair. */
 async function expireTombstones(world: World, handlers: Handlers, clients: Clients): Promise<string[]> {
   await world.clock.sleep(8 * DAY);
   world.database.deleteExpired(world.clock.now, () => true);
@@ -281,8 +281,8 @@ async function expireTombstones(world: World, handlers: Handlers, clients: Clien
 }
 
 /**
- * Creates the users and posts that are there before the clients begin. In histories of page numbers they are indexed; before a
- * deploy the previous release has verified them.
+ * Creates the users and posts that exist before the clients start. In histories of page numbers they are indexed.
+ * Before a deploy, the previous release has verified them.
  */
 async function createUsers(
   world: World,
@@ -302,7 +302,10 @@ async function createUsers(
   return runIndexer(world, handlers, 'index-before', { release: isDeploying ? 'previous' : 'current' });
 }
 
-/** Subscribers of one user, and of posts, follow the first user. A web function has one server for all of them, until it crashes. */
+/**
+ * Subscribers of one user or of posts follow the first user. A web function serves all of them from one server until
+ * it crashes.
+ */
 function startSubscribers(world: World, handlers: Handlers, plan: Plan, clients: Clients): Started[] {
   const isShared = createRandom(`${world.seed} server`).chance(0.5);
   let server = new Server(isShared);

@@ -59,7 +59,7 @@ test.each(mutantNames)('the mutant "%s" changes one place of its source', (name)
 
 type Call = Timed & { write?: number; read?: number };
 
-/** The register holds 0 at first. */
+/** The register starts at 0. */
 const apply = (state: number, { write, read }: Call) => write ?? (read === state ? state : undefined);
 
 const check = (...calls: [sent: number, answered: number, call: Omit<Call, keyof Timed>][]) =>

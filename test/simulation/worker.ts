@@ -4,7 +4,7 @@ import { startService } from './environment/service.ts';
 import { findMutant } from './mutants/mutants.ts';
 import type { RunOptions } from './run.ts';
 
-/** A worker runs these seeds one after the other. */
+/** Seeds that a worker runs in order. */
 export type Task = Pick<RunOptions, 'excluded' | 'trace' | 'shrinks' | 'records'> & { seeds: number[] };
 export type Failure = {
   seed: number;
@@ -17,7 +17,7 @@ export type Report = { done: number; failure?: Failure; hash?: string; executed?
 
 const mutant = process.argv[2];
 const service = await startService(mutant ? [findMutant(mutant)] : []);
-// What these import has to find virtual time.
+// These imports must find virtual time.
 const { simulate } = await import('./simulate.ts');
 const { createPlan } = await import('./workload/plan.ts');
 silenceConsole();
@@ -39,8 +39,8 @@ async function run(seed: number, { excluded, trace, shrinks, records }: Task): P
 }
 
 /**
- * Leaves out operations and faults, in ever smaller parts, as long as the history still fails. What is left fails, and
- * without any one of its parts it does not. A. Zeller, "Simplifying and Isolating Failure-Inducing Input" (2002).
+ * Removes operations and faults in ever smaller parts while the history still fails. In the result, every part is
+ * needed. A. Zeller, "Simplifying and Isolating Failure-Inducing Input" (2002).
  */
 async function shrink(seed: string) {
   let excluded: string[] = [];
@@ -63,7 +63,7 @@ async function shrink(seed: string) {
   ];
   const initial = [users.map((_, at) => `user${at}`), Array.from({ length: posts }, (_, at) => `post${at}`)];
   for (const ids of [calls, runs, ...initial]) await leaveOut(ids, fails);
-  // Other faults are met once some are left out.
+  // Without some faults, others appear.
   for (let met = 0; met !== result.faults.size; ) {
     met = result.faults.size;
     await leaveOut([...result.faults.keys()], fails);

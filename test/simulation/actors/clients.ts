@@ -17,16 +17,16 @@ import type { Step } from '../workload/plan.ts';
 
 const FUNCTION_TIMEOUT_MS = 10_000;
 const MAX_REPETITIONS = 2;
-/** No list has so many. */
+/** No list is longer. */
 const MAX_PAGES = 40;
 
-/** All clients of a history share what they know, and what they have done. */
+/** The clients of a history share what they know and what they have done. */
 export class Clients {
   readonly operations: Operation[] = [];
-  /** They report what no caller may ever see, as it happens. */
+  /** Violations found while the clients run. */
   readonly violations: string[] = [];
   readonly users: { id: string; version: number | undefined }[] = [];
-  /** Others than calls have left stale claims in the table. */
+  /** True if stale claims may exist that no call has left. */
   meetsStaleClaims = false;
   readonly #posts: string[] = [];
   readonly #world: World;
@@ -45,7 +45,7 @@ export class Clients {
       const call = this.#decide(step);
       if (!call) continue;
       let { outcome } = await this.perform(step.id, step.api, call, step.release);
-      // A client with an idempotency key may ask again when there was no answer.
+      // With an idempotency key, the client retries after a missing answer.
       for (let count = 1; step.key && outcome.code === 'UNKNOWN' && count <= MAX_REPETITIONS; count++)
         ({ outcome } = await this.perform(`${step.id}-again${count}`, step.api, call));
     }
@@ -65,7 +65,6 @@ export class Clients {
     return operation;
   }
 
-  /** Reads what the service shows in the end. */
   async readAll(texts: string[], pages: number): Promise<void> {
     for (const [at, { id }] of this.users.entries()) {
       await this.perform(`get${at}`, 'bare', { kind: 'get', id });
@@ -81,7 +80,7 @@ export class Clients {
     for (const text of texts) await this.perform(`search ${text}`, 'graphql', { kind: 'search', text, limit: 2 });
   }
 
-  /** Follows the pages of a list, and puts together what they show. */
+  /** Follows the pages of a list and joins them. */
   async #readToEnd(operation: Operation): Promise<Outcome> {
     const first = await this.#request(operation, operation.id);
     let { next } = first;
@@ -91,7 +90,7 @@ export class Clients {
         break;
       }
       const page = await this.#request(operation, `${operation.id}-page${count}`, next);
-      // A user who is deleted meanwhile has no more posts.
+      // A user deleted meanwhile has no more posts.
       if (page.outcome.code !== 'OK') return operation.call.kind === 'listPosts' ? page.outcome : UNFINISHED;
       append(first.outcome, page.outcome);
       next = page.next;
@@ -102,7 +101,7 @@ export class Clients {
     return outcome;
   }
 
-  /** Throws for an answer that the contract does not have. */
+  /** Throws for an answer outside the contract. */
   async #send({ api, release, call }: Operation, next: Page['next']): Promise<Page> {
     if (call.kind === 'import') {
       const { id, name, email, own } = call;
@@ -139,17 +138,19 @@ export class Clients {
   }
 
   /**
-   * One fault is for the service to get over, unless others write the same meanwhile, or a taken value may become free
-   * before a late request arrives; and conflicts, however many. The previous release, and a restore, leave claims behind, which others
+   * True if an UNKNOWN outcome is acceptable: several faults, conflicts, parallel writes, or a taken value that may
+   * become free before a late request arrives. The previous release and restores leave stale claims, which others
    * replace.
    */
   #isExcused({ id, call, sent }: Operation, faults: Fault[]): boolean {
     const isMeanwhile = (other: Operation) => other.id !== id && (other.answered === 0 || other.answered > sent);
-    // The id of a post begins with that of its author, with whom it is deleted.
+    // True if the service may answer 503. It must survive one fault, and any number of conflicts. It may fail if
+    // another operation writes the same item, or if a taken value may become free before a late request arrives: the
+    // previous release and restores leave stale claims.
     const isSame = (other: Call) =>
       'id' in call && 'id' in other && call.id.startsWith(other.id) && !/^get/.test(other.kind) && !isList(other);
     const isDisturbed = this.operations.some((other) => isMeanwhile(other) && isSame(other.call));
-    // The values of a restored user are not in the call.
+    // The call does not contain the values of a restored user.
     const mayBeTaken =
       this.meetsStaleClaims ||
       call.kind === 'restore' ||
@@ -169,7 +170,7 @@ export class Clients {
     else this.users.push({ id: user.id, version: user.version });
   }
 
-  /** Returns undefined if there is nobody, or nothing, to do it to. */
+  /** Returns undefined without a suitable user or post. */
   #decide(step: Step): Call | undefined {
     const { kind, pick, fields, own, lookup, isConditional, key, caller, page, limit, order, text } = step;
     const { name = '', email = '' } = fields;
@@ -200,12 +201,12 @@ export class Clients {
       case 'import':
         return user && { kind, id: user.id, name, email, own: withoutNulls(own) };
       case 'createPost':
-        // A key mostly goes with the same input.
+        // A key mostly comes with the same input.
         return user && { kind, authorId: (key ? this.users[0] : user)?.id ?? user.id, title: name, key, caller };
       case 'listPosts':
         return user && { kind, id: user.id, limit: isConditional ? undefined : limit };
       case 'updatePost':
-        // Some move the post, mostly to another author.
+        // Some updates move the post, mostly to another author.
         return post
           ? { kind, id: post, title: `${step.id} ${name}`, authorId: isConditional ? user?.id : undefined, caller }
           : undefined;
@@ -221,7 +222,7 @@ export class Clients {
 
 const formatTime = (pick: number) => `2020-01-01T00:00:00.${String(Math.floor(pick * 1000)).padStart(3, '0')}Z`;
 
-/** A file has no value for a field that is cleared. */
+/** A file has no value for a cleared field. */
 const withoutNulls = (own: OwnChanges): OwnChanges =>
   Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
 
@@ -240,7 +241,6 @@ function readImported(result: RowResult['result'] | undefined): Outcome {
 
 const UNFINISHED: Outcome = { code: 'UNKNOWN', why: 'a later page failed' };
 
-/** Adds what a later page shows. */
 function append(first: Outcome, page: Outcome): void {
   if (first.code !== 'OK' || page.code !== 'OK') return;
   first.list?.users.push(...(page.list?.users ?? []));
@@ -251,6 +251,6 @@ function append(first: Outcome, page: Outcome): void {
 function checkPageSize(outcome: Outcome, call: Call): void {
   if (outcome.code !== 'OK' || !('limit' in call) || call.limit === undefined) return;
   const size = Math.max(outcome.list?.users.length ?? 0, outcome.matches?.length ?? 0, outcome.posts?.length ?? 0);
-  // `/api/users` has no limit to ask for; the simulation makes it 3.
+  // `/api/users` has no parameter `limit`. The simulation sets it to 3.
   if (size > Math.max(call.limit, 3)) throw new Error(`a page of ${size}`);
 }

@@ -30,11 +30,11 @@ type Body = {
 };
 
 const FUNCTION_TIMEOUT_MS = 10_000;
-/** Changes are kept for a day; clocks differ, and a write may be under way for a while. */
+/** Retention, and tolerance for clock differences and slow writes. */
 const [KEPT_MS, TOLERANCE_MS] = [24 * 3_600_000, 30_000];
 const MAX_PAGES = 40;
 
-/** Reads the history of every user there ever was, and tells how it differs from what was written. */
+/** Reads every user's history and reports differences from the writes. */
 export async function checkHistories(world: World, handlers: Handlers, namesActor: NamesActor): Promise<string[]> {
   const { store } = world.database;
   const isErased = createIsErased(store);
@@ -56,7 +56,7 @@ export async function checkHistories(world: World, handlers: Handlers, namesActo
   return problems;
 }
 
-/** A user whose changes are no longer kept, and who was deleted, has none. */
+/** A deleted user with expired changes has no history. */
 async function readHistory(world: World, handlers: Handlers, id: string): Promise<Entry[]> {
   const entries: Entry[] = [];
   let after: string | null = null;
@@ -83,7 +83,7 @@ const show = (item: Item | undefined) => {
 
 type Shown = { namesActor: NamesActor; isErased: boolean };
 
-/** Of an erased user the history tells no values, from the request on. */
+/** After an erasure request, the history shows no values. */
 function isSame(change: Change, entry: Entry | undefined, { namesActor, isErased }: Shown): boolean {
   const [before, after] = [show(change.before), show(change.after)];
   const values = (shown: ReturnType<typeof show>) => new Map<string, unknown>(Object.entries(shown ?? {}));

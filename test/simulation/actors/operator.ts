@@ -12,13 +12,12 @@ import type { Clients } from './clients.ts';
 import { changeConsumer, StreamConsumer } from './stream-consumer.ts';
 
 const TIMEOUT_MS = 900_000;
-/** By then, what is under way has ended, and every read shows it. */
+/** Then pending work has ended, and every read shows it. */
 const SETTLES_MS = 5_000;
 
 /**
- * Puts some items of the table back to what they were, as a restore to the middle of transactions may, and repairs it while
- * clients write, with `check-table --repair`, which may die. Once it has ended
- * without faults, nothing differs any more.
+ * Reverts some items, like a restore to the middle of transactions. Repairs them with `check-table --repair` while
+ * clients write. A repair may die. After one without faults, nothing may differ.
  */
 export async function repairTable(
   world: World,
@@ -34,7 +33,7 @@ export async function repairTable(
   const consumed = consumer.run();
   clients.meetsStaleClaims = true;
   const options = chooseOptions(seed);
-  // Only a request that comes late is behind on-change, which takes longer than a repair.
+  // `on-change` is slower than a repair, so only a late request may arrive after it.
   const slow = createRandom(`${seed} slow repair`).pick([0.3, options.rates['slow request']]);
   world.options = { ...options, rates: { ...options.rates, 'slow request': slow } };
   const run = (id: string) => repair(world, handlers, id);
@@ -62,14 +61,14 @@ async function repair(world: World, handlers: Handlers, id: string): Promise<str
   const { ending } = await invoke<object>(world, id, TIMEOUT_MS, () => handlers.repairTable());
   world.trace(`${id} ${'error' in ending ? String(ending.error) : JSON.stringify(ending)}`);
   if (!('error' in ending) || world.options !== NO_FAULTS) return [];
-  // It counts users after all else.
+  // Counting users is the last step.
   return /adjustments are not folded yet/.test(String(ending.error)) ? [] : [`${id} failed: ${ending.error}`];
 }
 
 const RESTORED = /^(USER#\S+ (USER$|POST#)|(EMAIL|UNIQUE|SEARCH|LIST|PAGES)#\S*( |$))/;
 const isRestored = ({ pk, sk }: Stored) => RESTORED.test(`${pk} ${sk}`) && !/^PAGES#\d/.test(pk);
 
-/** Some items are as they once were, or are not there, as at the time of the backup. */
+/** Reverts some items to an earlier version, or removes them, as in a backup. */
 function chooseEarlier(random: Random, items: Stored[]) {
   return items
     .filter((stored) => isRestored(stored) && random.chance(stored.sk.startsWith('POST#') ? 0.6 : 0.25))
@@ -80,8 +79,8 @@ function chooseEarlier(random: Random, items: Stored[]) {
 }
 
 /**
- * Writes a user again who is gone, with claims and search entries, as an import that keeps ids does: once a repair has deleted a post of the
- * user, while it goes on with others, or at any time. It leaves out whose values are taken.
+ * Imports a deleted user under the same id, with claims and search entries. This happens after a repair has deleted a
+ * post of the user, or at any time. Skips users with taken values.
  */
 async function bringBack({ clock, database, seed }: World): Promise<void> {
   const { store } = database;

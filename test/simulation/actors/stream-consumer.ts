@@ -6,7 +6,6 @@ import { createRandom, hashText } from '../random.ts';
 import type { Release } from '../workload/own-fields.ts';
 
 const [POLL_EVERY_MS, FUNCTION_TIMEOUT_MS] = [200, 300_000];
-/** DynamoDB keeps the records of a stream for a day. */
 const STREAM_RETENTION_MS = 24 * 3_600_000;
 
 type Consumer = {
@@ -28,16 +27,16 @@ export const eventConsumer: Consumer = {
 };
 
 /**
- * Delivers the table's stream to a function as Lambda does: the items of a partition key are in one shard, which is
- * delivered in order and one batch at a time, again from the first record that failed, and a batch perhaps twice.
+ * Delivers the table's stream to a function like Lambda. A shard holds all items of a partition key. Its batches are
+ * delivered in order, one at a time, and again from the first failed record. A batch may be delivered twice.
  */
 export class StreamConsumer {
-  /** It holds the time when a change was consumed, in ms, by the position of the change in the stream. */
+  /** When each change was consumed, in ms, by its position in the stream. */
   readonly consumed = new Map<number, number>();
   readonly #world: World;
   readonly #consumer: Consumer;
   readonly #handlers: Handlers;
-  /** The previous release serves a batch with this probability. */
+  /** Probability that the previous release serves a batch. */
   previousRate = 0;
   readonly #queues: Change[][];
   readonly #delivered: Change[][] = [];
@@ -46,7 +45,7 @@ export class StreamConsumer {
   #close = () => {};
   readonly #closed: Promise<void>;
 
-  /** It reads the stream from a position on. */
+  /** Starts at a position in the stream. */
   constructor(world: World, handlers: Handlers, consumer: Consumer, from = 0) {
     this.#world = world;
     this.#consumer = consumer;
@@ -58,7 +57,7 @@ export class StreamConsumer {
     });
   }
 
-  /** Runs until it is closed and nothing is left. */
+  /** Runs until it is closed and the stream is consumed. */
   async run(): Promise<void> {
     await Promise.all(this.#queues.map((queue, shard) => this.#consume(queue, shard)));
   }
@@ -68,7 +67,7 @@ export class StreamConsumer {
     this.#close();
   }
 
-  /** Waits until all that was written so far is consumed. */
+  /** Waits until all current changes are consumed. */
   async catchUp(): Promise<void> {
     const { clock, database } = this.#world;
     const end = database.store.changes.length;
@@ -77,7 +76,7 @@ export class StreamConsumer {
     while (isWaiting()) await clock.sleep(POLL_EVERY_MS);
   }
 
-  /** Delivers batches again that were delivered some time ago: an operator does so from the dead-letter queue. */
+  /** Redelivers old batches, as an operator does from the dead-letter queue. */
   async redeliver(part: number): Promise<void> {
     const { seed, options, clock, excluded, report } = this.#world;
     for (const [at, batch] of this.#delivered.splice(0).entries()) {
@@ -112,7 +111,6 @@ export class StreamConsumer {
     }
   }
 
-  /** Takes what is new in the stream. */
   #fetch(): void {
     const { changes } = this.#world.database.store;
     for (; this.#read < changes.length; this.#read++) {
@@ -121,7 +119,7 @@ export class StreamConsumer {
     }
   }
 
-  /** Returns the number of records that are done with. */
+  /** Returns the number of consumed records. */
   async #deliver(id: string, changes: Change[], release: Release = 'current'): Promise<number> {
     const Records = changes.map((change) => toRecord(change, this.#world));
     const handler = this.#consumer.getHandler(this.#handlers, release);
@@ -153,6 +151,6 @@ function toRecord(change: Change, { restoredAt = Number.POSITIVE_INFINITY }: Wor
       ...(after ? { NewImage: after } : {}),
     },
   };
-  // Lambda's types name attribute values otherwise than the SDK's; they are the same.
+  // Lambda and the SDK name the same types differently.
   return structuredClone(record) as unknown as DynamoDBRecord;
 }

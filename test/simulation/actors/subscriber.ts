@@ -28,12 +28,12 @@ type SeenChange = {
   entity: SeenUser | SeenPost | null;
 };
 
-/** `time` is in ms, and `commit` counts the commits of the database. */
+/** `time` in ms. `commit` counts the database's commits. */
 type Moment = { time: number; commit: number };
 
 /**
- * A part is one subscription, over all of its connections. It asked for changes from `asked` on, and was subscribed
- * at `opened`; changes between the two may be new or not. It ended when its cursor had become too old.
+ * One subscription over all its connections. It asked for changes since `asked` and was open at `opened`: changes in
+ * between may or may not be new. It ends when its cursor expires.
  */
 export type SubscriptionPart = {
   from: Subscription['from'];
@@ -45,11 +45,11 @@ export type SubscriptionPart = {
 
 const FUNCTION_TIMEOUT_MS = 120_000;
 const RECONNECTS_AFTER_MS = 100;
-/** A subscription from a time asks for changes from this long before it began: clocks tell what is new, and differ. */
+/** A subscription from a time asks for changes from this long before, because clocks differ. */
 const ASKS_FROM_MS = 3_000;
-/** Clocks differ, and times are rounded, by this much where they tell what is new. */
+/** Differences of clocks and rounding where times decide. */
 const TOLERANCE_MS = 2 * 750 + 1_000;
-/** A cursor lasts this long, or a little less where clocks differ. */
+/** Lifetime of a cursor, and how much earlier skewed clocks may expire it. */
 const [CURSOR_LASTS_MS, CURSOR_TOLERANCE_MS] = [24 * 3_600_000, 10_000];
 const UUID_LENGTH = 36;
 
@@ -62,10 +62,10 @@ const DOCUMENTS = {
   }`,
 };
 
-/** A client of a subscription connects again with its last cursor whenever its stream ends, however that ends. */
+/** A client that reconnects with its last cursor whenever its stream ends. */
 export class Subscriber {
   readonly parts: SubscriptionPart[] = [];
-  /** They report what no subscriber may ever see, as it happens. */
+  /** Violations found while the subscriber runs. */
   readonly violations: string[] = [];
   readonly #world: World;
   readonly #handlers: Handlers;
@@ -76,7 +76,7 @@ export class Subscriber {
   #resume: Promise<void> | undefined;
   #isClosed = false;
 
-  /** `id` is the user to follow, or the author of the posts. `connectTo` returns the server of each new connection. */
+  /** `id`: the user to follow, or the author of the posts. `connectTo` returns the server of each new connection. */
   constructor(
     world: World,
     handlers: Handlers,
@@ -91,7 +91,6 @@ export class Subscriber {
     this.#connectTo = connectTo;
   }
 
-  /** Runs until it is closed. */
   async run(): Promise<void> {
     const { topic } = this.#subscription;
     for (let connection = 1; !this.#isClosed; connection++) {
@@ -109,7 +108,7 @@ export class Subscriber {
         () => this.#handlers.subscribe(event, stream),
         this.#connectTo(),
       );
-      // What a dead function has not sent yet never comes.
+      // A dead function sends nothing more.
       stream.destroy();
       await this.#resume;
       if (!this.#isClosed) await this.#world.clock.sleep(RECONNECTS_AFTER_MS);
@@ -127,12 +126,12 @@ export class Subscriber {
     this.#stream?.destroy();
   }
 
-  /** Nothing is new from now on if the user is gone. */
+  /** Without the user, no change can follow. */
   #isDeleted = () => !this.#world.database.store.find({ pk: `USER#${this.#id}`, sk: 'USER' })?.versions.at(-1)?.item;
 
   #now = (): Moment => ({ time: this.#world.clock.now, commit: this.#world.database.store.commits });
 
-  /** Returns the subscription that goes on. There is no cursor before the first event, so one from now on begins again. */
+  /** Returns the current subscription. Without a cursor, starts a new one. */
   #continue(): SubscriptionPart {
     const last = this.parts.at(-1);
     if (last && !last.ended && (last.seen.length > 0 || this.#subscription.from === 'time')) return last;
@@ -148,7 +147,10 @@ export class Subscriber {
     return this.#subscription.from === 'now' ? null : new Date(asked.time - ASKS_FROM_MS).toISOString();
   }
 
-  /** https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md#distinct-connections-mode */
+  /**
+   * Returns the subscription to continue. Without events there is no cursor, so a subscription from now on starts
+   * again.
+   */
   #connect(part: SubscriptionPart): Writable {
     let events = 0;
     const take = (text: string) => {
@@ -184,14 +186,14 @@ export class Subscriber {
   }
 }
 
-/** `opened` has this value before the subscription is opened. */
+/** The value of `opened` before the subscription opens. */
 const NEVER: Moment = { time: Number.POSITIVE_INFINITY, commit: Number.POSITIVE_INFINITY };
 
 type Followed = { topic: Topic; id: string | undefined; namesActor: NamesActor };
 
 /**
- * Tells what is wrong with what a subscriber got: it has to get every change of its topic since it was subscribed, none
- * from before it asked, each once and as it was, those of one user or author in order.
+ * Returns violations. A subscriber must get every change of its topic once and unaltered, from its start on, and in
+ * order per user or author.
  */
 export function checkSubscription(
   changes: Change[],
@@ -225,8 +227,8 @@ export function checkSubscription(
 }
 
 /**
- * Tells which changes a subscriber may get, and which it has to get. Its start is a time, which it asked for or at which it was
- * subscribed; of one user, what was not written yet when it was subscribed is new, whatever the clocks say.
+ * Returns which changes a subscriber may and must get. The start is a time: the requested one or that of the
+ * subscription. For one user, changes written after the subscription are new, whatever the clocks say.
  */
 function chooseBounds({ asked, opened, from }: SubscriptionPart, topic: Topic) {
   if (from === 'now' && topic === 'user')
@@ -242,13 +244,13 @@ function chooseBounds({ asked, opened, from }: SubscriptionPart, topic: Topic) {
   };
 }
 
-/** The time of a deletion by the service is that of its consumption from the stream, which decides whether it is new. */
+/** The service's deletions have the time at which their stream record was consumed. It decides whether they are new. */
 const readDeletion = ({ entity, at }: SeenChange) => (entity ? 0 : Date.parse(at));
 
 const describe = ({ before, after }: Change) =>
   `${before ? (after ? 'UPDATED' : 'DELETED') : 'CREATED'} ${JSON.stringify(after ?? null)}`;
 
-/** Tells whether an event reports a change, with who made it and all that it shows. */
+/** True if an event reports a change correctly, including its writer. */
 function isSame(change: Change, { kind, id, at, by, entity }: SeenChange, namesActor: NamesActor): boolean {
   const { pk, sk, before, after } = change;
   if (!namesActor(change, { by: { S: by ?? '' }, at: { S: at } })) return false;

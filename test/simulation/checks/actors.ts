@@ -1,23 +1,23 @@
 import { type Change, type Item, isRewrite } from '../database/store.ts';
 import type { Operation } from '../workload/calls.ts';
 
-/** Tells whether an entry of the change log names who made a change, and when if it is a deletion. */
+/** True if a log entry has the right writer and, for a deletion, the right time. */
 export type NamesActor = (change: Change, logged: Item) => boolean;
 
 const isEntity = (change: Change) =>
   change.pk.startsWith('USER#') && /^(USER$|POST#)/.test(change.sk) && !isRewrite(change);
 
-/** The request log names callers in the same way. */
+/** Formats callers like the request log. */
 const formatActor = ({ call }: Operation) =>
   call.kind === 'import' ? 'system' : 'caller' in call && call.caller ? `sub:${call.caller}` : 'anonymous';
 
-/** A change is of an operation, or of the service: of `on-change`, which deletes posts. */
+/** A change belongs to an operation, or to `on-change`, which deletes posts. */
 const createFinder = (operations: Operation[]) => {
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
   return ({ by }: Change) => byId.get(by.slice(0, by.lastIndexOf('/')));
 };
 
-/** Tells which users and posts were stored with another actor than the caller of their last write. */
+/** Returns users and posts stored with a wrong writer. */
 export function checkActors(changes: Change[], operations: Operation[]): string[] {
   const find = createFinder(operations);
   return changes.filter(isEntity).flatMap((change) => {
@@ -32,13 +32,13 @@ export function checkActors(changes: Change[], operations: Operation[]): string[
 const findFormer = (changes: Change[], { pk, sk, position }: Change): Item | undefined =>
   changes.findLast((change) => change.position < position && change.pk === pk && change.sk === sk)?.before;
 
-/** Finds what the same transaction deletes of a post that it moves. */
+/** Finds the deleted item of a post that the same transaction moves. */
 const findMoved = (changes: Change[], { sk, by }: Change): Item | undefined =>
   changes.find((change) => change.by === by && change.sk === sk && !change.after)?.before;
 
 /**
- * Tells what is wrong with the times that an operation stored: each lies between request and commit, by the clock of the
- * environment that served it, and the time of creation never changes.
+ * Returns wrong times. Each must lie between request and commit, by the clock of its environment. The creation time
+ * never changes.
  */
 export function checkTimes(changes: Change[], operations: Operation[]): string[] {
   const find = createFinder(operations);

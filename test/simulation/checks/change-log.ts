@@ -3,15 +3,15 @@ import type { Operation } from '../workload/calls.ts';
 import { createNamesActor, type NamesActor } from './actors.ts';
 import { createIsErased } from './erasures.ts';
 
-/** An item of the log, as it was put. */
+/** A log item when it was put. */
 type Put = { epoch: string; topic: string; sk: string; commit: number; item: Item };
 
-/** It tells of a change: an entry, or a ref of the order log, which has no item. */
+/** A reported change: an entry, or a ref of the order log, which has no item. */
 type Told = { name: string; commit: number; item?: Item };
 
 /**
- * Tells what is wrong with the change log, of which the store knows every item that ever was: each change of a user or post
- * is put once into the log of its user or author, and once into the order log, after that, in their order.
+ * Returns violations of the change log. Each change of a user or post appears once in the log of its user or author,
+ * then once in the order log, in order.
  */
 export function checkChangeLog(store: Store, operations: Operation[]): string[] {
   const { changes } = store;
@@ -62,7 +62,7 @@ const nameKind = ({ before, after }: Change) => KINDS[before ? (after ? 1 : 2) :
 const formatSequence = ({ position }: Change) => `1${String(position).padStart(20, '0')}`;
 const trim = (sequence = '') => sequence.replace(/^0+/, '');
 
-/** A change has one name, by which entries and refs tell of it. */
+/** Identifies a change in entries and refs. */
 const nameChange = (change: Change) => `${nameKind(change)} ${findId(change)} ${formatSequence(change)}`;
 
 const findId = ({ pk, sk }: Change) =>
@@ -82,7 +82,7 @@ const toTold = ({ sk, commit, item }: Put): Told => ({
 const readRefs = ({ commit, item }: Put): Told[] =>
   (item.refs?.L ?? []).map(({ L }) => ({ name: (L ?? []).map(({ S }) => S).join(' '), commit }));
 
-/** Names come once each, in the order of the changes, whatever the order of the positions. */
+/** Each name must appear once, in the order of the changes, whatever the positions are. */
 function compare(log: string, made: Change[], told: Told[]): string[] {
   const expected = made.map(nameChange);
   const names = told.map(({ name }) => name);
@@ -91,10 +91,10 @@ function compare(log: string, made: Change[], told: Told[]): string[] {
   return names.slice(expected.length).map((name) => `${log} has ${name} once more`);
 }
 
-/** A record of the stream that came after the erasure tells nothing. */
+/** A stream record that arrives after the erasure leaves an empty entry. */
 const isEmpty = ({ item }: Put): boolean => item.before === undefined && item.item?.NULL === true;
 
-/** An entry holds the item as the change left it, what it replaced, and who made it. */
+/** An entry holds the item after the change, the replaced attributes and the writer. */
 function checkContent({ topic, sk, item }: Put, made: Change[], namesActor: NamesActor): string[] {
   const change = made.find((each) => formatSequence(each) === trim(sk));
   if (!change) return [`the log of ${topic} has ${sk}, which is no change`];
@@ -109,7 +109,7 @@ function checkContent({ topic, sk, item }: Put, made: Change[], namesActor: Name
   return isRight ? [] : [`the log of ${topic} tells another change at ${sk} than was made`];
 }
 
-/** The log does not contain the keys of derived items. */
+/** The log omits the keys of derived items. */
 const withoutRecord = ({ derived: _, ...item }: Item): Item => item;
 
 function pickReplaced(before: Item, after: Item = {}): Item {
@@ -122,7 +122,7 @@ function pickReplaced(before: Item, after: Item = {}): Item {
   );
 }
 
-/** A reader who finds a ref finds its entry. */
+/** The entry of every visible ref must exist. */
 function checkRefs(refs: Told[], entries: Put[]): string[] {
   const commits = new Map(entries.map((entry) => [toTold(entry).name, entry.commit]));
   return refs
@@ -135,8 +135,8 @@ const TOLERANCE_MS = 10_000;
 const A_DAY_MS = 24 * 3_600_000;
 
 /**
- * Numbers rise without gaps, but where the log began again after a day; times never fall. What ends the part before tells of
- * no change: it may have the number of an entry that has expired.
+ * Numbers rise without gaps, except where the log restarts after a day. Times never decrease. The closing entry of a
+ * run has no refs, and may reuse the number of an expired entry.
  */
 function checkNumbers(order: Put[]): string[] {
   const telling = order.filter(({ item }) => item.refs?.L?.length !== 0);

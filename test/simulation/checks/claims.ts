@@ -2,8 +2,8 @@ import { formatClaim } from '../workload/calls.ts';
 import type { OwnValues, Release } from '../workload/own-fields.ts';
 
 /**
- * The id of a user, by the value that only this user may have. A release for which a field is not unique makes no claims of its
- * values, and keeps those of the other release while the user has the value.
+ * User ids by claimed value. A release without the unique field makes no claims, and keeps the other release's claims
+ * while the user has the value.
  */
 export type Claims = Record<string, string>;
 
@@ -18,7 +18,7 @@ function listClaims({ email, fields: { nickname, badge, hobby } }: Valued, relea
   );
 }
 
-/** Finds the user who has the claim of a value, and the value. */
+/** Finds the user with the claim of a value, and the value. */
 export function findOwner(claims: Claims, users: Record<string, Valued>, claim: string): string | undefined {
   const id = claims[claim];
   const user = id === undefined ? undefined : users[id];
@@ -26,11 +26,11 @@ export function findOwner(claims: Claims, users: Record<string, Valued>, claim: 
   return isOwner ? id : undefined;
 }
 
-/** Claims of values that their users do not have. Only a restore leaves some. */
+/** Returns claims of values that their users do not have. Only a restore leaves some. */
 export const listStaleClaims = (claims: Claims, users: Record<string, Valued>): Claims =>
   Object.fromEntries(Object.entries(claims).filter(([claim]) => findOwner(claims, users, claim) === undefined));
 
-/** Returns the claims after a user has become the next one; undefined if another user owns a new value. */
+/** Returns the claims after a user's change, or undefined if another user owns a new value. */
 export function changeClaims(
   { claims, users }: { claims: Claims; users: Record<string, Valued> },
   id: string,
@@ -45,15 +45,15 @@ export function changeClaims(
   for (const claim of next ? listClaims(next, release) : []) {
     const owner = findOwner(changed, users, claim);
     if (owner === undefined) changed[claim] = id;
-    // An unchanged value that two users share stays without a claim.
+    // An unchanged value that two users share keeps no claim.
     else if (owner !== id && !before.includes(claim)) return undefined;
   }
   return changed;
 }
 
 /**
- * Tells which values lack their claim once a maintenance run has completed them: of users with the same value, the oldest has it.
- * It tells as well which claims of these fields, by default of the one that is no longer declared, are of users without the value.
+ * Returns missing claims after a maintenance run: the oldest user with a value must have it. Also returns stale claims
+ * of `fields`, by default of the undeclared field.
  */
 export function checkClaims(table: { claims: Claims; users: Record<string, Valued> }, fields = ['hobby']): string[] {
   const { claims, users } = table;

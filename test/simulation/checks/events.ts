@@ -12,8 +12,8 @@ type Event = {
 type Members = Record<string, unknown>;
 
 /**
- * Tells what is wrong with the events on the bus: each entry of a log of a user or author is published at least once, first in the
- * order of its log, always with one id and one content, which is that of the change.
+ * Returns violations of the events on the bus. Each log entry is published at least once, first in log order, always
+ * with the same id and the content of the change.
  */
 export function checkEvents({ changes }: Store, accepted: Accepted[]): string[] {
   const entries = changes.filter(isEntry);
@@ -29,7 +29,7 @@ export function checkEvents({ changes }: Store, accepted: Accepted[]): string[] 
       : [`the event ${event?.id} was published with another content`];
   });
   const names = [...new Set(events.map(({ id }) => id))];
-  // Of who was erased before the stream told of it, only the deletion is known.
+  // For users erased before the stream record arrived, only the deletion is known.
   const told = entries.filter((entry) => !erased.has(nameEntry(entry)) || entry.after?.kind?.S === 'DELETED');
   const topics = Map.groupBy(told.map(nameEntry), findTopic);
   const published = Map.groupBy(names, findTopic);
@@ -43,13 +43,13 @@ export function checkEvents({ changes }: Store, accepted: Accepted[]): string[] 
   ];
 }
 
-/** CHANGES#<epoch>#USER#<id>, or CHANGES#<epoch>#POSTS#<id>, was put; entries are also erased, and expire. */
+/** Only a put of CHANGES#<epoch>#USER#<id> or CHANGES#<epoch>#POSTS#<id>: entries are also erased, and expire. */
 const isEntry = ({ pk, before, after }: Change) => /^CHANGES#[^#]+#(USER|POSTS)#/.test(pk) && !before && !!after;
 
 const nameEntry = ({ pk, sk }: Change) => `${pk.slice('CHANGES#'.length)}/${sk}`;
 const findTopic = (name: string) => name.slice(0, name.lastIndexOf('/'));
 const findSequence = (name: string) => name.slice(name.lastIndexOf('/') + 1).replace(/^0+/, '');
-/** The stream gives the change this sequence number. */
+/** The sequence number of the change in the stream. */
 const formatSequence = ({ position }: Change) => `1${String(position).padStart(20, '0')}`;
 
 function compare(topic: string, expected: string[], published: string[]): string[] {
@@ -58,7 +58,7 @@ function compare(topic: string, expected: string[], published: string[]): string
   return published.slice(expected.length).map((name) => `the bus got ${name}, which is no change`);
 }
 
-/** An event shows the record before and after the change, whatever the log keeps of it. */
+/** An event shows the record before and after the change. */
 function checkContent(
   { id, type, subject, time, data }: Event,
   change: Change | undefined,

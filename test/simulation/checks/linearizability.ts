@@ -4,15 +4,14 @@ import { apply, describeDifferences, EMPTY, type State, type Written } from './m
 
 export type Timed = { sent: number; answered: number };
 
-/** `fitting` are the operations of the longest order there is, and `state` is the state after them. */
+/** `fitting`: the operations of the longest possible order. `state`: the state after them. */
 export type Violation<Operation, State> = { fitting: Operation[]; state: State };
 
 /**
- * Looks for an order of the operations, each at one moment between its call and its answer, in which a model
- * gives the same answers: J. Wing and C. Gong, "Testing and Verifying Concurrent Objects" (1993), with the cache of
- * G. Lowe, "Testing for Linearizability" (2017), as in https://github.com/anishathalye/porcupine.
- * An operation without an answer may be at any later moment; one that was never done is after all others.
- * Returns undefined if there is such an order.
+ * Searches an order of the operations in which a model gives the same answers. Each operation takes effect between its
+ * call and its answer. Without an answer, it may take effect later, or last if it never happened. Returns undefined if
+ * there is an order. J. Wing and C. Gong, "Testing and Verifying Concurrent Objects" (1993), with the cache of G.
+ * Lowe, "Testing for Linearizability" (2017), as in https://github.com/anishathalye/porcupine.
  */
 export function findViolation<Operation extends Timed, State>(
   operations: Operation[],
@@ -29,7 +28,7 @@ export function findViolation<Operation extends Timed, State>(
     const key = `${left.map(({ sent }) => sent).join(' ')} ${JSON.stringify(state)}`;
     if (tried.has(key)) return false;
     tried.add(key);
-    // What was sent after another was answered comes after it.
+    // An operation sent after another's answer comes after it.
     const firstAnswer = Math.min(...left.map(({ answered }) => answered));
     for (const [at, operation] of left.entries()) {
       if (operation.sent > firstAnswer) break;
@@ -46,8 +45,8 @@ export function findViolation<Operation extends Timed, State>(
 }
 
 /**
- * Tells what is wrong with the order of the calls: apart from lists, they could have the same answers one after the
- * other, and leave the users, claims, posts and idempotency records that are in the table.
+ * Returns violations of linearizability. The calls except lists must have an order with the same answers, which leaves
+ * the users, claims, posts and idempotency records of the table.
  */
 export function checkOrder(operations: Operation[], store: Store, time: number): string[] {
   const written = findWritten(store);
@@ -70,7 +69,7 @@ export function checkOrder(operations: Operation[], store: Store, time: number):
   ];
 }
 
-/** Finds what each invocation wrote of a user or post. */
+/** Finds the user or post that each invocation wrote. */
 const findWritten = (store: Store): Map<string, Written> =>
   new Map(
     store.changes.flatMap(({ pk, sk, by, commit, before, after }) =>
@@ -91,7 +90,7 @@ const findWritten = (store: Store): Map<string, Written> =>
     ),
   );
 
-/** The posts of an author that were there at a commit. */
+/** The posts of an author at a commit. */
 const listPosts = (store: Store, author: string, commit: number): string[] =>
   [...store.partition(author)].flatMap(({ pk, sk, versions }) =>
     sk.startsWith('POST#') && versions.findLast((version) => version.commit <= commit)?.item ? [readId(pk, sk)] : [],
@@ -102,7 +101,7 @@ const readId = (pk: string, sk: string) => {
   return sk === 'USER' ? id : `${id}.${sk.slice('POST#'.length)}`;
 };
 
-/** Expired idempotency records are as if they were not there. */
+/** Ignores expired idempotency records. */
 export function readTable(store: Store, time = Number.POSITIVE_INFINITY): State {
   const table: State = structuredClone(EMPTY);
   for (const stored of store.all()) {

@@ -6,11 +6,11 @@ import { DEFAULTS, type OwnValues, showOwnValues } from '../workload/own-fields.
 
 const { maxLagMs, maxDeletedLagMs } = NO_FAULTS;
 
-/** Finds the versions of an item that were current at some time between two moments, in ms. */
+/** Finds the versions of an item between two moments, in ms. */
 const versionsBetween = ({ versions }: Stored, from: number, to: number) =>
   versions.filter(({ at }, index) => at <= to && (versions[index + 1]?.at ?? Number.POSITIVE_INFINITY) > from);
 
-/** Finds who was there all the time between two moments, in ms, and who at some time: sorted by id. */
+/** Finds the users who existed all the time between two moments, in ms, and at some time. Sorted by id. */
 function usersBetween(store: Store, from: number, to: number): { always: string[]; ever: string[] } {
   const [always, ever]: [string[], string[]] = [[], []];
   for (const stored of store.indexed) {
@@ -23,7 +23,7 @@ function usersBetween(store: Store, from: number, to: number): { always: string[
   return { always: always.sort(), ever: ever.sort() };
 }
 
-/** Tells what is wrong with the answer to a list call: it need not be the truth of one moment, but it has to be possible. */
+/** Returns violations of a list answer. It need not show a single moment, but must be possible. */
 export function checkList(store: Store, { id: operation, api, outcome, times }: Operation): string[] {
   if (outcome.code !== 'OK' || !outcome.list) return [];
   const { users, start, total, limit, order } = outcome.list;
@@ -34,11 +34,11 @@ export function checkList(store: Store, { id: operation, api, outcome, times }: 
   const problems: string[] = [];
   if (total !== undefined && (total < counted.always.length || total > counted.ever.length))
     problems.push(`a total of ${total}, not ${counted.always.length} to ${counted.ever.length}`);
-  // Pages from the second on leave out who has a tombstone; other lists show what the index of DynamoDB shows.
+  // Later pages omit users with a tombstone. Other lists show what the GSI shows.
   const shown = usersBetween(store, times.sent - maxDeletedLagMs, times.answered);
   const ever = api === 'bare' && start > 0 ? counted.ever : shown.ever;
   const { always } = counted;
-  // Newest-first pages start at a total that is read before the users. A user who comes or goes in between moves the page.
+  // Newest-first pages start at a total read before the users. A user who comes or goes in between shifts the page.
   const isCountedFromEnd = api === 'bare' && order === 'desc' && start > 0;
   const changed = isCountedFromEnd ? ever.filter((id) => !always.includes(id)) : [];
   if (ids.some((id, at) => at > 0 && !isBefore(ids[at - 1] ?? '', id))) problems.push('users out of order');
@@ -60,14 +60,14 @@ export function checkList(store: Store, { id: operation, api, outcome, times }: 
   return problems.map((problem) => `${operation} shows ${problem}`);
 }
 
-/** Checks that a user was once as shown, and not only long ago. */
+/** The user must have had this version, and not too long ago. */
 function checkUser(store: Store, user: SeenUser, times: Operation['times']): string[] {
   const stored = store.find({ pk: `USER#${user.id}`, sk: 'USER' });
   const versions = stored ? versionsBetween(stored, times.sent - maxDeletedLagMs, times.answered) : [];
   return versions.some(({ item }) => isShown(item, user)) ? [] : [`${user.id} as the user was not then`];
 }
 
-/** Tells whether the attributes of an item are those that are shown, as far as they are, with all own fields. */
+/** True if the shown attributes and all own fields match the item. */
 function isShown(item: Item | undefined, { id: _, fields, ...shown }: SeenUser): boolean {
   return (
     item !== undefined &&
@@ -76,7 +76,7 @@ function isShown(item: Item | undefined, { id: _, fields, ...shown }: SeenUser):
   );
 }
 
-/** Tells what is wrong with a list of posts: each that was there all the time is in it once, in order, as it was then. */
+/** Returns violations of a list of posts. Each post that existed all the time appears once, in order, unaltered. */
 export function checkPosts(store: Store, { id: operation, call, outcome, times }: Operation): string[] {
   if (call.kind !== 'listPosts' || outcome.code !== 'OK') return [];
   const { posts = [], user } = outcome;
@@ -105,10 +105,9 @@ export function checkPosts(store: Store, { id: operation, call, outcome, times }
 const isSamePost = (item: Item | undefined, { title, publishedAt }: SeenPost): boolean =>
   item?.title?.S === title && (item.publishedAt?.S ?? null) === publishedAt;
 
-/*
- * A second implementation of what a search has to find, for the names of the workload and independent of lib/features/search:
- * users of whom each typed word is the beginning of a word of the name or motto, of the address, or of its domain.
- * Case, accents and the order of words do not matter.
+/**
+ * A second implementation of searches, independent of lib/features/search. Each typed word must begin a word of the
+ * name, motto, address or domain. Case, accents and word order do not matter.
  */
 
 const ACCENTS: Record<string, string> = { é: 'e', å: 'a', ö: 'o', ü: 'u', ë: 'e' };
@@ -122,17 +121,17 @@ const listSpellings = (text: string) => [...new Set([fold(text), fold(replaceLet
 type Searched = { name: string; email: string; fields: OwnValues };
 
 const splitWords = (text: string) => text.split(/[ -]+/).filter((word) => word !== '');
-/** Numbers are written with and without spaces between them. */
+/** Numbers may have spaces between them. */
 const join = (words: string[]) => words.join(' ').replace(/(?<=(?:^| )\d+) (?=\d+(?: |$))/g, '');
 const isIndexed = (word: string, at: number) => at === 0 || word.length >= 2;
 
-/** The words from each one on, and then those before it. */
+/** Returns the text from each word on, followed by the words before it. */
 function rotate(text: string): string[] {
   const words = splitWords(text);
   return words.flatMap((word, at) => (isIndexed(word, at) ? [join([...words.slice(at), ...words.slice(0, at)])] : []));
 }
 
-/** A user is found by these texts. */
+/** The texts that find a user. */
 function listTexts({ name, email, fields: { motto = '' } }: Searched): string[] {
   const ofName = listSpellings(name).flatMap(rotate).slice(0, 10);
   const texts = [...ofName, fold(email), `@${fold(email).split('@')[1]}`, ...listSpellings(motto).flatMap(rotate)];
@@ -142,7 +141,7 @@ function listTexts({ name, email, fields: { motto = '' } }: Searched): string[] 
 const listShortWords = ({ name, fields: { motto = '' } }: Searched) =>
   [name, motto].flatMap((text) => splitWords(fold(text)).filter((word, at) => !isIndexed(word, at)));
 
-/** Each word of a text with its spellings. */
+/** The spellings of each word. */
 const readWords = (text: string): string[][] =>
   text
     .trim()
@@ -158,7 +157,7 @@ function listForms(word: string): string[] {
 const begins = (text: string, starts: readonly string[]) =>
   starts.some((start) => start !== '' && text.startsWith(start));
 
-/** Where a user can be in the results of a search: in the order of the words, or else by the longest word. */
+/** Possible positions of a user in the results: by the words in order, else by the longest word. */
 function listPositions(user: Searched, text: string): string[] {
   const words = readWords(text);
   const texts = listTexts(user);
@@ -181,8 +180,8 @@ const readUser = (item: Item): Searched => ({
 });
 
 /**
- * Tells what is wrong with the answer to a search, which followed all links: users match, are shown as they were, and in
- * order; nobody is missing who matched all the time, or shown again. Changes show at once, apart from the lag of replicas.
+ * Returns violations of a search over all its pages. Users match, are shown unaltered and in order. Users who matched
+ * all the time appear once. Writes show at once, apart from replica lag.
  */
 export function checkMatches(store: Store, { id: operation, call, outcome, times }: Operation): string[] {
   if (call.kind !== 'search' || outcome.code !== 'OK' || !outcome.matches) return [];
@@ -207,7 +206,7 @@ export function checkMatches(store: Store, { id: operation, call, outcome, times
   for (const [id, changes] of histories) {
     const current = changes.findLastIndex(({ at }) => at <= times.answered);
     const change = changes[current];
-    // A user who changes meanwhile may be shown as before, as after, twice or not at all.
+    // A user who changes meanwhile may appear as before, as after, twice or not at all.
     if (!change || !isVisible(change)) continue;
     const shown = matches.filter((user) => user.id === id).length;
     const isMatch = change.after && listPositions(readUser(change.after), call.text).length > 0;
@@ -231,8 +230,8 @@ function checkTexts(matches: SeenUser[], text: string): string[] {
 }
 
 /**
- * Tells what is wrong with the items derived from users when all has settled: index entries are exactly those of all users,
- * and each user records exactly the claims and entries that exist for the user.
+ * Returns violations of the settled derived items. Index entries match all users exactly, and each user records
+ * exactly the existing claims and entries.
  */
 export function checkEntries(store: Store): string[] {
   const items = [...store.all()].map(latest).filter((item) => item !== undefined);
@@ -265,7 +264,10 @@ function checkRecords(items: Item[], users: Item[]): string[] {
   ];
 }
 
-/** The shortest beginning of a text that no earlier text has names its partition; it is undefined if an earlier text begins with the whole text. */
+/**
+ * A text's partition is its shortest prefix that no earlier text has. Undefined if an earlier text begins with the
+ * whole text.
+ */
 function findPrefix(text: string, earlier: string[]): string | undefined {
   if (earlier.some((each) => each.startsWith(text))) return undefined;
   const longest = 2 + SMALL_SIZES.searchPrefixes - 1;
@@ -283,10 +285,10 @@ function listEntryKeys(item: Item): string[] {
   });
 }
 
-/** The numbers of badges as IEEE 754 bits, with the sign bit set and without zeros at the end. */
+/** Badge numbers as IEEE 754 bits, with the sign bit set and without trailing zeros. */
 const BADGES: Record<string, string> = { 7: 'c01c', 8: 'c02', 9: 'c022' };
 
-/** The entries of a user in the lists that the current release filters and sorts. Users without a value are last. */
+/** A user's entries in filter and sort lists. Users without a value come last. */
 function listListKeys(item: Item): string[] {
   const id = item.pk?.S?.slice('USER#'.length);
   const { name, fields } = readUser(item);

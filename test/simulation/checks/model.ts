@@ -19,56 +19,56 @@ type User = {
   updatedAt: string;
 };
 type Post = Omit<SeenPost, 'id'> & { version: number };
-/** The first request with an idempotency key asked for `input` and created `id`; it was sent at a time in ms. */
+/** The first request with an idempotency key. Times in ms. */
 type Key = { input: string; id: string; createdAt: string; sent: number };
 
 type Deleted = { user: User; posts: Record<string, Post>; isErased: boolean };
 
-/** The service should hold this, if every call were done at one moment. */
+/** The expected state if every call happened at one moment. */
 export type State = {
   users: Record<string, User>;
   claims: Claims;
   posts: Record<string, Post>;
   keys: Record<string, Key>;
-  /** Users who were there, as they were when they were deleted. They can be restored, or erased. */
+  /** Deleted users, as of their deletion. They can be restored or erased. */
   deleted: Record<string, Deleted>;
 };
 
 export const EMPTY: State = { users: {}, claims: {}, posts: {}, keys: {}, deleted: {} };
 
-/** An operation wrote these ids and times, which the service chooses. */
+/** Ids and times chosen by the service. */
 export type Written = {
   id: string;
   createdAt: string;
   updatedAt: string;
   publishedAt: string | null;
-  /** The posts that were there when a user was created. */
+  /** The posts that existed when the user was created. */
   posts: string[];
 };
 
-/** The last operation of a history shows all users, claims, posts and idempotency keys of the table. */
+/** The last operation of a history reads the users, claims, posts and idempotency keys. */
 export type TableRead = { table: State; time: number };
 
-/** An answer shows this of a user or post. */
+/** The user or post shown in an answer. */
 type Seen = { user?: SeenUser; post?: SeenPost };
-/** A call does this to the state, and has this answer. */
+/** The effect of a call on the state, and its answer. */
 type Run = { code: Outcome['code']; next: State; seen: Seen };
 type Context = { written: Written | undefined; sent: number; release: Release };
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Returns the state after a call with this outcome, or undefined if the call cannot have had it. */
+/** Returns the state after a call, or undefined if its outcome is impossible. */
 export function apply(state: State, operation: (Operation & { written?: Written | undefined }) | TableRead) {
   if ('table' in operation) return describeDifferences(state, operation).length === 0 ? state : undefined;
   const { call, outcome, written, times, release } = operation;
   const { code, next, seen } = run(state, call, { written, sent: times.sent, release });
-  // A call that got no answer may have been done, as far as it could be.
+  // A call without an answer may have happened.
   if (outcome.code === 'UNKNOWN') return next;
   if (outcome.code !== code || (outcome.code === 'OK' && !isSame(outcome, seen, release))) return undefined;
   return next;
 }
 
-/** Tells how the items of the table differ from a state. */
+/** Returns the differences between the table and a state. */
 export function describeDifferences({ users, claims, posts, keys }: State, { table, time }: TableRead): string[] {
   const live = Object.values(keys).filter(({ sent }) => time - sent < DAY_MS);
   const compare = (what: string, expected: Record<string, unknown>, found: Record<string, unknown>) =>
@@ -109,7 +109,7 @@ function run(state: State, call: Call, context: Context): Run {
     case 'deletePost':
       return changePost(state, call, context);
     default:
-      // Lists are checked by themselves.
+      // Checked separately.
       return succeed(state);
   }
 }
@@ -129,7 +129,7 @@ function create(state: State, call: Create, { written, sent, release }: Context)
   const claims = user ? changeClaims(state, written?.id ?? 'never written', user, release) : state.claims;
   if (!claims) return fail('CONFLICT', state);
   if (call.kind === 'createPost' && !state.users[call.authorId]) return fail('NOT_FOUND', state);
-  // Nobody has ever seen the id of what was not created.
+  // No client has seen the id of a user that was not created.
   if (!written) return fail('UNKNOWN', state);
   const { id, createdAt } = written;
   const keys = slot ? { ...state.keys, [slot]: { input: JSON.stringify(input), id, createdAt, sent } } : state.keys;
@@ -157,7 +157,7 @@ const describeCreated = (call: Create, { id, createdAt }: Pick<Written, 'id' | '
     ? { user: { id, ...createUser(call, createdAt) } }
     : { post: { id, authorId: call.authorId, title: call.title, publishedAt: null } };
 
-/** A user comes back under the same id, with the version after the deletion and the posts that were not deleted yet. */
+/** A user returns under the same id, with the version after the deletion and the posts that are left. */
 function comeBack(
   state: State,
   call: Extract<Call, { kind: 'restore' | 'import' }>,
@@ -173,7 +173,8 @@ function comeBack(
   const imported = call.kind === 'import' ? createUser(call, written?.createdAt) : undefined;
   const version = last ? last.user.version + 2 : 1;
   const updatedAt = written?.updatedAt ?? 'never written';
-  const user = { ...(imported ?? (last as Deleted).user), version, updatedAt }; // A restore has returned without.
+  // A restore without `last` has returned above.
+  const user = { ...(imported ?? (last as Deleted).user), version, updatedAt };
   const claims = changeClaims(state, id, user, release);
   if (!claims) return fail('CONFLICT', state);
   if (state.users[id]) return succeed(state);
@@ -218,7 +219,7 @@ function change(state: State, call: ChangeUser, { written, release }: Context): 
   return succeed({ ...state, claims, users: { ...state.users, [id]: changed } }, { user: { id, ...changed } });
 }
 
-/** A replacement clears what it does not name, as far as its release declares it. */
+/** A replacement clears the declared fields that it omits. */
 const clearAll = (release: Release): OwnChanges =>
   Object.fromEntries(Object.keys(DECLARATIONS[release]).map((name) => [name, null]));
 
@@ -251,7 +252,7 @@ function changePost(
   return succeed({ ...state, posts: { ...state.posts, [id]: changed } }, { post: { id, ...shown } });
 }
 
-/** The new id ends as the former one. A post that is there already was moved before. */
+/** The new id ends like the former one. A post that exists already was moved before. */
 function movePost(state: State, { id, title, authorId }: { id: string; title: string; authorId: string }): Run {
   const movedId = `${authorId}.${id.split('.')[1]}`;
   const { [id]: former, [movedId]: found, ...posts } = state.posts;
@@ -266,7 +267,7 @@ function movePost(state: State, { id, title, authorId }: { id: string; title: st
 const succeed = (next: State, seen: Seen = {}): Run => ({ code: 'OK', next, seen });
 const fail = (code: Outcome['code'], state: State): Run => ({ code, next: state, seen: {} });
 
-/** Compares what was seen with what should be, as far as the API shows it. */
+/** Compares the shown part only. */
 function isSame({ user, post }: Seen, { user: expected, post: expectedPost }: Seen, release: Release): boolean {
   const isShown = (shown: object | undefined, other: object | undefined) =>
     !shown === !other && isDeepStrictEqual(shown, other && pick(other, Object.keys(shown ?? {})));

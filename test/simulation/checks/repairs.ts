@@ -1,17 +1,17 @@
 import { type Change, type Item, type Key, latest, readFields, type Store } from '../database/store.ts';
 import { formatClaim } from '../workload/calls.ts';
 
-/** The users as they were at a commit, by their partition keys. */
+/** The users at a commit, by partition key. */
 type Users = Map<string, Item>;
 
-/** Repairs have these ids. */
+/** Ids of repairs. */
 const REPAIR = /^(repair|index)/;
-/** What deletes the posts of deleted users has these ids. */
+/** Ids of requests that delete the posts of deleted users. */
 const PURGE = /^(repair|index|on-change)/;
 
 const CLAIM = /^(EMAIL|UNIQUE)#/;
 
-/** Tells which writes from a commit on were wrong when they were made, whatever was written after them. */
+/** Returns writes since a commit that were wrong when they were made. */
 export function checkRepairs({ changes }: Store, from: number): string[] {
   const users: Users = new Map();
   const problems: string[] = [];
@@ -37,8 +37,8 @@ function checkWrite(change: Change, users: Users): string[] {
 }
 
 /**
- * A claim is made for a user who has the value, and is taken only from one who has it no longer, or for an older one. The previous
- * release may give a user a value again without the claim, while a write that found the claim stale is about to remove it.
+ * A claim must belong to a user with the value. It may replace only a stale claim or one of a younger user. The
+ * previous release may set a value without a claim while a write removes the stale one.
  */
 function checkClaim({ pk, by, before, after }: Change, users: Users): string[] {
   const [last, next] = [before, after].map((claim) => claim?.userId?.S);
@@ -46,7 +46,7 @@ function checkClaim({ pk, by, before, after }: Change, users: Users): string[] {
   const isTaken = last !== undefined && last !== next && hasValue(users.get(`USER#${last}`), pk);
   const isForOlder = last !== undefined && next !== undefined && next < last;
   const isRemoved = next === undefined && !pk.startsWith('EMAIL#') && !REPAIR.test(by);
-  // A field that is not declared any more has no claims.
+  // Undeclared fields have no claims.
   const isDeclared = !pk.startsWith('UNIQUE#hobby#');
   return [
     ...(isMadeWrong ? [`was made for ${next}, who does not have the value`] : []),
@@ -57,7 +57,7 @@ function checkClaim({ pk, by, before, after }: Change, users: Users): string[] {
 const hasValue = (user: Item | undefined, pk: string): boolean =>
   user !== undefined && listClaimKeys(user).some((key) => key.pk === pk);
 
-/** The claims of a user, whichever of the fields are unique. */
+/** A user's possible claims, whichever fields are unique. */
 export function listClaimKeys(user: Item): Key[] {
   const { motto: _, ...unique } = readFields(user);
   return Object.entries({ email: user.email?.S ?? '', ...unique }).map(([field, value]) => {
@@ -66,7 +66,7 @@ export function listClaimKeys(user: Item): Key[] {
   });
 }
 
-/** Tells which posts have no author. */
+/** Returns posts without an author. */
 export function checkOrphans(store: Store): string[] {
   const items = [...store.all()].filter(latest);
   const users = new Set(items.filter(({ sk }) => sk === 'USER').map(({ pk }) => pk));

@@ -1,12 +1,12 @@
 import { type Change, isRewrite, latest, type Store } from '../database/store.ts';
 
-/** Tells which purges have not ended when all has settled. */
+/** Returns purges that have not ended. */
 export const checkPurges = (store: Store): string[] =>
   [...store.all()]
     .filter((stored) => stored.sk === 'PURGE' && latest(stored))
     .map(({ pk }) => `the purge of ${pk} has not ended`);
 
-/** Tells which versions of users are not higher than those before: a deletion makes one, and a user who comes back goes on after it. */
+/** Returns versions that do not increase. A deletion creates a version, and a returning user continues after it. */
 export function checkVersions({ changes }: Store): string[] {
   const users = changes.filter((change) => change.pk.startsWith('USER#') && change.sk === 'USER' && !isRewrite(change));
   return [...Map.groupBy(users, ({ pk }) => pk)].flatMap(([pk, ofUser]) => {
@@ -22,35 +22,36 @@ const readVersion = ({ before, after }: Change) => Number(after?.version?.N ?? N
 const HOUR = 3_600_000;
 
 /**
- * Items are kept for so long: the contract promises a day of idempotency keys and changes, the stream delivers records for
- * a day, after which nobody asks for records of deletions, the indexer may fail for a week, and slots are held for as long as a stream lasts.
+ * How long items are kept. The contract promises a day of idempotency keys and changes. The stream keeps records for a
+ * day, after which no consumer needs deletion records. The indexer may fail for a week. Slots last as long as a
+ * stream.
  */
 const RETENTION: { key: RegExp; least: number; most: number; isErased?: true }[] = [
-  // The highest version of a user is kept for ever, but for an erased person.
+  // A user's highest version is kept forever, except after an erasure.
   { key: /^USER#\S+ DELETED$/, least: 35 * 24 * HOUR, most: 37 * 24 * HOUR, isErased: true },
   { key: /^USER#\S+ DELETED#/, least: 48 * HOUR, most: 48 * HOUR },
   { key: /^REQUEST#/, least: 24 * HOUR, most: 24 * HOUR },
   { key: /^CHANGES#\S+#ALL /, least: 24 * HOUR, most: 26 * HOUR },
-  // An erasure finds by them what else tells of the user.
+  // An erasure uses them to find the user's other data.
   { key: /^CHANGES#/, least: 48 * HOUR, most: 50 * HOUR },
   // A restore goes back 35 days.
   { key: /^ERASURES [0-9a-f]/, least: 35 * 24 * HOUR, most: 37 * 24 * HOUR },
   { key: /^PAGES#ADJUSTMENTS/, least: 7 * 24 * HOUR, most: 7 * 24 * HOUR },
-  // Slots that have expired may be freed at any time, which leaves the time of their item as it is.
+  // Expired slots may be freed at any time, which keeps the item's expiry.
   { key: /^STREAMS/, least: Number.NEGATIVE_INFINITY, most: HOUR / 30 },
 ];
 
-/** Clocks differ, and a write may be under way for a while. */
+/** Tolerance for clock differences and slow writes. */
 const TOLERANCE_MS = 30_000;
 
-/** Tells what is wrong with the time to live of the items that were written: other items have none. */
+/** Returns wrong expiries. Other items have none. */
 export function checkRetention({ changes }: Store): string[] {
   return changes.flatMap(({ pk, sk, at, before, after }) => {
     const kind = sk === 'HEAD' ? undefined : RETENTION.find((each) => each.key.test(`${pk} ${sk}`));
     if (kind?.isErased && after && (after.erasure?.S === 'completed') !== (after.expiresAt !== undefined))
       return [`${pk} ${sk} is kept as if the person were ${after.expiresAt ? '' : 'not '}erased`];
     if (after?.expiresAt === undefined) return kind && after && !kind.isErased ? [`${pk} ${sk} is kept for ever`] : [];
-    // An erasure changes entries that stay as long as before.
+    // An erasure changes entries but not their expiry.
     if (before?.expiresAt?.N === after.expiresAt.N) return [];
     const kept = Number(after.expiresAt.N) * 1000 - at;
     const isRight = kind && kept >= kind.least - TOLERANCE_MS && kept <= kind.most + TOLERANCE_MS;

@@ -17,7 +17,7 @@ import {
 
 export type Write = { key: Key; item: Item | undefined };
 
-/** Finds what a write leaves of its item. Throws if its condition fails. */
+/** Returns the item after a write. Throws if the condition fails. */
 function prepare(store: Store, operation: string, input: Input): Write & { before: Item | undefined } {
   const key = readKey(input.Item ?? input.Key ?? {});
   const stored = store.find(key);
@@ -35,7 +35,6 @@ function createResult(operation: string, input: Input, before: Item | undefined)
   return parseUpdate(input.UpdateExpression)(before ?? { ...input.Key }, readAttributes(input));
 }
 
-/** Executes PutItem, UpdateItem and DeleteItem. */
 export function write(store: Store, operation: string, input: Input, at: number, by: string) {
   const prepared = prepare(store, operation, input);
   store.commit([prepared], at, by);
@@ -45,12 +44,15 @@ export function write(store: Store, operation: string, input: Input, at: number,
 
 export type Transaction = { TransactItems: Record<string, Input>[]; ClientRequestToken?: string };
 
-/** A token is known for ten minutes: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html */
+/**
+ * A token is valid for ten minutes:
+ * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
+ */
 export type KnownTokens = Map<string, { at: number; input: string }>;
 
 const TOKEN_LASTS = 600_000;
 
-/** Executes TransactWriteItems: all or nothing, and nothing if it was done already. */
+/** All or nothing, and nothing if the token is known. */
 export function transact(store: Store, tokens: KnownTokens, input: Transaction, at: number, by: string) {
   const { ClientRequestToken: token } = input;
   const known = token === undefined ? undefined : tokens.get(token);
@@ -90,7 +92,7 @@ function prepareAll(store: Store, { TransactItems }: Transaction): Write[] {
   return writes;
 }
 
-/** These requests were executed. Another engine would show the same only of the latest state. */
+/** Executed requests. Other engines must agree on those that read the latest state. */
 export type Executed = { operation: string; input: object; answer: Answer; isLatest: boolean };
 
 export type Answer = { status: number; body: Record<string, unknown> };
@@ -98,13 +100,13 @@ export type Answer = { status: number; body: Record<string, unknown> };
 type BatchOfReads = { RequestItems: Record<string, Input & { Keys: NonNullable<Input['Key']>[] }> };
 type BatchOfWrites = { RequestItems: Record<string, Record<string, Input>[]> };
 
-/** A request is executed at a time, has an id, sees these versions, and reads at most so many items if it is a query. */
+/** When a request runs, its id, the versions it sees, and the maximum items a query reads. */
 export type Execution = { at: number; by: string; view: View; itemsPerPage: number };
 
 const EXACT = { view: latest, itemsPerPage: Number.POSITIVE_INFINITY };
 const createDelete = ({ pk, sk }: Key) => ({ TableName: 'users', Key: { pk: { S: pk }, sk: { S: sk } } });
 
-/** It behaves as DynamoDB, as far as this service uses that, in memory. A view decides what each read sees of what was written. */
+/** DynamoDB in memory, as far as this service uses it. A view decides which version each read sees. */
 export class Database {
   readonly store = new Store();
   readonly executed: Executed[] = [];
@@ -117,7 +119,7 @@ export class Database {
     return { status, body };
   }
 
-  /** Writes all of them at one moment, whatever is there, as a restore or an import does. Another engine writes one after the other. */
+  /** Writes all items in one commit, unconditionally, like a restore or an import. */
   replace(writes: Write[], at: number, by: string): void {
     this.store.commit(writes, at, by);
     for (const { key, item } of writes) {
@@ -128,7 +130,7 @@ export class Database {
     }
   }
 
-  /** Deletes some of the items whose time to live is over. Those that are left are still read, as in DynamoDB. */
+  /** Deletes some expired items. Others remain readable, as in DynamoDB. */
   deleteExpired(now: number, isDeleted: () => boolean): void {
     for (const stored of this.store.all()) {
       const expiresAt = latest(stored)?.[tableSchema.timeToLive]?.N;
@@ -157,7 +159,7 @@ export class Database {
       case 'UpdateItem':
       case 'DeleteItem':
         return write(this.store, operation, input, at, by);
-      // The input of each operation has its own form; what sent it is the SDK.
+      // Each operation has a separate type of input. The SDK has built it.
       case 'TransactWriteItems':
         return transact(this.store, this.#tokens, input as unknown as Transaction, at, by);
       case 'BatchGetItem':
@@ -177,7 +179,7 @@ export class Database {
     return { Responses: Object.fromEntries(Responses), UnprocessedKeys: {} };
   }
 
-  /** Each write is done by itself: a batch is no transaction. */
+  /** A batch is not a transaction. */
   #writeBatch({ RequestItems }: BatchOfWrites, at: number, by: string) {
     for (const { PutRequest, DeleteRequest } of Object.values(RequestItems).flat())
       this.store.commit(
@@ -220,7 +222,7 @@ export function getItem(store: Store, input: Input, view: View) {
   return item ? { Item: project(item, input) } : {};
 }
 
-/** Executes a query, or a scan if there is no key condition. */
+/** Executes a query, or a scan without a key condition. */
 export function query(store: Store, input: Input, view: View, itemsPerPage: number) {
   const { index } = tableSchema;
   const attributes = readAttributes(input);
@@ -268,7 +270,7 @@ function projectKeys({ pk = {}, sk = {}, ...item }: Item, IndexName: string | un
   return { pk, sk, ...(IndexName ? { [partitionKey]: item[partitionKey] ?? {} } : {}) };
 }
 
-/** The index holds its keys, the keys of the table, and the projected attributes. */
+/** The GSI contains its keys, the table's keys and the projected attributes. */
 function projectIndex(item: Item): Item {
   const { partitionKey, sortKey, projection } = tableSchema.index;
   const names = new Set<string>(['pk', 'sk', partitionKey, sortKey, ...projection]);
@@ -280,6 +282,6 @@ function project(item: Item, input: Input): Item {
   if (!ProjectionExpression) return item;
   const tokens = new Tokens(ProjectionExpression);
   const paths = tokens.list(() => parsePath(tokens)(readAttributes(input)));
-  // Only whole attributes are asked for here, never a part of one.
+  // Supports whole attributes only.
   return Object.fromEntries(paths.flatMap((name) => (item[name] ? [[name, item[name]]] : [])));
 }

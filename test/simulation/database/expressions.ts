@@ -1,11 +1,11 @@
 import { compare, type Item, isEqual, type Value, validation } from './store.ts';
 
-/** An expression refers to these as `#names` and `:values`. */
+/** The `#names` and `:values` of an expression. */
 export type Attributes = { names: Record<string, string>; values: Record<string, Value> };
 
 const TOKEN = /\s*(<>|<=|>=|[=<>(),.+\-[\]]|[:#]?\w+)/y;
 
-/** The words and signs of an expression are taken one by one. */
+/** The words and signs of an expression, read one by one. */
 export class Tokens {
   #rest: string[] = [];
 
@@ -29,7 +29,7 @@ export class Tokens {
     return token;
   }
 
-  /** Takes the next one if it is this word or sign. */
+  /** Returns true and moves on if this is the next token. */
   take(token: string): boolean {
     if (this.#rest[0]?.toUpperCase() !== token) return false;
     this.#rest.shift();
@@ -40,7 +40,7 @@ export class Tokens {
     if (!this.take(token)) throw validation(`Invalid expression: ${token} expected, not ${this.#rest[0]}`);
   }
 
-  /** Takes one or more parts, which commas separate. */
+  /** Reads one or more parts, separated by commas. */
   list<Part>(part: () => Part): Part[] {
     const parts = [part()];
     while (this.take(',')) parts.push(part());
@@ -48,7 +48,7 @@ export class Tokens {
   }
 }
 
-/** A name, or a placeholder of one, stands for an attribute. The service uses no paths into an attribute. */
+/** An attribute name or its placeholder. The service uses no nested paths. */
 export type Path = (attributes: Attributes) => string;
 
 export function parsePath(tokens: Tokens): Path {
@@ -144,7 +144,7 @@ function parseComparison(tokens: Tokens): Condition {
 
 function meets(operator: string, left: Value | undefined, right: Value | undefined): boolean {
   if (operator === '=') return isEqual(left, right);
-  // An attribute that is missing differs from every value.
+  // A missing attribute differs from every value.
   if (operator === '<>') return !isEqual(left, right);
   const order = compare(left, right);
   if (order === undefined) return false;
@@ -175,7 +175,7 @@ function measureSize(value: Value | undefined): Value | undefined {
 }
 
 type FindValue = (attributes: Attributes) => Value;
-/** Each action reads the item as it was before all of them. */
+/** Actions read the item before all of them. */
 type Action = (before: Item, after: Item, attributes: Attributes) => void;
 type Update = (item: Item, attributes: Attributes) => Item;
 
@@ -226,7 +226,7 @@ function parseSet(tokens: Tokens): Action {
   return (_, after, all) => write(after, path(all), value(all));
 }
 
-/** The service sets values only: no other attributes, and nothing that is computed from them. */
+/** Only values: the service copies and computes no attributes. */
 function parseValue(tokens: Tokens): FindValue {
   const name = tokens.next();
   return (attributes) => findValue(name, attributes);

@@ -1,6 +1,9 @@
 import { tableSchema } from '../../../lib/dynamodb/keys.ts';
 
-/** Values and items have the form in which they travel: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_AttributeValue.html */
+/**
+ * Values and items in DynamoDB's JSON form:
+ * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_AttributeValue.html
+ */
 export type Value = {
   S?: string;
   N?: string;
@@ -17,7 +20,7 @@ export type Item = Record<string, Value>;
 
 const readType = (value: Value): string => Object.keys(value)[0] ?? '';
 
-/** Returns a number below, equal to or above 0; undefined if the two cannot be compared. */
+/** Returns undefined if the values cannot be compared. */
 export function compare(left: Value | undefined, right: Value | undefined): number | undefined {
   if (left?.S !== undefined && right?.S !== undefined) return compareText(left.S, right.S);
   if (left?.N !== undefined && right?.N !== undefined) return Number(left.N) - Number(right.N);
@@ -26,7 +29,7 @@ export function compare(left: Value | undefined, right: Value | undefined): numb
   return undefined;
 }
 
-/** The keys of this table are ASCII, whose code units have the order of their UTF-8. */
+/** This table's keys are ASCII, so UTF-16 and UTF-8 have the same order. */
 export const compareText = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0);
 
 export function isEqual(left: Value | undefined, right: Value | undefined): boolean {
@@ -51,19 +54,19 @@ function canonical(value: Value): string {
 export const isSameItem = (left: Item | undefined, right: Item | undefined): boolean =>
   left === undefined || right === undefined ? left === right : isEqual({ M: left }, { M: right });
 
-/** The own fields of a user's item, or of a search entry, are a map. */
+/** Own fields are stored as a map. */
 export const readFields = ({ fields }: Item): Record<string, string | number> =>
   Object.fromEntries(Object.entries(fields?.M ?? {}).map(([name, { S, N }]) => [name, S ?? Number(N)]));
 
 export type Key = { pk: string; sk: string };
 
-/** From one commit on, an item was this; it is undefined if there was no item. */
+/** An item from one commit on. Undefined if it did not exist. */
 export type Version = { commit: number; at: number; item: Item | undefined };
 export type Stored = Key & { versions: Version[] };
 
-/** The table's stream has one change of an item for each write. `by` is the request that made it. */
+/** A stream record of one write. `by` is the request. */
 export type Change = Key & {
-  /** The change has this position in the stream. */
+  /** The position in the stream. */
   position: number;
   commit: number;
   at: number;
@@ -72,26 +75,26 @@ export type Change = Key & {
   after: Item | undefined;
 };
 
-/** True if only the record of derived items changed, which makes no new version of the user. */
+/** True if only the record of derived items changed, which creates no version. */
 export function isRewrite({ before, after }: Change): boolean {
   if (!before?.version || !after) return false;
   const [{ derived: _, writeId: __, ...one }, { derived: ___, writeId: ____, ...other }] = [before, after];
   return isSameItem(one, other);
 }
 
-/** A view decides which version of an item a read sees. */
+/** Chooses the version of an item that a read sees. */
 export type View = (stored: Stored) => Item | undefined;
 
 export const latest: View = ({ versions }) => versions.at(-1)?.item;
 
 export const readKey = ({ pk, sk }: Item): Key => ({ pk: pk?.S ?? '', sk: sk?.S ?? '' });
 
-/** The store keeps all that each item of the table ever was, so that a read can be late, or see a part of a transaction. */
+/** Keeps every version of each item, so that reads can be stale or torn. */
 export class Store {
   readonly changes: Change[] = [];
   commits = 0;
   #waiting: (() => void)[] = [];
-  /** These items are, or were, in the index. */
+  /** Items that are or were in the GSI. */
   readonly indexed = new Set<Stored>();
   readonly #partitions = new Map<string, Map<string, Stored>>();
 
@@ -107,12 +110,12 @@ export class Store {
     for (const partition of this.#partitions.values()) yield* partition.values();
   }
 
-  /** Resolves when something is written. */
+  /** Resolves at the next commit. */
   nextCommit(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Writes all of them at one moment. Writing what is there already changes nothing. */
+  /** Writes all items in one commit. Unchanged items are skipped. */
   commit(writes: { key: Key; item: Item | undefined }[], at: number, by: string): void {
     const commit = ++this.commits;
     for (const { key, item } of writes) {
@@ -137,7 +140,7 @@ export class Store {
 
 export type Reason = { Code: string; Message?: string; Item?: Item | undefined };
 
-/** DynamoDB sends errors in this form. */
+/** The form of DynamoDB's errors. */
 export class DatabaseError extends Error {
   readonly status: number;
   readonly body: Record<string, unknown>;

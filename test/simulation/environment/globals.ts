@@ -19,7 +19,10 @@ const fill = <Bytes extends ArrayBufferView>(bytes: Bytes): Bytes => {
   return bytes;
 };
 
-/** The service takes time and chance of the current invocation from here by `lib/environment.ts`. Time stands still outside of an invocation. */
+/**
+ * `lib/environment.ts` reads time and randomness of the current invocation here. Time stands still outside
+ * invocations.
+ */
 export const virtualEnvironment = {
   now,
   elapsed: () => now() - EPOCH,
@@ -34,14 +37,14 @@ export const virtualEnvironment = {
 };
 
 /**
- * Replaces time and chance of this process for packages, such as the AWS SDK and uuid, and timers for all. It has to be
- * called before these are imported.
+ * Replaces time and randomness of this process for packages such as the AWS SDK and uuid, and timers for all code.
+ * Call it before importing them.
  */
 export function virtualiseGlobals(): void {
   const RealDate = Date;
   globalThis.Date = class VirtualDate extends RealDate {
     constructor(...given: unknown[]) {
-      // The constructor of Date takes a time, or its parts, or nothing.
+      // The constructor of Date takes a time, its parts, or nothing.
       super(...((given.length === 0 ? [now()] : given) as [number]));
     }
     static override now = now;
@@ -57,13 +60,13 @@ export function virtualiseGlobals(): void {
   syncBuiltinESMExports();
 }
 
-/** Some of them have a getter only. */
+/** Some only have a getter. */
 function replace(object: object, functions: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(functions))
     Object.defineProperty(object, name, { value, configurable: true, writable: true });
 }
 
-/** The time of histories begins here. */
+/** Start of all histories. */
 export const EPOCH = Date.parse('2026-01-01');
 
 /** RFC 9562 section 5.4 describes the form. */
@@ -95,7 +98,7 @@ const startImmediate = (callback: (...values: unknown[]) => void, ...values: unk
   startTimer(callback, 0, ...values);
 const stopTimer = (timer: Timer | undefined) => timer?.cancel?.();
 
-/** What a dead invocation has planned does not happen. */
+/** Drops tasks of dead invocations. */
 const schedule = (invocation: Invocation, delay: number, run: () => void) =>
   invocation.world.clock.schedule(delay, () => {
     if (!invocation.dead) run();
@@ -112,9 +115,9 @@ function sleep<Value>(delay = 0, value?: Value, { signal }: { signal?: AbortSign
   });
 }
 
-/** What handlers log belongs to the history. */
+/** Handlers' logs would disturb the output. */
 export function silenceConsole(): void {
-  // How much of an asynchronous stack V8 knows depends on what it has optimised.
+  // The length of V8's asynchronous stacks depends on its optimizations.
   const leaveOutStack = (name: string, value: unknown) => (name === 'stack' ? undefined : value);
   const keep = (level: string) => (line: unknown) => {
     const invocation = currentInvocation();

@@ -4,10 +4,10 @@ import type { Release } from '../workload/own-fields.ts';
 const ROOT = new URL('../../../', import.meta.url);
 const isOwn = (url: string) => url.startsWith(`${ROOT}lib/`) || url.startsWith(`${ROOT}functions/`);
 
-/** The code of a release, or the current release as it runs after the stack was switched to a restored table. */
+/** A release, or the current release after the switch to a restored table. */
 export type Deployment = Release | 'restored';
 
-/** A module with one of these queries is loaded once more, and so are those of this repository that it imports. */
+/** A query in the path loads a separate copy of a module and of its imports from this repository. */
 const QUERIES: Record<Deployment, string> = { current: '', previous: '?previous', restored: '?restored' };
 
 registerHooks({
@@ -18,5 +18,5 @@ registerHooks({
   },
 });
 
-/** Imports a module of a deployment. All have the same source, apart from mutants, which the previous release does not have. */
+/** Imports a module of a deployment. All deployments have the same source, but mutants only affect the current ones. */
 export const importFrom = (deployment: Deployment, path: string) => import(`${ROOT}${path}${QUERIES[deployment]}`);

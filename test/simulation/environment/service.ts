@@ -21,37 +21,38 @@ import { currentInvocation, Server } from './world.ts';
 type Result = APIGatewayProxyStructuredResultV2;
 type ApiHandler = (event: APIGatewayProxyEventV2) => Promise<Result>;
 
-/** The functions that both releases have. */
+/** The functions that exist in both releases. */
 type ReleaseHandlers = Record<RestFunction, ApiHandler> & {
   'on-change'(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
-  /** Its jobs return what they repaired. */
+  /** Jobs return their repairs. */
   'index-pages'(timeout: number): Promise<Record<string, { repairs?: object[] }>>;
 };
 
-/** Members beside id, name and email are own fields. */
+/** Members other than id, name and email are own fields. */
 export type ImportedUser = { id: string; name: string; email: string };
 
-/** The functions of the service are called as Lambda calls them. */
+/** The service's functions, called like Lambda calls them. */
 export type Handlers = Record<Release, ReleaseHandlers> & {
   graphql: ApiHandler;
   subscribe(event: APIGatewayProxyEventV2, stream: Writable): Promise<void>;
   'publish-events'(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
-  /** These are no functions: a check of the page index, which reads as one, and `npm run check-table -- --repair`. */
+  /** Not functions: a check of the page index, which reads like one, and `npm run check-table -- --repair`. */
   findIndexViolations(): Promise<string[]>;
   repairTable(): Promise<object>;
-  /** `npm run import -- --keep-ids`, for one user. Undefined if the database is busy. */
+  /** `npm run import -- --keep-ids` for one user. Undefined if the database is busy. */
   importUser(user: ImportedUser): Promise<RowResult['result'] | undefined>;
 };
 
-/** `reset` makes the environments new: to be called before each history. `requestTimeout`: when the SDK gives a request up, in ms. */
+/** `reset` recreates the environments. Call it before each history. `requestTimeout`: the SDK's timeout, in ms. */
 export type Service = { handlers: Handlers; requestTimeout: number; reset(): void };
 
-/** The tables of the service. */
 export const [TABLE, RESTORED_TABLE] = ['users', 'users-restored'];
 
 const UNREAD = ['loggerMiddleware', 'getUserAgentMiddleware', 'hostHeaderMiddleware', 'recursionDetectionMiddleware'];
 
-/** Starts the service in this process, with time, chance and network of the simulation. It has to be called once, before all else. */
+/**
+ * Starts the service in this process with simulated time, randomness and network. Call it once, before anything else.
+ */
 export async function startService(patches: Patch[] = []): Promise<Service> {
   Object.assign(process.env, {
     AWS_REGION: 'local',
@@ -82,7 +83,7 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
   provideAwslambda();
   const current = await loadFunctions('current');
   const previous = await loadRelease('previous');
-  // Modules read the name of the table when they are loaded.
+  // Modules read the table name when they load.
   process.env.TABLE_NAME = RESTORED_TABLE;
   resets.push(await prepareDeployment('restored'));
   const restored = await loadFunctions('restored');
@@ -124,7 +125,7 @@ async function loadImport(): Promise<Handlers['importUser']> {
 
 type Functions = Omit<Handlers, 'previous' | 'findIndexViolations' | 'repairTable' | 'importUser'>;
 
-/** All functions use the restored table once the service was switched to it. */
+/** After the switch, all functions use the restored table. */
 function chooseByTable(current: Functions, restored: Functions): Functions {
   const choose = () => (currentInvocation()?.world.restoredAt === undefined ? current : restored);
   const release = Object.keys(current.current).map((name) => {
@@ -139,7 +140,10 @@ function chooseByTable(current: Functions, restored: Functions): Functions {
   };
 }
 
-/** Gives a deployment its declarations, and time, chance and network of the simulation. What it returns makes its environments new. */
+/**
+ * Sets up the declarations of a deployment, and simulated time, randomness and network. The result recreates its
+ * environments.
+ */
 async function prepareDeployment(deployment: Deployment): Promise<() => void> {
   const load = (path: string) => importFrom(deployment, path);
   const release = deployment === 'restored' ? 'current' : deployment;
@@ -162,16 +166,16 @@ type SdkClient = {
   config: { signer?: unknown; retryStrategy: () => Promise<object> };
 };
 
-/** Gives each environment its budget of retries. What it returns makes the environments new. */
+/** Gives each environment a retry budget. The result recreates the environments. */
 async function prepareClient(client: object): Promise<() => void> {
-  // The clients of the SDK differ in types that are of no interest here.
+  // The SDK's clients have different types that do not matter here.
   const { middlewareStack, config } = client as SdkClient;
-  // Nobody reads headers, logs and signatures, and they take a third of the time.
+  // Headers, logs and signatures are unused and take a third of the time.
   for (const name of UNREAD) middlewareStack.remove(name);
   config.signer = async () => ({ sign: async (request: never) => request });
   const original = await config.retryStrategy();
   let strategies: Record<string, typeof original> = {};
-  // The SDK's budget of retries belongs to one environment.
+  // A retry budget belongs to one environment.
   config.retryStrategy = async () => {
     const { environment = '' } = currentInvocation() ?? {};
     const strategy = strategies[environment] ?? Object.assign(Object.create(Object.getPrototypeOf(original)), original);
@@ -183,7 +187,7 @@ async function prepareClient(client: object): Promise<() => void> {
   };
 }
 
-/** Keeps the whole response of a function that streams. */
+/** Collects a streamed response. */
 class ResponseStream extends Writable {
   metadata = { statusCode: 200 };
   body = '';
@@ -198,7 +202,7 @@ class ResponseStream extends Writable {
   }
 }
 
-/** Lambda's runtime gives this global to functions that stream. */
+/** Lambda's runtime provides this global to streaming functions. */
 function provideAwslambda(): void {
   const streamifyResponse = <Handler>(handler: Handler) => handler;
   const from = (stream: Writable, metadata: object) => Object.assign(stream, { metadata });
@@ -209,11 +213,11 @@ const createContext = (timeout = 10_000): Context => {
   const { id = '', world } = currentInvocation() ?? {};
   const start = world?.clock.now ?? 0;
   const getRemainingTimeInMillis = () => timeout - ((world?.clock.now ?? 0) - start);
-  // Handlers use nothing else of the context.
+  // Handlers use no other part of the context.
   return { awsRequestId: id, getRemainingTimeInMillis } as Context;
 };
 
-/** Importing the functions is what INIT does. */
+/** Imports a function, like INIT. */
 const loadFunction = async (deployment: Deployment, name: string) =>
   (await importFrom(deployment, `functions/${name}.ts`)).handler;
 
@@ -232,7 +236,7 @@ async function loadRest(deployment: Deployment): Promise<Record<RestFunction, Ap
   };
 }
 
-/** Each environment of `on-change` remembers something. `reset` makes the environments new. */
+/** `on-change` keeps state per environment. `reset` recreates the environments. */
 async function loadRelease(deployment: Deployment): Promise<{ handlers: ReleaseHandlers; reset(): void }> {
   const load = (path: string) => importFrom(deployment, path);
   const { createReactions }: typeof import('../../../lib/on-change/reactions.ts') =
@@ -262,7 +266,7 @@ async function loadRelease(deployment: Deployment): Promise<{ handlers: ReleaseH
   return { handlers, reset };
 }
 
-/** Each environment of `publish-events` remembers something, too. */
+/** `publish-events` also keeps state per environment. */
 async function loadFunctions(deployment: Deployment): Promise<Functions & { reset(): void }> {
   const load = (path: string) => importFrom(deployment, path);
   const release = await loadRelease(deployment);

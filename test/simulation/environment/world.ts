@@ -5,20 +5,20 @@ import type { Network } from '../network/network.ts';
 import type { Fault, FaultOptions } from '../options.ts';
 import { createRandom, type Random } from '../random.ts';
 
-/** The parts of one history share all of this. */
+/** Shared by all parts of one history. */
 export type World = {
   seed: string;
   clock: Clock;
   database: Database;
   bus: EventBus;
   network: Network;
-  /** NO_FAULTS replaces them once the clients are done. */
+  /** Replaced by NO_FAULTS once the clients have finished. */
   options: FaultOptions;
-  /** The stream had so many changes when the service was switched to a table that was restored from the first, if it was. */
+  /** Number of stream records at the switch to a restored table, if any. */
   restoredAt: number | undefined;
-  /** Faults of requests and batches with these ids, and operations with these ids, are left out to shrink a history. */
+  /** Operations and faults to skip, by id, to shrink a history. */
   excluded: Set<string>;
-  /** The SDK gives a request up after this time, in ms. */
+  /** The SDK's request timeout, in ms. */
   requestTimeout: number;
   report(id: string, fault: Fault | 'delivered twice'): void;
   trace(line: string): void;
@@ -29,12 +29,12 @@ const MAX_TURNS = 200_000;
 
 type Task = { at: number; order: number; run: () => void };
 
-/** It is taken before timers become virtual. */
+/** Saved before timers become virtual. */
 const realSetImmediate = globalThis.setImmediate;
 
 /**
- * Virtual time is a queue of tasks, each at its millisecond. It stands still while code runs, and jumps to the next
- * task when all code waits, so that sleeps and time-outs cost nothing and every run of a history is the same.
+ * Virtual time: a queue of tasks, each at its millisecond. Time stands still while code runs, and jumps to the next
+ * task when all code waits. Sleeps cost nothing, and every run of a history is the same.
  */
 export class Clock {
   now: number;
@@ -45,7 +45,7 @@ export class Clock {
     this.now = start;
   }
 
-  /** Runs a task later; what it returns cancels the task. */
+  /** Runs a task later. The result cancels it. */
   schedule(delay: number, run: () => void): () => void {
     const task = { at: this.now + Math.max(0, delay), order: this.#order++, run };
     let at = this.#tasks.length;
@@ -61,7 +61,10 @@ export class Clock {
     return new Promise((resolve) => this.schedule(delay, resolve));
   }
 
-  /** Lets all code run that can, then the next task, and so on until the promise settles. Throws when nothing is left, and when it never ends. */
+  /**
+   * Runs all ready code, then the next task, and repeats until the promise settles. Throws if no task is left or the
+   * history never ends.
+   */
   async runUntil<Result>(promise: Promise<Result>): Promise<Result> {
     let settled = false;
     const settle = () => {
@@ -69,7 +72,7 @@ export class Clock {
     };
     promise.then(settle, settle);
     for (let turns = 0; ; turns++) {
-      // Microtasks and ticks are all done before the event loop turns.
+      // Microtasks and ticks finish before the event loop turns.
       await new Promise((resolve) => realSetImmediate(resolve));
       if (settled) return promise;
       const task = this.#tasks.shift();
@@ -84,8 +87,8 @@ export class Clock {
 const isLater = (task: Task | undefined, other: Task) => task !== undefined && task.at > other.at;
 
 /**
- * The process behind streams. That of a web function serves several invocations at once, which share its memory: what one
- * leaves running goes on after its end, and all die together. That of other functions serves one, and is frozen at its end.
+ * A process with streams. A web function's process serves several invocations, which share memory, keep running after
+ * their end, and die together. Other processes serve one invocation and freeze at its end.
  */
 export class Server {
   readonly isShared: boolean;
@@ -100,31 +103,31 @@ export class Server {
     this.#invocations.add(invocation);
   }
 
-  /** The network finds the requests of an invocation that has ended, too. */
+  /** Includes requests of invocations that have ended. */
   crash(): void {
     this.isDead = true;
     for (const { end } of this.#invocations) end('crashed');
   }
 }
 
-/** A handler is called in an environment with a separate clock. An invocation may die anywhere, and then does nothing more. */
+/** A call of a handler in an environment with a separate clock. It may die anywhere and then does nothing more. */
 export type Invocation = {
   id: string;
   world: World;
   random: Random;
-  /** It names the function, and which of its environments this is: each has a budget of retries. */
+  /** Names the function and its environment, which has a retry budget. */
   environment: string;
-  /** Its clock is off by so many ms. */
+  /** Error of its clock, in ms. */
   skew: number;
-  /** It has sent so many requests. */
+  /** Number of requests sent. */
   requests: number;
-  /** Its requests met these faults. */
+  /** Faults of its requests. */
   faults: Fault[];
   dead: boolean;
   server: Server | undefined;
-  /** The process of the invocation crashes. */
+  /** Crashes the process. */
   crash(): void;
-  /** The invocation ends like this, and does nothing more. */
+  /** Ends the invocation, which then does nothing more. */
   end(cause: 'crashed' | 'timed out'): void;
 };
 
@@ -132,10 +135,10 @@ const current = new AsyncLocalStorage<Invocation>();
 
 export const currentInvocation = () => current.getStore();
 
-/** The caller sees that an invocation ended in one of these ways. */
+/** How an invocation ended, as its caller sees it. */
 export type Ending<Result> = { result: Result } | { error: unknown } | { died: 'crashed' | 'timed out' };
 
-/** Runs a handler until it ends, dies, or is over its time, in ms. */
+/** Runs a handler until it ends, dies or exceeds its timeout, in ms. */
 export async function invoke<Result>(
   world: World,
   id: string,
@@ -175,7 +178,7 @@ export async function invoke<Result>(
   );
   const ending = await Promise.race([end, death]);
   cancel();
-  // What it has left running is frozen with its environment, unless that serves others.
+  // Freezes remaining work, unless the environment serves other invocations.
   if (!server?.isShared) invocation.dead = true;
   return { invocation, ending };
 }

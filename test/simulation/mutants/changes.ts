@@ -148,7 +148,7 @@ export const changeLogMutants: Mutants = {
   },
 };
 
-/** They are about what leaves the service for others. */
+/** Mutants of published events. */
 export const eventMutants: Mutants = {
   'entries that the bus did not take are forgotten': {
     file: BUS,

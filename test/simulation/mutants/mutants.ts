@@ -7,10 +7,10 @@ import { repairMutants } from './repairs.ts';
 import { contentionMutants, erasureMutants, ownFieldMutants, returnMutants, userMutants } from './users.ts';
 import { actorMutants, postMutants, writeMutants } from './writes.ts';
 
-/** `find` stands in its file exactly once, and `replace` is loaded instead. */
+/** Replaces `find`, which its file contains exactly once. */
 export type Patch = { file: string; find: string | RegExp; replace: string };
 
-/** Each breaks one mechanism of the service on purpose. */
+/** Each breaks one mechanism of the service. */
 export type Mutants = Record<string, Patch>;
 
 const mutants: Mutants = {
@@ -39,7 +39,7 @@ export function findMutant(name: string): Patch {
   return mutant;
 }
 
-/** The package keeps the last time of a process, which would hide that clocks of environments differ. */
+/** The package keeps a process-wide time, which would hide clock differences between environments. */
 const UUID_PATCH: Patch = {
   file: 'node_modules/uuid/dist-node/v7.js',
   find: 'updateV7State(_state, now, rnds);',
@@ -48,11 +48,11 @@ const UUID_PATCH: Patch = {
 
 const ROOT = new URL('../../../', import.meta.url);
 
-/** Modules that are loaded from now on come with these patches. Throws where a patch does not fit its file. */
+/** Patches all modules loaded from now on. Throws if a patch does not match its file. */
 export function patchSources(patches: Patch[]): void {
   const sources = new Map<string, string>();
   for (const { file, find, replace } of [UUID_PATCH, ...patches]) {
-    // Modules are loaded from where symbolic links lead to.
+    // Modules load from the targets of symbolic links.
     const path = realpathSync(fileURLToPath(new URL(file, ROOT)));
     const { href } = pathToFileURL(path);
     const source = sources.get(href) ?? readFileSync(path, 'utf8');

@@ -1,6 +1,6 @@
 import type { Mutants } from './mutants.ts';
 
-/** Faults of the backfill, of on-change's corrections and of check-table. */
+/** Mutants of the backfill, of on-change's corrections and of check-table. */
 export const repairMutants: Mutants = {
   'a post without an author stays': {
     file: 'infra/scripts/table-consistency.ts',

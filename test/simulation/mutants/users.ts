@@ -95,7 +95,7 @@ export const userMutants: Mutants = {
   },
 };
 
-/** They are about own fields and their claims. */
+/** Mutants of own fields and their claims. */
 export const ownFieldMutants: Mutants = {
   'PUT keeps own fields': { file: VERSION, find: '{ ...clearAllFields(), ', replace: '{ ' },
   'an update forgets values that are not declared': {
@@ -197,7 +197,7 @@ export const erasureMutants: Mutants = {
   },
 };
 
-/** They are about users who come back. */
+/** Mutants of returning users. */
 export const returnMutants: Mutants = {
   'a user who comes back begins with the first version': {
     file: 'lib/users/deletion-record.ts',

@@ -1,6 +1,6 @@
 import type { Mutants } from './mutants.ts';
 
-/** They are about lost answers, conflicts and repeated requests. */
+/** Mutants of lost answers, conflicts and repeated requests. */
 export const writeMutants: Mutants = {
   'a search shows users who do not match': {
     file: 'lib/features/search/search.ts',
@@ -83,7 +83,7 @@ table.middlewareStack.add((next) => (args: any) => {
   },
 };
 
-/** They are about who makes a write. */
+/** Mutants of a write's actor. */
 export const actorMutants: Mutants = {
   'an update keeps who made the version before': {
     file: 'lib/users/write.ts',

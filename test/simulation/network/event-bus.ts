@@ -2,22 +2,22 @@ import type { Answer } from '../database/database.ts';
 import type { Fault } from '../options.ts';
 import type { Random } from '../random.ts';
 
-/** A part of an entry of PutEvents: https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEventsRequestEntry.html */
+/** An entry of PutEvents: https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEventsRequestEntry.html */
 type Entry = { DetailType: string; Detail: string };
 
-/** The bus has accepted an event, at this time in ms. */
+/** An accepted event. `at` in ms. */
 export type Accepted = { at: number; type: string; detail: string };
 
 const MAX_ENTRIES = 10;
 
-/** An event bus of EventBridge, as far as the service uses it. It takes what it can of a request, and says for each entry whether it did. */
+/** An EventBridge bus, as far as the service uses it. Accepts or rejects each entry separately. */
 export class EventBus {
   readonly accepted: Accepted[] = [];
-  /** A bus that is down throttles everything. */
+  /** A bus that is down throttles all entries. */
   isDown = false;
 
   put(input: object, at: number, fault: Fault | undefined, random: Random): Answer {
-    const { Entries } = input as { Entries: Entry[] }; // The SDK made it.
+    const { Entries } = input as { Entries: Entry[] }; // Built by the SDK.
     if (Entries.length > MAX_ENTRIES) return { status: 400, body: { __type: 'ValidationException' } };
     const failures = Entries.map(() => this.isDown || (fault === 'unprocessed' && random.chance(0.5)));
     for (const [index, { DetailType, Detail }] of Entries.entries())

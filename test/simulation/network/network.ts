@@ -7,15 +7,15 @@ import * as answers from './requests.ts';
 import { chooseView, describeRequest, type Request } from './requests.ts';
 
 const PUT_EVENTS = 'PutEvents';
-/** However many faults a history has, some requests of each kind meet none: what always fails shows nothing, and never ends. */
+/** Some requests of each kind must succeed: a history that always fails proves nothing and never ends. */
 const MAX_FAULT_RATE = 0.8;
 const decoder = new TextDecoder();
 
 type Sent = Parameters<NodeHttpHandler['handle']>;
 
 /**
- * Stands where the SDK's HTTP handler opens connections: every request is held here, with all of the SDK and of this
- * service's client above it, until the network of its history delivers it.
+ * Replaces the SDK's HTTP handler. Requests pass through the whole SDK and the service's client, and wait here for the
+ * network of their history.
  */
 export function installFakeHttpHandler(): void {
   NodeHttpHandler.prototype.handle = (async (
@@ -24,7 +24,7 @@ export function installFakeHttpHandler(): void {
   ) => {
     const invocation = currentInvocation();
     if (!invocation) throw new Error('A request outside of a simulated invocation');
-    // An environment that is gone sends nothing more.
+    // A dead environment sends nothing.
     if (invocation.dead) return new Promise(() => {});
     const request = describeRequest(
       `${invocation.id}/${++invocation.requests}`,
@@ -39,7 +39,7 @@ export function installFakeHttpHandler(): void {
 export type Response = { response: { statusCode: number; headers: Record<string, string>; body: Uint8Array } };
 type Flight = { request: Request; invocation: Invocation; sentAtCommit: number; random: Random; shared: Set<string> };
 
-/** The network is between the handlers, the database and the event bus: every request takes its time, and may meet one fault. */
+/** The network between handlers, database and event bus. Every request takes time and may meet one fault. */
 export class Network {
   readonly #world: World;
   readonly #inFlight = new Set<Flight>();
@@ -111,7 +111,7 @@ export class Network {
     return true;
   }
 
-  /** Finds the items that a write has in common with writes of others that are under way. */
+  /** Finds the items that a write shares with other writes in flight. */
   #sharedKeys({ keys, writes, operation }: Request, invocation: Invocation): Set<string> {
     if (!writes || operation.startsWith('Batch')) return new Set();
     const others = [...this.#inFlight].filter((other) => other.invocation !== invocation && other.request.writes);
@@ -157,7 +157,7 @@ export class Network {
       case 'conflict':
         return answers.conflictAnswer(request, shared);
       case 'server error':
-        // DynamoDB may have done it nevertheless.
+        // DynamoDB may have executed the request.
         if (random.chance(0.5)) execute();
         return answers.serverErrorAnswer;
       case 'unprocessed':

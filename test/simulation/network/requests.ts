@@ -9,7 +9,7 @@ type Batch = Record<string, Item[] | { Keys?: Item[] }>;
 
 export function describeRequest(id: string, target: string, body: string): Request {
   const operation = target.slice(target.indexOf('.') + 1);
-  // The SDK made it, so it has the form of its operation.
+  // Built by the SDK, so it has the form of its operation.
   const input = JSON.parse(body) as Input & { TransactItems?: Record<string, Input>[]; RequestItems?: Batch };
   const inputs = input.TransactItems?.flatMap((item) => Object.values(item)) ?? [
     input,
@@ -33,10 +33,10 @@ const batchInputs = (batch: Batch = {}): Partial<Input>[] =>
       : (entries.Keys ?? []).map((Key) => ({ Key })),
   );
 
-/** The SDK's HTTP handler throws this when the connection breaks. */
+/** The error of the SDK's HTTP handler for a broken connection. */
 export const connectionReset = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 
-/** It throws this when there is no answer in time. */
+/** The error of the SDK's HTTP handler for a timeout. */
 export const timeoutError = () =>
   Object.assign(new Error('Request did not complete in time'), { name: 'TimeoutError', code: 'ETIMEDOUT' });
 
@@ -48,7 +48,9 @@ export function throttledAnswer({ operation, input }: Request, random: Random): 
   return new DatabaseError(name, 'Throughput exceeds the current capacity of your table or index');
 }
 
-/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling */
+/**
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling
+ */
 export function conflictAnswer({ operation, keys }: Request, shared: Set<string>): Answer {
   if (operation === 'TransactWriteItems')
     return cancelled(keys.map((key) => ({ Code: shared.has(key) ? 'TransactionConflict' : 'None' })));
@@ -57,7 +59,7 @@ export function conflictAnswer({ operation, keys }: Request, shared: Set<string>
 
 export const serverErrorAnswer: Answer = new DatabaseError('InternalServerError', 'Internal server error', {}, 500);
 
-/** Executes a part of a batch only, and names the rest in the answer. */
+/** Executes part of a batch and returns the rest as unprocessed. */
 export function answerPart(request: Request, random: Random, execute: (input: object) => Answer): Answer {
   const { operation, input } = request;
   if (!('RequestItems' in input)) return execute(input);
@@ -73,11 +75,11 @@ export function answerPart(request: Request, random: Random, execute: (input: ob
   return { status, body: { ...body, [rest]: pack(all.slice(done)) } };
 }
 
-/** A read was sent and executed at these times, counted in commits, and in ms. */
+/** When a read was sent and executed, in commits and ms. */
 type Moment = { seed: string; now: number; sentAtCommit: number; lastCommit: number };
 
 /**
- * Chooses what a read sees. No read of several items is a snapshot: of a transaction it may see some without the others.
+ * Chooses what a read sees. Reads of several items are not snapshots and may show part of a transaction.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-isolation
  */
 export function chooseView({ id, operation, input }: Request, options: FaultOptions, moment: Moment): View {
@@ -89,7 +91,7 @@ export function chooseView({ id, operation, input }: Request, options: FaultOpti
   return operation === 'Query' || operation === 'Scan' ? createTornView(random, moment) : latest;
 }
 
-/** Shows each item as it was some time ago. */
+/** Shows an older version of each item. */
 const createStaleView = (
   random: Random,
   now: number,
@@ -104,7 +106,7 @@ const createStaleView = (
   };
 };
 
-/** The items of a batch are in different partitions, and are not read at the same moment. */
+/** Batch items are in different partitions and read at different moments. */
 const createScatteredView =
   (random: Random, { sentAtCommit }: Moment): View =>
   (stored) => {
@@ -112,14 +114,14 @@ const createScatteredView =
     return pickVersion(stored, from, random.next());
   };
 
-/** A partition is read at once, but in the middle of a commit. */
+/** Reads a partition at one moment, but in the middle of a commit. */
 const createTornView = (random: Random, { sentAtCommit, lastCommit }: Moment): View => {
   const torn = random.int(sentAtCommit + 1, lastCommit);
   return ({ versions }) =>
     versions.findLast(({ commit }) => commit < torn || (commit === torn && random.chance(0.5)))?.item;
 };
 
-/** Picks any version from the one at an index on; -1 stands for the time before the first. */
+/** Picks a version from an index on. Index -1 is before the first version. */
 function pickVersion({ versions }: Stored, from: number, luck: number) {
   const at = from + Math.floor(luck * (versions.length - from));
   return versions[at]?.item;

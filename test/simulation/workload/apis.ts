@@ -9,7 +9,7 @@ type RestRequest = { name: RestFunction; event: APIGatewayProxyEventV2 };
 
 const paths = { bare: '/v1/users', enveloped: '/api/users' };
 
-/** Creates the event for a call, or for the page after it, and names the function that serves it. GraphQL alone serves posts. */
+/** Creates the event of a call or of its next page, and names the function. Only GraphQL serves posts. */
 export function toRestEvent(call: Call, api: Api, next?: Page['next']): RestRequest | undefined {
   const path = api === 'bare' ? paths.bare : paths.enveloped;
   const list = (query: Record<string, string>): RestRequest => ({
@@ -62,7 +62,7 @@ const ifMatch = (version: number | undefined) => ({ 'if-match': version === unde
 
 const CODES = { 404: 'NOT_FOUND', 409: 'CONFLICT', 412: 'PRECONDITION_FAILED', 422: 'IDEMPOTENCY_KEY_REUSED' } as const;
 
-/** Throws for an answer that the contract does not have. */
+/** Throws for an answer outside the contract. */
 export function readRestResult(call: Call, api: Api, result: APIGatewayProxyStructuredResultV2): Page {
   const { statusCode = 0, body = '', headers = {} } = result;
   const failed = readFailure(statusCode, body);
@@ -110,7 +110,7 @@ function readNextLink(link: string): Page['next'] {
 
 type ShownUser = Omit<SeenUser, 'fields'>;
 
-/** What is shown beside the members that every user has are own fields. GraphQL shows null where there is no value. */
+/** Additional members are own fields. GraphQL shows null for missing values. */
 function readUser({ id, name, email, version, createdAt, updatedAt, ...own }: ShownUser): SeenUser {
   const fields = Object.fromEntries(
     Object.entries(own).filter(([name, value]) => value !== null && !(name in DEFAULTS)),
@@ -123,7 +123,7 @@ const readVersion = (etag: unknown) => Number(/\d+/.exec(String(etag))?.[0]);
 
 const USER_FIELDS = 'id name email nickname badge motto version createdAt updatedAt';
 const USER = `user { ${USER_FIELDS} }`;
-/** The author is another entity, which may be deleted between the write and the reading of it. */
+/** Omits the author, who may be deleted between the write and its read. */
 const POST_FIELDS = 'id title publishedAt';
 const POST = `post { ${POST_FIELDS} }`;
 const CONNECTION = `totalCount edges { node { ${USER_FIELDS} } } pageInfo { hasNextPage endCursor }`;
@@ -155,7 +155,7 @@ const LOOKUPS = {
   badge: `query ($value: Int!) { ${USER.replace('user', 'user: userByBadge(badge: $value)')} }`,
 };
 
-/** Creates the event for a call, or for the page after it. */
+/** Creates the event of a call or of its next page. */
 export function toGraphqlEvent(call: ApiCall, next?: Page['next']): APIGatewayProxyEventV2 {
   const variables = { ...toVariables(call), ...next };
   const query = call.kind === 'find' ? LOOKUPS[call.field] : DOCUMENTS[call.kind];
@@ -204,7 +204,7 @@ type Body = {
 
 type ApiError = { message: string; extensions: { code: string; reason?: string } };
 
-/** Throws for an answer that the contract does not have. */
+/** Throws for an answer outside the contract. */
 export function readGraphqlResult(call: Call, { body = '' }: APIGatewayProxyStructuredResultV2): Page {
   const { data, errors } = JSON.parse(body) as Body;
   if (errors?.[0]) return { outcome: readError(errors[0]) };
@@ -230,7 +230,7 @@ function readConnection(call: Call, { totalCount, edges, pageInfo }: Connection)
   return call.kind === 'walk' ? { outcome, next } : { outcome };
 }
 
-/** A page that is full may be followed by another one, after its last post. */
+/** A full page may be followed by another, after its last post. */
 function readPosts(call: Call, posts: Post[]): Page {
   const last = posts.at(-1);
   const isFull = call.kind === 'listPosts' && call.limit !== undefined && posts.length >= call.limit;

@@ -1,10 +1,10 @@
 import type { Order } from '../../../lib/users/directory.ts';
 import type { OwnChanges, OwnValues, Release, UniqueField } from './own-fields.ts';
 
-/** It is stored with a write; an empty one, or none, is anonymous. */
+/** Stored with a write. Empty or undefined: anonymous. */
 type By = { caller?: string | undefined };
 
-/** A client asks for this, whichever API carries it. Lists without a page follow the links to the end. */
+/** A client's request in either API. Lists without a page follow the links to the end. */
 export type Call =
   | ({ kind: 'create'; name: string; email: string; own: OwnChanges; key?: string | undefined } & By)
   | { kind: 'get'; id: string }
@@ -20,7 +20,7 @@ export type Call =
   | ({ kind: 'replace'; id: string; name: string; email: string; own: OwnChanges; ifVersion?: number | undefined } & By)
   | ({ kind: 'delete'; id: string; ifVersion?: number | undefined; erase?: boolean | undefined } & By)
   | ({ kind: 'restore'; id: string } & By)
-  /** It is no request: an operator imports a user under an id that the user has or had. */
+  /** Not a request: an operator imports a user under a former or current id. */
   | { kind: 'import'; id: string; name: string; email: string; own: OwnChanges }
   | { kind: 'list'; page: number; limit: number; order: Order }
   | { kind: 'walk'; limit: number; order: Order }
@@ -32,36 +32,36 @@ export type Call =
   | ({ kind: 'publishPost'; id: string; publishedAt: string | undefined } & By)
   | ({ kind: 'deletePost'; id: string } & By);
 
-/** The APIs carry it. */
+/** Calls that an API carries. */
 export type ApiCall = Exclude<Call, { kind: 'import' }>;
 
 export type Api = 'enveloped' | 'bare' | 'graphql';
 
-/** GraphQL shows all. REST shows the version in a header, and not for users of a list. */
+/** A user as shown. GraphQL shows all members. REST shows the version in a header, and not in lists. */
 export type SeenUser = {
   id: string;
   name: string;
   email: string;
-  /** The own fields, without those that have no value. */
+  /** Own fields with a value. */
   fields: OwnValues;
   version?: number | undefined;
   createdAt?: string;
   updatedAt?: string;
 };
 export type SeenPost = { id: string; authorId: string; title: string; publishedAt: string | null };
-/** `start` users are before the list; `limit` is infinite where the links were followed to the end. */
+/** `start` users precede the list. `limit` is infinite if all links were followed. */
 export type SeenList = { users: SeenUser[]; total?: number | undefined; start: number; limit: number; order: Order };
 
 export type Outcome =
   | { code: 'OK'; user?: SeenUser; post?: SeenPost; list?: SeenList; matches?: SeenUser[]; posts?: SeenPost[] }
   | { code: 'NOT_FOUND' | 'CONFLICT' | 'PRECONDITION_FAILED' | 'IDEMPOTENCY_KEY_REUSED' | 'ERASED' }
-  /** There was no answer, or one that leaves open what was done. */
+  /** No answer, or one that leaves open whether the call happened. */
   | { code: 'UNKNOWN'; why: string };
 
-/** One response says this, and `next` tells where the next page is: the query of a link, or a cursor. */
+/** One response. `next`: the query of a link, or a cursor. */
 export type Page = { outcome: Outcome; next?: Record<string, string> | undefined };
 
-/** A call happened in this way. `sent` and `answered` count what clients send and get, one by one; `times` are in ms. */
+/** A call that was made. `sent` and `answered` count requests and answers, `times` are in ms. */
 export type Operation = {
   id: string;
   api: Api;
@@ -70,22 +70,22 @@ export type Operation = {
   sent: number;
   answered: number;
   times: { sent: number; answered: number };
-  /** The clock was off by so many ms in the environment that served it. */
+  /** Clock error of its environment, in ms. */
   skew: number;
   outcome: Outcome;
 };
 
-/** Lists need not show the truth of one moment; they are checked by themselves. */
+/** Lists need not show a single moment. They are checked separately. */
 export const isList = ({ kind }: Call): boolean => /^(list|walk|search)/.test(kind);
 
-/** It knows the spellings of the workload: https://www.rfc-editor.org/rfc/rfc3492 names the one domain that is not ASCII. */
+/** Knows the workload's spellings. https://www.rfc-editor.org/rfc/rfc3492 encodes the only non-ASCII domain. */
 export const canonicalEmail = (email: string) => email.toLowerCase().replace('bücher', 'xn--bcher-kva');
 
-/** Equal texts stand for values that only one user may have. */
+/** Equal texts denote the same unique value. */
 export const formatClaim = (field: string, value: string | number): string =>
   `${field} ${field === 'email' ? canonicalEmail(String(value)) : String(value).normalize('NFC').toLowerCase()}`;
 
-/** Returns the values that a call gives a user and that only one user may have. */
+/** Returns the unique values that a call writes. */
 function listClaims(call: Call): string[] {
   if (!('own' in call)) return [];
   const { nickname, badge, hobby } = call.own;
@@ -94,7 +94,7 @@ function listClaims(call: Call): string[] {
   );
 }
 
-/** Tells whether two calls give a user the same value that only one user may have. */
+/** True if both calls write the same unique value. */
 export function isSameClaim(one: Call, other: Call): boolean {
   const claims = listClaims(other);
   return listClaims(one).some((claim) => claims.includes(claim));

@@ -1,13 +1,13 @@
 import type { FieldDeclaration } from '../../../lib/users/fields/declaration.ts';
 import type { Random } from '../random.ts';
 
-/** Both releases of the service may serve requests at once, as during a deploy. They differ in the own fields that they declare. */
+/** Releases that serve requests in parallel during a deploy, with different own fields. */
 export type Release = 'current' | 'previous';
 
 /**
- * For the previous release the unique fields of the current one are not, and none of them is searched, filtered or sorted; one does
- * not exist yet, and another, which is unique, searched and sorted, is no longer declared by the current one. The filter `plan` has
- * another default.
+ * The previous release declares the current unique fields without `unique`, and no field with search, filter or sort.
+ * It lacks one field. It declares another, unique, searched and sorted, which the current release has removed. The
+ * filter `plan` has a different default.
  */
 export const DECLARATIONS: Record<Release, Record<string, FieldDeclaration>> = {
   current: {
@@ -24,7 +24,7 @@ export const DECLARATIONS: Record<Release, Record<string, FieldDeclaration>> = {
   },
 };
 
-/** What the current release shows of a field that no client writes. */
+/** Values that the current release shows for a field no client writes. */
 export const DEFAULTS = { plan: 'free' };
 
 export type OwnValues = { nickname?: string; badge?: number; motto?: string; hobby?: string };
@@ -38,7 +38,7 @@ export type UniqueField = 'nickname' | 'badge';
 export const showOwnValues = (values: object, release: Release): object =>
   Object.fromEntries(Object.entries(values).filter(([name]) => name in DECLARATIONS[release]));
 
-/** Each nickname has two spellings; one of them is a number, as badges are. */
+/** Each nickname has two spellings. One is a number, like badges. */
 const NICKNAMES = [
   ['Ace', 'ACE'],
   ['Zo\u00eb', 'ZOE\u0308'],
@@ -46,16 +46,16 @@ const NICKNAMES = [
 ] as const;
 const BADGES = [7, 8, 9];
 
-/** Some begin as a name or an address does. */
+/** Some begin like a name or an address. */
 export const MOTTOS = ['Ad astra', 'Édith', 'Le bonheur', 'carpe-diem', 'bea'];
 const HOBBIES = ['chess', 'bowls', 'Go', 'GO', 'judo', 'darts'];
 
-/** The fewer values there are, the more users want the same. */
+/** Fewer values cause more conflicts. */
 export const chooseNickname = (random: Random, values: number) =>
   random.pick(NICKNAMES.slice(0, values))[random.chance(0.3) ? 1 : 0];
 export const chooseBadge = (random: Random, values: number) => random.pick(BADGES.slice(0, values));
 
-/** Each field has a value with the probability `rate`, of which `clears` are cleared. */
+/** Each field is set with the probability `rate`, and then cleared with the probability `clears`. */
 export function chooseOwnChanges(
   random: Random,
   release: Release,

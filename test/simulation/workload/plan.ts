@@ -4,34 +4,34 @@ import { createRandom, type Random } from '../random.ts';
 import type { Api, Call } from './calls.ts';
 import { chooseBadge, chooseNickname, chooseOwnChanges, MOTTOS, type OwnChanges, type Release } from './own-fields.ts';
 
-/** A subscriber follows all users, the first user, or the posts of the first user. */
+/** All users, the first user, or the posts of the first user. */
 export type Topic = 'users' | 'user' | 'posts';
 export type Subscription = { topic: Topic; from: 'time' | 'now'; eventsPerConnection: number };
 
-/** A profile says what the clients of a history do. */
+/** What the clients of a history do. */
 type Profile = {
-  /** So many of all histories are of this kind, by comparison. */
+  /** Relative frequency of the profile. */
   share: number;
-  /** They make each kind of call so often, by comparison. */
+  /** Relative frequency of each call. */
   weights: Partial<Record<Call['kind'], number>>;
-  /** There are so many users before they begin, and so many posts of the first of them. */
+  /** Existing users at the start, and posts of the first one. */
   users: [least: number, most: number];
   posts: [least: number, most: number];
-  /** A pause before an operation is at most so long, in ms. */
+  /** Maximum pause before an operation, in ms. */
   pause: number;
-  /** These users are in the page index, and the indexer runs beside the clients. */
+  /** The existing users are in the page index, and the indexer runs beside the clients. */
   isIndexed: boolean;
-  /** Subscribers follow these meanwhile. */
+  /** Topics of the subscribers. */
   follows: Topic[];
-  /** The clients do it in at most so many parts, with hours between them. */
+  /** Maximum number of parts, with hours in between. */
   parts: number;
-  /** Between them the table is restored under another name. */
+  /** The table is restored under another name between parts. */
   isRestored: boolean;
-  /** With this probability each own field is among those that a client gives. */
+  /** Probability that a client sets each own field. */
   ownRate: number;
-  /** A unique field has one of so many values. */
+  /** Number of different values of a unique field. */
   ownValues: number;
-  /** The previous release serves a write with this probability, and changes users before all others. */
+  /** Probability that the previous release serves a write. It also changes users before all other clients. */
   previousRate: number;
 };
 
@@ -56,7 +56,7 @@ const PROFILES: Profile[] = [
     follows: ['users', 'user'],
     ownRate: 0.3,
   },
-  // Users and posts are created with the same addresses, values of unique fields and idempotency keys.
+  // Creations with equal addresses, unique values and idempotency keys.
   {
     ...DEFAULTS,
     share: 3,
@@ -65,7 +65,7 @@ const PROFILES: Profile[] = [
     pause: 30,
     ownRate: 0.4,
   },
-  // While fields become unique, some claims are missing, and others name users who have the value no longer.
+  // Fields become unique: some claims are missing, others are stale.
   {
     ...DEFAULTS,
     share: 3,
@@ -85,7 +85,7 @@ const PROFILES: Profile[] = [
     pause: 40,
     follows: ['posts', 'user'],
   },
-  // Long lists and searches are read while users come, change and go.
+  // Long lists and searches while users come, change and go.
   {
     ...DEFAULTS,
     share: 3,
@@ -101,7 +101,7 @@ const PROFILES: Profile[] = [
     pause: 12_000,
     isIndexed: true,
   },
-  // Users are created and deleted while the indexer counts them.
+  // Creations and deletions while the indexer counts users.
   {
     ...DEFAULTS,
     share: 3,
@@ -110,7 +110,7 @@ const PROFILES: Profile[] = [
     pause: 6_000,
     isIndexed: true,
   },
-  // Users are deleted and return with their ids while the indexer counts them.
+  // Users are deleted and return while the indexer counts them.
   {
     ...DEFAULTS,
     share: 3,
@@ -119,7 +119,7 @@ const PROFILES: Profile[] = [
     pause: 8_000,
     isIndexed: true,
   },
-  // Days pass: idempotency keys, the change log and what is left of search entries expire.
+  // Days pass: idempotency keys and the change log expire.
   {
     ...DEFAULTS,
     share: 2,
@@ -130,7 +130,7 @@ const PROFILES: Profile[] = [
     follows: ['users', 'posts'],
     parts: 3,
   },
-  // Users who were deleted come back, while their posts are deleted and records of their deletions come late.
+  // Deleted users return while their posts are deleted and deletion records arrive late.
   {
     ...DEFAULTS,
     share: 3,
@@ -141,7 +141,7 @@ const PROFILES: Profile[] = [
     follows: ['users', 'posts'],
     ownRate: 0.2,
   },
-  // The histories and erasures of users go on in a table that was restored from theirs.
+  // Histories and erasures continue in a restored table.
   {
     ...DEFAULTS,
     share: 2,
@@ -154,20 +154,20 @@ const PROFILES: Profile[] = [
   },
 ];
 
-/** A client is going to do one thing; it decides to which user or post when it does it. */
+/** A planned action. The client chooses the user or post when it acts. */
 export type Step = {
   id: string;
   api: Api;
   kind: Call['kind'];
-  /** The client waits so many ms before it. */
+  /** Pause before the step, in ms. */
   pause: number;
-  /** A number in [0, 1) picks one of the users or posts that are known by then. */
+  /** A number in [0, 1) that picks one of the known users or posts. */
   pick: number;
   release: Release;
   fields: { name?: string; email?: string };
   own: OwnChanges;
   lookup: Pick<Extract<Call, { kind: 'find' }>, 'field' | 'value'>;
-  /** It is done only if the user is at the version that the client saw last. */
+  /** The step requires the version that the client saw last. */
   isConditional: boolean;
   key: string | undefined;
   caller: string | undefined;
@@ -179,25 +179,25 @@ export type Step = {
   text: string;
 };
 
-/** The clients do this at once, each its steps in turn. Nobody does anything for `gap` ms before that. */
+/** Clients that run in parallel, each its steps in order, after `gap` ms without activity. */
 export type Part = { gap: number; clients: Step[][] };
 
-/** After all else, some items are put back to what they were, and repaired while clients write. Runs of it start at these times, in ms. */
+/** Finally, some items are reverted, and repaired while clients write. `runs`: start times in ms. */
 export type Repair = { parts: Step[][]; runs: number[] };
 
 export type Plan = {
-  /** These are created before all else, without faults. */
+  /** Created first, without faults. */
   users: { name: string; email: string; own: OwnChanges; release: Release }[];
-  /** So many posts of the first of them are created, too. */
+  /** Number of posts of the first user. */
   posts: number;
   isIndexed: boolean;
   subscriptions: Subscription[];
-  /** The previous release serves some of the writes. */
+  /** The previous release serves some writes. */
   isDeploying: boolean;
-  /** Between the parts the table is restored under another name. */
+  /** The table is restored under another name between parts. */
   isRestored: boolean;
   parts: Part[];
-  /** Runs of the indexer start at these times, in ms. */
+  /** Start times of the indexer, in ms. */
   indexRuns: number[];
   repair: Repair | undefined;
 };
@@ -215,7 +215,7 @@ const WORDS = ['Ada', 'Adam', 'ada', 'Édith', 'edith', 'Ångström', 'Le-Roux',
 const TYPED = [...EMAILS.map(([email]) => email), '@example.org', 'example.org', 'aangstroem', 'roux ad', 'ed 0'];
 
 const HOUR = 3_600_000;
-/** No two parts are about a day apart, which would leave open what has expired. */
+/** Never about a day: it would be unclear what has expired. */
 const GAPS = [2 * HOUR, 23 * HOUR, 30 * HOUR];
 
 export function createPlan(seed: string): Plan {
@@ -225,7 +225,7 @@ export function createPlan(seed: string): Plan {
   const count = random.int(...users);
   const clients = Array.from({ length: random.int(2, 4) }, (_, at) => `${'abcd'[at]}`);
   const parts = Array.from({ length: random.int(Math.min(2, profile.parts), profile.parts) }, (_, part) => ({
-    // Erasures end before what they find by expires.
+    // Erasures end before the records they need expire.
     gap: part === 0 ? 0 : random.pick(isRestored ? GAPS.slice(0, 2) : GAPS),
     clients: clients.map((client) =>
       Array.from({ length: random.int(1, profile.parts > 1 ? 2 : 4) }, (_, at) =>
@@ -259,7 +259,7 @@ function planRepair(seed: string, profile: Profile): Repair | undefined {
   const random = createRandom(`${seed} repair`);
   if (!random.chance(0.3)) return undefined;
   const weights = { create: 2, update: 4, replace: 1, delete: 4, createPost: 1 };
-  // An erasure has no place in a table that is restored to a time before it.
+  // Erasures do not fit a table restored to an earlier time.
   const restored = { ...profile, weights, pause: 800, ownRate: 0.5, ownValues: 2, previousRate: 0, parts: 2 };
   const chooseSteps = (client: string) => [1, 2, 3].map((at) => createStep(`${client}${at}`, seed, restored));
   return {
@@ -268,19 +268,21 @@ function planRepair(seed: string, profile: Profile): Repair | undefined {
   };
 }
 
-/** During a deploy only the first user has claims of unique fields; others may have the same values. */
+/** During a deploy, only the first user has claims of unique fields. Others may have the same values. */
 function chooseFirstValues(random: Random, at: number, { ownRate, ownValues, previousRate }: Profile) {
   const release: Release = previousRate > 0 && at > 0 ? 'previous' : 'current';
   return { release, own: chooseOwnChanges(random, release, { rate: ownRate, values: ownValues }) };
 }
 
-/** The previous release alone leaves claims behind, and values without claims. */
+/** Only the previous release leaves stale claims, and values without claims. */
 function createEarlierPart(seed: string, profile: Profile): Part {
   const earlier = { ...profile, weights: { update: 4, replace: 1, delete: 1 }, previousRate: 1 };
   return { gap: 0, clients: [['p1', 'p2', 'p3'].map((id) => createStep(id, seed, earlier))] };
 }
 
-/** A run starts soon after a step, or about when its write has settled, when there is most to do; perhaps another runs beside it. */
+/**
+ * Starts a run soon after a step, or when its write has settled and there is most to do. Another run may be parallel.
+ */
 function chooseRuns(clients: Step[][], random: Random): number[] {
   const steps = random.pick(clients);
   const upTo = random.int(1, steps.length);
@@ -297,7 +299,7 @@ function createStep(
   const random = createRandom(`${seed} step ${id}`);
   const kind = pickKind(weights, random);
   const key = /create/.test(kind) && random.chance(0.4) ? random.pick(['key-1', 'key-2']) : undefined;
-  // The same key mostly goes with the same input.
+  // A key mostly comes with the same input.
   const about = key && random.chance(0.85) ? createRandom(`${seed} ${key}`) : random;
   const fields = { name: `${chooseWords(about)} ${key ?? id} ${about.int(1, 9)}`, email: spell(about) };
   const changed = random.int(0, 9);
@@ -306,15 +308,15 @@ function createStep(
   const release = isPrevious ? 'previous' : 'current';
   return {
     id,
-    // The simulation has the previous release of the functions of REST only.
+    // The simulation only has the previous release's REST functions.
     api: /Post|restore/.test(kind)
       ? 'graphql'
       : random.pick(isPrevious ? ['enveloped', 'bare'] : ['enveloped', 'bare', 'graphql']),
     kind,
     release,
-    // Steps come in bursts, with long pauses between them.
+    // Steps come in bursts with long pauses.
     pause: random.int(0, random.chance(0.5) ? pause : pause / 50),
-    // It mostly picks the first or the last: what clients do is to meet.
+    // Mostly picks the first or last, so that clients meet.
     pick: random.chance(0.5) ? random.next() ** 2 : 1 - random.next() ** 2 - Number.EPSILON,
     fields:
       kind !== 'update'
@@ -346,14 +348,14 @@ function createStep(
 const isWrite = (kind: Call['kind']) => /^(create|update|replace|delete)$/.test(kind);
 
 function pickKind(weights: Profile['weights'], random: Random): Call['kind'] {
-  // Object.entries forgets the type of the names.
+  // Object.entries loses the type of the names.
   const entries = Object.entries(weights) as [Call['kind'], number][];
   return random.pick(entries.flatMap(([kind, weight]) => Array<Call['kind']>(weight).fill(kind)));
 }
 
 const chooseWords = (random: Random) => Array.from({ length: random.int(1, 3) }, () => random.pick(WORDS)).join(' ');
 
-/** The text is the beginning of a word, of two words, of a motto, of an address or of what else people type, in any case. */
+/** The beginning of a word, two words, a motto, an address or other typed text, in any case. */
 function chooseText(random: Random): string {
   const words = random.chance(0.2) ? random.pick(MOTTOS) : `${random.pick(WORDS)} ${random.pick(WORDS)}`;
   const whole = random.chance(0.3) ? random.pick(TYPED) : words;
