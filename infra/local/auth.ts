@@ -10,7 +10,7 @@ import type { Operation } from '../../lib/rest/operation.ts';
 
 export type Issuer = {
   tokens: TokenSettings;
-  /** Answers as the token endpoint does, with a token to read, also histories, and to write if that is asked for. */
+  /** Responds like the token endpoint. The token may read users and histories and, with `canWrite`, write. */
   mint(canWrite: boolean): Promise<object>;
   stop(): Promise<void>;
 };
@@ -21,8 +21,8 @@ const KEY_ID = 'local';
 const LIFETIME_SECONDS = 8 * 3600;
 
 /**
- * Issues tokens to every client on this machine, so that --auth can be tried without an identity provider.
- * Discovery as in https://openid.net/specs/openid-connect-discovery-1_0.html, tokens as in RFC 6749 section 4.4.
+ * Issues tokens to every client on this machine, to try --auth without an identity provider. Discovery:
+ * https://openid.net/specs/openid-connect-discovery-1_0.html. Tokens: RFC 6749 section 4.4.
  */
 export async function startIssuer(port: number): Promise<Issuer> {
   const { publicKey, privateKey } = await generateKeyPair(ALGORITHM);
@@ -39,7 +39,7 @@ export async function startIssuer(port: number): Promise<Issuer> {
   await once(server, 'listening').catch((error: Error) => {
     throw new Error(`The issuer of --auth cannot listen on port ${port}: ${error.message}`);
   });
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // A TCP server's address is an AddressInfo.
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // The address of a TCP server is an AddressInfo.
 
   async function respond(request: IncomingMessage): Promise<object | undefined> {
     switch (`${request.method} ${request.url}`) {
@@ -48,7 +48,7 @@ export async function startIssuer(port: number): Promise<Issuer> {
       case 'GET /jwks.json':
         return { keys: [key] };
       case 'POST /token':
-        // Pages of other origins could ask, too.
+        // Rejects requests that pages of other origins send.
         return request.headers.origin === undefined ? issueToken(new URLSearchParams(await text(request))) : undefined;
       default:
         return undefined;
@@ -88,7 +88,7 @@ export async function startIssuer(port: number): Promise<Issuer> {
   };
 }
 
-/** Further claims of the token are `name=value`, where the value is JSON, or a text. */
+/** Reads further claims: `name=value`, where the value is JSON or text. */
 function readClaims(form: URLSearchParams): Claims {
   const claims = form.getAll('claim').map((claim) => {
     const [name = '', ...parts] = claim.split('=');
@@ -108,7 +108,7 @@ function parseValue(text: string): unknown {
 export type Authorization = { authorizer?: { jwt: { claims: Record<string, string>; scopes: string[] } } };
 export type Rejection = { status: 401 | 403 | 503; message: string; headers: Record<string, string> };
 
-/** Checks whether a request may use a route of an operation with the right. Returns the authorizer part of its event. */
+/** Checks whether a request may use a route that requires `right`. Returns the authorizer part of its event. */
 export type Authorize = (
   headers: Record<string, string | undefined>,
   right: Operation['right'],
@@ -136,7 +136,7 @@ export function createAuthorizer(settings: TokenSettings): Authorize {
   };
 }
 
-/** In events every claim is a string; lists are written `[one two]`. */
+/** Events contain claims as strings; a list becomes `[one two]`. */
 function stringifyClaims(claims: Claims): Record<string, string> {
   const stringify = (claim: unknown): string => {
     if (Array.isArray(claim)) return `[${claim.map(stringify).join(' ')}]`;

@@ -6,14 +6,14 @@ import type { Options } from './options.ts';
 import { enableStream, LOCAL_TABLE } from './table.ts';
 import { createWebhook, describeUrl, provideSecret } from './webhook.ts';
 
-/** The webhook that receives events, without what may be secret in its URL, and its secret if that was made now. */
+/** The webhook for events: its URL without secret parts, and its secret if it is new. */
 export type Webhook = { url: string; newSecret?: string };
 
 export type ChangeFollowers = { webhook?: Webhook; stop(): Promise<void> };
 
 /**
- * Connects on-change and, with --events, a webhook to the table's stream, as the stack does with its bus: each at its own pace. An
- * external database may not offer streams. `file` is that of the embedded engine.
+ * Connects on-change and, with --events, a webhook to the table's stream, like the stack and its bus. Each consumer has
+ * its own pace. An external database may lack streams. `file` is the embedded engine's.
  */
 export async function followChanges(
   options: Options,
@@ -26,7 +26,8 @@ export async function followChanges(
   const stream = await findStream(tableName);
   if (stream === undefined) return { async stop() {} };
   const open = (name: string) => openCheckpoints({ stream, folder, file, tableName }, name);
-  // Both before either is consumed: consumers write, and soon a restored database has the numbers of the checkpoints again.
+  // Opens both before consuming either: consumers write, so a restored database would soon reach the checkpoints'
+  // sequence numbers again.
   const start = { changes: await open('stream'), events: await open('events') };
   const changes = await followStream(stream, handler, start.changes);
   const events = await followEvents(stream, receiver, start.events);
@@ -42,7 +43,7 @@ export async function followChanges(
   };
 }
 
-/** Returns undefined if the database offers no streams. */
+/** Returns undefined if the database has no streams. */
 async function findStream(tableName: string): Promise<string | undefined> {
   try {
     return await enableStream(tableName);
@@ -60,13 +61,13 @@ async function openCheckpoints({ stream, tableName, folder, file }: Source, name
   if (folder === undefined) return {};
   const checkpointFile = { folder, name, stream };
   const checkpoints = await loadCheckpoints(checkpointFile, (shard, sequence) =>
-    // The stream of the embedded engine has no consumed records.
+    // The embedded engine deletes consumed records, so look at its sequence numbers.
     file === undefined ? isInStream(stream, shard, sequence) : hasReached(file, tableName, Number(sequence)),
   );
   return { file: checkpointFile, checkpoints };
 }
 
-/** A webhook that another start had waits for its records, too. */
+/** Includes the records that a webhook of an earlier start waits for. */
 const findConsumed = (changes: Checkpoints, events: Checkpoints | undefined): Consumed[] =>
   Object.entries(changes).map(([shard, sequence]) => ({
     shard,
@@ -76,7 +77,7 @@ const findConsumed = (changes: Checkpoints, events: Checkpoints | undefined): Co
 
 type Receiver = { url: string; secret: string; isNew: boolean };
 
-/** A secret that cannot be read ends the start: without it there would be no events, or none that can be verified. */
+/** Throws if the secret cannot be read: events would be missing, or could not be verified. */
 function findReceiver({ events: url, eventsSecret }: Options, folder: string | undefined): Receiver | undefined {
   if (!url) return undefined;
   return { url, ...(eventsSecret ? { secret: eventsSecret, isNew: false } : provideSecret(folder)) };

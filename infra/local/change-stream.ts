@@ -13,7 +13,7 @@ import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { type CheckpointFile, type Checkpoints, storeCheckpoints } from './checkpoints.ts';
 
 export type Consumer = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
-/** `checkpoints` say where the consumer has stopped. They are stored in `file`, or else kept in memory. */
+/** `checkpoints` are the consumer's positions, kept in `file` or else in memory. */
 export type StreamOptions = {
   file?: CheckpointFile | undefined;
   checkpoints?: Checkpoints | undefined;
@@ -25,8 +25,8 @@ export type StreamFollower = { readCheckpoints(): Checkpoints; stop(): Promise<v
 const BATCH_SIZE = 100;
 
 /**
- * Delivers a table's stream as Lambda's event source mapping does: in order, one batch at a time, again from the first
- * record that failed. Checkpoints in a file let a restart continue where it stopped.
+ * Delivers a table's stream like Lambda's event source mapping: in order, one batch at a time, retrying from the first
+ * failed record. With a checkpoint file, a restart continues.
  */
 export async function followStream(
   StreamArn: string,
@@ -37,7 +37,7 @@ export async function followStream(
   // From now on, records are kept for this consumer.
   if (file) storeCheckpoints(file, checkpoints);
   const stopping = new AbortController();
-  /** They are not known at first, and once one has ended, as there are others then. */
+  /** Unset at first, and after a shard ended, because new shards exist then. */
   let shards: Shard[] | undefined;
   const done = (async () => {
     while (!stopping.signal.aborted) {
@@ -86,7 +86,7 @@ function createClient(): DynamoDBStreamsClient {
   return new DynamoDBStreamsClient(endpoint ? { endpoint } : {});
 }
 
-/** Returns false for a record that has expired, too: then the stream begins after it. */
+/** Also returns false for an expired record: then the stream starts after it. */
 export async function isInStream(StreamArn: string, ShardId: string, SequenceNumber: string): Promise<boolean> {
   const client = createClient();
   try {
@@ -95,7 +95,7 @@ export async function isInStream(StreamArn: string, ShardId: string, SequenceNum
     const { Records = [] } = await client.send(new GetRecordsCommand({ ShardIterator, Limit: 1 }));
     return Records[0]?.dynamodb?.SequenceNumber === SequenceNumber;
   } catch (error) {
-    // There is no such shard, or no such number in it.
+    // Unknown shard or sequence number.
     if (error instanceof DynamoDBStreamsServiceException && error.$fault === 'client') return false;
     throw error;
   } finally {
@@ -112,7 +112,10 @@ function restoreEmptyMaps({ dynamodb, ...record }: StreamRecord): StreamRecord {
 const restoreAll = (values: Record<string, AttributeValue>): Record<string, AttributeValue> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, restore(value)]));
 
-/** DynamoDB Local leaves the value of an empty map out, such as the own fields of a user who has none any more, also in lists and other maps. */
+/**
+ * Restores empty maps, whose value DynamoDB Local omits: for example the own fields of a user who has none, also within
+ * lists and maps.
+ */
 function restore(value: AttributeValue): AttributeValue {
   if (value.M) return { M: restoreAll(value.M) };
   if (value.L) return { L: value.L.map(restore) };
@@ -122,7 +125,7 @@ function restore(value: AttributeValue): AttributeValue {
 const logReadError = (error: Error) =>
   console.error({ event: 'stream-read-failed', error: { name: error.name, message: error.message } });
 
-/** Returns the sequence number of the last record consumed; undefined if the first one failed. */
+/** Returns the sequence number of the last consumed record, or undefined if the first one failed. */
 async function deliver(records: StreamRecord[], consumer: Consumer): Promise<string | undefined> {
   if (records.length === 0) return undefined;
   const { batchItemFailures } = await consumer({ Records: records } as never);

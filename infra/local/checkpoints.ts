@@ -2,20 +2,20 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 
-/** The last sequence number that was consumed of each shard. */
+/** The last consumed sequence number, by shard. */
 export type Checkpoints = Record<string, string>;
 
-/** The ARN of the stream identifies the database: the stream of a new table has another. */
+/** The stream's ARN identifies the database: a new table has a new stream. */
 const storedCheckpoints = z.object({ stream: z.string(), shards: z.record(z.string(), z.string()) });
 
-/** Tells whether the database has had a record. */
+/** Returns whether the database has ever had the record. */
 export type HasRecord = (shard: string, sequence: string) => boolean | Promise<boolean>;
 
 export type CheckpointFile = { folder: string; name: string; stream: string };
 
 const getPath = ({ folder, name }: CheckpointFile) => join(folder, `${name}.json`);
 
-/** Writes a new file, then renames it: a crash leaves the old file or the new one, never a partial one. */
+/** Writes a new file, then renames it, so that a crash leaves no partial file. */
 export function storeCheckpoints(file: CheckpointFile, shards: Checkpoints): void {
   const path = getPath(file);
   writeFileSync(`${path}.new`, JSON.stringify({ stream: file.stream, shards }));
@@ -23,9 +23,9 @@ export function storeCheckpoints(file: CheckpointFile, shards: Checkpoints): voi
 }
 
 /**
- * Returns undefined for a consumer that has never run. Discards checkpoints of another database, which was deleted since, and
- * those after the last record of one that was restored: the consumer would wait for numbers that come much later. It reads the
- * stream from its start instead, which is safe, as consumers are idempotent.
+ * Returns undefined for a consumer that has never run. Discards checkpoints of another (deleted) database, and those
+ * beyond the last record of a restored one, because the consumer would wait for numbers far ahead. The consumer then
+ * reads the stream from its start, which is safe: consumers are idempotent.
  */
 export async function loadCheckpoints(file: CheckpointFile, hasRecord: HasRecord): Promise<Checkpoints | undefined> {
   const path = getPath(file);

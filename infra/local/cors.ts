@@ -4,14 +4,14 @@ import { GRAPHQL_RESPONSE_HEADERS, REST_REQUEST_HEADERS, REST_RESPONSE_HEADERS }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const MAX_AGE_SECONDS = 600;
-/** Both APIs have the same origin here. */
+/** Both APIs share an origin on this machine. */
 const EXPOSED_HEADERS = [...new Set([...REST_RESPONSE_HEADERS, ...GRAPHQL_RESPONSE_HEADERS])].join(',');
 
-/** Takes the host name of a URL. */
+/** Expects the host name of a URL. */
 const isLoopbackHost = (hostname: string) =>
   /^(localhost|[\w.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 
-/** Allows pages of this machine, on any port, and those of further origins that were named. */
+/** Allows pages of this machine on any port, and of the `further` origins. */
 export function isAllowedOrigin(origin: string, further: readonly string[]): boolean {
   if (further.includes(origin) || further.includes('*')) return true;
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
@@ -19,8 +19,8 @@ export function isAllowedOrigin(origin: string, further: readonly string[]): boo
 }
 
 /**
- * Lets pages of allowed origins read responses, as the APIs of a stack with `corsOrigins` do (https://fetch.spec.whatwg.org/#http-cors-protocol).
- * Returns whether the request was a preflight, which is answered then.
+ * Lets pages of allowed origins read responses, like the APIs of a stack with `corsOrigins`
+ * (https://fetch.spec.whatwg.org/#http-cors-protocol). Returns whether it answered a preflight.
  */
 export function answerCors(request: IncomingMessage, response: ServerResponse, further: readonly string[]): boolean {
   const { origin } = request.headers;
@@ -41,10 +41,13 @@ export type CrossSiteRejection = { status: 403 | 421; message: string };
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Rejects what pages of other sites can make a browser send. A foreign name as Host comes from a page whose name resolves
- * to this machine by now (DNS rebinding), so that it counts as the same origin. An address as Host cannot: it resolves to
- * nothing else. A write of another origin may come without preflight, as from a form. The name of --host, and hosts and
- * origins of --cors, are allowed.
+ * Rejects requests that pages of other sites make a browser send.
+ *
+ * - A foreign host name comes from a page whose name now resolves to this machine (DNS rebinding), so the browser
+ *   treats it as same-origin. An IP address cannot be rebound.
+ * - A write of another origin may arrive without preflight, for example from a form.
+ *
+ * The name of --host, and hosts and origins of --cors, are allowed.
  */
 export function rejectCrossSite(
   { method = 'GET', headers: { host, origin } }: IncomingMessage,

@@ -12,33 +12,33 @@ import { describeOperation, describePath, RecordedResponse, readUsage, type Serv
 
 export type Handlers = Record<OperationName | 'graphql', Handler>;
 
-/** HTTP APIs have this payload quota. */
+/** Payload quota of HTTP APIs. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** Clients that send slowly do not hold memory and connections; API Gateway gives a request 30 s, too. */
+/** Limits slow clients, which hold memory and connections. API Gateway also allows a request 30 s. */
 const TIME_LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
 
-/** API Gateway and Function URLs send the id of the request's log lines so. */
+/** Headers in which API Gateway and Function URLs return the request id of log lines. */
 const REQUEST_ID_HEADERS = { rest: 'apigw-requestid', graphql: 'x-amzn-requestid' };
 
-/** Node.js closes idle connections after 5 s: a busy machine would close one that a client is about to use. */
+/** Node.js closes idle connections after 5 s. On a busy machine, clients would then write to closed connections. */
 const KEEP_ALIVE_MS = 60_000;
 
 export type GatewayOptions = {
   pages?: Pages | undefined;
   authorize?: Authorize | undefined;
-  /** The name or address of this machine at which the gateway listens. */
+  /** Name or address of this machine on which the gateway listens. */
   host?: string;
-  /** Pages of these origins may use the APIs, as those of this machine may. */
+  /** Origins that may use the APIs, besides those of this machine. */
   corsOrigins?: string[] | undefined;
   timeLimits?: Pick<ServerOptions, keyof typeof TIME_LIMITS>;
-  /** Is called after each response was sent. */
+  /** Called after each sent response. */
   onResponse?: ((served: ServedRequest) => void) | undefined;
 };
 
 export type Gateway = Server<typeof IncomingMessage, typeof RecordedResponse>;
 
-/** Routes and authorizes requests as API Gateway and the Function URL do, and invokes handlers with the same events. */
+/** Routes and authorizes requests like API Gateway and the Function URL, and invokes handlers with the same events. */
 export function createGateway(
   handlers: Handlers,
   {
@@ -54,12 +54,12 @@ export function createGateway(
     { ...timeLimits, keepAliveTimeout: KEEP_ALIVE_MS, ServerResponse: RecordedResponse },
     async (request, response) => {
       const start = performance.now();
-      // A client that connects again finds the process that serves by then.
+      // After a reload, the client's next connection reaches the new process.
       if (!server.listening) response.shouldKeepAlive = false;
       const by = await serve(request, response).catch((error: Error) => fail(error, request, response));
-      // The client disconnected before its request was complete.
+      // The client disconnected before the request was complete.
       if (!by) return;
-      // A function that streams has ended before all of its response is sent.
+      // A streaming function returns before its response is fully sent.
       if (!response.closed) await once(response, 'close').catch(() => undefined);
       const { method = 'GET' } = request;
       const path = describePath(request, by);
@@ -100,7 +100,7 @@ export function createGateway(
 
 type Route = { name: keyof Handlers; target: Target };
 
-/** API Gateway prefers a route without a path parameter. */
+/** As in API Gateway, routes without path parameters win. */
 const routes = responseFormats
   .flatMap((format) => operationNames.map((name) => ({ name, path: `${format.path}${operations[name].path}` })))
   .toSorted((one, other) => Number(one.path.includes('{')) - Number(other.path.includes('{')));
@@ -122,13 +122,15 @@ function findRoute(method: string, path: string): Route | 'malformed' | undefine
   return undefined;
 }
 
-/** The function of GET also answers methods that API Gateway cannot route, such as TRACE, with 405 (RFC 9110 section 15.5.6). */
+/**
+ * The function of GET answers methods that API Gateway cannot route, such as TRACE, with 405 (RFC 9110 section 15.5.6).
+ */
 function isRouted(name: OperationName, method: string): boolean {
   const isUnknown = METHODS.every((known) => known !== method);
   return listRouteMethods(operations[name]).some((known) => known === method || (isUnknown && known === 'GET'));
 }
 
-/** Returns the parameters of `/v1/users/{id}` in a path, as they were sent. */
+/** Returns the undecoded parameters of a path that matches a pattern such as `/v1/users/{id}`. */
 function matchPath(pattern: string, path: string): [name: string, value: string][] | undefined {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
   if (wanted.length !== given.length) return undefined;
@@ -147,7 +149,7 @@ function send(response: ServerResponse, status: number, body: object, headers: R
   return 'gateway';
 }
 
-/** Returns undefined when nobody waits for the answer. */
+/** Returns undefined if the client has disconnected. */
 function fail(error: Error, request: IncomingMessage, response: ServerResponse): 'gateway' | undefined {
   if (request.destroyed && !request.complete) return undefined;
   console.error(error);

@@ -4,8 +4,9 @@ import { DatabaseSync } from 'node:sqlite';
 const SQLITE_BUSY = 5;
 
 /**
- * Locks a file, which is made if there is none, as long as this process lives: SQLite locks it, and the operating system releases the lock
- * with the process, however that ends. Returns a function that releases it, or undefined if another one keeps it for so long.
+ * Locks a file, creating it if needed, for the life of this process: the operating system releases SQLite's lock even
+ * after a crash. Returns a function that unlocks it, or undefined if another process holds the lock until the time
+ * limit.
  */
 export function lockFile(file: string, timeLimitMs: number): (() => void) | undefined {
   const lock = new DatabaseSync(file, { timeout: timeLimitMs });

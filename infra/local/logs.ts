@@ -3,7 +3,10 @@ import type { ServedRequest } from './served-request.ts';
 
 const LEVELS = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' } as const;
 
-/** People on a terminal get short lines, others what Lambda would write. Returns a function that logs a response of the gateway. */
+/**
+ * Logs short lines to a terminal, otherwise what Lambda would log. Returns a function that logs a response of the
+ * gateway.
+ */
 export function setUpLogs(isTerminal: boolean = process.stderr.isTTY): (served: ServedRequest) => void {
   if (isTerminal) logForPeople();
   else logAsLambda();
@@ -15,7 +18,7 @@ export function setUpLogs(isTerminal: boolean = process.stderr.isTTY): (served: 
 }
 
 /**
- * Writes what functions log in Lambda's JSON log format, one line per entry, to standard error.
+ * Writes logs of functions to standard error, as one JSON line per entry:
  * https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html
  */
 function logAsLambda(): void {
@@ -25,7 +28,7 @@ function logAsLambda(): void {
   });
 }
 
-/** The gateway logs requests itself, and says more. */
+/** Hides the functions' request logs: the gateway logs requests in more detail. */
 function logForPeople(): void {
   replaceConsole((level, parts) => {
     if (!isRecord(parts)) return `${level} ${formatParts(parts)}`;
@@ -54,7 +57,7 @@ function isRecord(parts: unknown[]): parts is [Record<string, unknown>] {
 const formatParts = (parts: unknown[]) =>
   parts.map((part) => (typeof part === 'string' ? part : inspect(part))).join(' ');
 
-/** The parts of a page, and the settings of the console, are not logged unless they fail. */
+/** Skips page files and console settings, unless they fail. */
 export const shouldLog = ({ path, status, by }: ServedRequest): boolean =>
   by !== 'page' || status >= 400 || !/^\/(pages\/|console\.json|favicon)/.test(path);
 
@@ -72,7 +75,7 @@ export function formatServedRequest({ method, path, operation, status, ms, used,
   return `${request} ${shownStatus} ${line}${reason ? `  ${removeControls(reason)}` : ''}`;
 }
 
-/** Shows the path as people typed it. */
+/** Returns the path as people typed it. */
 function decodePath(path: string): string {
   try {
     return removeControls(decodeURI(path));
@@ -81,5 +84,5 @@ function decodePath(path: string): string {
   }
 }
 
-/** Control characters would act on the terminal. */
+/** Control characters could change the terminal. */
 const removeControls = (text: string) => text.replace(/\p{Cc}/gu, '\uFFFD');

@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { ParseArgsOptionsConfig } from 'node:util';
 
 /**
- * Returns a hint if npm kept options for itself: of `npm start --port 4000`, only `4000` reaches this program. npm passes
- * options that it does not know in the environment. It reads `--auth` as an abbreviation of `--auth-type` and drops
- * it, which is why `npm run start:auth` exists.
+ * Returns a hint if npm consumed options: `npm start --port 4000` passes only `4000` to this program, and the option in
+ * the environment. npm takes `--auth` for an abbreviation of `--auth-type` and drops it: hence `npm run start:auth`.
  */
 export function findSwallowedOptions(
   options: ParseArgsOptionsConfig,
@@ -20,20 +19,20 @@ export function findSwallowedOptions(
   return `npm kept options for itself. Write two dashes before them: ${command} -- [options]`;
 }
 
-/** The process of npm, and the parent of this one: npm itself, or the shell in which npm runs scripts. */
+/** The npm process, and this process's parent: npm, or the shell of the script. */
 export type Npm = { pid: number; parent: number };
 
-/** Finds the npm that runs this process, if one does. Call this first: nobody knows who started a process once that has ended. */
+/** Finds the npm that runs this process, if any. Call it first: once a parent has ended, its pid is lost. */
 export function findNpm(): Npm | undefined {
   const { npm_lifecycle_script: script } = process.env;
   if (!script) return undefined;
   const parent = process.ppid;
   const described = describeProcess(parent);
-  // Some shells replace themselves by the script: then npm is the parent.
+  // Some shells exec the script: then npm is the parent.
   return { pid: described?.command.includes(script) ? described.parent : parent, parent };
 }
 
-/** Calls `end` once npm has ended. A killed npm sends no signal, so the service would keep its port. */
+/** Calls `end` when npm has ended. A killed npm sends no signal, and this process would keep its port. */
 export function endWithNpm(npm: Npm | undefined, end: () => void): void {
   if (!npm) return;
   const timer = setInterval(() => {
@@ -43,7 +42,7 @@ export function endWithNpm(npm: Npm | undefined, end: () => void): void {
   }, 1000).unref();
 }
 
-/** Returns undefined on Windows, where a parent is not known. */
+/** Returns undefined on Windows, where parents are unknown. */
 function describeProcess(pid: number): { parent: number; command: string } | undefined {
   try {
     if (process.platform === 'linux') {
@@ -62,7 +61,7 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // A process of another user is running, too.
+    // Other errors, such as EPERM for another user's process, mean that it runs.
     return (error as NodeJS.ErrnoException).code !== 'ESRCH';
   }
 }

@@ -59,7 +59,7 @@ function hasEncodedCredentials(url: string): boolean {
   }
 }
 
-/** RFC 6454 section 6.2 defines the form. */
+/** As defined in RFC 6454 section 6.2. */
 function isOrigin(text: string): boolean {
   return text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 }
@@ -112,7 +112,7 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv = process.env
       args,
       options: definitions,
     }).values;
-    // The GraphQL function reads these variables, and REST must not be open when GraphQL is not.
+    // The GraphQL function also reads these variables: REST must require tokens whenever GraphQL does.
     const { AUTH_ISSUER: issuer, AUTH_AUDIENCE: audience, PORT } = env;
     return options.parse({
       port: PORT || '3000',

@@ -11,13 +11,13 @@ import { createLocalSettings, type LocalInfo } from '../web/console/settings.ts'
 import { createPage, type Page } from '../web/pages.ts';
 import type { Issuer } from './auth.ts';
 
-/** Returns a file of the pages by its path, which may have a query. */
+/** Returns a page file by path, which may have a query. */
 export type Files = (path: string) => Promise<Page | undefined>;
 
 /** Returns the page for a request, or undefined if a function must handle it. */
 export type Pages = (request: IncomingMessage) => Promise<Page | undefined>;
 
-/** `mint` answers the sign-in of the console, where the service is its own issuer; `files` has what the pages load. */
+/** `mint` issues tokens to the console if the service is its own issuer. `files` are the pages' files. */
 export function createPages(info: () => LocalInfo, mint?: Issuer['mint'], files: Files = createFiles()): Pages {
   const pages: Record<string, (host: string) => Page | Promise<Page | undefined>> = {
     '/': () => files('/pages/console/index.html'),
@@ -49,17 +49,17 @@ export function createPages(info: () => LocalInfo, mint?: Issuer['mint'], files:
   };
 }
 
-/** Pages of other origins, such as of other ports of this machine, get no token. The gateway has checked the host. */
+/** Other origins, including other ports of this machine, get no token. The gateway has checked the host. */
 const isOwnPage = ({ headers: { origin, host } }: IncomingMessage): boolean =>
   origin !== undefined && URL.parse(origin)?.host === host;
 
 function createTokenPage(token: object): Page {
   const page = createPage('application/json', JSON.stringify(token));
-  // RFC 6749 section 5.1 asks for it.
+  // Required by RFC 6749 section 5.1.
   return { ...page, headers: { ...page.headers, 'cache-control': 'no-store' } };
 }
 
-/** What the URL of GraphQL answers with: the API precedes the page where Accept allows both alike. */
+/** Media types at the GraphQL URL. The API comes first: it wins if Accept allows both equally. */
 const GRAPHQL_URL_TYPES = [
   'application/json',
   'application/graphql-response+json',
@@ -67,7 +67,7 @@ const GRAPHQL_URL_TYPES = [
   'text/html',
 ] as const;
 
-/** The GraphQL API answers clients that do not prefer HTML. */
+/** Clients that do not prefer HTML get the API's response at the same URL. */
 const varyByAccept = (page: Page | undefined): Page | undefined =>
   page && { ...page, headers: { ...page.headers, vary: 'origin, accept, accept-encoding' } };
 
@@ -85,10 +85,10 @@ const TYPES: Record<string, string> = {
   '.svg': 'image/svg+xml',
 };
 
-/** RFC 8246: a browser does not ask again for a file whose name changes with what it contains. */
+/** RFC 8246: browsers never revalidate a file with a hash in its name. */
 const IMMUTABLE = { cacheControl: 'public, max-age=31536000, immutable' };
 
-/** Pages are built when they are first opened, so that the start does not wait for them. */
+/** Builds pages when they are first opened, so that the service starts faster. */
 export function createFiles(build = buildPage): Files {
   const load = async (name: PageName): Promise<Map<string, Page>> => {
     const toPage = (file: string, contents: Uint8Array) =>

@@ -4,17 +4,17 @@ import { Writable } from 'node:stream';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 
 type BufferedHandler = (event: never, context: Context) => Promise<APIGatewayProxyStructuredResultV2 | undefined>;
-/** Answers by itself, as an HTTP server does. */
+/** A handler that sends the response itself. */
 type Responder = { send(event: APIGatewayProxyEventV2, response: ServerResponse): Promise<void> };
 export type Handler = BufferedHandler | (StreamingHandler & { [STREAMS]: true }) | Responder;
 
 const STREAMS = Symbol('streams its response');
 
-/** Call this before the functions are imported. */
+/** Call this before importing the functions. */
 export const provideAwslambda = (): void =>
   defineAwslambda((handler) => Object.assign(handler, { [STREAMS]: true as const }));
 
-/** Calls a handler as Lambda does and sends its result, or lets it send by itself. */
+/** Calls a handler like Lambda. Sends its result, unless the handler does. */
 export async function invoke(handler: Handler, event: APIGatewayProxyEventV2, response: ServerResponse): Promise<void> {
   const context = createContext(event.requestContext.requestId);
   try {
@@ -42,7 +42,7 @@ function createResponseStream(response: ServerResponse): ResponseStream {
     open: ({ statusCode = 200, headers = {} }) => response.writeHead(statusCode, headers),
     end: (body, done) => body.end(done),
   });
-  // A client that disconnects is no error: handlers check `destroyed`.
+  // A disconnect is not an error: handlers check `destroyed`.
   stream.on('error', () => {});
   response.once('close', () => stream.destroy());
   return stream;
@@ -50,19 +50,19 @@ function createResponseStream(response: ServerResponse): ResponseStream {
 
 export function createContext(awsRequestId: string = randomUUID()): Context {
   const end = performance.now() + 15 * 60_000;
-  // Functions read these members only.
+  // Functions use only these members.
   return { awsRequestId, functionName: 'local', getRemainingTimeInMillis: () => end - performance.now() } as Context;
 }
 
 export type ResponseHead = { statusCode?: number; headers?: Record<string, string> };
 
-/** `open` sends the head and returns the stream of the body; `end` calls `done` when the client has received it all. */
+/** `open` sends the head and returns the body's stream. `end` calls `done` once the client has received everything. */
 export type Transport = {
   open(head: ResponseHead): Writable;
   end(body: Writable, done: () => void): void;
 };
 
-/** A response whose head is sent together with its first byte, as in Lambda. */
+/** Sends the head together with the first byte, like Lambda. */
 export class ResponseStream extends Writable {
   head: ResponseHead = {};
   readonly #transport: Transport;
@@ -90,8 +90,8 @@ export class ResponseStream extends Writable {
 export type StreamingHandler = (event: never, stream: Writable, context: Context) => Promise<void>;
 
 /**
- * Defines the global `awslambda` that Lambda's Node runtime gives to functions, before these are imported.
- * `streamifyResponse` turns a streaming handler into one that the caller of the function can invoke.
+ * Defines the global `awslambda` of Lambda's Node runtime. Call it before importing functions. `streamifyResponse`
+ * adapts a streaming handler for the caller.
  */
 export function defineAwslambda(streamifyResponse: (handler: StreamingHandler) => unknown): void {
   const from = (stream: ResponseStream, head: ResponseHead) => Object.assign(stream, { head });

@@ -12,22 +12,22 @@ import { listCreationItems } from '../../lib/users/write.ts';
 import { createValueMaker } from '../own-fields/sample-values.ts';
 import { disableStream } from './table.ts';
 
-/** Everybody gets the same people. */
+/** Fixed seed: reproducible sample data. */
 const SEED = 1815;
 const LOCALES = [en, de, en, fr, en, es, en, pl, en, tr];
 const MAX_POSTS = 4;
-/** So many people are created between two reports of progress. */
+/** People per progress report. */
 const PART = 50;
 const YEAR_MS = 365 * 24 * 3_600_000;
 
-/** `writtenAt` is a part of the time from its author's creation until now. */
+/** `writtenAt` is a fraction of the time since the author's creation. */
 type SamplePost = { title: string; writtenAt: number; isPublished: boolean };
 type Person = { name: string; email: string; fields: Record<string, unknown>; posts: SamplePost[] };
 
-/** Creates believable people, the same for each number. */
+/** Creates realistic people, the same ones for each count. */
 export function createPeople(count: number): Person[] {
   const createFakers = () => LOCALES.map((locale, at) => new Faker({ locale: [locale, en, base], seed: SEED + at }));
-  // The people are the same with other fields.
+  // Separate generators, so that other own fields leave the people unchanged.
   const [fakers, fieldFakers] = [createFakers(), createFakers()];
   const pick = (from: Faker[], at: number) => from[at % from.length] ?? new Faker({ locale: en });
   const makeValues = createValueMaker();
@@ -43,7 +43,7 @@ function createPerson(faker: Faker, at: number): Omit<Person, 'fields'> {
   const times = Array.from({ length: faker.number.int({ max: MAX_POSTS }) }, () => faker.number.float());
   return {
     name: `${firstName} ${lastName}`,
-    // These domains belong to nobody (RFC 2606), and the number makes the address unique.
+    // RFC 2606 reserves these domains; the number makes the address unique.
     email: `${mailbox}.${at + 1}@example.${faker.helpers.arrayElement(['com', 'org', 'net'])}`,
     posts: times.sort().map((writtenAt) => ({
       title: `How to ${faker.hacker.verb()} the ${faker.hacker.adjective()} ${faker.hacker.noun()}`,
@@ -54,8 +54,8 @@ function createPerson(faker: Faker, at: number): Omit<Person, 'fields'> {
 }
 
 /**
- * Fills a table that has no users, and whose functions do not run yet, with people of the last year. Its stream is disabled then:
- * what has always been there is no change, and streaming makes the embedded engine slow. Tells how many people it has created.
+ * Fills an empty table with people of the last year. Run it before the functions, with the stream disabled: sample data
+ * is not a change, and streams slow the embedded engine. Reports the number of created people.
  */
 export async function createSample(count: number, onProgress: (created: number) => void = () => {}): Promise<void> {
   if ((await listUsers({ limit: 1 })).users.length > 0) return;

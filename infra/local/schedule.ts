@@ -7,14 +7,14 @@ type Scheduled = (event: Record<string, never>, context: Context) => Promise<unk
 
 const MINUTE_MS = 60_000;
 
-/** Calls a function now and then every minute, but not beside itself. Errors are logged; the schedule continues. */
+/** Calls a function now and then every minute, without overlap. Logs errors and continues. */
 export function startSchedule(name: string, handler: Scheduled): Schedule {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   const run = async () => {
-    // No correction of the clock changes the pause.
+    // A monotonic clock, so that clock corrections do not change the pause.
     const next = performance.now() + MINUTE_MS;
-    // A stopped schedule ends the current run by leaving it no time.
+    // After a stop, the current run sees no remaining time, and ends.
     const context = { ...createContext(), getRemainingTimeInMillis: () => (stopped ? 0 : MINUTE_MS) };
     await handler({}, context).catch(({ name: errorName, message }: Error) =>
       console.error({ event: `${name}-failed`, error: { name: errorName, message } }),

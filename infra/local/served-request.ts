@@ -5,18 +5,17 @@ import { isUserId } from '../../lib/dynamodb/keys.ts';
 import { splitUrl } from '../../lib/http-event.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
 
-/** What logs may show of a request and of its response, as it was sent. */
+/** What logs may contain of a request and its response. */
 export type ServedRequest = {
   by: 'function' | 'page' | 'gateway';
   method: string;
   path: string;
-  /** The operation of a GraphQL request, such as `mutation CreateUser`. */
+  /** Operation of a GraphQL request, such as `mutation CreateUser`. */
   operation?: string | undefined;
   status: number;
   ms: number;
-  /** The number of requests to the database, and their capacity units. */
+  /** Number of database requests, and their capacity units. */
   used?: string | undefined;
-  /** The message of an error. */
   reason?: string | undefined;
 };
 
@@ -34,15 +33,14 @@ type ErrorBody = z.infer<typeof errorBody>;
 
 const MAX_KEPT = 10_000;
 
-/** Keeps the start of the body, which has the reason of an error. */
+/** Keeps the start of the body, which contains an error's reason. */
 export class RecordedResponse extends ServerResponse {
-  /** The operation of a GraphQL request, such as `mutation CreateUser`. */
   operation: string | undefined;
   #body = '';
 
   override write(...args: unknown[]): boolean {
     this.#keep(args[0]);
-    return super.write(...(args as Parameters<ServerResponse['write']>)); // They are the same, whichever overload it was.
+    return super.write(...(args as Parameters<ServerResponse['write']>)); // Same arguments, whichever overload.
   }
 
   override end(...args: unknown[]): this {
@@ -55,24 +53,24 @@ export class RecordedResponse extends ServerResponse {
     if (isText && this.#body.length < MAX_KEPT) this.#body += chunk.toString().slice(0, MAX_KEPT);
   }
 
-  /** Finds the reason of an error, in REST, GraphQL or of the gateway, without what it repeats of the request. */
+  /** Finds the reason of an error in REST, GraphQL or gateway responses, without input values. */
   findReason(): string | undefined {
     // GraphQL answers 200 with errors.
     if (this.statusCode < 400 && !this.#body.startsWith('{"errors"')) return undefined;
     try {
       return describeReason(errorBody.parse(JSON.parse(this.#body)));
     } catch {
-      // The body may be longer than what was kept of it.
+      // The kept part of the body may be truncated JSON.
       return /"code":"(\w+)"/.exec(this.#body)?.[1];
     }
   }
 }
 
 function describeReason({ error, message, issues, errors: [first] = [] }: ErrorBody): string | undefined {
-  // The path of an unknown member is what was sent.
+  // The path of an unknown member is user input, so it is replaced.
   if (issues) return issues.map(({ path, message }) => `${describeMember(path)}: ${message}`).join('; ');
   if (!first) return error ?? message;
-  // Only the service's own errors have a reason; the messages of graphql-js repeat values.
+  // Only the service's own errors have a reason; graphql-js repeats input values in messages.
   const { code, reason } = first.extensions;
   return reason ? first.message : code;
 }
@@ -84,18 +82,18 @@ const describeMember = (path: (string | number)[]): string =>
 export const readUsage = (response: ServerResponse): string | undefined =>
   /db;desc="([^"]*)"/.exec(String(response.getHeader('server-timing')))?.[1];
 
-/** Values that say nothing about a person: numbers, ids, and the order of a list. The cursor of a search has its words. */
+/** Non-personal values: numbers, ids, and the order of a list. A search cursor contains words. */
 const IMPERSONAL = /^(\d{1,20}|asc|desc|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/;
 const PLAIN_NAME = /^\w{1,50}$/;
 
-/** Path and query of a request as logs may show them: what can hold a name or an address is `…`. */
+/** Path and query for logs: replaces possible names and addresses by `…`. */
 export function describePath(request: IncomingMessage, by: ServedRequest['by']): string {
   const [path, query] = splitUrl(request);
   const shown = by === 'page' ? path : hidePersonal(path);
   return query ? `${shown}?${query.split('&').map(describeParameter).join('&')}` : shown;
 }
 
-/** Hides all but the first segment of a path that the service does not have: that one shows what was meant. */
+/** Keeps the first segment of an unknown path, to identify it, and hides the rest. */
 function hidePersonal(path: string): string {
   const format = responseFormats.find((format) => path.startsWith(`${format.path}/`));
   if (format) return isUserId(path.slice(format.path.length + 1)) ? path : `${format.path}/…`;
@@ -111,12 +109,12 @@ function describeParameter(parameter: string): string {
   return `${PLAIN_NAME.test(name) ? name : '…'}=${IMPERSONAL.test(value) ? value : '…'}`;
 }
 
-/** The API takes shorter documents, and variables need room. */
+/** The API's document limit plus room for variables. */
 const MAX_DOCUMENT = 100_000;
 
 const graphqlBody = z.object({ query: z.string(), operationName: z.nullish(z.string()) });
 
-/** Returns `mutation CreateUser` or `query`; undefined if the body of the request cannot be parsed. */
+/** Returns, for example, `mutation CreateUser` or `query`; undefined if the body cannot be parsed. */
 export function describeOperation(body: Buffer): string | undefined {
   if (body.length > MAX_DOCUMENT) return undefined;
   try {

@@ -31,10 +31,12 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-/** The process before a reload leaves a prepared table, and the folder of the stream's checkpoints. */
+/** State from the process before a reload: the table is prepared; the folder of stream checkpoints. */
 type ReloadState = { isPrepared?: boolean; checkpointFolder?: string };
 
-/** The database is one that runs already; `files` are those of the pages, which are built without; `onResponse` is told of each response. */
+/**
+ * `database` already runs. `files` are the pages' files (built if unset). `onResponse` is called after each response.
+ */
 export type ServiceHooks = ReloadState & {
   database?: Database | undefined;
   files?: Files;
@@ -51,9 +53,9 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
   try {
     const tokens = issuer?.tokens ?? options.tokens;
     setEnvironment(database, tokens);
-    if (database?.file !== undefined) await suitEmbeddedEngine();
+    if (database?.file !== undefined) await configureEmbeddedEngine();
     const [streams, handlers] = await Promise.all([prepareTable(options, database, hooks), loadHandlers()]);
-    // The port is known once the gateway listens; it still answers when it does not listen any more.
+    // Known once the gateway listens, and kept after it stops.
     let url = '';
     const info = () => ({
       url,
@@ -78,7 +80,7 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
     const schedule = startSchedule('index-pages', (await import('../../functions/index-pages.ts')).handler);
     const stop = async () => {
       gateway.close();
-      // Requests are answered; streams would go on.
+      // Requests may finish; open streams are cut off.
       await Promise.race([once(gateway, 'close'), sleep(500)]);
       gateway.closeAllConnections();
       await schedule.stop();
@@ -94,14 +96,14 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
   }
 }
 
-/** The console hides what a token does not allow. */
+/** For the console, which hides actions that a token does not allow. */
 function describeRights(): TokenRights {
   const { scopes, groups } = environment;
   const writeGroup = groups.write ? { writeGroup: { claim: groups.claim, name: groups.write } } : {};
   return { writeScope: scopes.write, historyScope: scopes.history, eraseScope: scopes.erase, ...writeGroup };
 }
 
-/** The console offers nothing that settings turn off. */
+/** For the console, which hides features that settings turn off. */
 function describeOffer(): Offer {
   const { sortsByName: sortByName, keepsChangeLog, maxStreams } = environment;
   if (!keepsChangeLog) return { sortByName, changes: 'none' };
@@ -119,7 +121,7 @@ async function loadHandlers(): Promise<Handlers> {
     import('../../lib/graphql/server/send.ts'),
     ...operationNames.map(load),
   ]);
-  // As the web function does (subscriptions=web-function); its answers are those of the Function URL.
+  // Like the web function of subscriptions=web-function, with the responses of a Function URL.
   return { ...Object.fromEntries(rest), graphql: { send: sendGraphql } };
 }
 
@@ -132,7 +134,7 @@ async function listen(server: Gateway, port: number, host: string): Promise<void
   });
 }
 
-/** Functions read the standard AWS variables when they are imported. */
+/** Sets the standard AWS variables, which functions read on import. */
 function setEnvironment(database: Database | undefined, tokens: TokenSettings | undefined): void {
   if (tokens)
     Object.assign(process.env, {
@@ -140,7 +142,7 @@ function setEnvironment(database: Database | undefined, tokens: TokenSettings | 
       AUTH_AUDIENCE: tokens.audience,
       REQUIRED_AUTHORIZER: 'jwt',
     });
-  // A deployment requires groups where people have own records.
+  // A deployment with own records requires groups.
   if (tokens && subjectField) {
     process.env.AUTH_READ_GROUP ??= 'users-read';
     process.env.AUTH_WRITE_GROUP ??= DEFAULT_WRITE_GROUP;
@@ -153,23 +155,25 @@ function setEnvironment(database: Database | undefined, tokens: TokenSettings | 
   };
   for (const [name, value] of Object.entries(defaults)) process.env[name] ??= value;
   if (!database) return;
-  // The SDK would prefer the person's profile, which may need a sign-in.
+  // The SDK would prefer a profile, which may need a sign-in.
   delete process.env.AWS_PROFILE;
   Object.assign(process.env, databaseEnvironment(database));
 }
 
-/** The embedded engine answers on loopback as long as this process lives: what it has not answered is still under way, and waited for. */
-async function suitEmbeddedEngine(): Promise<void> {
+/**
+ * The embedded engine runs on loopback with this process, so an unanswered request is still in progress: wait for it.
+ */
+async function configureEmbeddedEngine(): Promise<void> {
   process.env.ATTEMPT_TIME_LIMIT_MS ??= String(environment.requestTimeLimitMs);
   const { table } = await import('../../lib/dynamodb/client.ts');
   const { explainEngineErrors } = await import('./database/engine-errors.ts');
   const { omitTransactionTokens } = await import('./database/transaction-tokens.ts');
-  // Outermost, as transactions get another error for what was not answered.
+  // Outermost: other middleware replaces the error of an unanswered transaction.
   explainEngineErrors(table);
   omitTransactionTokens(table);
 }
 
-/** Creates and fills the table, unless the process before has, and follows its changes. */
+/** Creates and fills the table, unless the process before a reload did, and follows its changes. */
 async function prepareTable(
   options: Options,
   database: Database | undefined,
@@ -188,7 +192,7 @@ async function fillTable({ sample }: Options, database: Database | undefined): P
   if (sample !== undefined) await fillWithPeople(sample);
 }
 
-/** Many people take some time. */
+/** Shows progress, because many people take some time. */
 async function fillWithPeople(count: number): Promise<void> {
   const { createSample } = await import('./sample.ts');
   const { ProgressReport } = await import('../scripts/progress.ts');
@@ -200,7 +204,7 @@ async function fillWithPeople(count: number): Promise<void> {
   report.end();
 }
 
-/** Is printed once the service is ready. */
+/** Printed once the service is ready. */
 export const createBanner = (service: Omit<Service, 'stop'>, ms: number): string => `\
 User Management Service ${packageJson.version}, ready in ${Math.round(ms)} ms
   Console  ${service.url}/
@@ -214,7 +218,7 @@ function describeWebhook({ webhook }: Omit<Service, 'stop'>): string {
   return `\n  Events   ${webhook.url}${webhook.newSecret ? `, signed with ${webhook.newSecret}` : ''}`;
 }
 
-/** Those that deployments have, too, and those that need AWS. */
+/** Lists applied settings, and settings that need AWS. */
 function describeSettings({
   settings: { environment, applied, ignored } = { environment: '', corsOrigins: [], applied: [], ignored: [] },
 }: Omit<Service, 'stop'>): string {

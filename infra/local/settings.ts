@@ -2,10 +2,10 @@ import { findEnvironment, namingEnvironment } from '../environment.ts';
 import { type LocalSettings, listChanged, localSettings, readLocalSettings, toVariableName } from '../settings.ts';
 import type { Options } from './options.ts';
 
-/** Operators are in this group on this machine, where own records require one and no setting names it. */
+/** Group of operators if own records require one and no setting names it. */
 export const DEFAULT_WRITE_GROUP = 'users-write';
 
-/** Settings of the environment that differ from the defaults, grouped by whether this machine applies them. */
+/** Settings that differ from the defaults, by whether this machine applies them. */
 export type AppliedSettings = { environment: string; corsOrigins: string[]; applied: string[]; ignored: string[] };
 
 const STREAMS = ['maxStreams', 'maxStreamsPerCaller', 'historyDays'] as const;
@@ -23,8 +23,8 @@ const TOKENS = [
 ] as const;
 
 /**
- * Gives the functions the settings of the environment that mean something on this machine, in the variables of a deployment. A variable that
- * is set already wins. Call this before the functions are imported. Throws SettingError.
+ * Passes an environment's settings to the functions, in a deployment's variables. Existing variables win. Call this
+ * before importing the functions. Throws SettingError.
  */
 export function provideSettings(options: Pick<Options, 'auth' | 'tokens' | 'events'>): AppliedSettings {
   const environment = findEnvironment();
@@ -34,10 +34,10 @@ export function provideSettings(options: Pick<Options, 'auth' | 'tokens' | 'even
   const isApplied = (name: string) => name in localSettings.shape && (requiresTokens || !isOfTokens(name));
   setVariables(values, STREAMS, '');
   setVariables(values, OWN_RECORDS, '');
-  // Without tokens, nobody has a scope or is in a group.
+  // Scopes and groups come from tokens.
   if (requiresTokens) setVariables(values, TOKENS, 'AUTH_');
   const keepsEvents = options.events !== undefined || changed.includes('events');
-  // As in a deployment, changes are kept if something reads them.
+  // As in a deployment, changes are stored if something reads them.
   if (values.maxStreams === 0 && values.historyDays === undefined && !keepsEvents) process.env.CHANGE_LOG ??= 'off';
   return {
     environment: environment.name,

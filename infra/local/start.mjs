@@ -1,7 +1,7 @@
 import '../node/require-version.mjs';
 
 const { enableCompileCache } = await import('node:module');
-// This halves the time to start, also of processes that this one starts.
+// Halves the start time, also of child processes.
 process.env.NODE_COMPILE_CACHE ??= 'node_modules/.cache/node-compile-cache';
 enableCompileCache(process.env.NODE_COMPILE_CACHE);
 await import('./main.ts');

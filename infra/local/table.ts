@@ -9,10 +9,9 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { tableSchema } from '../../lib/dynamodb/keys.ts';
 
-/** The table has this name in the local database. */
 export const LOCAL_TABLE = 'users';
 
-/** Creates the table, without its stream, at the endpoint that the environment names, unless it exists. */
+/** Creates the table without a stream, at the environment's endpoint, unless it exists. */
 export async function createTable(TableName: string): Promise<void> {
   const client = new DynamoDBClient({
     maxAttempts: 2,
@@ -49,14 +48,14 @@ const createKeySchema = (hash: string, range: string) => [
   { AttributeName: range, KeyType: 'RANGE' as const },
 ];
 
-/** Enables the table's stream unless it is. Returns its ARN. */
+/** Enables the table's stream if it is disabled. Returns its ARN. */
 export async function enableStream(TableName: string): Promise<string> {
   const table = await switchStream(TableName, { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' });
   if (!table?.LatestStreamArn) throw new Error(`the table ${TableName} has no stream`);
   return table.LatestStreamArn;
 }
 
-/** Items that are written until `enableStream` are in no stream. */
+/** The stream omits items written until `enableStream`. */
 export async function disableStream(TableName: string): Promise<void> {
   await switchStream(TableName, { StreamEnabled: false });
 }
@@ -69,7 +68,7 @@ async function switchStream(
   try {
     const { Table } = await client.send(new DescribeTableCommand({ TableName }));
     const isEnabled = Table?.StreamSpecification?.StreamEnabled ?? false;
-    // DynamoDB rejects the update of a stream that is as wanted.
+    // DynamoDB rejects an update that changes nothing.
     if (isEnabled === StreamSpecification.StreamEnabled) return Table;
     const { TableDescription } = await client.send(new UpdateTableCommand({ TableName, StreamSpecification }));
     return TableDescription;

@@ -14,12 +14,12 @@ import {
 import { mapParallel } from '../../lib/parallel.ts';
 
 const MAX_PARALLEL_REQUESTS = 10;
-/** A receiver on this machine is usually back within seconds. */
+/** A local receiver usually restarts within seconds. */
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [500, 30_000];
 
 type Retry = { failures: number; at: number };
 
-/** Returns what sends events to the URL. An event that fails is sent again after a pause, which doubles with each failure. */
+/** Returns a function that sends events to the URL. Retries a failed event after a pause, which doubles each time. */
 export function createWebhook(url: string, secret: string, stopped: AbortSignal): Send {
   const receiver = readReceiver(url);
   const retries = new Map<string, Retry>();
@@ -33,7 +33,7 @@ export function createWebhook(url: string, secret: string, stopped: AbortSignal)
     }
     if (stopped.aborted) return unavailable();
     const failures = (retry?.failures ?? 0) + 1;
-    // Retry-After may be 0 or a date in the past, which must not become a loop without a pause.
+    // Retry-After may be 0 or in the past; the minimum prevents a busy loop.
     const pause = Math.max(choosePause(failures), Math.min(failure.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS));
     retries.set(event.id, { failures, at: performance.now() + pause });
     console.warn({ event: 'webhook-failed', type: event.type, reason: failure.reason, failures, retryInMs: pause });
@@ -42,19 +42,19 @@ export function createWebhook(url: string, secret: string, stopped: AbortSignal)
   return (events) => mapParallel(events, post, MAX_PARALLEL_REQUESTS);
 }
 
-/** With jitter, as receivers may fail because of the load. */
+/** Jitter, because receivers may fail under load. */
 const choosePause = (failures: number): number =>
   Math.round(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)) * (0.5 + Math.random() / 2));
 
-/** A URL without what may be secret in it. */
+/** Removes secret parts of a URL. */
 export function describeUrl(text: string): string {
   const { origin, pathname, search } = new URL(text);
   return `${origin}${pathname}${search ? '?…' : ''}`;
 }
 
 /**
- * Reads the secret that was made for the folder of the data, or makes one; `isNew` tells that nobody knows it yet. Throws an error of
- * one sentence for a file that holds none: what is signed with an empty key verifies nothing.
+ * Returns the secret of the data folder, or creates one (`isNew`: show it to the operator). Throws a one-sentence error
+ * for a file without a valid secret.
  */
 export function provideSecret(folder: string | undefined): { secret: string; isNew: boolean } {
   const file = folder && join(folder, 'webhook-secret');
@@ -62,7 +62,7 @@ export function provideSecret(folder: string | undefined): { secret: string; isN
   if (known) return { secret: known, isNew: false };
   const secret = `${SECRET_PREFIX}${randomBytes(32).toString('base64')}`;
   if (file) {
-    // The file is written, then renamed: a crash leaves a whole secret, or none.
+    // Written, then renamed: a crash leaves no partial secret.
     writeFileSync(`${file}.new`, `${secret}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
   }

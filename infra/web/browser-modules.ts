@@ -2,19 +2,18 @@ import punycode from 'punycode.js';
 import { ownFields } from './console/own-fields.ts';
 
 /**
- * In browsers, this stands for what the validation of users takes from Node.js and from `lib/environment.ts`, so that the console
- * checks the rows of a file by the rules of the service. `build.ts` puts it in their place.
+ * Browser replacements for the Node.js modules and `lib/environment.ts` that validation imports: `build.ts` swaps them
+ * in. The console checks the rows of a file by the rules of the service.
  */
 export const environment = {
-  /** They are read when the module of the declared fields is loaded: after the settings of the console. */
+  /** Called when the module of the declared fields loads, after the console's settings. */
   readOwnFields: (): Record<string, unknown> =>
     Object.fromEntries(ownFields.get().map(({ name, ...declaration }) => [name, declaration])),
 };
 
-/** Texts are measured with it. */
 export const Buffer = { byteLength: (text: string): number => new TextEncoder().encode(text).length };
 
-/** Node.js does the same: https://url.spec.whatwg.org/#hostname-state */
+/** As Node.js does: https://url.spec.whatwg.org/#hostname-state */
 export function domainToASCII(domain: string): string {
   try {
     return new URL(`ws://${domain}`).hostname;
@@ -23,7 +22,7 @@ export function domainToASCII(domain: string): string {
   }
 }
 
-/** Returns a domain that cannot be decoded as it is, as Node.js does. */
+/** Returns an undecodable domain unchanged, as Node.js does. */
 export function domainToUnicode(domain: string): string {
   try {
     return punycode.toUnicode(domain);

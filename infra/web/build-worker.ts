@@ -7,10 +7,10 @@ import { createViteConfig } from './vite-config.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** It is served as it is, before the first paint. */
+/** Served unbundled, and loaded before the first paint. */
 const COLOR_SCHEME = 'infra/web/public/color-scheme.js';
 
-/** These decide about every page, besides its modules. Packages change with the lock file. */
+/** Inputs of every page besides its modules. The lock file changes with each package. */
 const COMMON_INPUTS = [
   'package-lock.json',
   'tsconfig.json',
@@ -22,12 +22,12 @@ const COMMON_INPUTS = [
 ];
 
 /**
- * Chromium compiles all functions of the modules while it loads them, in another thread, instead of each when it is first
- * called (https://v8.dev/blog/explicit-compile-hints). This halves the time that the console's first view blocks the page.
+ * Chromium compiles all functions on another thread while it loads the modules, instead of each at its first call
+ * (https://v8.dev/blog/explicit-compile-hints). This halves the time that the console's first view blocks the page.
  */
 const COMPILE_AT_ONCE = '//# allFunctionsCalledOnLoad';
 
-/** Browsers keep this file when only the code of the pages has changed. */
+/** A separate file, so that browsers keep it when only our code changes. */
 const LIBRARIES = { name: 'libraries', test: /node_modules\/(react|react-dom|scheduler|@mantine|@tanstack)\// };
 
 parentPort?.postMessage(await buildPage(workerData as PageName));
@@ -46,21 +46,22 @@ async function buildPage(page: PageName): Promise<Build> {
     plugins: [...(config.plugins ?? []), listModules],
     build: {
       write: false,
-      // They have light-dark(), which Vite would replace by what does not know the chosen colors.
+      // These versions support light-dark(). For older ones, Vite would compile it to code that ignores the chosen
+      // color scheme.
       cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
       modulePreload: { polyfill: false },
       rolldownOptions: {
-        // Of a package that only hands on what its modules export, such as icons, those are read that a page has.
+        // Loads only the used modules of packages that merely re-export, such as icons.
         experimental: { lazyBarrel: true },
         input: join(import.meta.dirname, page, 'index.html'),
         output: { postBanner: COMPILE_AT_ONCE, codeSplitting: { groups: [LIBRARIES] } },
       },
     },
-    // One input has one output.
+    // One input produces one output.
   })) as Rolldown.RolldownOutput;
   const files: Files = new Map([['color-scheme.js', await readFile(join(ROOT, COLOR_SCHEME))]]);
   for (const file of output) files.set(file.fileName.replace(`${page}/`, ''), readOutput(file));
-  // Vite itself has modules without a file.
+  // Vite has virtual modules without a file.
   const modules = [...ids].filter((id) => id.startsWith(ROOT)).map((id) => relative(ROOT, id));
   const sources = modules.filter((path) => !path.includes('node_modules/'));
   const chunks = output.filter((file) => file.type === 'chunk');

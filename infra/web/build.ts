@@ -8,54 +8,54 @@ import { Worker } from 'node:worker_threads';
 const ROOT = join(import.meta.dirname, '../..');
 const CACHE = join(ROOT, 'node_modules/.cache/pages');
 
-/** Each has a folder with its `index.html`. */
+/** Each page has a folder with its `index.html`. */
 const pageNames = ['console', 'graphiql', 'reference'] as const;
 
 export type PageName = (typeof pageNames)[number];
 
 export const isPageName = (name: string): name is PageName => pageNames.some((each) => each === name);
 
-/** Names are paths below the page's own, such as `assets/index-CkOr1aF7.js`, and `index.html`. */
+/** Keyed by path below the page's, such as `assets/index-CkOr1aF7.js` or `index.html`. */
 export type Files = Map<string, Uint8Array>;
 
 export type Build = {
   files: Files;
-  /** The sources: paths below the root of the repository. */
+  /** Source files: paths below the root of the repository. */
   inputs: string[];
-  /** The sources and the files of packages. */
+  /** Source files and files of packages. */
   modules: string[];
   chunks: { fileName: string; imports: string[]; moduleIds: string[] }[];
 };
 
-/** `hashes` are those of the inputs, by their paths. */
+/** `hashes` maps the path of each input to its hash. */
 type CachedBuild = { files: Files; hashes: Map<string, string> };
 
-/** The names of these files have a hash of what they contain: browsers need not ask whether they have changed. */
+/** These file names contain a hash of the content, so browsers can cache them forever. */
 export const isHashed = (file: string): boolean => file.startsWith('assets/');
 
-/** Returns the files of a page from the cache, unless a source or a package has changed. */
+/** Returns the page's files from the cache, unless a source or a package has changed. */
 export async function build(page: PageName): Promise<Files> {
   const cached = await readCached(page).catch(() => undefined);
   if (cached) return cached;
   const startedAt = Date.now();
   const built = await buildPage(page);
-  // Pages work without a cache, such as in a read-only folder.
+  // Pages work without a cache, for example in a read-only folder.
   await store(page, built, startedAt).catch(() => {});
   return built.files;
 }
 
-/** Builds a page in a thread: Vite sets variables, and takes memory, that the service would keep. */
+/** Builds a page in a worker thread: Vite sets global variables and holds memory, which the service would keep. */
 export async function buildPage(page: PageName): Promise<Build> {
-  // Otherwise React would be the one for development where a person, or a test, has set this.
+  // With another NODE_ENV in the environment, the build would contain React's development version.
   const env = { ...process.env, NODE_ENV: 'production' };
   const worker = new Worker(join(import.meta.dirname, 'build-worker.ts'), { workerData: page, env });
-  // It posts a build as its only message.
+  // The worker posts the build as its only message.
   const [built] = (await once(worker, 'message')) as [Build];
   return built;
 }
 
 async function readCached(page: PageName): Promise<Files | undefined> {
-  // The type is that of what `store` has written.
+  // `store` wrote this type.
   const { files, hashes } = deserialize(await readFile(join(CACHE, page))) as CachedBuild;
   for (const [path, hash] of hashes) if (hash !== (await hashFile(path))) return undefined;
   return files;
@@ -64,7 +64,7 @@ async function readCached(page: PageName): Promise<Files | undefined> {
 async function store(page: PageName, { files, inputs }: Build, startedAt: number): Promise<void> {
   const hashes: CachedBuild['hashes'] = new Map();
   for (const path of inputs) {
-    // If a source was saved while Vite ran, Vite may have read its text from before.
+    // Vite may have read the old text of a source that was saved during the build.
     if ((await stat(join(ROOT, path))).mtimeMs >= startedAt) return;
     hashes.set(path, await hashFile(path));
   }
@@ -80,7 +80,10 @@ const hashFile = async (path: string): Promise<string> =>
     .update(await readFile(join(ROOT, path)))
     .digest('hex');
 
-/** Writes the console and the API reference as the site's bucket holds them. `Site` adds the files that depend on the deployment. */
+/**
+ * Writes the console and the API reference as the site's bucket stores them. `Site` adds the files that depend on the
+ * deployment.
+ */
 export async function writeSiteFiles(folder: string): Promise<void> {
   for (const page of ['console', 'reference'] as const)
     for (const [name, contents] of await build(page)) {

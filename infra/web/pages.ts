@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** A static response for browsers. It contains nothing from the request. */
+/** A static response for browsers. Contains nothing from the request. */
 export type Page = { status: number; headers: Record<string, string>; body: string | Uint8Array };
 
-/** Pages may load from and connect to their own origin only, and to what is given. */
+/** Pages may load from and connect to only their own origin and the given sources. */
 export const createContentSecurityPolicy = (connectSources: string[] = [], scriptSources: string[] = []): string =>
   [
     "default-src 'none'",
@@ -21,7 +21,7 @@ export const createContentSecurityPolicy = (connectSources: string[] = [], scrip
 
 const CONTENT_SECURITY_POLICY = createContentSecurityPolicy();
 
-/** A page is asked for again at each visit, unless its `cacheControl` tells otherwise. */
+/** Browsers revalidate a page on each visit, unless `cacheControl` says otherwise. */
 export const createPage = (
   type: string,
   body: string | Uint8Array,
@@ -29,14 +29,14 @@ export const createPage = (
 ): Page => ({
   status,
   headers: {
-    // The entity tag is weak, because the compressed body has it, too.
+    // Weak, because the compressed body has the same entity tag.
     etag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
     'content-type': type,
     'content-security-policy': CONTENT_SECURITY_POLICY,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cache-control': cacheControl,
-    // Every response varies by origin, because CORS adds headers.
+    // CORS adds headers, so every response varies by origin.
     vary: 'origin, accept-encoding',
   },
   body,

@@ -4,10 +4,10 @@ import type { InlineConfig } from 'vite';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The domain's validation takes these from Node.js and from `lib/environment.ts`. */
+/** Replaces Node.js modules and `lib/environment.ts` in the domain's validation. */
 const FOR_BROWSERS = join(import.meta.dirname, 'browser-modules.ts');
 
-/** What the build of the pages and their hot reload in `npm run dev` have in common. `base` is the path below which all files are served. */
+/** Shared by the page build and the hot reload of `npm run dev`. `base` is the path prefix of all files. */
 export const createViteConfig = (base: string): InlineConfig => ({
   configFile: false,
   root: import.meta.dirname,
@@ -20,7 +20,7 @@ export const createViteConfig = (base: string): InlineConfig => ({
   css: {
     postcss: {
       plugins: [
-        // The style of GraphiQL contains 260 kB of fonts. The pages use those of the system.
+        // GraphiQL's style contains 260 kB of fonts. The pages use system fonts.
         { postcssPlugin: 'system-fonts', AtRule: { 'font-face': (rule) => void rule.remove() } },
       ],
     },

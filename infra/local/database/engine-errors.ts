@@ -1,13 +1,13 @@
 import type { table } from '../../../lib/dynamodb/client.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 
-/** SQLite says so where a repetition does not help. */
+/** SQLite errors that a retry cannot solve. */
 const LASTING =
   /database or disk is full|readonly database|disk I\/O error|disk image is malformed|unable to open database file/;
 
 /**
- * Shows callers why the embedded engine cannot write. The engine answers with a status of 500 that the SDK repeats, after which the
- * service would call itself busy.
+ * Reports why the embedded engine cannot write. It answers 500, which the SDK retries, and the service would report
+ * that it is busy.
  */
 export function explainEngineErrors({ middlewareStack }: Pick<typeof table, 'middlewareStack'>): void {
   middlewareStack.add(
@@ -19,7 +19,7 @@ export function explainEngineErrors({ middlewareStack }: Pick<typeof table, 'mid
         throw reason ? new ServiceError('SERVICE_UNAVAILABLE', `The local database cannot write: ${reason}`) : error;
       }
     },
-    // Each attempt of the SDK comes here.
+    // Runs for each attempt of the SDK.
     { step: 'deserialize', priority: 'high', name: 'explainEngineErrors' },
   );
 }

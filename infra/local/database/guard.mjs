@@ -1,6 +1,5 @@
-// Kills the engines that are named by files in a folder once the process that started this one has ended, however it
-// ended: its end closes this standard input. A file holds the path of a temporary folder, which is removed with its engine.
-// JavaScript, as it starts in half the time without stripping types.
+// Kills engines once the parent process has ended, which closes standard input. The given folder has a file per engine,
+// which contains the path of the temporary folder to remove. JavaScript, because it starts twice as fast as TypeScript.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -11,7 +10,7 @@ process.stdin.resume().on('end', () => {
     try {
       process.kill(Number(pid), 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // The engine has already ended.
     }
     const temporary = readFileSync(join(folder, pid), 'utf8');
     if (temporary) rmSync(temporary, { recursive: true, force: true });

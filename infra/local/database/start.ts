@@ -29,10 +29,10 @@ import {
 } from './engine.ts';
 import { indexStreamRecords } from './stream-records.ts';
 
-/** `dynamodb-local` takes AWS's emulator also where there is a binary of the embedded engine. */
+/** `dynamodb-local` uses AWS's emulator even if the embedded engine is available. */
 export type Engine = 'embedded' | 'dynamodb-local';
 
-/** Starts a local DynamoDB where only this service finds it. Data is kept only if there is a folder. */
+/** Starts a local DynamoDB that only this service can find. Without a folder, its data is temporary. */
 export async function startDatabase(folder?: string, engine: Engine = 'embedded'): Promise<Database> {
   if (folder === undefined) return startOn(engine);
   createFolder(folder);
@@ -62,7 +62,7 @@ async function startOn(engine: Engine, folder?: string): Promise<Database> {
   });
 }
 
-/** Its own memory cannot be indexed from outside, so that data which is not kept is in a temporary folder. */
+/** Uses a temporary folder for data that is not kept: `indexStreamRecords` cannot open an in-memory database. */
 async function startEmbedded(command: string[], address: EngineAddress, folder: string | undefined): Promise<Database> {
   const isTemporary = folder === undefined;
   const path = folder ?? createTemporaryFolder();
@@ -79,7 +79,7 @@ async function startEmbedded(command: string[], address: EngineAddress, folder: 
   }
 }
 
-/** What is in this folder is in memory. Containers often have 64 MB of it. */
+/** A memory file system. Containers often limit it to 64 MB. */
 const MEMORY_FOLDER = '/dev/shm';
 const MIN_MEMORY_BYTES = 2 ** 30;
 
@@ -95,7 +95,7 @@ function hasRoom(): boolean {
   }
 }
 
-/** A port that was free at the engine's address may be in use at another, or be taken before the engine listens on it. */
+/** A port that is free on the engine's address may be in use on another, or be taken before the engine listens. */
 export async function retryOnOtherPorts(start: () => Promise<Database>, attempt = 1): Promise<Database> {
   try {
     return await start();
@@ -123,7 +123,7 @@ function createFolder(folder: string): void {
   }
 }
 
-/** Throws the reason why a folder cannot be written. The engine would start, and reject each write. */
+/** Throws if the folder is read-only. The engine would start anyway, and reject each write. */
 function requireWritable(folder: string): void {
   const probe = join(folder, 'write-test');
   try {
@@ -135,52 +135,52 @@ function requireWritable(folder: string): void {
   }
 }
 
-/** Others must not read the data in a folder that they may enter, nor what an earlier release has written there. */
+/** Removes other users' access to existing data, which an earlier release may have left readable. */
 function closeFiles(folder: string): void {
   for (const file of globSync('{access-key,webhook-secret,*.db,*.db-*}', { cwd: folder }))
     chmodSync(join(folder, file), 0o600);
 }
 
-/** The key of a folder stays with its data. */
+/** The key is stored beside the data. */
 export async function createEngineAddress(folder?: string): Promise<EngineAddress> {
   const host = createLoopbackAddress();
   const accessKeyId = folder === undefined ? createAccessKey() : readAccessKey(join(folder, 'access-key'));
   return { host, port: await findFreePort(host), accessKeyId };
 }
 
-/** Returns one of 16 million on Linux, where every address of 127.0.0.0/8 is this machine; elsewhere there is only one. */
+/** Returns one of 16 million addresses on Linux, where all of 127.0.0.0/8 is this machine. Other systems have one. */
 function createLoopbackAddress(): string {
   if (process.platform !== 'linux') return '127.0.0.1';
   return `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
 }
 
-/** DynamoDB Local takes letters and digits only. */
+/** DynamoDB Local accepts only letters and digits. */
 const createAccessKey = () => randomBytes(16).toString('hex');
 
 function readAccessKey(file: string): string {
   if (!existsSync(file)) {
-    // The file is written, then renamed: a crash leaves a whole key, or none.
+    // Written, then renamed: a crash leaves no partial key.
     writeFileSync(`${file}.new`, createAccessKey(), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   }
   return readFileSync(file, 'utf8');
 }
 
-/** A service that is ending has left the folder by then. */
+/** Enough for a previous service that is ending. */
 const TIME_LIMIT_MS = 1_000;
 
-/** Keeps other services out of a folder of data as long as this process lives. Returns a function that lets them in again. */
+/** Locks a data folder for the life of this process. Returns a function that unlocks it. */
 export function lockFolder(folder: string): () => void {
   const unlock = lockFile(join(folder, 'lock.db'), TIME_LIMIT_MS);
   if (!unlock) throw new Error('it is used by another service. Choose another folder with --data, or take --memory');
   return unlock;
 }
 
-/** Returns the endpoint of another DynamoDB, if the environment names one. */
+/** Returns the endpoint of another DynamoDB that the environment names. */
 export const findExternalDatabase = (): string | undefined =>
   process.env.AWS_ENDPOINT_URL_DYNAMODB ?? process.env.AWS_ENDPOINT_URL;
 
-/** Returns the variables with which an AWS SDK, and so this service, finds a database. Its tables belong to the access key and the region. */
+/** Returns the variables by which AWS SDKs find the database. Its tables belong to access key and region. */
 export const databaseEnvironment = ({ endpoint, accessKeyId }: Pick<Database, 'endpoint' | 'accessKeyId'>) => ({
   AWS_ENDPOINT_URL_DYNAMODB: endpoint,
   AWS_ENDPOINT_URL_DYNAMODB_STREAMS: endpoint,

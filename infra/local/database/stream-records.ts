@@ -1,15 +1,14 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/*
- * The embedded engine keeps the records of streams in a table of its SQLite file. It never deletes one, and has no index for
- * them: each write reads all records to find the next sequence number, and so does each read. A second connection helps.
- */
+/* The embedded engine keeps stream records in an SQLite table. It never deletes them and has no index: each read, and
+   each write (for the next sequence number), scans all records. A second connection adds the index and deletes old
+   records. */
 
-/** SQLite lets one connection write at a time. */
+/** SQLite allows one writer at a time. */
 const TIME_LIMIT_MS = 5_000;
 
-/** The data of an earlier release may have a million records: then this takes a second, once. */
+/** Takes a second once, for a million records of an earlier release. */
 export function indexStreamRecords(file: string): void {
   const database = new DatabaseSync(file, { timeout: TIME_LIMIT_MS });
   try {
@@ -21,7 +20,7 @@ export function indexStreamRecords(file: string): void {
   }
 }
 
-/** Tells whether a table has had a record of this sequence number. The engine numbers the records of each table. */
+/** Returns whether the table has had a record with this sequence number. The engine numbers records per table. */
 export function hasReached(file: string, TableName: string, sequence: number): boolean {
   const database = new DatabaseSync(file, { timeout: TIME_LIMIT_MS });
   try {
@@ -34,28 +33,29 @@ export function hasReached(file: string, TableName: string, sequence: number): b
   }
 }
 
-/** The sequence numbers of the last records of a shard that were consumed. */
+/** Sequence numbers of the last consumed records of a shard. */
 export type Consumed = { shard: string; byAll: number; byOnChange: number };
 
 export type Trimming = { stop(): Promise<void> };
 
 const INTERVAL_MS = 1_000;
-/** DynamoDB keeps records as long. */
+/** Same retention as DynamoDB. */
 const DAY_SECONDS = 24 * 3_600;
 /** Engine and service wait while a batch is deleted. */
 const BATCH_SIZE = 1_000;
 
 /**
- * Deletes the records of a table's stream that all consumers have consumed. Those that wait only for another consumer than
- * on-change, such as a webhook that does not respond, are deleted after a day.
+ * Deletes stream records that all consumers have consumed. Records that only wait for another consumer than on-change,
+ * such as an unresponsive webhook, are deleted after a day.
  */
 export function startTrimming(file: string, TableName: string, readConsumed: () => Consumed[]): Trimming {
   const database = new DatabaseSync(file, { timeout: TIME_LIMIT_MS });
-  // What is deleted is also overwritten. Only the engine writes to the disk, as that would take this process some time.
+  // Overwrites deleted data. Leaves checkpoints of the write-ahead log to the engine, because they would block this
+  // process.
   database.exec('PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0');
   const stopping = new AbortController();
   const trim = async () => {
-    // Others have their turn between two batches.
+    // Lets other tasks run between batches.
     for (const consumed of readConsumed()) while (trimBatch(database, TableName, consumed)) await sleep(0);
   };
   const done = (async () => {
@@ -74,11 +74,11 @@ export function startTrimming(file: string, TableName: string, readConsumed: () 
   };
 }
 
-/** The next run deletes what this one could not. */
+/** The next run retries. */
 const logTrimError = ({ name, message }: Error) =>
   console.error({ event: 'stream-trim-failed', error: { name, message } });
 
-/** Returns whether it found a whole batch, so that there may be more. */
+/** Returns true after a full batch: there may be more. */
 function trimBatch(database: DatabaseSync, table: string, { shard, byAll, byOnChange }: Consumed): boolean {
   const expired = Math.floor(Date.now() / 1_000) - DAY_SECONDS;
   const found = database
@@ -90,11 +90,11 @@ function trimBatch(database: DatabaseSync, table: string, { shard, byAll, byOnCh
        ) WHERE number <= :byAll OR created_at < :expired`,
     )
     .get({ table, shard, byAll, byOnChange, expired });
-  const { last, count } = found as { last: number | null; count: number }; // An aggregate always has a row.
+  const { last, count } = found as { last: number | null; count: number }; // An aggregate always returns a row.
   if (last === null) return false;
   database.exec('BEGIN IMMEDIATE');
   try {
-    // The engine numbers the next record after the last one: that stays, without content, where no consumer reads it.
+    // Keeps the last record, without its content once it is consumed: the engine derives the next number from it.
     database
       .prepare(
         `UPDATE _stream_records SET shard_id = 'trimmed', keys_json = '{}', new_image = NULL, old_image = NULL
@@ -106,7 +106,7 @@ function trimBatch(database: DatabaseSync, table: string, { shard, byAll, byOnCh
       .run(table, last);
     database.exec('COMMIT');
   } catch (error) {
-    // A full disk ends the transaction: another ROLLBACK would fail, and hide that.
+    // A full disk ends the transaction by itself; another ROLLBACK would fail and hide that error.
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }

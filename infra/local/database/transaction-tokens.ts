@@ -3,18 +3,18 @@ import type { table } from '../../../lib/dynamodb/client.ts';
 import { unavailable } from '../../../lib/errors.ts';
 
 /**
- * Sends transactions without the token by which DynamoDB recognizes a repetition. The embedded engine serializes and hashes
- * what has one, and looks at every token of the last ten minutes before the next. Without a token, nothing tells whether a
- * transaction that was not answered has written: so the SDK does not repeat it, and it throws SERVICE_UNAVAILABLE.
+ * Removes the idempotency token of transactions. The embedded engine hashes each request with a token, and scans all
+ * tokens of the last ten minutes. Without a token, a transaction with a lost response may have been written. The SDK
+ * therefore must not retry it, and it throws SERVICE_UNAVAILABLE.
  */
 export function omitTransactionTokens({ middlewareStack }: Pick<typeof table, 'middlewareStack'>): void {
   middlewareStack.add(
     (next) => (args) => {
-      const request = args.request as { body?: unknown }; // HTTP is what the middleware's type leaves open.
+      const request = args.request as { body?: unknown }; // The middleware's type leaves the protocol open.
       if (request.body instanceof Uint8Array) request.body = omitToken(request.body);
       return next(args);
     },
-    // The request is serialized by then; its length is not measured yet.
+    // After serialization, before the length is computed.
     { step: 'build', priority: 'high', name: 'omitTransactionTokens' },
   );
   middlewareStack.add(
@@ -26,7 +26,7 @@ export function omitTransactionTokens({ middlewareStack }: Pick<typeof table, 'm
           throw commandName.startsWith('TransactWrite') && !wasAnswered(error) ? unavailable() : error;
         }
       },
-    // Each attempt of the SDK comes here.
+    // Runs for each attempt of the SDK.
     { step: 'deserialize', priority: 'high', name: 'sendTransactionsOnce' },
   );
 }
@@ -34,7 +34,7 @@ export function omitTransactionTokens({ middlewareStack }: Pick<typeof table, 'm
 const wasAnswered = (error: unknown): boolean =>
   error instanceof DynamoDBServiceException && error.$metadata.httpStatusCode !== undefined;
 
-/** The token is the last member of the request. In texts of items, quotes are escaped. */
+/** The last member of the request. Quotes in item texts are escaped, so they cannot match. */
 const TOKEN = ',"ClientRequestToken":"';
 
 function omitToken({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {

@@ -9,12 +9,15 @@ import { createViteConfig } from '../../web/vite-config.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Inline scripts, with which React keeps the state of components over a change, carry this. It protects nothing: only sources are served with it. */
+/**
+ * Nonce of the inline scripts with which React keeps component state across hot reloads. A constant: it protects
+ * nothing.
+ */
 const NONCE = 'development';
 
 /**
- * Serves the sources of the pages from an own port, with hot reload: pages stay connected to it while the processes of the
- * service are replaced. Returns its URL.
+ * Serves the page sources from a separate port, with hot reload. Pages stay connected while service processes are
+ * replaced. Returns the URL.
  */
 export async function servePageSources(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
@@ -23,7 +26,7 @@ export async function servePageSources(): Promise<string> {
   let vite: Promise<ViteDevServer> | undefined;
   server.on('request', async (request, response) => {
     try {
-      // The start of the service does not wait for it.
+      // Started on demand, so that the service starts faster.
       vite ??= startVite(server, port);
       (await vite).middlewares(request, response);
     } catch (error) {
@@ -42,15 +45,15 @@ async function startVite(server: Server, port: number): Promise<ViteDevServer> {
     html: { cspNonce: NONCE },
     server: {
       middlewareMode: true,
-      // The page has another port, from which it would connect to the service.
+      // The page has another port, and would connect to that one.
       ws: { server, protocol: 'ws', host: '127.0.0.1', clientPort: port },
-      // The packages may be a link to those of another folder.
+      // node_modules may be a link to another folder.
       fs: { allow: [ROOT, realpathSync(join(ROOT, 'node_modules'))] },
     },
   });
 }
 
-/** Passes requests for files of the pages on to `servePageSources`. */
+/** Forwards requests for page files to `servePageSources`. */
 export const createSourceFiles = (url: string): ((path: string) => Promise<Page | undefined>) => {
   const policy = createContentSecurityPolicy([url.replace(/^http/, 'ws')], [`'nonce-${NONCE}'`]);
   return async (path) => {

@@ -12,14 +12,16 @@ import { watchFile, watchFolders } from './watch-folders.ts';
 import type { WorkerMessage } from './worker.ts';
 
 const SOURCES = ['functions', 'lib', 'infra'];
-/** The pages reload these themselves. Of `infra/web`, the service has the settings of the console, and `pages.ts`. */
+/**
+ * Pages reload these files themselves. The service imports only the console's settings and `pages.ts` from `infra/web`.
+ */
 const PAGE_SOURCES = /^infra.web.(?!pages\.ts|console.settings\.ts)/;
 /** Editors write a file in several steps. */
 const SETTLE_MS = 20;
 
 /**
- * Runs the service in a process that is replaced on save. The next process waits with all packages loaded, and shares
- * the port: the old one serves until the new one is ready. The database stays.
+ * Runs the service in a process that is replaced on save. A standby process waits with all packages loaded and shares
+ * the port: the old process serves until the new one is ready. The database keeps running.
  */
 export async function runWithReload(options: Options, npm: Npm | undefined): Promise<void> {
   const database = findExternalDatabase()
@@ -42,7 +44,7 @@ export async function runWithReload(options: Options, npm: Npm | undefined): Pro
   process.once('SIGINT', () => end()).once('SIGTERM', () => end());
   endWithNpm(npm, () => end());
   const firstStart = workers.promote({ ...settings, isFirst: true });
-  // Files are watched already: what is saved while the first process loads may be too late for it.
+  // Watches before the first process is ready: it may have read a file before it was saved.
   watchSources(options.fields, async (changed) => {
     await firstStart;
     const start = performance.now();
@@ -53,14 +55,14 @@ export async function runWithReload(options: Options, npm: Npm | undefined): Pro
   if (!(await firstStart)) return end(1);
 }
 
-/** The next process continues in the stream where the last one stopped, even if there is no folder for the data. */
+/** Lets the next process continue in the stream, even without a data folder. */
 function createCheckpointFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'user-management-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Reloads one after another; all changes during a reload cause one more. */
+/** Reloads one at a time. All changes during a reload cause one more. */
 function watchSources(fieldsFile: string | undefined, reload: (changed: string) => Promise<void>): void {
   let changed: string | undefined;
   let isReloading = false;
@@ -83,12 +85,12 @@ function watchSources(fieldsFile: string | undefined, reload: (changed: string) 
 }
 
 export type WorkerPair = {
-  /** Lets the waiting process serve instead of the current one. Returns false if it cannot: the current one goes on. */
+  /** Replaces the current process by the standby. Returns false if that fails: the current one keeps serving. */
   promote(message: WorkerMessage): Promise<boolean>;
   stop(): void;
 };
 
-/** Starts a process that serves, and one that waits with all packages loaded. They share the port. */
+/** Starts a serving process and a standby with all packages loaded. They share the port. */
 function createWorkerPair(): WorkerPair {
   cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker.ts'), args: [] });
   let current: Worker | undefined;
@@ -96,7 +98,7 @@ function createWorkerPair(): WorkerPair {
   cluster.on('exit', (worker, code, signal) => {
     if (worker !== current) return;
     current = undefined;
-    // It is not started again at once: what ends it at each start would do so without pause.
+    // Not restarted at once, which could become a crash loop.
     console.error(`The service has ended (${signal ?? `exit code ${code}`}), and starts again with the next save`);
   });
 
@@ -104,7 +106,7 @@ function createWorkerPair(): WorkerPair {
     let next = hasEnded(standby) ? cluster.fork() : standby;
     let outcome = await startServing(next, message);
     if (outcome === 'killed') {
-      // It ended while it waited, which is known only now.
+      // The standby had ended unnoticed.
       next = cluster.fork();
       outcome = await startServing(next, message);
     }
@@ -127,10 +129,10 @@ function createWorkerPair(): WorkerPair {
 
 const hasEnded = (worker: Worker) => worker.isDead() || !worker.isConnected();
 
-/** A process that is just ending receives nothing, which its exit tells. */
+/** Ignores errors: an ending process receives no messages, and its exit is handled. */
 const send = (worker: Worker, message: WorkerMessage | 'stop') => worker.send(message, () => {});
 
-/** A process that cannot load what was saved exits by itself. */
+/** A process exits if it cannot load the saved code. */
 const startServing = (worker: Worker, message: WorkerMessage): Promise<'ready' | 'failed' | 'killed'> =>
   new Promise((resolve) => {
     worker

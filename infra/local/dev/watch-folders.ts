@@ -1,10 +1,10 @@
 import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/** On Linux, Node's recursive watch loses a file that is replaced by another, as git and many editors do. */
+/** On Linux, Node's recursive watch loses files that are replaced, as git and many editors do. */
 const WATCHES_RECURSIVELY = process.platform !== 'linux';
 
-/** Tells of each file that changes in the folders, with its path. */
+/** Reports each changed file in the folders by path. */
 export function watchFolders(folders: string[], onChange: (path: string) => void): void {
   let watchers: FSWatcher[] = [];
   const open = () => {
@@ -30,7 +30,7 @@ export function watchFolders(folders: string[], onChange: (path: string) => void
   open();
 }
 
-/** Its folder is watched, because many editors replace a file by another. */
+/** Watches the folder, because many editors replace the file. */
 export function watchFile(file: string, onChange: () => void): void {
   try {
     watch(dirname(file), (_, name) => name === basename(file) && onChange()).on('error', warnOfUnwatched);
@@ -49,7 +49,7 @@ const listFolders = (folder: string): string[] => [
 
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** Returns nothing if the folder was deleted meanwhile. */
+/** Returns nothing if the folder was deleted. */
 function ifPresent<Result>(read: () => Result): Result[] {
   try {
     return [read()];
@@ -59,7 +59,7 @@ function ifPresent<Result>(read: () => Result): Result[] {
   }
 }
 
-/** The system limits how many folders and files a person's programs may watch or open. */
+/** Operating systems limit the number of watched files and folders. */
 function warnOfUnwatched({ message }: Error): void {
   console.error(`Not all folders are watched, so that some changes need a restart: ${message}`);
 }

@@ -3,7 +3,7 @@ import type { Database } from '../database/engine.ts';
 import type { Options } from '../options.ts';
 import type { ServedRequest } from '../served-request.ts';
 
-/** Tells a waiting process to serve. */
+/** Tells the standby process to serve. */
 export type WorkerMessage = {
   options: Options;
   database: Omit<Database, 'stop'> | undefined;
@@ -13,7 +13,7 @@ export type WorkerMessage = {
   isFirst: boolean;
 };
 
-// These packages are what the service imports; its own modules are imported once they are needed, and so are new.
+// Loads the service's packages. Its own modules load only when it starts to serve, so they are up to date.
 await Promise.all([
   import('@apollo/server'),
   import('@as-integrations/aws-lambda'),
@@ -44,7 +44,7 @@ async function serve(message: WorkerMessage): Promise<void> {
   const { options, database, issuer, checkpointFolder, pageSources, isFirst } = message;
   try {
     const start = performance.now();
-    // It is imported here so that a saved change of it counts.
+    // Imported late, so that saved changes apply.
     (await import('../../own-fields/provide.ts')).provideOwnFields(options.fields);
     const settings = (await import('../settings.ts')).provideSettings(options);
     const { createBanner, startService } = await import('../service.ts');
@@ -69,7 +69,7 @@ async function serve(message: WorkerMessage): Promise<void> {
     process.send?.('ready');
   } catch (error) {
     const { name, message: text, stack } = error as Error;
-    // The stack tells where the fault in the saved code is.
+    // The stack locates the error in the saved code.
     const reason = isFirst || name === 'FieldsError' || name === 'SettingError' ? text : stack;
     console.error(`Not started: ${reason}`);
     process.exit(1);

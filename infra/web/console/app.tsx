@@ -19,10 +19,13 @@ import { useStore } from './store.ts';
 import { UserPanel } from './user/user-panel.tsx';
 import { UsersPage } from './users/users-page.tsx';
 
-/** Few people compare users. */
+/** Loaded on demand: comparing is rare. */
 const CompareUsers = lazy(async () => ({ default: (await import('./user/compare-users.tsx')).CompareUsers }));
 
-/** Nothing is requested before somebody has signed in, if the service asks for it. What is shown and runs then stays when the token expires. */
+/**
+ * If the service requires tokens, sends no request before the first sign-in. The page stays mounted when the token
+ * expires.
+ */
 export function App({ settings }: { settings: ConsoleSettings }) {
   const isSignedOut = useStore(accessToken) === undefined && settings.auth.kind !== 'none';
   const [hasBegun, setBegun] = useState(!isSignedOut);
@@ -54,7 +57,7 @@ function Console({ settings }: { settings: ConsoleSettings }) {
   const isWide = useMediaQuery('(min-width: 64em)', true, { getInitialValueInEffect: false });
   const activity = useActivity(isWide);
   const isLocal = settings.data !== undefined;
-  // On a small screen, an open user takes the place of all else.
+  // On small screens, an open user covers everything else.
   const isCovered = user !== undefined && !isWide;
   usePageKeys();
   return (

@@ -1,14 +1,14 @@
 import { ActionIcon, useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
 import { IconMoon, IconSun } from '@tabler/icons-react';
 
-/** Returns how to take the other colors than the page has. */
+/** Returns a function that switches to the other color scheme. */
 export function useOtherColors() {
   const { toggleColorScheme } = useMantineColorScheme();
   const isDark = useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark';
   return { isDark, label: isDark ? 'Use light colors' : 'Use dark colors', take: toggleColorScheme };
 }
 
-/** All pages have the colors that are chosen in one of them. */
+/** All pages share the chosen color scheme. */
 export function ColorSchemeButton() {
   const { isDark, label, take } = useOtherColors();
   return (

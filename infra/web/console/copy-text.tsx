@@ -2,7 +2,7 @@ import { ActionIcon, CopyButton, Group, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { notify } from './notices.tsx';
 
-/** Copies what the page does not show, and says so. Pages that are not served over HTTPS have no clipboard. */
+/** Copies text that the page does not show, and confirms it. Without HTTPS there is no clipboard. */
 export async function copyUnseen(what: string, text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -3,28 +3,28 @@ import { dismissAbout, notify } from './notices.tsx';
 import { createStore } from './store.ts';
 
 type Deletion = {
-  /** Of users, or of a post. */
+  /** Ids of users, or of one post. */
   ids: readonly string[];
-  /** Notices call them so. */
+  /** The name in notices. */
   name: string;
-  /** What is told if not all are deleted. */
+  /** Message if some deletions fail. */
   problem?: string;
-  /** A post has an author. */
+  /** Set for a post. */
   authorId?: string;
   send: (isLeaving: boolean) => Promise<void>;
-  /** Brings the page up to date once nothing is left to delete. */
+  /** Updates the page after all deletions were sent. */
   onDeleted?: () => Promise<void>;
   onFailed?: () => void;
   onUndone?: () => void;
 };
 
-/** One that was sent can neither be undone nor sent again. */
+/** Both are undefined once the deletion was sent. */
 type PendingDeletion = { name: string; undo?: () => void; send?: (isLeaving?: boolean) => Promise<void> };
 
-/** The page shows nothing of these users and posts, by their ids. A failed deletion shows them again, and so does an undo. */
+/** Hidden users and posts, by id. A failed or undone deletion shows them again. */
 export const pendingDeletions = createStore<ReadonlyMap<string, PendingDeletion>>(new Map());
 
-/** Forgets a deletion; one that was not sent yet is never sent. */
+/** Forgets a deletion. If it was not sent yet, it never is. */
 export const dropDeletion = (id: string): void => dropDeletions([id]);
 
 function dropDeletions(ids: readonly string[]): void {
@@ -33,8 +33,8 @@ function dropDeletions(ids: readonly string[]): void {
 }
 
 /**
- * Hides what is to be deleted at once. As the API cannot undo, the deletion is sent when its notice goes, which has the time
- * to undo, or when the page is left.
+ * Hides users or a post at once and sends the deletion when its notice closes or the page is left. Until then it can be
+ * undone, which the API cannot do.
  */
 export function deleteLater(deletion: Deletion): void {
   const { ids, name, problem = `${name} was not deleted`, authorId, onDeleted, onFailed, onUndone } = deletion;
@@ -56,7 +56,7 @@ export function deleteLater(deletion: Deletion): void {
     setPending({ name });
     dismissAbout(subject);
     try {
-      // Others may have deleted it meanwhile.
+      // Another client may have deleted it meanwhile.
       await deletion.send(isLeaving).catch((error: unknown) => {
         if (!isNotFound(error)) throw error;
       });
@@ -83,6 +83,6 @@ export function deleteLater(deletion: Deletion): void {
 const explain = (error: unknown): string =>
   isChanged(error) ? `changed elsewhere to version ${error.version} meanwhile` : (error as Error).message;
 
-/** Sends what could still be undone, such as when the page is left. */
+/** Sends all deletions that could still be undone, for example when the page is left. */
 export const sendDeletions = (): Promise<unknown> =>
   Promise.all(Array.from(new Set(pendingDeletions.get().values()), ({ send }) => send?.(true)));

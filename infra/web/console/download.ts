@@ -1,16 +1,16 @@
-/** Saves parts of a file as the browser saves downloads. */
+/** Saves the parts as one download. */
 export function download(name: string, type: string, parts: BlobPart[]): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob(parts, { type }));
   link.download = name;
   link.click();
-  // The browser has the content once the click has been handled.
+  // The browser reads the content after the click event.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 const PART_LENGTH = 256 * 1024;
 
-/** A text that grows. Parts of it become blobs, which the browser keeps outside of the memory of the page, on the disk if they are large. */
+/** A growing text. Browsers store large blobs outside the page's memory, on disk if needed. */
 export class TextParts {
   readonly #blobs: Blob[] = [];
   #text = '';

@@ -1,10 +1,10 @@
 import { useDidUpdate } from '@mantine/hooks';
 import { createRef, type RefCallback, type RefObject, useCallback, useEffect, useEffectEvent } from 'react';
 
-/** An element that may not be on the page at present. */
+/** `current` is null while the element is not on the page. */
 export type Target = { readonly current: HTMLElement | null };
 
-/** The keyboard goes on at one of these when what had the focus is gone. The page has each of them once. */
+/** Focus targets when the focused element was removed. The page contains each at most once. */
 export const usersTitle = createRef<HTMLHeadingElement>();
 export const panelTitle = createRef<HTMLHeadingElement>();
 export const searchField = createRef<HTMLInputElement>();
@@ -13,7 +13,6 @@ export const importButton = createRef<HTMLButtonElement>();
 
 export const userLinkId = (id: string): string => `user-${id}`;
 
-/** The link to a user in the list. */
 export const userLink = (id: string): Target => ({
   get current() {
     return document.getElementById(userLinkId(id));
@@ -28,7 +27,7 @@ export const firstUserLink: Target = {
   },
 };
 
-/** Moves the focus to the first of the targets that takes it. */
+/** Focuses the first of the targets that accepts the focus. */
 export function focusFirst(...targets: Target[]): void {
   for (const { current } of targets) {
     current?.focus({ preventScroll: true });
@@ -36,20 +35,20 @@ export function focusFirst(...targets: Target[]): void {
   }
 }
 
-/** Moves the focus if the element that had it is gone. */
+/** Moves the focus if the focused element was removed. */
 export function restoreFocus(...targets: Target[]): void {
   const { activeElement, body } = document;
   if (!activeElement || activeElement === body) focusFirst(...targets);
 }
 
-/** Restores the focus when a request has ended, during which its button was disabled. */
+/** Restores the focus after a request, which disables its button while it runs. */
 export function useFocusAfter(isPending: boolean, ...targets: Target[]): void {
   useDidUpdate(() => {
     if (!isPending) restoreFocus(...targets);
   }, [isPending]);
 }
 
-/** Shows the first field of a form that an error is about, as a long form may hide it. What is being typed goes on. */
+/** Scrolls to the first invalid field of a form, which may be out of sight. Leaves the focus while the person types. */
 export function useShownFault(form: RefObject<HTMLFormElement | null>, error: unknown): void {
   useEffect(() => {
     if (!error) return;
@@ -60,7 +59,7 @@ export function useShownFault(form: RefObject<HTMLFormElement | null>, error: un
   }, [form, error]);
 }
 
-/** Passes the focus on when the element of the returned ref is removed while it has the focus. */
+/** Moves the focus to the target when the element of the returned ref is removed while focused. */
 export const usePassedFocus = (target: Target): RefCallback<HTMLElement> =>
   useCallback(
     (element) => () => {
@@ -69,7 +68,7 @@ export const usePassedFocus = (target: Target): RefCallback<HTMLElement> =>
     [target],
   );
 
-/** Restores the focus when the component is removed. */
+/** Restores the focus when the component unmounts. */
 export function useRestoredFocus(...targets: Target[]): void {
   const restore = useEffectEvent(() => restoreFocus(...targets));
   useEffect(() => () => restore(), []);

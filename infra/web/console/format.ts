@@ -11,7 +11,10 @@ const withNumbers = new Intl.RelativeTimeFormat('en', { style: 'short' });
 const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
 
-/** Returns "5 min. ago" or "last month": only units after a number are abbreviated. Truncates, so 59.9 minutes are "59 min. ago". */
+/**
+ * Returns "5 min. ago" or "last month": units are abbreviated only after a number. Truncates, so 59.9 minutes are "59
+ * min. ago".
+ */
 export function formatAge(time: Date, now = Date.now()): string {
   const seconds = (time.getTime() - now) / 1000;
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? [undefined, 1];
@@ -23,13 +26,13 @@ export function formatAge(time: Date, now = Date.now()): string {
 
 const pad = (number: number, length = 2) => String(number).padStart(length, '0');
 
-/** Returns the local day of a time as the value of an input of the type `date`. */
+/** Returns the local day as the value of a `date` input. */
 export const toDayInput = (time: Date): string =>
   Number.isNaN(time.getTime())
     ? ''
     : [pad(time.getFullYear(), 4), pad(time.getMonth() + 1), pad(time.getDate())].join('-');
 
-/** Returns a time in UTC as the value of an input of the type `datetime-local`. */
+/** Returns the UTC time as the value of a `datetime-local` input. */
 export function toLocalInput(timestamp: string): string {
   const time = new Date(timestamp);
   if (Number.isNaN(time.getTime())) return '';
@@ -38,16 +41,15 @@ export function toLocalInput(timestamp: string): string {
   return `${toDayInput(time)}T${pad(time.getHours())}:${pad(time.getMinutes())}${rest}`;
 }
 
-/** Returns the time, and the date unless it is today. */
+/** Returns the time, with the date unless it is today. */
 export const formatMoment = (time: Date, now = new Date()): string =>
   time.toDateString() === now.toDateString() ? clock.format(time) : absolute.format(time);
 
 export const formatTime = (time: Date): string => absolute.format(time);
 
-/** Returns the text as one argument of a shell's command. */
+/** Quotes the text as one shell argument. */
 export const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** Returns the first letters of the first and last word of a name. */
 export function findInitials(name: string): string {
   const words = name.split(/[\s-]+/).filter((word) => /^\p{L}/u.test(word));
   const letters = [words.at(0), words.length > 1 ? words.at(-1) : undefined].map((word) => [...(word ?? '')][0] ?? '');

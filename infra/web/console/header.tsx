@@ -42,10 +42,10 @@ export function Header({ settings }: { settings: ConsoleSettings }) {
       </Group>
       <Group gap={6} wrap="nowrap">
         {needsToken && hasToken && !canWrite && <Badge variant="default">Read only</Badge>}
-        {/* The palette finds users, and belongs to those who may see them. */}
+        {/* The palette finds users, so it needs a token. */}
         {hasAccount && <PaletteButton />}
         <Connect settings={settings} />
-        {/* On a phone, the menu of the account has it: the links need the room. */}
+        {/* Phones show this in the account menu, to leave room for the links. */}
         <Box {...(hasAccount && { visibleFrom: 'sm' })}>
           <ColorSchemeButton />
         </Box>
@@ -83,7 +83,7 @@ const APIS = [
   { label: 'GraphQL and subscriptions', path: '/graphql' },
 ];
 
-/** Shows the addresses of the APIs, which can be copied into other clients, and where the local service has its data. */
+/** Shows the APIs' addresses for other clients, and where the local service stores its data. */
 const Connect = ({ settings: { data } }: { settings: ConsoleSettings }) => (
   <Popover position="bottom-end" width="min(26rem, 92vw)" shadow="md" withinPortal trapFocus>
     <Popover.Target>

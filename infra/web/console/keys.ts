@@ -7,13 +7,13 @@ import { undoLatest } from './notices.tsx';
 import { closeUser, navigate, useRoute } from './route.ts';
 import { createStore } from './store.ts';
 
-/** What lies over the page: the palette of commands, or the sheet of keys. */
+/** The open overlay: the command palette or the list of keyboard shortcuts. */
 export const overlay = createStore<'palette' | 'keys' | undefined>(undefined);
 
-/** Keys that are pressed while a dialog or menu is open are meant for it, including the one that closes it. */
+/** True while a key belongs to an open dialog or menu, including the key that closes it. */
 let isForOverlay = false;
 
-// The listener comes before those of the components, which may remove the dialog or menu at the event.
+// Runs before the components' listeners, which may remove the dialog or menu.
 addEventListener(
   'keydown',
   () => {
@@ -23,13 +23,13 @@ addEventListener(
 );
 
 /**
- * Returns whether a key belongs to an input method, such as Enter, which confirms Japanese text. Safari ends the composition
- * before the event of that key, whose code is then 229.
+ * Returns whether a key belongs to an input method, such as Enter, which confirms Japanese text. Safari ends the
+ * composition before that key event, which then has key code 229.
  */
 export const isComposing = ({ nativeEvent }: ReactKeyboardEvent): boolean =>
   nativeEvent.isComposing || nativeEvent.keyCode === 229;
 
-/** Speech input can press single keys by accident, so that they can be turned off (WCAG 2.1.4). */
+/** People can turn off single-key shortcuts, because speech input may trigger them by accident (WCAG 2.1.4). */
 export const useSingleKeys = () =>
   useLocalStorage({ key: 'single-keys', defaultValue: true, getInitialValueInEffect: false });
 
@@ -37,7 +37,7 @@ export const useModKey = (): string => (useOs({ getValueInEffect: false }) === '
 
 const TEXT_FIELDS = 'input:not([type="checkbox"], [type="radio"]), textarea';
 
-/** The browser undoes typing, except in a form whose text is saved: there, the key undoes the save. */
+/** Leaves typing to the browser's undo. In a form that was just saved, undoes the save. */
 function undo(event: KeyboardEvent): void {
   const { target } = event;
   const isTyping = target instanceof Element && target.matches(TEXT_FIELDS) && !target.closest('form[data-saved]');
@@ -45,7 +45,7 @@ function undo(event: KeyboardEvent): void {
   if (undoLatest()) event.preventDefault();
 }
 
-/** The keys of the page; those of the list are its own. */
+/** Shortcuts of the page. The list handles its own. */
 export function usePageKeys(): void {
   const { user } = useRoute();
   const [hasSingleKeys] = useSingleKeys();
@@ -55,7 +55,7 @@ export function usePageKeys(): void {
   const focusSearch = whenForPage(() => searchField.current?.focus());
   const showKeys = whenForPage(() => overlay.set(() => 'keys'));
   useHotkeys([['Escape', whenForPage(() => user && closeUser(user)), { preventDefault: false }]]);
-  // No tags are ignored: these keys work in fields, too.
+  // An empty tag list: these shortcuts also work in fields.
   useHotkeys(
     [
       ['mod+Z', undo, { preventDefault: false }],
@@ -63,7 +63,7 @@ export function usePageKeys(): void {
     ],
     [],
   );
-  // On some keyboards, these characters need Shift.
+  // Some keyboards need Shift for these characters.
   useHotkeys(
     hasSingleKeys
       ? [

@@ -3,13 +3,13 @@ import { ClientError } from '../../../lib/client/client.ts';
 import { panelTitle, useRestoredFocus, usersTitle } from './focus.ts';
 import { isOutageStatus, useIsOutage } from './outage/outage.ts';
 
-/** The banner tells of an outage, for the whole page, and what has failed is read again after it. */
+/** The banner reports an outage for the whole page, and failed requests repeat after it. */
 const useIsToldOf = (error: Error): boolean =>
   useIsOutage() && error instanceof ClientError && isOutageStatus(error.status);
 
 type LoadErrorProps = { title: string; error: Error; onRetry: () => void };
 
-/** Shows an error in the panel of a user. */
+/** Shows an error in a user's panel. */
 export function LoadError({ title, error, onRetry }: LoadErrorProps) {
   useRestoredFocus(panelTitle);
   if (useIsToldOf(error)) return <Text c="dimmed">{title} now. It is read as soon as the service answers.</Text>;
@@ -31,7 +31,7 @@ const LOCAL_HINTS: Record<number, string> = { ...HINTS, 0: 'Start the service wi
 
 type ListErrorProps = { error: Error; isLocal: boolean; onRetry: () => void };
 
-/** Shows an error in place of the list, with what the person can do about it. */
+/** Shows an error instead of the list, with what the person can do about it. */
 export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
   useRestoredFocus(usersTitle);
   if (useIsToldOf(error)) return null;
@@ -48,7 +48,7 @@ export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
   );
 }
 
-/** A deployment can give the right to read users without the right to list them. */
+/** A deployment can allow reading users without listing them. */
 const NoListRight = () => (
   <Alert m="md" color="yellow" variant="light" title="You may not list users">
     <Text size="sm">Ask those who run the service for that right, then sign in again.</Text>

@@ -19,7 +19,7 @@ import { Theme } from './theme.tsx';
 import { clearDrafts } from './user/drafts.ts';
 
 async function loadSettings(): Promise<ConsoleSettings> {
-  // Browsers tell programs nothing about why they got no response.
+  // Browsers hide from scripts why a request failed.
   const response = await fetch('/console.json').catch(() => undefined);
   if (!response?.ok)
     throw new Error(
@@ -38,7 +38,7 @@ const FatalError = ({ message }: { message: string }) => (
   </Center>
 );
 
-/** React would leave an empty page after an error of a component. It logs the error itself, which tells people nothing. */
+/** Without it, React would show an empty page after an error in a component. React itself logs the error. */
 class ErrorBoundary extends Component<{ children: ReactNode }> {
   override state = { hasFailed: false };
 
@@ -50,7 +50,7 @@ class ErrorBoundary extends Component<{ children: ReactNode }> {
   }
 }
 
-/** A deployment may have removed the files of the version that the page is from, or the network has failed. */
+/** A deployment removed the files of this page's version, or the network failed. */
 function reportMissingPart(): void {
   notify({
     message: 'This part of the page cannot be loaded: there may be a newer version. What was typed is kept.',
@@ -74,7 +74,7 @@ async function start(): Promise<ReactNode> {
 addEventListener('pagehide', sendDeletions);
 addEventListener('vite:preloadError', reportMissingPart);
 
-// The page contains the element.
+// index.html contains the element.
 const root = createRoot(document.getElementById('console') as HTMLElement);
 const render = (content: ReactNode) =>
   root.render(
@@ -84,5 +84,5 @@ const render = (content: ReactNode) =>
       </ErrorBoundary>
     </Theme>,
   );
-// A module that awaits this would wait for parts of the page, such as that which signs in, that wait for the module.
+// Not a top-level await: lazy modules, such as the sign-in, import this module and would wait for it forever.
 start().then(render, ({ message }: Error) => render(<FatalError message={message} />));

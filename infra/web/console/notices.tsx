@@ -6,18 +6,18 @@ import { focusFirst, newUserButton, panelTitle } from './focus.ts';
 
 type Notice = {
   message: string;
-  /** The message contains this name or title, whose direction does not change that of the text around it. */
+  /** Name or title within the message. Its text direction is isolated. */
   name?: string;
   tone: 'done' | 'error';
-  /** Undoes what the notice tells; missing where the API cannot. */
+  /** Undoes the announced action. Undefined if the API cannot. */
   undo?: () => Promise<void>;
-  /** Called when the notice goes, after which nothing can be undone. */
+  /** Called when the notice closes. After that, nothing can be undone. */
   onGone?: () => void;
-  /** What else the person may do. */
+  /** Another action for the person. */
   action?: { label: string; run: () => void };
-  /** The notice is about the user or post of this id. */
+  /** Id of the user or post that the notice is about. */
   subject?: string;
-  /** The notice is about a post of this author. */
+  /** Author of the post that the notice is about. */
   authorId?: string;
 };
 
@@ -25,14 +25,14 @@ type Shown = Notice & { id: string };
 
 const SHOWN_SECONDS = 10;
 
-/** What `undoLatest` can undo, and what a later notice about the same replaces; the latest is last. */
+/** Latest last. `undoLatest` undoes the latest; a later notice on the same subject replaces an earlier one. */
 let shown: Shown[] = [];
 
 export function notify(notice: Notice): void {
   const added = { ...notice, id: randomId('notice-') };
   const { id, subject, onGone } = added;
   const isError = notice.tone === 'error';
-  // Of many at once, two remain, besides errors that nobody may have read, and what can be undone only here.
+  // Keeps at most two notices, besides errors (which may be unread) and notices with an undo that exists only here.
   const passing = shown.filter((each) => each.tone === 'done' && !each.onGone).slice(0, -1);
   remove((each) => (subject !== undefined && each.subject === subject) || passing.includes(each));
   shown = [...shown, added];
@@ -44,16 +44,16 @@ export function notify(notice: Notice): void {
     withBorder: true,
     autoClose: isError ? (false as const) : SHOWN_SECONDS * 1000,
     withAutoCloseProgress: onGone !== undefined,
-    // What can be undone only here does not wait until errors were read.
+    // Shown before unread errors, because its undo exists only here.
     priority: onGone ? 1 : 0,
     closeButtonProps: { 'aria-label': 'Dismiss' },
-    // Mantine waits for the pointer only, unless notices cover each other (WCAG 2.2.1).
+    // Mantine pauses only for the pointer, and a focused notice must not vanish (WCAG 2.2.1).
     onFocus: () => notifications.update({ ...data, autoClose: false }),
     onBlur: () => notifications.update(data),
     onClose: () => {
       shown = shown.filter((each) => each !== added);
       if (document.getElementById(id)?.contains(document.activeElement)) focusFirst(panelTitle, newUserButton);
-      // Mantine calls this while it changes its list, which must not change meanwhile.
+      // Mantine calls this while it updates its list, which must not change meanwhile.
       queueMicrotask(() => onGone?.());
     },
   };
@@ -64,10 +64,10 @@ function remove(isRemoved: (notice: Shown) => boolean): void {
   for (const { id } of shown.filter(isRemoved)) notifications.hide(id);
 }
 
-/** Dismisses the notices about what was deleted: nothing of it can be undone. */
+/** Dismisses notices about a deleted user or post, whose changes can no longer be undone. */
 export const dismissAbout = (id: string): void => remove(({ subject, authorId }) => subject === id || authorId === id);
 
-/** Returns whether a notice offers to undo something. */
+/** Returns whether a notice had something to undo. */
 export function undoLatest(): boolean {
   const latest = shown.findLast(({ undo }) => undo);
   if (latest) undoNotice(latest);
@@ -85,7 +85,7 @@ async function undoNotice({ id, message, name, undo }: Shown): Promise<void> {
 
 type Failure = Pick<Notice, 'message' | 'name'>;
 
-/** Tells of an error when the form that would show it was closed while its request was under way. */
+/** Shows an error as a notice if its form closed while the request ran. */
 export function useErrorNotice(failure: Failure): (error: Error) => void {
   const isOpen = useRef(false);
   useEffect(() => {
@@ -102,14 +102,14 @@ export function useErrorNotice(failure: Failure): (error: Error) => void {
 export const notifyFailure = ({ message, ...named }: Failure, error: Error): void =>
   notify({ ...named, message: `${message}: ${error.message}`, tone: 'error' });
 
-/** Notices float over the corner without buttons, above the dock, the page numbers and the buttons of a form, and move nothing. */
+/** Notices float above the dock, pager and form buttons, in the corner without buttons. */
 export const Notices = () => (
   <Notifications
     position="bottom-left"
     containerWidth="24rem"
-    // They lie above an open user, and below menus and dialogs.
+    // Above an open user, below menus and dialogs.
     zIndex={150}
-    // A screen reader may not announce what is a live region only once it is there.
+    // Rendered at all times: screen readers may ignore content that appears together with its live region.
     aria-live="polite"
   />
 );
@@ -124,7 +124,7 @@ function Message({ notice }: { notice: Shown }) {
   };
   return (
     <Group gap="sm" justify="space-between" wrap="nowrap">
-      {/* A long name may be cut, but the button may not. */}
+      {/* Long names may be truncated, the button may not. */}
       <Text size="sm" c="var(--mantine-color-text)" lineClamp={6} data-testid="notice">
         {before}
         {after.length > 0 && <bdi>{name}</bdi>}

@@ -2,15 +2,15 @@ import type { FieldValue, OwnField, Scalar } from '../../../lib/users/fields/dec
 import { formatTime } from './format.ts';
 import { createStore } from './store.ts';
 
-/** The fields that the team declares, in their order. The settings of the console contain them. */
+/** The team's declared fields, in order, from the console's settings. */
 export const ownFields = createStore<readonly OwnField[]>([]);
 
-/** A member of a user. GraphQL has null where a user has no value; REST leaves the member out. */
+/** A member of a user. GraphQL returns null for no value; REST omits the member. */
 export type Value = FieldValue | null;
 
 export const listMembers = (): string[] => ['name', 'email', ...ownFields.get().map(({ name }) => name)];
 
-/** The declared label, else the name in words: "Member number" in place of `memberNumber`. */
+/** Returns the declared label, else the name in words: `memberNumber` becomes "Member number". */
 export const labelMember = (name: string): string => {
   const label = ownFields.get().find((field) => field.name === name)?.label;
   if (label) return label;
@@ -25,7 +25,7 @@ const SELF = {
   write: 'The person can change it.',
 };
 
-/** What a form says of a field: its description, and what people may do with it in their own record. */
+/** Returns a field's hint in forms: its description, and what people may do with it in their own record. */
 export const describeField = ({ description, deprecated, subject, self }: OwnField): string | undefined =>
   [description, deprecated, subject ? 'Links the record to a sign-in. It is set once.' : undefined, self && SELF[self]]
     .filter(Boolean)
@@ -33,7 +33,10 @@ export const describeField = ({ description, deprecated, subject, self }: OwnFie
 
 export type FieldGroup = { heading: string | undefined; fields: OwnField[] };
 
-/** The fields as forms show them: those without a group first, then each group where its first field is. Deprecated ones are last. */
+/**
+ * Groups the fields for forms: ungrouped first, then each group at its first field's position. Deprecated fields are
+ * last.
+ */
 export function groupFields(): FieldGroup[] {
   const fields = ownFields.get().toSorted((one, other) => Number(!!one.deprecated) - Number(!!other.deprecated));
   const groups = Map.groupBy(fields, ({ group }) => group);
@@ -49,7 +52,7 @@ export const isSameValue = (one: Value | undefined, other: Value | undefined): b
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 
-/** A value that a later declaration, or a person who is still typing, has made no date is shown as it is. */
+/** Shows a value that is not a date unchanged: its declaration may have changed, or a person is still typing. */
 const formatIfDate = (value: string | number | boolean, format: (date: Date) => string): string => {
   const date = new Date(String(value));
   return Number.isNaN(date.getTime()) ? String(value) : format(date);
@@ -60,7 +63,7 @@ export function formatValue(field: OwnField | undefined, value: Value | undefine
   if (value === undefined || value === null) return '';
   if (field?.type === 'json') return findInvalidJson(value) ?? JSON.stringify(value);
   if (Array.isArray(value)) return value.map((item) => formatValue(field, item)).join(', ');
-  // A value from before the field had its type.
+  // Stored before the field got its type.
   if (typeof value === 'object') return JSON.stringify(value);
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (field?.type === 'date') return formatIfDate(value, (date) => day.format(date));
@@ -68,16 +71,16 @@ export function formatValue(field: OwnField | undefined, value: Value | undefine
   return String(value);
 }
 
-/** Text that is no JSON value. The API accepts no value with the key `prototype`, so none is taken for such a text. */
+/** Represents text that is invalid JSON. The API rejects the key `prototype`, so real values never contain it. */
 const createInvalidJson = (text: string): Value => ({ prototype: text });
 
-/** Returns the text if it is no JSON value. */
+/** Returns the text if it is invalid JSON. */
 export function findInvalidJson(value: Value | undefined): string | undefined {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject && typeof value.prototype === 'string' ? value.prototype : undefined;
 }
 
-/** Returns the value of a text that a person types. The text stays if it is no value. */
+/** Parses typed text. Invalid JSON stays as text. */
 export function parseJsonText(text: string): Value {
   if (text.trim() === '') return null;
   try {
@@ -93,7 +96,7 @@ export const formatJsonText = (value: Value | undefined): string => {
   return findInvalidJson(value) ?? JSON.stringify(value, undefined, 2);
 };
 
-/** Says what is wrong with a text. Undefined for a JSON value. */
+/** Returns what is wrong with the text, or undefined for valid JSON. */
 export function describeInvalidJson(value: Value | undefined): string | undefined {
   const text = findInvalidJson(value);
   if (text === undefined) return undefined;
@@ -105,24 +108,24 @@ export function describeInvalidJson(value: Value | undefined): string | undefine
   }
 }
 
-/** Returns the text of what a user has as a member of this name. */
+/** Returns the text of a user's member. */
 export const formatMember = (name: string, value: Value | undefined): string =>
   formatValue(
     ownFields.get().find((field) => field.name === name),
     value,
   );
 
-/** Returns the value that a person searches for. The spaces around a text do not count, unless the field is exact. */
+/** Returns the value to search for: trimmed, unless the field is exact. */
 export const readSearched = (name: string, text: string): string =>
   ownFields.get().some((field) => field.name === name && field.unique === 'exact') ? text : text.trim();
 
-/** Parses the text of a query parameter. A text that does not fit the type is kept: the API rejects it with a reason. */
+/** Parses the text of a query parameter. Keeps text of the wrong type: the API rejects it with a reason. */
 export function parseScalar({ type }: OwnField, text: string): Scalar {
   if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
   return type === 'integer' || type === 'number' ? parseNumber(text) : text;
 }
 
-/** Returns what is no number as it is: the API says what is wrong with it. */
+/** Returns text that is not a number unchanged: the API rejects it with a reason. */
 export function parseNumber(text: string): string | number {
   const number = Number(text);
   return text.trim() !== '' && Number.isFinite(number) ? number : text;

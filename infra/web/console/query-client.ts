@@ -4,9 +4,9 @@ import { offer } from './offer.ts';
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // The client sends requests again while the service is busy.
+      // The client itself retries while the service is busy.
       retry: false,
-      // Changes arrive over the subscription, except for those of posts: their query overrides this.
+      // The subscription delivers changes of users. Posts have none: their query overrides this.
       refetchOnWindowFocus: () => offer.get().changes !== 'live',
       staleTime: 10_000,
     },

@@ -2,12 +2,12 @@ import * as z from 'zod/mini';
 import type { Order } from '../../../lib/client/client.ts';
 import { createStore, useStore } from './store.ts';
 
-/** Query parameters of the API: values of own fields, `createdAfter`, `createdBefore` and `changedSince`. */
+/** Query parameters of the API: own fields, `createdAfter`, `createdBefore` and `changedSince`. */
 export type Filter = Readonly<Record<string, string>>;
 
 /**
- * The address holds all of it except for `previous`, so that pages can be reloaded, bookmarked and shared. There is one screen: the
- * routers of libraries are for many.
+ * The URL holds everything except `previous`, so that pages can be reloaded, bookmarked and shared. A router library
+ * would be too much for one screen.
  */
 export type Route = {
   q: string;
@@ -17,15 +17,15 @@ export type Route = {
   order: Order;
   page: number;
   size: number;
-  /** The shown matches of a search or filter start after this cursor. */
+  /** Cursor: the shown matches start after it. */
   after?: string | undefined;
-  /** Earlier pages, except the first, start after these cursors. The history's state holds them: they are long. */
+  /** Cursors of earlier pages except the first. They are long, so the history's state holds them instead of the URL. */
   previous: string[];
-  /** The id of the open user, or `new`. */
+  /** Id of the open user, or `new`. */
   user?: string | undefined;
-  /** The tab of the open user; the first one is not in the address. */
+  /** Tab of the open user. Undefined for the first tab. */
   tab?: string | undefined;
-  /** The ids of two users who are compared, with a comma between them. */
+  /** Comma-separated ids of the two compared users. */
   compare?: string | undefined;
 };
 
@@ -33,7 +33,7 @@ export const PAGE_SIZES = [20, 50, 100];
 const DEFAULT_SIZE = 20;
 const SIZE_KEY = 'page-size';
 
-/** The first page has the size that was chosen last. The number of any other page means nothing without its size. */
+/** The first page has the size chosen last. Any other page number depends on the size in the URL. */
 function readUsualSize(page: number): number {
   const size = page > 1 ? DEFAULT_SIZE : Number(localStorage.getItem(SIZE_KEY));
   return PAGE_SIZES.includes(size) ? size : DEFAULT_SIZE;
@@ -41,7 +41,7 @@ function readUsualSize(page: number): number {
 
 const historyState = z.object({ previous: z.array(z.string()) });
 
-/** Keeps names of fields apart from the other parameters. */
+/** Separates field names from other parameters. */
 const FILTER_PREFIX = 'filter.';
 
 const parseFilter = (parameters: URLSearchParams): Filter =>
@@ -51,7 +51,7 @@ const parseFilter = (parameters: URLSearchParams): Filter =>
     ),
   );
 
-/** Values are sorted upwards at first, and users by creation downwards. */
+/** Values ascend by default, creation times descend. */
 export const usualOrder = (sort: string | undefined): Order => (sort === undefined ? 'desc' : 'asc');
 
 function parseOrder(parameters: URLSearchParams): Order {
@@ -107,7 +107,7 @@ const applyChanges = (current: Route, changes: Partial<Route>): Route => ({
   ...changes,
 });
 
-/** Adds an entry to the history. Typing on in a search replaces the current one. */
+/** Adds an entry to the browser history, or replaces the current one (while typing in the search). */
 export function navigate(changes: Partial<Route>, { replace = false } = {}): void {
   const next = applyChanges(route.get(), changes);
   const url = formatRoute(next);
@@ -122,23 +122,23 @@ export function navigate(changes: Partial<Route>, { replace = false } = {}): voi
 export const showList = (change: Partial<Pick<Route, 'q' | 'filter' | 'sort' | 'order'>>): void =>
   navigate({ page: 1, after: undefined, previous: [], ...change });
 
-/** Shows the first page with so many users, as all first pages from now on. */
+/** Shows the first page at a new size, which later first pages keep. */
 export function setPageSize(size: number): void {
   localStorage.setItem(SIZE_KEY, String(size));
   navigate({ size, page: 1, after: undefined });
 }
 
-/** Closes a user, unless another one has been opened since. */
+/** Closes a user, unless another one was opened since. */
 export function closeUser(id: string): void {
   if (route.get().user === id) navigate({ user: undefined });
 }
 
-/** Opens a user again, unless another one is open. */
+/** Reopens a user, unless another one is open. */
 export function openUserIfNone(id: string): void {
   if (route.get().user === undefined) navigate({ user: id });
 }
 
-/** Returns where the matches before those that are shown start. The first page has no cursor. */
+/** Returns the cursor of the previous page of matches. The first page has none. */
 export const findPreviousPage = ({ previous }: Route): Partial<Route> => ({
   after: previous.at(-1),
   previous: previous.slice(0, -1),

@@ -1,10 +1,13 @@
 import * as z from 'zod/mini';
 import type { FieldDeclaration, OwnField } from '../../../lib/users/fields/declaration.ts';
 
-/** Scopes and groups that a token needs to change users, read histories and erase people. The console hides actions that the token does not allow. */
+/**
+ * Scopes and groups that a token needs to change users, read histories and erase people. The console hides actions the
+ * token does not allow.
+ */
 const rights = {
   writeScope: z.optional(z.string()),
-  /** The members of the group, which the claim lists, may change users. */
+  /** Members of this group may change users. The claim lists the groups. */
   writeGroup: z.optional(z.object({ claim: z.string(), name: z.string() })),
   historyScope: z.optional(z.string()),
   eraseScope: z.optional(z.string()),
@@ -12,7 +15,7 @@ const rights = {
 
 export type TokenRights = z.infer<z.ZodMiniObject<typeof rights>>;
 
-/** The console signs in with OpenID Connect, by the authorization code flow with PKCE (RFC 7636). */
+/** Sign-in with OpenID Connect, by the authorization code flow with PKCE (RFC 7636). */
 const signInSettings = z.object({
   kind: z.literal('sign-in'),
   issuer: z.string(),
@@ -24,40 +27,45 @@ const signInSettings = z.object({
 
 export type SignInSettings = z.infer<typeof signInSettings>;
 
-/** The local service takes tokens of an issuer where the console cannot sign in. */
+/** The local service accepts tokens of an issuer that offers the console no sign-in. */
 const tokenSettings = z.object({
   kind: z.literal('token'),
   issuer: z.optional(z.string()),
   ...rights,
-  /** The local service mints tokens itself. */
+  /** The local service issues tokens itself. */
   hasDeveloperTokens: z.boolean(),
 });
 
-/** Parts of the service that settings turn off. */
+/** Features that settings can turn off. */
 const offer = z.object({
-  /** Lists can be sorted by name. */
   sortByName: z.boolean(),
-  /** Clients receive changes as they happen, can only read them afterwards, or the service keeps none. */
+  /**
+   * `live`: clients receive changes at once. `kept`: clients can only read past changes. `none`: the service stores
+   * none.
+   */
   changes: z.enum(['live', 'kept', 'none']),
 });
 
 export type Offer = z.infer<typeof offer>;
 
-/** The console loads these from `/console.json`: they tell how its service is reached. */
+/** Loaded from `/console.json`: how to reach the service. */
 export const consoleSettings = z.object({
-  /** The location of the data, which only the local service tells. */
+  /** Where the data is stored; only from the local service. */
   data: z.optional(z.string()),
-  /** The header links to these pages. */
+  /** Pages that the header links to. */
   links: z.array(z.object({ label: z.string(), path: z.string() })),
   auth: z.union([z.object({ kind: z.literal('none') }), tokenSettings, signInSettings]),
   offer,
-  /** The synthesis, or the start of the local service, has checked the declarations. */
+  /** Validated at synth, or when the local service starts. */
   fields: z.array(z.custom<OwnField>()),
 });
 
 export type ConsoleSettings = z.infer<typeof consoleSettings>;
 
-/** `data` is the location of the data, `tokenIssuer` the issuer of the tokens that are taken, and `issuer` the same if it runs here. */
+/**
+ * `data` is where the data is stored, `tokenIssuer` the issuer of accepted tokens, and `issuer` the same if it runs
+ * here.
+ */
 export type LocalInfo = {
   data: string;
   requiresToken: boolean;
@@ -88,7 +96,7 @@ export const createLocalSettings = (
   fields: [...fields],
 });
 
-/** Returns the settings of a deployed console. The service is open if there is nothing with which to sign in. */
+/** Returns the settings of a deployed console. Without a sign-in, the service requires no tokens. */
 export const createDeployedSettings = (
   fields: Readonly<Record<string, FieldDeclaration>>,
   offer: Offer,

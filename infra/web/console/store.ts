@@ -6,7 +6,7 @@ export type Store<T> = {
   subscribe(listener: () => void): () => void;
 };
 
-/** Keeps state outside of React, so that API calls can be recorded and notices shown from anywhere. */
+/** Holds state outside React, so that any code can record API calls and show notices. */
 export function createStore<T>(initial: T): Store<T> {
   let value = initial;
   const listeners = new Set<() => void>();
@@ -26,7 +26,7 @@ export function createStore<T>(initial: T): Store<T> {
 }
 
 /**
- * Keeps state over a reload of the page, as by a sign-in. `parse` leaves out what others may have stored. If the storage is
+ * Holds state across page loads, for example during a sign-in. `parse` drops invalid stored values. If the storage is
  * full, the state lasts as long as the page.
  */
 export function createSessionStore<T>(key: string, parse: (stored: unknown) => T): Store<T> {
@@ -35,14 +35,14 @@ export function createSessionStore<T>(key: string, parse: (stored: unknown) => T
     try {
       sessionStorage.setItem(key, JSON.stringify(store.get()));
     } catch {
-      // What is stored is older than what the page has, and would take its place after a reload.
+      // Removes the stale value, which a reload would restore.
       sessionStorage.removeItem(key);
     }
   });
   return store;
 }
 
-/** Returns null for a text that is no JSON. */
+/** Returns null for invalid JSON. */
 export function parseJson(json: string | null): unknown {
   try {
     return JSON.parse(json ?? 'null');

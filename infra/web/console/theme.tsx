@@ -2,7 +2,7 @@ import { type CSSVariablesResolver, createTheme, MantineProvider } from '@mantin
 import type { ReactNode } from 'react';
 
 const theme = createTheme({
-  // The surfaces of all pages, which console.css, site.css and graphiql.css name, too.
+  // Surface colors of all pages; console.css, site.css and graphiql.css use them, too.
   colors: {
     dark: [
       '#d3d7de',
@@ -23,16 +23,16 @@ const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   fontFamilyMonospace: 'ui-monospace, "Cascadia Code", Menlo, Consolas, monospace',
   headings: { fontWeight: '650' },
-  // Above it, the list has room for ids.
+  // From this width, the list has room for ids.
   breakpoints: { xl: '90em' },
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
-    // A menu is part of the landmark that it is opened in, and has no children other than its items.
+    // Rendered in place, so that a menu stays within its landmark and contains only its items.
     Menu: { defaultProps: { withinPortal: false, floatingStrategy: 'fixed', withInitialFocusPlaceholder: false } },
     Badge: { defaultProps: { tt: 'none' } },
-    // People who use a keyboard see tooltips, too. A portal would be outside of all landmarks.
+    // Also shown on keyboard focus. Rendered in place, because a portal is outside of all landmarks.
     Tooltip: {
       defaultProps: {
         events: { hover: true, focus: true, touch: false },
@@ -48,14 +48,14 @@ const theme = createTheme({
           content: { overflowWrap: 'break-word' },
           title: { minWidth: 0, fontWeight: 600, overflowWrap: 'anywhere' },
         },
-        // A header without this role would be a second banner of the page.
+        // Without this role, a dialog's header would be a second banner landmark.
         attributes: { header: { role: 'presentation' } },
       },
     },
   },
 });
 
-/** Mantine's dimmed, light and red colors have less contrast than WCAG asks of text. */
+/** Mantine's dimmed, light and red colors have less contrast than WCAG requires. */
 const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -79,13 +79,13 @@ const cssVariablesResolver: CSSVariablesResolver = () => ({
   },
 });
 
-/** The console and the reference look alike. */
+/** The console and the reference share this theme. */
 export const Theme = ({ children }: { children: ReactNode }) => (
   <MantineProvider
     theme={theme}
     cssVariablesResolver={cssVariablesResolver}
     defaultColorScheme="auto"
-    // All variables are made when the page starts, instead of loaded.
+    // Mantine computes all variables at start, instead of loading a style sheet.
     deduplicateCssVariables={false}
   >
     {children}

@@ -1,15 +1,16 @@
-// Mantine, in the console and the reference, and GraphiQL each store a color scheme; GraphiQL follows that of Mantine. `public/color-scheme.js` sets it for the first paint.
+// Mantine (console and reference) and GraphiQL each store a color scheme. This keeps them equal;
+// `public/color-scheme.js` sets it for the first paint.
 type ColorScheme = 'light' | 'dark' | undefined;
 
-/** Mantine stores the color scheme under this key. */
+/** Mantine's storage key. */
 const MANTINE = 'mantine-color-scheme-value';
-/** GraphiQL stores an empty text to follow the system. */
+/** GraphiQL stores an empty text for the system's scheme. */
 const GRAPHIQL = 'graphiql:theme';
 
 const system = matchMedia('(prefers-color-scheme: dark)');
 localStorage.setItem(GRAPHIQL, read(MANTINE) ?? '');
 system.addEventListener('change', show);
-// GraphiQL stores what is chosen in it, then it sets a class.
+// GraphiQL stores a choice, then sets a class.
 new MutationObserver(adopt).observe(document.body, { attributes: true, attributeFilter: ['class'] });
 
 function read(key: string): ColorScheme {
@@ -21,7 +22,7 @@ function show(): void {
   document.documentElement.dataset.mantineColorScheme = read(MANTINE) ?? (system.matches ? 'dark' : 'light');
 }
 
-/** Takes over what was chosen in GraphiQL. */
+/** Adopts the scheme chosen in GraphiQL. */
 function adopt(): void {
   localStorage.setItem(MANTINE, read(GRAPHIQL) ?? 'auto');
   show();

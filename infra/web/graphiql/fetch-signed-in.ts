@@ -1,7 +1,7 @@
 import { readAuthorization, setToken } from '../console/auth/access-token.ts';
 import { leadToSignIn } from './require-sign-in.ts';
 
-/** Sends a request with the token of the console, unless its own headers have another one. */
+/** Sends a request with the console's token, unless the request has one. */
 export const fetchSignedIn: typeof fetch = async (input, init) => {
   const headers = new Headers(init?.headers);
   if (headers.has('authorization')) return fetch(input, init);

@@ -6,12 +6,12 @@ import { requireSignIn } from './require-sign-in.ts';
 import { storage } from './storage.ts';
 import { tabs } from './tabs.ts';
 
-/** GraphiQL keeps its tabs under this key. */
+/** GraphiQL's storage key for tabs. */
 const KEY = 'graphiql:tabState';
 
 /**
- * Shows the operation of the open tab as a text, which needs 10 kB. The editor that takes its place needs 450 kB: it is
- * loaded once the page is idle, or before, when the text gets the focus.
+ * Shows the operation of the open tab as plain text (10 kB). The editor (450 kB) replaces it when the page is idle, or
+ * earlier when the text gets the focus.
  */
 function showPreview(main: HTMLElement): void {
   const preview = document.createElement('pre');
@@ -21,7 +21,7 @@ function showPreview(main: HTMLElement): void {
   preview.ariaLabel = 'Operation';
   preview.textContent = readOperation();
   main.append(preview);
-  // Each focus tries again, should the service have been stopped meanwhile.
+  // Each focus retries, in case the service was stopped.
   preview.addEventListener('focus', loadEditor);
   if (document.readyState === 'complete') whenIdle(loadEditor);
   else addEventListener('load', () => whenIdle(loadEditor), { once: true });
@@ -34,10 +34,10 @@ function showPreview(main: HTMLElement): void {
 
 const loadEditor = () => import('./app.tsx');
 
-// Safari has no idle time.
+// Safari lacks requestIdleCallback.
 const whenIdle: (callback: () => void) => void = window.requestIdleCallback ?? setTimeout;
 
-/** Calls back with the text area of the editor, once it is there. */
+/** Calls back with the editor's text area once it exists. */
 function onEditor(main: HTMLElement, callback: (editor: HTMLElement) => void): void {
   new MutationObserver((_, observer) => {
     const editor = main.querySelector<HTMLElement>('.graphiql-query-editor .CodeMirror textarea');
@@ -59,5 +59,5 @@ function readOperation(): string {
 
 const main = document.querySelector('main');
 if (main) showPreview(main);
-// The service may have been stopped meanwhile.
+// The service may have been stopped.
 requireSignIn().catch(() => {});

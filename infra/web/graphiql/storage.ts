@@ -1,17 +1,17 @@
 import { tabStorage } from '../console/auth/tab-storage.ts';
 
-/** All else, such as the colors and the history, is one for all tabs of the browser. */
+/** Everything else, such as colors and history, is shared by all browser tabs. */
 const isTyped = (key: string): boolean => /^graphiql:(tabState|query|variables|operationName)$/.test(key);
 
 const listKeys = () => Object.keys(localStorage).filter((key) => key.startsWith('graphiql:'));
 
-/** Each tab of the browser keeps what is typed in it. A new one starts with what was stored last, in any. */
+/** Each browser tab keeps its own text. A new tab starts with the text stored last in any tab. */
 export const storage = {
   getItem: (key: string): string | null => (isTyped(key) ? tabStorage.getItem(key) : null) ?? localStorage.getItem(key),
 
   setItem(key: string, value: string): void {
     if (isTyped(key)) tabStorage.setItem(key, value);
-    // GraphiQL goes on if the storage is full: a new tab starts with what is older.
+    // Ignored if the storage is full: a new tab then starts with older text.
     localStorage.setItem(key, value);
   },
 
@@ -24,7 +24,7 @@ export const storage = {
     return listKeys().length;
   },
 
-  /** A person can ask for this in GraphiQL's settings. */
+  /** GraphiQL's settings offer this. */
   clear(): void {
     for (const key of listKeys()) storage.removeItem(key);
   },

@@ -1,7 +1,7 @@
 import { useEditorContext, useStorage } from '@graphiql/react';
 import { useEffect } from 'react';
 
-/** GraphiQL stores the tabs half a second after a change. This stores them when the page is left before. */
+/** Stores the tabs when the page is left: GraphiQL stores them only half a second after a change. */
 export function StoreTabsOnLeaving() {
   const { activeTabIndex, tabs, queryEditor, variableEditor } = useEditorContext({ nonNull: true });
   const storage = useStorage();
@@ -10,7 +10,7 @@ export function StoreTabsOnLeaving() {
     if (!queryEditor || !variableEditor) return;
     const store = () => {
       const shown = { query: queryEditor.getValue(), variables: variableEditor.getValue() };
-      // The headers may hold a token, and are not stored.
+      // Headers are not stored, because they may contain a token.
       const stored = tabs.map((tab, index) => ({
         ...tab,
         ...(index === activeTabIndex && shown),

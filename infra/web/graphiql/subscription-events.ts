@@ -2,20 +2,20 @@ import { ClientError, createClient, findCursor, type Operation, type Result } fr
 
 type Options = { headers: Record<string, string>; resumes: boolean; send?: typeof fetch };
 
-/** GraphiQL shows this of a subscription: the number of events received, and the last of them, latest first. */
+/** GraphiQL shows the number of received events, and the last few, latest first. */
 type Shown = { received: number; events: unknown[] };
 
-/** A subscription that is started again continues from what was shown and from the cursor of the last event. */
+/** A restarted subscription continues with the shown events, after the cursor of the last one. */
 type Progress = Shown & { after?: string | undefined };
 
 const MAX_EVENTS = 100;
 
-/** The keys are the subscriptions' texts and variables. */
+/** Keyed by the subscription's text and variables. */
 const subscriptions = new Map<string, Progress>();
 
 /**
- * Follows a subscription and shows its events. GraphiQL ends a subscription when another tab is opened: when it is
- * started again, it continues after the last event, and shows those from before.
+ * Follows a subscription and shows its events. GraphiQL ends it when another tab opens; a restart shows the earlier
+ * events and continues after the last one.
  */
 export function followEvents(
   url: string,
@@ -27,12 +27,12 @@ export function followEvents(
   subscriptions.set(key, progress);
   const after = resumes && progress.after ? { after: progress.after } : {};
   const stop = new AbortController();
-  // The headers of the tab may be others than those of the page.
+  // A tab's headers may differ from the page's.
   const sendWithHeaders: typeof fetch = (input, init) =>
     send(input, { ...init, headers: { ...init?.headers, ...headers } });
   const results = createClient({ baseUrl: '', graphqlUrl: url, fetch: sendWithHeaders }).subscribe(
     { ...request, variables: { ...request.variables, ...after } },
-    // A subscription without an event so far continues from the time at which it was started.
+    // Without an event so far, a subscription continues from its start time.
     { resumes, signal: stop.signal, onConnect: (start) => (progress.after ??= start) },
   );
   let showsOld = progress.events.length > 0;
@@ -61,7 +61,7 @@ export function followEvents(
 
 const show = ({ received, events }: Progress): Shown => ({ received, events });
 
-/** A rejection is shown as one more event, with all of its errors. */
+/** Shows an error response as a further event. */
 function toResult(error: unknown) {
   if (error instanceof ClientError && error.body) return { done: false as const, value: error.body as Result };
   throw error;

@@ -1,4 +1,4 @@
-// Comments are short enough for the editor of a phone, whose toolbar covers longer lines.
+// Short comments, because a phone's toolbar covers longer lines.
 const query = `# Press Ctrl+Enter to run.
 # The next tabs create a
 # user and a post, and
@@ -77,7 +77,7 @@ subscription UserChanges($after: ID) {
 
 const format = (variables: object) => JSON.stringify(variables, null, 2);
 
-/** The tabs that GraphiQL opens on the first visit. Each works on an empty table, and again. */
+/** Tabs of the first visit. Each works on an empty table, repeatedly. */
 export const tabs = [
   { query },
   {

@@ -1,6 +1,6 @@
 import { Code } from '@mantine/core';
 
-/** Shows a text that may be longer than its box, which the arrow keys scroll: not all browsers give the focus to what scrolls. */
+/** Scrollable code. Focusable, because not all browsers let the keyboard scroll otherwise. */
 export const CodeBlock = ({ label, children }: { label: string; children: string }) => (
   <Code block tabIndex={0} role="group" aria-label={label} mah="24rem" style={WRAPPED}>
     {children}

@@ -8,14 +8,14 @@ import classes from './reference.module.css';
 
 const CURRENT = { 'aria-current': 'location', fw: 600, bg: 'var(--mantine-color-default-hover)' } as const;
 
-/** The list of contents, with a search that `Ctrl K` and `/` lead to. Enter opens what is found first. */
+/** The table of contents, with a search field (`Ctrl K` or `/`). Enter opens the first match. */
 export function Contents({ description, groups: all }: ReferenceDocument) {
   const [search, setSearch] = useState('');
   const [isOpen, setOpen] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const current = useCurrentSection();
   useSearchKeys(() => {
-    // On a phone, the input is shown first. It has the focus before the next key is pressed.
+    // Renders at once, so that the field has the focus before the next key.
     flushSync(() => setOpen(true));
     input.current?.focus();
   });
@@ -92,7 +92,7 @@ export function Contents({ description, groups: all }: ReferenceDocument) {
   );
 }
 
-/** Each word of the search is in what names or describes the operation. */
+/** Matches if the operation's texts contain each word of the search. */
 function matches({ summary, operationId, method, path, description }: Operation, search: string): boolean {
   const text = [summary, operationId, method, path, description].join(' ').toLowerCase();
   return search
@@ -104,7 +104,8 @@ function matches({ summary, operationId, method, path, description }: Operation,
 function useSearchKeys(focusSearch: () => void): void {
   const latest = useRef(focusSearch);
   latest.current = focusSearch;
-  // Keys are heard as soon as the page is seen. Mantine's useHotkeys hears no / that needs Shift, as on a German keyboard.
+  // A layout effect, so that keys work at first paint. Mantine's useHotkeys ignores a / that needs Shift, as on German
+  // keyboards.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isTyping = event.target instanceof Element && event.target.matches('input, textarea, select');
@@ -118,7 +119,7 @@ function useSearchKeys(focusSearch: () => void): void {
   }, []);
 }
 
-/** Returns the anchor of the operation that is being read: the one that crosses the upper part of the window. */
+/** Returns the anchor of the operation at the top of the window. */
 function useCurrentSection(): string | undefined {
   const [current, setCurrent] = useState<string>();
   useEffect(() => {

@@ -1,9 +1,12 @@
-/** What the reference shows of an OpenAPI document (https://spec.openapis.org/oas/v3.1.1.html), without references. */
+/**
+ * The parts of an OpenAPI document that the page shows (https://spec.openapis.org/oas/v3.1.1.html), with references
+ * resolved.
+ */
 export type ReferenceDocument = {
   title: string;
   version: string;
   description: string;
-  /** All paths are below it. It may be relative to that of the document. */
+  /** Prefix of all paths. May be relative to the document's URL. */
   baseUrl: string;
   groups: Group[];
 };
@@ -12,7 +15,7 @@ export type ReferenceDocument = {
 type Group = { name: string; description: string; operations: Operation[] };
 
 export type Operation = {
-  /** The fragment of the page's address, such as `tag/users/POST/v1/users`. */
+  /** URL fragment, such as `tag/users/POST/v1/users`. */
   anchor: string;
   operationId: string;
   method: string;
@@ -48,7 +51,7 @@ export type Schema = {
   enum?: unknown[];
   const?: unknown;
   default?: unknown;
-  /** What readers see of a user who has no value. */
+  /** Shown to readers if a user has no value. */
   'x-default'?: unknown;
   'x-unique'?: boolean | 'exact';
   pattern?: string;
@@ -62,7 +65,7 @@ export type Schema = {
   items?: Schema;
 };
 
-/** The members of the document that are read, once each `$ref` is replaced. */
+/** The used members of the document, with each `$ref` resolved. */
 type OpenApiDocument = {
   info: { title: string; version: string; description: string };
   servers: [{ url: string }];
@@ -91,7 +94,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 type Method = (typeof METHODS)[number];
 
 export function readDocument(json: object): ReferenceDocument {
-  // The service makes the document; a test validates it.
+  // The service generates the document; a test validates it.
   const { info, servers, tags, paths } = replaceReferences(json, json) as OpenApiDocument;
   const operations = Object.entries(paths).flatMap(([path, { parameters = [], ...item }]) =>
     METHODS.flatMap((method) => {
@@ -132,14 +135,14 @@ function readOperation(path: string, method: Method, operation: OpenApiOperation
   };
 }
 
-/** Returns the fragment that leads to a heading. */
+/** Returns the URL fragment of a heading. */
 export const toAnchor = (heading: string): string =>
   heading
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
 
-/** Puts what is referred to into the place of each reference. No schema of the service contains itself. */
+/** Resolves all references. None of the service's schemas is recursive. */
 function replaceReferences(value: unknown, root: object): unknown {
   if (Array.isArray(value)) return value.map((each) => replaceReferences(each, root));
   if (typeof value !== 'object' || value === null) return value;
@@ -147,7 +150,7 @@ function replaceReferences(value: unknown, root: object): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, replaceReferences(each, root)]));
 }
 
-/** A reference is such as `#/components/schemas/User`. */
+/** A reference looks like `#/components/schemas/User`. */
 const find = (root: object, reference: string): unknown =>
   reference
     .split('/')

@@ -7,7 +7,7 @@ import { createValues, type RequestValues } from './request.ts';
 import { Sample } from './sample.tsx';
 import { TokenInput } from './token-input.tsx';
 
-/** Shows what a client needs first: the base URL, a token, and a request that works, with its answer. */
+/** Shows the base URL, a token, and a working request with its response. */
 export function FirstRequest({ operation, baseUrl }: { operation: Operation; baseUrl: string }) {
   const [values] = useState<RequestValues>(() => ({ ...createValues(operation), parameters: { limit: '1' } }));
   const [answer, setAnswer] = useState<Answer>();
@@ -52,7 +52,7 @@ export function FirstRequest({ operation, baseUrl }: { operation: Operation; bas
       </Stack>
       <div>
         <Sample operation={operation} values={values} />
-        {/* What follows does not move when the answer comes. */}
+        {/* Reserves space, so that the response causes no layout shift. */}
         <Box role="status" mih="14rem">
           {answer && <AnswerView answer={answer} />}
         </Box>

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 
-/** Mantine's own colors have less contrast than WCAG asks of text of this size. */
+/** Mantine's colors have less contrast than WCAG requires for small text. */
 const BLUE = 'light-dark(#0b5cad, #7cc0ff)';
 const GREEN = 'light-dark(#06693f, #6cd99f)';
 const ORANGE = 'light-dark(#8a4b00, #f3bd72)';
@@ -18,12 +18,12 @@ const Label = ({ color = RED, children }: { color: string | undefined; children:
 
 export const Method = ({ children }: { children: string }) => <Label color={METHODS[children]}>{children}</Label>;
 
-/** The text begins with the status of a response. */
+/** The text begins with a response status. */
 export const Status = ({ children }: { children: string }) => (
   <Label color={STATUSES[children[0] ?? '']}>{children}</Label>
 );
 
-/** Tells what is special of an operation or a member. */
+/** Marks a property of an operation or member, such as deprecated. */
 export const Mark = ({ children }: { children: string }) => (
   <Text span fz="xs" c={ORANGE}>
     {children}

@@ -14,15 +14,15 @@ import classes from './reference.module.css';
 
 const DOCUMENT = '/openapi.json';
 
-/** It changes nothing. */
+/** A read-only operation. */
 const FIRST = 'listUsers';
 
-/** The libraries that show OpenAPI are four to thirteen times as heavy as this page, and axe finds faults in them. */
+/** OpenAPI libraries are four to thirteen times larger than this page, and fail axe checks. */
 function Reference(reference: ReferenceDocument) {
   const { title, version, description, baseUrl, groups } = reference;
   const first = groups.flatMap(({ operations }) => operations).find(({ operationId }) => operationId === FIRST);
   useLayoutEffect(scrollToFragment, []);
-  // The first request stands before the details, which begin with a heading.
+  // The first request comes before the details, which begin with a heading.
   const [introduction = '', ...rest] = description.split(/^(?=## )/m);
   return (
     <div className={classes.page}>
@@ -58,7 +58,7 @@ function Reference(reference: ReferenceDocument) {
   );
 }
 
-/** The browser looked for the place before it was rendered. */
+/** The browser searched for the fragment before it was rendered. */
 function scrollToFragment(): void {
   document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
 }
@@ -72,7 +72,7 @@ async function loadReference(): Promise<ReferenceDocument> {
 const element = document.getElementById('docs');
 if (element) {
   const root = createRoot(element);
-  // All operations at once would block the page for too long.
+  // Rendering all operations in one task would block the page.
   const render = (content: ReactNode) => startTransition(() => root.render(<Theme>{content}</Theme>));
   loadReference().then(
     (reference) => render(<Reference {...reference} />),

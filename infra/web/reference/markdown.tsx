@@ -2,7 +2,7 @@ import { Code, Typography } from '@mantine/core';
 import { toAnchor } from './document.ts';
 import classes from './reference.module.css';
 
-/** Shows the Markdown that descriptions are written in: paragraphs, headings, tables and code. */
+/** Renders the Markdown subset of the descriptions: paragraphs, headings, tables and code. */
 export const Markdown = ({ text }: { text: string }) => (
   <Typography maw="46rem" className={classes.long}>
     {text
@@ -27,7 +27,7 @@ function Block({ text }: { text: string }) {
   );
 }
 
-/** Every second part of a text that is split at backticks is code. */
+/** Splitting at backticks makes every second part code. */
 export const Inline = ({ text }: { text: string }) =>
   // biome-ignore lint/suspicious/noArrayIndexKey: The parts of a text never move.
   text.split('`').map((part, index) => (index % 2 === 1 ? <Code key={index}>{part}</Code> : part));
@@ -63,6 +63,6 @@ function Table({ lines: [head = '', , ...rows] }: { lines: string[] }) {
   );
 }
 
-/** Returns the headings, for the list of contents. */
+/** Returns the headings, for the table of contents. */
 export const listHeadings = (text: string): string[] =>
   [...text.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading);

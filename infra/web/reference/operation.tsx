@@ -64,7 +64,7 @@ const Part = ({ children }: { children: string }) => (
   </Title>
 );
 
-/** What is closed is not rendered, because a page has more than a hundred responses. */
+/** Renders only open details, because a page has more than a hundred responses. */
 function ResponseDetails({ response }: { response: Operation['responses'][number] }) {
   const { status, description, headers, content } = response;
   const [isOpen, setOpen] = useState(false);

@@ -1,6 +1,6 @@
 import type { Operation } from './document.ts';
 
-/** What a person has entered for an operation. Parameters are by name; an empty one is not sent. */
+/** A person's input for an operation. Parameters by name; empty ones are not sent. */
 export type RequestValues = { parameters: Record<string, string>; mediaType: string; body: string };
 
 export type HttpRequest = { method: string; url: string; headers: Record<string, string>; body?: string };
@@ -11,7 +11,7 @@ export const createValues = ({ parameters, body }: Operation): RequestValues => 
   body: body ? JSON.stringify(body.example, null, 2) : '',
 });
 
-/** Returns the request as it is sent, without a token. */
+/** Returns the request to send, without a token. */
 export function createRequest({ method, path, parameters, body }: Operation, values: RequestValues): HttpRequest {
   const listValues = (place: string) =>
     parameters
@@ -32,7 +32,7 @@ export function createRequest({ method, path, parameters, body }: Operation, val
   };
 }
 
-/** The programs that send a request, by the names of their languages. */
+/** Writes the request as a program, by language. */
 export const samples = { curl: toCurl, JavaScript: toJavaScript, Python: toPython };
 
 export type Language = keyof typeof samples;
@@ -71,7 +71,7 @@ function toPython({ method, url, headers, body }: HttpRequest): string {
 
 const PYTHON_NAMES: Record<string, string> = { true: 'True', false: 'False', null: 'None' };
 
-/** Texts of JSON are texts of Python; only three names differ. */
+/** JSON is valid Python, except for three literals. */
 const writePythonBody = (body: string): string =>
   isJson(body)
     ? `json=${indent(format(body).replace(/"(?:[^"\\]|\\.)*"|true|false|null/g, (part) => PYTHON_NAMES[part] ?? part))}`

@@ -8,9 +8,9 @@ import { createRequest, type Language, type RequestValues, samples } from './req
 
 const languages = Object.keys(samples) as Language[];
 
-/** Shows the program that sends the request as it is entered, without the token itself. */
+/** Shows the entered request as a program, with a placeholder for the token. */
 export function Sample({ operation, values }: { operation: Operation; values: RequestValues }) {
-  // All operations show the same language, which is kept for the next visit.
+  // All operations share the chosen language, which the browser stores.
   const [stored, setStored] = useLocalStorage<string>({
     key: 'reference:language',
     defaultValue: 'curl',

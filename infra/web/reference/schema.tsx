@@ -4,7 +4,6 @@ import { Mark } from './labels.tsx';
 import { Inline } from './markdown.tsx';
 import classes from './reference.module.css';
 
-/** Lists parameters or headers. */
 export const Parameters = ({ parameters }: { parameters: Parameter[] }) => (
   <ul className={classes.members}>
     {parameters.map(({ name, description = '', required = false, schema }) => (
@@ -13,7 +12,7 @@ export const Parameters = ({ parameters }: { parameters: Parameter[] }) => (
   </ul>
 );
 
-/** Lists the members of an object, or of the objects of an array. */
+/** Lists the members of an object, or of an array's items. */
 export function Members({ schema }: { schema: Schema }) {
   const { properties, required = [] } = schema.items ?? schema;
   if (!properties) return null;
@@ -63,10 +62,10 @@ export function describeType({ type = '', format, items, enum: values, const: va
   return format ? `${name} (${format})` : name;
 }
 
-/** Longer patterns tell a person less than the description does. */
+/** Longer patterns help less than the description. */
 const MAX_PATTERN_LENGTH = 40;
 
-/** JSON has no larger integers that all programs read alike. */
+/** Hides the default limits: JSON programs agree on no larger integers. */
 const isLimit = (value: number | undefined): boolean => Math.abs(value ?? 0) !== Number.MAX_SAFE_INTEGER;
 
 function describeLimits(schema: Schema): string[] {

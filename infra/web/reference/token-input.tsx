@@ -2,7 +2,7 @@ import { PasswordInput } from '@mantine/core';
 import { accessToken, setToken } from '../console/auth/access-token.ts';
 import { useStore } from '../console/store.ts';
 
-/** All operations, and the console, have the same token. Other tabs get it once it is typed. */
+/** All operations and the console share the token. Other browser tabs receive it, too. */
 export const TokenInput = () => (
   <PasswordInput
     label="Access token"

@@ -8,7 +8,7 @@ import { TokenInput } from './token-input.tsx';
 
 type Props = { operation: Operation; values: RequestValues; onChange: (values: RequestValues) => void };
 
-/** The form of a request, which is sent to the service of this page. */
+/** A form for the request, which it sends to this page's service. */
 export function TryRequest(props: Props) {
   const [isOpen, setOpen] = useState(false);
   return isOpen ? (
@@ -90,7 +90,7 @@ function ParameterInput({ parameter, focused, value, onChange }: ParameterInputP
   );
 }
 
-/** The button that opened the form is gone: its first input takes the focus. */
+/** The button that opened the form is gone, so its first input takes the focus. */
 const focusOnce = (element: HTMLElement | null): void => element?.focus();
 
 type BodyInputProps = Omit<Props, 'operation'> & { body: NonNullable<Operation['body']> };
@@ -118,5 +118,5 @@ const BodyInput = ({ body, values, onChange }: BodyInputProps) => (
   </>
 );
 
-/** The form may be as high as the window. */
+/** The form may fill the window. */
 const showAnswer = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });

@@ -17,11 +17,11 @@ export type ActivityView = (typeof VIEWS)[number];
 
 const DayLog = lazy(async () => ({ default: (await import('./day-log.tsx')).DayLog }));
 
-/** Developers see the requests of the page and their read units. */
+/** The developer view shows the page's requests and their read units. */
 export const useIsDeveloper = () =>
   useLocalStorage({ key: 'developer', defaultValue: false, getInitialValueInEffect: false });
 
-/** Returns which activity is shown, if any. On a wide screen, the browser keeps whether the dock is open. */
+/** Returns the visible activity, if any. On wide screens, the browser stores whether the dock is open. */
 export function useActivity(isWide: boolean) {
   const [view, setView] = useLocalStorage<ActivityView>({
     key: 'activity',
@@ -40,7 +40,7 @@ export function useActivity(isWide: boolean) {
 
 type Props = { activity: ReturnType<typeof useActivity>; isWide: boolean; feed: ReturnType<typeof useChangeFeed> };
 
-/** Shows changes and requests below the page once its bar is opened; on a small screen, they cover the page. */
+/** Shows changes and requests below the page when its bar is open. On small screens, they cover the page. */
 export function ActivityDock({ activity: { view: chosen, isOpen, setOpen, show }, isWide, feed }: Props) {
   const { height, dockRef, edgeProps } = useDockHeight();
   const isDocked = isWide && isOpen;
@@ -83,7 +83,7 @@ export function ActivityDock({ activity: { view: chosen, isOpen, setOpen, show }
         aria-label="Activity"
         className={classes.dock}
         h={isDocked ? `${height}vh` : undefined}
-        // The drawer returns the focus to the bar, which therefore stays in the page.
+        // The bar stays mounted because the drawer returns the focus to it.
         style={{ visibility: isCovered ? 'hidden' : undefined }}
       >
         {isDocked && <div {...edgeProps} className={classes.edge} />}
@@ -129,7 +129,7 @@ function DockBar({ isOpen, onToggle }: { isOpen: boolean; onToggle: () => void }
   );
 }
 
-/** Keeps its place while there is nothing to count, so that the first change moves nothing. */
+/** Reserves its space at zero, so that the first change causes no layout shift. */
 const Count = ({ value }: { value: number }) => (
   <Badge
     size="sm"
@@ -142,7 +142,7 @@ const Count = ({ value }: { value: number }) => (
   </Badge>
 );
 
-/** A new AWS account has too few concurrent executions for streams, so that this is the default there. */
+/** The default in new AWS accounts, which have too few concurrent executions for streams. */
 const NotLive = () => (
   <Text c="dimmed" size="sm" p="md" maw="44rem">
     This service sends no changes while they happen: its setting <code>maxStreams</code> is 0, which is the default in a

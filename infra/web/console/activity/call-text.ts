@@ -8,7 +8,7 @@ export const formatHeaders = (headers: Record<string, string>): string =>
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
 
-/** The document of a GraphQL operation is easier to read on lines than as JSON. */
+/** Prints the document of a GraphQL operation on several lines, outside the JSON. */
 export const formatRequestBody = ({ query, variables, ...rest }: Record<string, unknown>): string =>
   typeof query === 'string' ? `${query}\n\n${JSON.stringify(variables, null, 2)}` : JSON.stringify(rest, null, 2);
 
@@ -17,19 +17,19 @@ export function formatResponse(outcome: Call['outcome']): string {
   return outcome.body || 'The response has no body';
 }
 
-/** Writes a call as a command. Tokens are not copied: the command reads $TOKEN. */
+/** Writes a call as a curl command. It reads the token from $TOKEN. */
 export function toCurl(request: ApiRequest, origin = location.origin): string {
   const parts = [
     `curl ${request.method === 'GET' || (request.method === 'POST' && request.body) ? '' : `-X ${request.method} `}${quote(`${origin}${request.path}`)}`,
     ...Object.entries(listHeaders(request)).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`),
-    // The shell replaces $TOKEN between double quotes only.
+    // The shell expands $TOKEN only between double quotes.
     ...(accessToken.get() ? ['-H "authorization: Bearer $TOKEN"'] : []),
     ...(request.body ? [`-d ${quote(JSON.stringify(request.body))}`] : []),
   ];
   return parts.join(' \\\n  ');
 }
 
-/** Writes a call as JavaScript. Its first line is for the token, which is not copied. */
+/** Writes a call as JavaScript. The first line is a placeholder for the token. */
 export function toFetch(request: ApiRequest, origin = location.origin): string {
   const { method, path, body } = request;
   const hasToken = accessToken.get() !== undefined;
@@ -50,7 +50,7 @@ export function toFetch(request: ApiRequest, origin = location.origin): string {
   ].join('\n');
 }
 
-/** Writes a call as a program that uses the client of the package. The token is not copied. */
+/** Writes a call as a program that uses the client package, without the token. */
 export function toClient(request: ApiRequest, origin = location.origin): string {
   const hasToken = accessToken.get() !== undefined;
   const options = [`baseUrl: ${JSON.stringify(origin)}`, ...(hasToken ? ['auth: () => process.env.TOKEN'] : [])];
@@ -72,7 +72,7 @@ function callGraphql(request: ApiRequest): string[] {
   ];
 }
 
-/** The method of the client that sends a REST call of the console. */
+/** Returns the client method that sends this REST call of the console. */
 function toMethod({ method, path, headers = {}, body = {} }: ApiRequest): string {
   const { id = '', parameters } = parsePath(path);
   const version = Number(/^"(\d+)/.exec(headers['if-match'] ?? '')?.[1]);
@@ -97,7 +97,7 @@ function parsePath(path: string): { id: string | undefined; parameters: URLSearc
 }
 
 const PRINT_WHOLE = ['console.log(response.status, await response.text());'];
-/** Some browsers cannot iterate over a stream, but all can pipe it. */
+/** Not all browsers can iterate over a stream, but all can pipe it. */
 const PRINT_CHUNKS = [
   'console.log(response.status);',
   'const chunks = response.body.pipeThrough(new TextDecoderStream());',

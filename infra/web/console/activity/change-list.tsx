@@ -10,12 +10,15 @@ import { useDeletedName } from '../user/deleted-name.ts';
 import { type Change, feed as feedStore } from './feed.ts';
 import type { useChangeFeed } from './use-change-feed.ts';
 
-/** A change does not name a deleted user. So many rows ask for the name: thousands can be deleted at once. */
+/**
+ * Rows that fetch the name of a deleted user. A change does not contain it, and thousands of users can be deleted at
+ * once.
+ */
 const NAMED = 10;
 
 export function ChangeList({ feed }: { feed: ReturnType<typeof useChangeFeed> }) {
   const { changes, dropped, cursor, status, error } = useStore(feedStore);
-  // Rows of earlier days show their date, and are rendered again when another day has begun.
+  // Rows of earlier days show their date, so rows render again after midnight.
   const today = new Date().setHours(0, 0, 0, 0);
   const isPaused = status === 'paused' || status === 'failed';
   return (

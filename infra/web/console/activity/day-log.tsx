@@ -35,15 +35,15 @@ const GET_CHANGES: TypedDocument<GetChangesQuery, GetChangesQueryVariables> =
 type ChangePage = GetChangesQuery['userChanges'];
 type LoggedChange = ChangePage['nodes'][number];
 
-/** Pages that are read before the person is asked whether to go on. */
+/** Pages to read before asking the person whether to continue. */
 const MAX_PAGES = 10;
 
-/** A deleted user's name is read from the history: not for each of many. */
+/** Maximum number of deleted users whose names are fetched from their histories. */
 const MAX_NAMES = 10;
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Reads the changes of a day, oldest first. `isCut` says that earlier changes of the day are no longer kept. */
+/** Reads the changes of a day, oldest first. `isCut`: earlier changes of the day have expired. */
 function useDayChanges(day: string) {
   const start = new Date(`${day}T00:00`);
   const end = new Date(start);
@@ -58,7 +58,7 @@ function useDayChanges(day: string) {
         if (!isInvalid(error)) throw error;
         return undefined;
       });
-      // The service keeps no changes of so long ago, so that it begins with the oldest one.
+      // The change log does not reach back to this day: start at its oldest change.
       return page ? { ...page, isCut: false } : { ...(await read({})), isCut: true };
     },
     initialPageParam: undefined as string | undefined,
@@ -92,7 +92,7 @@ function useDayChanges(day: string) {
 
 const toDay = (time: Date): string => toLocalInput(time.toISOString()).slice(0, 10);
 
-/** Shows who has changed which users on a day, and what. */
+/** Shows a day's changes: who changed which user, and how. */
 export function DayLog() {
   const today = toDay(new Date());
   const [day, setDay] = useState(today);
@@ -168,7 +168,7 @@ function ChangeOfDay({ change, isNameAskedFor }: { change: LoggedChange; isNameA
   const { kind, id, at, by, user, changed } = change;
   const target = { user: id, tab: 'history' };
   const open = (event: MouseEvent) => {
-    // The browser opens a new tab or window.
+    // Leave the click to the browser, which opens a new tab or window.
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     navigate(target);

@@ -8,13 +8,13 @@ export type Change = WithOwnFields<ChangesSubscription>['userChanged'];
 
 export type Feed = {
   status: 'connecting' | 'live' | 'paused' | 'failed';
-  /** The latest change is first. */
+  /** Latest first. */
   changes: Change[];
-  /** Earlier changes that were received, and are not kept. */
+  /** Number of earlier changes that were received but not kept. */
   dropped: number;
-  /** The next stream resumes here. Before the first change, the service names the cursor at which the stream started. */
+  /** The next stream resumes here. Before the first change, this is the cursor at which the stream started. */
   cursor?: string | undefined;
-  /** The first stream started at this time of the service's clock. */
+  /** Start of the first stream, by the service's clock. */
   startedAt?: string;
   error?: string | undefined;
 };
@@ -25,7 +25,7 @@ export const feed = createStore<Feed>({ status: 'connecting', changes: [], dropp
 
 export const updateFeed = (update: Partial<Feed>): void => feed.set((value) => ({ ...value, ...update }));
 
-/** Adds changes that come oldest first. */
+/** Adds changes, which arrive oldest first. */
 export function addChanges(added: Change[]): void {
   for (const { user } of added) if (user) rememberName(user);
   const { changes, dropped } = feed.get();
@@ -37,7 +37,7 @@ export function addChanges(added: Change[]): void {
   });
 }
 
-/** Leaves nothing of a person who was erased. */
+/** Removes all changes of an erased person. */
 export const dropChanges = (id: string): void =>
   updateFeed({ changes: feed.get().changes.filter((change) => change.id !== id) });
 
@@ -55,12 +55,12 @@ const CHANGES = `subscription Changes($after: ID) {
 
 const SHOW_AFTER_MS = 1500;
 
-/** The service says so when as many streams are open as there can be, of all or of this caller. */
+/** The service answers so when it, or this caller, has reached the limit of open streams. */
 const isFull = (reason: Error) => reason instanceof ClientError && (reason.status === 429 || reason.status === 503);
 
 /**
- * Follows the changes of all users after a cursor or a time, until the returned function is called. Those of a frame
- * come together: the past hour may be a thousand at once.
+ * Follows the changes of all users after a cursor or time, until the returned function is called. Delivers the changes
+ * of a frame in one call: replaying the past hour may yield a thousand at once.
  */
 export function followChanges(after: string | undefined, onChanges: (changes: Change[]) => void): () => void {
   updateFeed({ status: 'connecting', error: undefined });
@@ -75,12 +75,12 @@ export function followChanges(after: string | undefined, onChanges: (changes: Ch
     {
       resumes: true,
       signal: stop.signal,
-      // The service ends each stream after a while: a quick reconnection is not worth showing.
+      // The service ends each stream after a while; a quick reconnection is not worth showing.
       onReconnect: () => {
         if (stop.signal.aborted) return;
         pending ??= setTimeout(() => updateFeed({ status: 'connecting' }), SHOW_AFTER_MS);
       },
-      // All streams may be open: the message has their limit.
+      // The limit of open streams may be reached: the message contains it.
       onWait: (reason) => {
         if (stop.signal.aborted || !isFull(reason)) return;
         settle();
@@ -106,7 +106,7 @@ export function followChanges(after: string | undefined, onChanges: (changes: Ch
       if (errors) updateFeed({ error: errors[0]?.message });
       if (!data) continue;
       if (received.length === 0) requestAnimationFrame(flush);
-      // The document selects a change.
+      // The document selects every field of a change.
       received.push(data.userChanged as Change);
     }
   };
@@ -114,7 +114,7 @@ export function followChanges(after: string | undefined, onChanges: (changes: Ch
     if (stop.signal.aborted) return;
     settle();
     updateFeed({ status: 'failed', error: error.message });
-    // The service rejects the cursor, and will reject it again.
+    // The service will never accept this cursor.
     if (error instanceof ClientError && error.status === 400) updateFeed({ cursor: undefined });
   });
   return () => {

@@ -6,7 +6,7 @@ import { formatCount } from '../format.ts';
 import { useStore } from '../store.ts';
 import { formatHeaders, formatRequestBody, formatResponse, toClient, toCurl, toFetch } from './call-text.ts';
 
-/** Shows developers which requests the page has sent, to send them from programs of their own. */
+/** Lists the page's requests, so that developers can copy them into programs. */
 export function RequestList() {
   const all = useStore(calls);
   return (
@@ -73,7 +73,7 @@ const Block = ({ title, text }: { title: string; text: string }) => (
     <Text size="sm" c="dimmed">
       {title}
     </Text>
-    {/* Long lines scroll, so the keyboard must reach the block (WCAG 2.1.1). */}
+    {/* Long lines scroll, so the block must be focusable (WCAG 2.1.1). */}
     <Code block mah="16rem" tabIndex={0}>
       {text}
     </Code>

@@ -15,13 +15,13 @@ import { type Change, feed, followChanges, updateFeed } from './feed.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * Follows all changes while the page is visible, and shows them in what is already loaded. Only `useListUpdates` makes
- * requests because of them. A page that nobody sees keeps no stream, which would keep a function running.
+ * Follows all changes while the page is visible, and applies them to loaded data. Only `useListUpdates` sends requests
+ * for them. A hidden page holds no stream, because a stream keeps a function running.
  */
 export function useChangeFeed() {
   const queryClient = useQueryClient();
   const isVisible = useDocumentVisibility() === 'visible';
-  /** A stream without a cursor starts here; undefined while paused, and where the service sends no changes. */
+  /** Where a stream without a cursor starts. Undefined while paused, and if the service sends no changes. */
   const [start, setStart] = useState<{ after?: string } | undefined>(() =>
     offer.get().changes === 'live' ? {} : undefined,
   );
@@ -31,7 +31,7 @@ export function useChangeFeed() {
     if (!start) updateFeed({ status: 'paused' });
     if (!start || !isVisible) return undefined;
     const { cursor, status } = feed.get();
-    // What happened since the last stream is not known.
+    // Changes since the last stream are unknown.
     if (status === 'failed' && !cursor) queryClient.invalidateQueries();
     return followChanges(cursor ?? start.after, (changes) => {
       notifyManager.batch(() => {
@@ -41,9 +41,9 @@ export function useChangeFeed() {
     });
   }, [start, isVisible, queryClient, addNewUsers]);
 
-  // Another token may be allowed to subscribe.
+  // The new token may be allowed to subscribe.
   useEffect(() => accessToken.subscribe(() => setStart((current) => current && { ...current })), []);
-  // The stream would wait some seconds more.
+  // Reconnects when an outage ends, without the stream's backoff.
   const isOutage = useIsOutage();
   useDidUpdate(() => {
     if (!isOutage) setStart((current) => current && { ...current });
@@ -58,10 +58,10 @@ export function useChangeFeed() {
   return { newUserIds, showNew, pause, resume, showLastHour };
 }
 
-/** More are not worth their exact number. */
+/** Above this, the exact number does not matter. */
 export const MAX_NEW_USERS = 1000;
 
-/** Collects the users that others have created while the page is open, and that no loaded list shows. */
+/** Collects users that others created since the page was opened and that no loaded list shows. */
 function useNewUsers() {
   const queryClient = useQueryClient();
   const [newUserIds, setNewUserIds] = useState<string[]>([]);
@@ -76,7 +76,7 @@ function useNewUsers() {
     [queryClient],
   );
 
-  // A list that is loaded later may show them.
+  // A list that loads later may show them.
   useEffect(
     () =>
       queryClient.getQueryCache().subscribe(({ type, query }) => {
@@ -100,14 +100,14 @@ function useNewUsers() {
     queryClient.invalidateQueries({ queryKey: ['users'] });
   }, [queryClient]);
 
-  // An outage of the feed must not hide what was imported.
+  // Reads lists again after an import, because the feed may have missed its changes during an outage.
   const wasImporting = useRef(false);
   useEffect(() => {
     if (wasImporting.current && !isImporting) queryClient.invalidateQueries({ queryKey: ['users'] });
     wasImporting.current = isImporting;
   }, [isImporting, queryClient]);
 
-  // Changes can arrive before the answers that tell whose they are.
+  // Hidden during an import: a change can arrive before the response that shows the import made it.
   return { newUserIds: isImporting ? NONE : newUserIds, addNewUsers, showNew };
 }
 
@@ -122,25 +122,25 @@ function listUnknown(queryClient: QueryClient, ids: string[]): string[] {
   return ids.filter((id) => !listed.has(id) && !isOlderThanCreated(id));
 }
 
-/** Shows a change in what is loaded. */
+/** Applies a change to loaded data. */
 export function applyChange(queryClient: QueryClient, { kind, id, user }: Change): void {
   for (const { queryKey, state } of queryClient.getQueryCache().findAll({ queryKey: ['users'] }))
     queryClient.setQueryData<UserList>(
       queryKey,
       (list) => (list && hasUser(list, id) ? changeList(list, id, user) : undefined),
-      // The other users of the list are no newer than before.
+      // The other users of the list are as old as before.
       { updatedAt: state.dataUpdatedAt },
     );
-  // In one rendering with the lists, after them: the user would be shown again for a moment.
+  // Runs in the same render as the lists, after them. Otherwise the user would reappear for a moment.
   if (kind === 'DELETED') notifyManager.schedule(() => leaveDeleted(id));
   const opened = queryClient.getQueryData<User | null>(['user', id]);
   if (!opened) return;
   if (kind === 'DELETED') queryClient.setQueryData(['user', id], null);
-  // Changes can arrive later than a newer state was read.
+  // Changes can arrive after a newer version was read.
   else if (user && opened.version < user.version) queryClient.setQueryData(['user', id], { ...opened, ...user });
 }
 
-/** What was typed is kept, unless the user was deleted here. */
+/** Keeps the draft, unless the user was deleted here. */
 function leaveDeleted(id: string): void {
   if (pendingDeletions.get().has(id)) {
     dropDeletion(id);

@@ -1,10 +1,12 @@
 import { useLocalStorage, useSplitter } from '@mantine/hooks';
 
-/** Heights are in percent of the window, so that what was chosen on a large screen leaves room on a small one. */
+/** In percent of the window, so that a height chosen on a large screen fits on a small one. */
 const LIST = { defaultSize: 68, min: 20, max: 82 };
 const DOCK = { defaultSize: 32, min: 18, max: 80 };
 
-/** Returns the height of the open dock, which the browser keeps, and what its element and its upper edge need to change it. */
+/**
+ * Returns the height of the open dock, which the browser stores, and the props for its element and its resizable edge.
+ */
 export function useDockHeight() {
   const [height, setHeight] = useLocalStorage({
     key: 'dock-height',
@@ -20,7 +22,7 @@ export function useDockHeight() {
   });
   return {
     height,
-    // Its parent is as high as the window.
+    // The parent is as high as the window.
     dockRef: (dock: HTMLElement | null) => ref(dock?.parentElement ?? null),
     edgeProps: { ...getHandleProps({ index: 0 }), 'aria-label': 'Height of the list' },
   };

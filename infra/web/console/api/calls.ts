@@ -9,28 +9,28 @@ export type ApiRequest = {
 
 export type Call = ApiRequest & {
   number: number;
-  /** A GraphQL call is titled by its operation's name, a REST call by method and path. */
+  /** The operation name (GraphQL), or method and path (REST). */
   title: string;
-  /** The outcome is missing while the call is under way. */
+  /** Undefined while the call is pending. */
   outcome?: {
     status: number | 'cancelled' | 'failed';
     milliseconds: number;
-    /** What the call consumed in DynamoDB, which the local service tells. */
+    /** DynamoDB capacity that the call consumed. Only the local service reports it. */
     usage?: string | undefined;
     body?: string | undefined;
   };
 };
 
-/** Requests and responses contain personal data: so many remain, and of each response no more than is shown. */
+/** Requests and responses contain personal data: keep few calls, and of each response only the part that is shown. */
 export const MAX_CALLS = 20;
 const MAX_BODY_LENGTH = 4000;
 
-/** Holds the calls of this page, latest first. */
+/** The calls of this page, latest first. */
 export const calls = createStore<Call[]>([]);
 
 let lastNumber = 0;
 
-/** Shows a call, and returns a function that adds its outcome. */
+/** Records a call, and returns a function that adds its outcome. */
 export function recordCall(request: ApiRequest): (outcome: NonNullable<Call['outcome']>) => void {
   lastNumber += 1;
   const call: Call = { ...request, number: lastNumber, title: nameCall(request) };
@@ -39,16 +39,16 @@ export function recordCall(request: ApiRequest): (outcome: NonNullable<Call['out
     calls.set((all) => all.map((each) => (each.number === call.number ? { ...each, outcome } : each)));
 }
 
-/** These are the headers of each request, or of the person who sends it. */
+/** Headers of every request, or of the person who sends it. */
 const USUAL_HEADERS = ['accept', 'authorization', 'content-type'];
 
 const EVENT_STREAM = 'text/event-stream';
 
-/** A fetch that shows each request, and its answer, among the calls. */
+/** A `fetch` that records each request and its response. */
 export async function recordFetch(...[url, init = {}]: Parameters<typeof fetch>): Promise<Response> {
   const request = toApiRequest(String(url), init);
   const isStream = isEventStream(request);
-  // While the service is down, the repetitions of a stream would displace the other calls.
+  // During an outage, a stream's retries would displace the other calls.
   if (isStream) calls.set((all) => all.filter((call) => !(isEventStream(call) && hasFailed(call))));
   const finish = recordCall(request);
   const start = performance.now();
@@ -80,7 +80,7 @@ function toApiRequest(url: string, { method = 'GET', headers, body }: RequestIni
   const all = Object.fromEntries(new Headers(headers));
   const shown = Object.entries(all).filter(([name, value]) => !USUAL_HEADERS.includes(name) || value === EVENT_STREAM);
   return {
-    // The client has these methods only.
+    // The client uses only these methods.
     method: method as ApiRequest['method'],
     path: url,
     ...(shown.length > 0 ? { headers: Object.fromEntries(shown) } : {}),

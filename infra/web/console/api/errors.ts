@@ -1,20 +1,20 @@
 import { ClientError } from '../../../../lib/client/client.ts';
 import { labelMember } from '../own-fields.ts';
 
-/** Returns the first issue of a field as a whole sentence. A value that another user has is an issue of its field. */
+/** Returns the first issue of a field as a whole sentence. A taken value is an issue of its field. */
 export function findFieldError(error: unknown, field: string): string | undefined {
   if (!(error instanceof ClientError)) return undefined;
-  // The path may begin with the position of a row, and end in a value.
+  // A path may begin with the index of a row, and end with a value.
   const issue = error.issues.find(({ path }) => path.find((part) => typeof part === 'string') === field);
   const inside = issue?.path.slice(issue.path.indexOf(field) + 1) ?? [];
   const [item] = inside;
   if (typeof item === 'number' && inside.length === 1) return `Item ${item + 1} ${issue?.message}`;
   if (inside.length > 0) return `${labelMember(field)}: ${inside.join('.')} ${issue?.message}`;
-  // The API says what the value must be or lacks, or that another user has it.
+  // Completes a message such as "must be …" or "is taken" with the field's label.
   return issue && /^(must|is) /.test(issue.message) ? `${labelMember(field)} ${issue.message}` : issue?.message;
 }
 
-/** Returns the message of an error that belongs to none of the fields. */
+/** Returns the message of an error that concerns none of the fields. */
 export function findFormError(error: unknown, fields: string[]): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return fields.some((field) => findFieldError(error, field)) ? undefined : error.message;

@@ -7,7 +7,7 @@ import type { Conditions } from './users.ts';
 
 type MatchRequest = Conditions & { limit: number; after?: string };
 
-/** Requests that fill one page. The service may answer with a short page although another follows. */
+/** Requests per page. The service may return a short page although more users follow. */
 const MAX_REQUESTS = 5;
 
 async function readMatches(request: MatchRequest, signal?: AbortSignal): Promise<SearchPage<User>> {
@@ -25,8 +25,8 @@ async function readMatches(request: MatchRequest, signal?: AbortSignal): Promise
 }
 
 /**
- * Lists the users who meet all conditions. The user who has the searched text as the value of a unique field comes first. In a
- * sorted list, this user is shown only if the search finds no other user.
+ * Lists the users who match all conditions. A user whose unique field equals the searched text comes first; in a sorted
+ * list, only if the search finds no other user.
  */
 export async function listMatches(request: MatchRequest, signal?: AbortSignal): Promise<SearchPage<User>> {
   const { q, filter, sort, after } = request;
@@ -37,12 +37,12 @@ export async function listMatches(request: MatchRequest, signal?: AbortSignal): 
   return { ...found, users: [...owners, ...found.users.filter(({ id }) => !ids.has(id))] };
 }
 
-/** Returns the users who have the text as the value of a unique field, unless the search finds them by it. */
+/** Returns users whose unique field equals the text, unless the search finds them by that field anyway. */
 export async function findOwners(text: string, filter: Filter, signal?: AbortSignal): Promise<User[]> {
   const fields = ownFields
     .get()
     .filter((field) => field.unique && !field.search && canBe(field, readSearched(field.name, text)));
-  // The search, which is under way at the same time, tells what is wrong with the service.
+  // Errors are dropped: the concurrent search reports them.
   const find = async (name: string) => {
     const value = readSearched(name, text);
     if (filter[name] !== undefined && filter[name] !== value) return [];
@@ -55,7 +55,7 @@ export async function findOwners(text: string, filter: Filter, signal?: AbortSig
   return found.flat();
 }
 
-/** Leaves out what is no value of the field, which the service would reject. */
+/** Returns whether the text can be a value of the field. The service rejects a filter with another text. */
 function canBe(
   { type, maxLength = MAX_LENGTH, pattern, unique, enum: values, ...range }: OwnField,
   text: string,

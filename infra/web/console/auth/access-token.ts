@@ -3,30 +3,33 @@ import { readClaims } from './claims.ts';
 import { sharedStorage, TOKEN_KEY, tabStorage } from './tab-storage.ts';
 
 const EXPIRY_KEY = 'access-token-expires-at';
-/** A sign-out changes it. */
+/** Written at each sign-out. */
 const SIGN_OUT_KEY = 'signed-out-at';
-/** Whose texts and drafts a tab keeps. */
+/** The person whose drafts and data this tab holds. */
 const PERSON_KEY = 'person';
 
 const readStored = (): string | undefined => sharedStorage.getItem(TOKEN_KEY) ?? undefined;
 
-/** Requests carry this bearer token, if the service requires one. All tabs share it until it expires, is rejected, or the person signs out. */
+/**
+ * Bearer token of all requests, if the service requires one. All tabs share it until it expires, is rejected, or the
+ * person signs out.
+ */
 export const accessToken = createStore<string | undefined>(readStored());
 
-/** After a token has expired or was rejected, the page shows what its rights allow until there is another one. */
+/** Keeps the last token after it expired or was rejected, so that the page still shows what its rights allow. */
 export const latestToken = createStore(accessToken.get());
 
 export type Rejection = { hasExpired: boolean; reason: string };
 
-/** Why the last token was rejected, until there is another one. */
+/** Why the service rejected the last token. Reset by the next token. */
 export const rejection = createStore<Rejection | undefined>(undefined);
 
-/** Only the page that is loaded next has it. */
+/** Takes effect only on the next page load. */
 export function storeToken(token: string | undefined, expiresAt?: number): void {
-  // The time of expiry stays known.
+  // The expiry time of a known token stays.
   if (token === readStored() && expiresAt === undefined) return;
   if (token) {
-    // Other tabs learn of the token, and then read the time of expiry.
+    // Written before the token: other tabs are notified of the token, and then read the expiry.
     sharedStorage.setItem(EXPIRY_KEY, String(expiresAt ?? Number.MAX_SAFE_INTEGER));
     sharedStorage.setItem(TOKEN_KEY, token);
   } else {
@@ -55,13 +58,13 @@ function storePerson(token: string): void {
   if (person) tabStorage.setItem(PERSON_KEY, person);
 }
 
-/** Returns whether what this tab shows, or keeps of what was typed, belongs to another person than the token. */
+/** Returns whether this tab's data and drafts belong to another person than the token. */
 function isOfAnother(token: string): boolean {
   const [last, person] = [tabStorage.getItem(PERSON_KEY), readClaims(token)?.sub];
   return last !== null && person !== undefined && last !== person;
 }
 
-/** Gives this tab to the person of the stored token. Returns whether it was another person's. */
+/** Assigns this tab to the person of the stored token. Returns whether it belonged to another person. */
 export function takeOverTab(): boolean {
   const token = readStored();
   if (!token) return false;
@@ -71,14 +74,17 @@ export function takeOverTab(): boolean {
 }
 
 let isLeaving = false;
-/** Returns whether it leaves the page. GraphiQL and the reference keep what is typed, and drop answers at a sign-out. */
+/**
+ * Returns whether it leaves the page. Default, for GraphiQL and the reference: keep what was typed, and drop responses
+ * at a sign-out.
+ */
 let leave = (reason: 'signed-out' | 'another-person'): boolean => {
   if (reason === 'another-person') return false;
   location.reload();
   return true;
 };
 
-/** Sets what the page does when another tab signs out, or when another person signs in. */
+/** Sets what the page does when another tab signs out, or another person signs in. */
 export function setLeaving(leaving: typeof leave): void {
   leave = leaving;
 }
@@ -88,7 +94,7 @@ function depart(reason: 'signed-out' | 'another-person'): boolean {
   return isLeaving;
 }
 
-/** Takes what another tab has stored. Returns whether that is another token. */
+/** Adopts the token that another tab stored. Returns whether it is a different one. */
 export function takeSharedToken(): boolean {
   const token = readStored();
   if (isLeaving || isIgnoring || token === accessToken.get()) return false;
@@ -100,7 +106,7 @@ export function takeSharedToken(): boolean {
 
 let isIgnoring = false;
 
-/** An open service needs no token, and one that is left from another service could not be renewed. */
+/** A service without sign-in needs no token, and a token left from another service could not be renewed. */
 export function ignoreTokens(): void {
   isIgnoring = true;
   accessToken.set(() => undefined);
@@ -108,10 +114,10 @@ export function ignoreTokens(): void {
 
 /** Signs all tabs out. */
 export function forgetSignIn(): void {
-  // Other tabs leave before they miss the token, with which they send what they still have to.
+  // Written first: other tabs send their pending requests with the token before it is removed.
   sharedStorage.setItem(SIGN_OUT_KEY, String(Date.now()));
   removeSignIn();
-  // The issuer may still answer.
+  // The issuer may still respond and store a token.
   addEventListener('pagehide', removeSignIn);
 }
 
@@ -121,7 +127,7 @@ function removeSignIn(): void {
   storeToken(undefined);
 }
 
-/** Drops a token that has expired while no page was open. */
+/** Drops a token that expired while no page was open. */
 export function dropExpiredToken(): void {
   if (isExpired()) setToken(undefined);
 }
@@ -130,23 +136,23 @@ addEventListener('storage', ({ key }) => {
   if (key === SIGN_OUT_KEY && latestToken.get() !== undefined) depart('signed-out');
   if (key === TOKEN_KEY) takeSharedToken();
 });
-// The browser tells a page nothing that it keeps for its Back button.
+// A page in the back/forward cache receives no storage events.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) takeSharedToken();
 });
 
-/** Forgets a token that the service does not accept. What was typed stays. */
+/** Drops a token that the service rejected. Drafts stay. */
 export function rejectToken(reason: Rejection): void {
-  // Another tab may have a newer one.
+  // Another tab may have stored a newer token.
   if (takeSharedToken()) return;
-  // The reason is there before the token is gone: requests wait for the next one.
+  // Set before the token is removed, because requests then start to wait for the next token.
   rejection.set(() => reason);
   setToken(undefined);
 }
 
 const readExpiry = () => Number(sharedStorage.getItem(EXPIRY_KEY));
 
-/** A token that was only typed, or that another tab has replaced, has no known time. */
+/** A typed token, or one that another tab replaced, has no known expiry. */
 function isExpired(): boolean {
   const token = accessToken.get();
   return token !== undefined && token === readStored() && readExpiry() < Date.now();
@@ -162,12 +168,15 @@ let renew = async (): Promise<unknown> => {
 };
 let renewing: Promise<boolean> | undefined;
 
-/** Tells how a token is renewed without the person. */
+/** Sets how a token is renewed without the person. */
 export function setRenewal(renewal: () => Promise<unknown>): void {
   renew = renewal;
 }
 
-/** Returns whether there is another token. An issuer may accept a refresh token once only: all that ask at a time share one renewal. */
+/**
+ * Returns whether a new token was obtained. Concurrent callers share one renewal, because issuers may accept a refresh
+ * token only once.
+ */
 export function renewToken(): Promise<boolean> {
   renewing ??= renew()
     .then(
@@ -181,8 +190,8 @@ export function renewToken(): Promise<boolean> {
 }
 
 /**
- * Returns the token of a request, or undefined where nobody has signed in. After one that has expired or was rejected, the
- * request waits for a renewal, or for the person to sign in.
+ * Returns the token for a request, or undefined before a sign-in. If the last token expired or was rejected, waits for
+ * a renewal or for the person to sign in.
  */
 export async function awaitToken(signal?: AbortSignal | null): Promise<string | undefined> {
   if (isExpired() && !(await renewToken()) && isExpired()) rejectExpired();
@@ -200,7 +209,7 @@ export async function awaitToken(signal?: AbortSignal | null): Promise<string | 
   });
 }
 
-/** Returns the header of a request that does not wait for a sign-in; it is empty if there is no token, or no longer. */
+/** Returns the header of a request that does not wait for a sign-in. Empty without a valid token. */
 export function readAuthorization(): Record<string, string> {
   if (isExpired()) rejectExpired();
   const token = accessToken.get();

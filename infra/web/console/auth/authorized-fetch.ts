@@ -2,12 +2,12 @@ import { limitTime } from '../../../../lib/client/transport.ts';
 import { accessToken, awaitToken, rejectToken, renewToken } from './access-token.ts';
 import { authSettings, explainRejection, readDescription } from './token.ts';
 
-/** Limits the time of the service, not that of a person who signs in. Clients therefore have no other limit. */
+/** Limits the service's time, not the time a person needs to sign in. Clients therefore set no other timeout. */
 const TIME_LIMIT_MS = 30_000;
 
 /**
- * Sends requests with the token. The service answers 401 to one that it does not accept, before it does anything: the request is
- * sent again once the token is renewed, or the person has signed in.
+ * Sends requests with the token. A 401 precedes any effect, so the request is sent again once the token is renewed or
+ * the person has signed in.
  */
 export const authorizeFetch =
   (send: typeof fetch): typeof fetch =>
@@ -20,7 +20,7 @@ export const authorizeFetch =
         send(url, { ...init, headers, signal }),
       );
       if (response.status !== 401 || !token) return response;
-      // Another token may have taken its place meanwhile. One that is renewed and rejected, too, is not renewed again.
+      // Retry if the token was replaced meanwhile. A renewed token that is rejected, too, is not renewed again.
       if (token !== accessToken.get() || (rejections === 0 && (await renewToken()))) continue;
       rejectToken(explainRejection(token, authSettings.get(), readDescription(response.headers)));
     }

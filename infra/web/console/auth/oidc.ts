@@ -22,14 +22,14 @@ export async function discover(issuer: string): Promise<Metadata> {
   if (!response) throw new Error('The issuer cannot be reached');
   if (!response.ok) throw new Error(`The issuer's configuration cannot be loaded: ${response.status}`);
   const { data } = metadata.safeParse(await response.json());
-  // The library does not compare them. RFC 8414 section 3.3: the configuration must name the issuer.
+  // RFC 8414 section 3.3: the configuration must name the issuer. The library does not check this.
   if (data?.issuer !== issuer) throw new Error('The configuration is incomplete, or that of another issuer');
   return data;
 }
 
 /**
- * Auth0 and Entra ID give a refresh token only with this scope, which they say that they support. Cognito gives one without, and
- * rejects scopes that it does not know. https://openid.net/specs/openid-connect-core-1_0.html#OfflineAccess
+ * Auth0 and Entra ID need this scope to issue a refresh token, and list it as supported. Cognito issues one without it,
+ * and rejects unknown scopes. https://openid.net/specs/openid-connect-core-1_0.html#OfflineAccess
  */
 const OFFLINE_ACCESS = 'offline_access';
 
@@ -40,7 +40,7 @@ export function chooseScope(scope: string, supported: string[]): string {
 
 /** Signs in by the authorization code flow with PKCE (RFC 7636). All tabs share the sign-in. */
 export function createUserManager({ issuer, clientId, scope, audience }: SignInSettings, metadata: Metadata) {
-  // Browsers leave `crypto.subtle` out on pages that are served over plain HTTP to other machines.
+  // Browsers omit `crypto.subtle` on pages served over plain HTTP from other machines.
   if (!crypto.subtle) throw new Error('Browsers allow sign-in only over https, or on the machine of the service');
   const redirectUri = `${location.origin}/`;
   return new UserManager({
@@ -49,15 +49,16 @@ export function createUserManager({ issuer, clientId, scope, audience }: SignInS
     client_id: clientId,
     scope: chooseScope(scope, metadata.scopes_supported),
     redirect_uri: redirectUri,
-    // Without a refresh token, the library would open a frame, which the policy of the page forbids, and which browsers keep from the issuer's cookies.
+    // Disables the library's hidden frame, its fallback without a refresh token. The page's policy forbids frames, and
+    // browsers block the issuer's cookies in them.
     silent_redirect_uri: '',
     post_logout_redirect_uri: redirectUri,
-    // Auth0 asks for it; others ignore it.
+    // Required by Auth0, ignored by others.
     extraQueryParams: { audience },
     userStore: new WebStorageStateStore({ store: sharedStorage }),
-    // The tab that has begun a sign-in ends it.
+    // A sign-in must end in the tab that started it.
     stateStore: new WebStorageStateStore({ store: tabStorage }),
-    // `sign-in.ts` sees to it that a refresh token is used once.
+    // `sign-in.ts` renews, so that each refresh token is used once.
     automaticSilentRenew: false,
     revokeTokenTypes: ['refresh_token'],
     requestTimeoutInSeconds: MAX_WAIT_SECONDS,

@@ -11,7 +11,7 @@ import { reportNotSignedIn, signIn, signInAgain, signOut } from './sign-in.ts';
 
 type Props = { settings: ConsoleSettings['auth'] };
 
-/** A card in the place of the users, as long as nobody has signed in. */
+/** Replaces the list until someone signs in. */
 export const SignInCard = ({ settings }: Props) => (
   <Center component="main" flex={1} p="md" style={{ overflow: 'auto' }}>
     <Paper withBorder p="xl" radius="md" w="min(26rem, 100%)">
@@ -25,7 +25,7 @@ export const SignInCard = ({ settings }: Props) => (
   </Center>
 );
 
-/** Covers the page when the token has expired or was rejected: all requests wait for the next one, so that nothing is lost. */
+/** Covers the page when the token expired or was rejected. All requests wait for the next token, so nothing is lost. */
 export const SignInDialog = ({ settings }: Props) => (
   <Modal
     opened
@@ -54,7 +54,7 @@ function SignInForm({ settings, signIn }: Props & { signIn: (settings: SignInSet
     <>
       {rejected && <RejectedToken {...rejected} isSignIn={settings.kind === 'sign-in'} />}
       {settings.kind === 'sign-in' && (
-        // A window that was closed tells nobody: the next click opens another.
+        // Closing the other window raises no event, so the button stays enabled and opens another.
         <Button leftSection={<IconKey size={15} />} onClick={() => signIn(settings).catch(reportNotSignedIn)}>
           Sign in
         </Button>
@@ -72,7 +72,7 @@ function SignInForm({ settings, signIn }: Props & { signIn: (settings: SignInSet
   );
 }
 
-/** A person who signs in never sees the token. */
+/** People who sign in never handle the token itself. */
 function RejectedToken({ hasExpired, reason, isSignIn }: Rejection & { isSignIn: boolean }) {
   if (hasExpired)
     return (
@@ -92,7 +92,7 @@ function RejectedToken({ hasExpired, reason, isSignIn }: Rejection & { isSignIn:
   );
 }
 
-/** The local service mints tokens for the pages that it serves. */
+/** The local service issues tokens to its own pages. */
 function DeveloperButtons() {
   const { mutate, isPending, variables } = useMutation({
     mutationFn: async (access: 'read' | 'write') => {
@@ -124,7 +124,7 @@ const tokenResponse = z.object({ access_token: z.string(), expires_in: z.number(
 /** https://www.rfc-editor.org/rfc/rfc6750#section-2.1 */
 const TOKEN = /^[\w.~+/-]+=*$/;
 
-/** Takes a token for a service that publishes no issuer where people can sign in. */
+/** Takes a token for a service whose issuer offers no sign-in for browsers. */
 function TokenForm() {
   const [text, setText] = useState('');
   const typed = text.trim().replace(/^bearer\s+/i, '');

@@ -20,10 +20,10 @@ import { authSettings } from './token.ts';
 
 let managing: Promise<UserManager> | undefined;
 
-/** Only those who sign in load the library. */
+/** Loads the library only for people who sign in. */
 function loadManager(settings: SignInSettings): Promise<UserManager> {
   managing ??= createManager(settings).catch((error) => {
-    // The next attempt asks the issuer again.
+    // The next attempt contacts the issuer again.
     managing = undefined;
     throw error;
   });
@@ -35,7 +35,7 @@ async function createManager(settings: SignInSettings): Promise<UserManager> {
   const manager = createUserManager(settings, await discover(settings.issuer));
   manager.events.addUserLoaded(keepToken);
   manager.events.addAccessTokenExpiring(() => void renewToken());
-  // Another tab may have renewed the token. This starts the time until it expires, as at first.
+  // Another tab may have renewed the token. Loading it restarts the expiry timer.
   accessToken.subscribe(() => void manager.getUser());
   subject = (await manager.getUser())?.profile.sub;
   return manager;
@@ -48,40 +48,42 @@ function keepToken({ access_token, expires_at, profile }: User): void {
   subject = profile.sub;
   const expiresAt = expires_at === undefined ? undefined : expires_at * 1000;
   if (isAnotherPerson) {
-    // What is shown, was typed, or waits for a token, belongs to the person before.
+    // Data, drafts and waiting requests belong to the previous person.
     clearDrafts();
     storeToken(access_token, expiresAt);
     location.reload();
   } else setToken(access_token, expiresAt);
 }
 
-/** Leaves the page for the issuer's. */
+/** Navigates to the issuer. */
 export async function signIn(settings: SignInSettings): Promise<void> {
   const manager = await loadManager(settings);
   await manager.signinRedirect({ state: location.search });
 }
 
-/** Signs in in another window, while this page waits with all that it shows and does. */
+/** Signs in through another window, so that this page keeps its state. */
 export async function signInAgain(settings: SignInSettings): Promise<void> {
   const manager = await loadManager(settings);
   await manager.signinPopup();
 }
 
 /**
- * Ends a sign-in, if the issuer has just sent the person back, and restores the address of before. Otherwise the token of
- * before is renewed when it expires.
+ * Completes a sign-in if the issuer redirected here, and restores the former address. Otherwise schedules the renewal
+ * of the current token.
  */
 export async function resumeSignIn(settings: SignInSettings): Promise<void> {
   setRenewal(() => renewOnce(settings));
   const response = new URLSearchParams(location.search);
   const state = response.get('state');
   if (state !== null && (response.has('code') || response.has('error'))) return finishSignIn(settings, state);
-  // It renews the token in time; the page does not wait for that.
+  // The page does not wait for the manager, which renews the token in time.
   if (accessToken.get() !== undefined) loadManager(settings).catch(() => {});
   return undefined;
 }
 
-/** An issuer may accept a refresh token once only. Of all tabs, one at a time renews; the others take its token. */
+/**
+ * Renews under a lock: issuers may accept a refresh token only once, so one tab renews and the others adopt its token.
+ */
 async function renewOnce(settings: SignInSettings): Promise<void> {
   const manager = await loadManager(settings);
   const expiring = accessToken.get();
@@ -98,7 +100,7 @@ async function finishSignIn(settings: SignInSettings, state: string): Promise<vo
   history.replaceState(null, '', '/');
   const manager = await loadManager(settings);
   if ((await manager.settings.stateStore.get(state)) === null) {
-    // The window that has opened this one knows of the sign-in, and closes it.
+    // The window that opened this one receives the sign-in and closes this one.
     await manager.signinPopupCallback(href);
     await pause(POPUP_CLOSES_WITHIN_MS);
     throw new Error('The response belongs to another sign-in');
@@ -114,7 +116,7 @@ export function reportNotSignedIn(error: Error): void {
   notify({ message: `Not signed in: ${error.message}`, tone: 'error' });
 }
 
-/** Other pages lead here for a sign-in. Returns the path to which it leads back: one of those that the header links. */
+/** Returns the path of the page that sent the person here to sign in. Only paths of the header's links are allowed. */
 export function findReturnPath({ links }: ConsoleSettings): string | undefined {
   const wanted = new URLSearchParams(location.search).get('return');
   return links.find(({ path }) => path === wanted)?.path;
@@ -129,7 +131,9 @@ async function awaitSaves(): Promise<void> {
   while (queryClient.isMutating() > 0) await pause(SAVE_POLL_MS);
 }
 
-/** Forgets what the tab keeps. Drafts would be stored again with the next change of one, and so would an answer of the issuer. */
+/**
+ * Clears the tab's data, and again when the page is left: until then, a draft or a response of the issuer may be stored.
+ */
 export function forgetPerson(): void {
   clearDrafts();
   forgetImports();
@@ -137,7 +141,7 @@ export function forgetPerson(): void {
   addEventListener('pagehide', () => tabStorage.clear());
 }
 
-/** What was typed stays for the same person, below the dialog that asks for a sign-in. */
+/** For the same person, drafts stay below the sign-in dialog. */
 setLeaving((reason) => {
   if (reason === 'signed-out' && hasDrafts()) return false;
   forgetPerson();
@@ -145,29 +149,32 @@ setLeaving((reason) => {
   return true;
 });
 
-/** Forgets everything about the person: storage here, memory by leaving the page, and tokens and session at the issuer. */
+/** Removes everything about the person: storage, memory (by leaving the page), and tokens and session at the issuer. */
 export async function signOut(): Promise<void> {
-  // A network that hangs must not keep the person signed in: all requests together wait for so long.
+  // A hanging network must not keep the person signed in: one time limit for all requests together.
   const limit = pause(MAX_WAIT_MS);
   const within = <T>(promise: Promise<T>) => Promise.race([promise.catch(() => undefined), limit]);
-  // They need the token. Deletions go on when the page is left; what is being saved would be lost.
+  // These need the token. Leaving the page would abort saves; deletions would continue.
   await within(Promise.all([sendDeletions(), awaitSaves()]));
   if (hasDrafts() && !confirm('What you have typed is not saved yet. Sign out without saving it?')) return;
   const settings = authSettings.get();
   const manager = settings.kind === 'sign-in' ? await within(loadManager(settings)) : undefined;
-  // Without its session, a token that Keycloak gave for offline access would be valid still.
+  // Keycloak's offline tokens outlive the session.
   if (manager) await within(manager.revokeTokens());
   const idToken = (await manager?.getUser())?.id_token;
   forgetPerson();
   forgetSignIn();
-  // The browser may keep the page for its Back button.
+  // The browser may keep the page in its back/forward cache.
   addEventListener('pageshow', () => location.reload());
-  // Not every issuer has a page to sign out.
+  // Not every issuer has a sign-out page.
   await manager?.signoutRedirect(createSignOut(manager.settings, idToken)).catch(() => {});
   location.assign('/');
 }
 
-/** https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout; Cognito asks for `logout_uri`, which others ignore. */
+/**
+ * https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout. Cognito needs `logout_uri`, which others
+ * ignore.
+ */
 const createSignOut = ({ client_id, post_logout_redirect_uri = '' }: UserManager['settings'], idToken?: string) => ({
   client_id,
   ...(idToken ? { id_token_hint: idToken } : {}),

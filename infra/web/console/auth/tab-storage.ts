@@ -1,4 +1,4 @@
-/** Keeps what the browser has no room for as long as the page: a session goes on even though what was typed has filled the storage. */
+/** Falls back to memory when the browser's storage is full, for example of drafts, so that the session continues. */
 class PageStorage implements Storage {
   readonly #unstored = new Map<string, string>();
   readonly #find: () => Storage;
@@ -20,7 +20,7 @@ class PageStorage implements Storage {
     try {
       this.#find().setItem(key, value);
     } catch {
-      // What is stored is older: a refresh token, for example, was used.
+      // Removes the stale stored value, such as a used refresh token.
       this.#find().removeItem(key);
       this.#unstored.set(key, value);
     }

@@ -3,19 +3,19 @@ import { createStore, useStore } from '../store.ts';
 import { formatExpiry, latestToken, type Rejection } from './access-token.ts';
 import { type Claims, readClaims } from './claims.ts';
 
-/** The settings say how to sign in. They are loaded before the page is rendered. */
+/** How to sign in. Set from the settings before the first render. */
 export const authSettings = createStore<ConsoleSettings['auth']>({ kind: 'none' });
 
 const listScopes = ({ scope, scp }: Claims): string[] =>
   [scope ?? [], scp ?? []].flat().flatMap((each) => each.split(' ').filter(Boolean));
 
-/** Returns the reason that the service names for a 401 (RFC 6750 section 3). Function URLs rename the header. */
+/** Returns the reason the service gives for a 401 (RFC 6750 section 3). Function URLs rename the header. */
 export function readDescription(headers: Headers): string | undefined {
   const challenge = headers.get('www-authenticate') ?? headers.get('x-amzn-remapped-www-authenticate') ?? '';
   return /error_description="([^"]+)"/.exec(challenge)?.[1];
 }
 
-/** Explains why the service rejects a token, by the token itself and by the service's `description`. */
+/** Explains why the service rejected a token, from the token's claims and the service's `description`. */
 export function explainRejection(
   token: string,
   settings: ConsoleSettings['auth'],
@@ -25,7 +25,7 @@ export function explainRejection(
   const claims = readClaims(token);
   const expiry = (claims?.exp ?? Number.POSITIVE_INFINITY) * 1000;
   if (expiry <= now) return { hasExpired: true, reason: `It expired at ${formatExpiry(expiry)}.` };
-  // The clocks of the service and of this device differ.
+  // The clocks of service and device differ.
   if (/expired/i.test(description ?? ''))
     return { hasExpired: true, reason: 'It has expired by the clock of the service.' };
   return { hasExpired: false, reason: explainInvalid(claims, settings, description) };
@@ -43,8 +43,8 @@ function explainInvalid(claims: Claims | undefined, settings: ConsoleSettings['a
 export type Right = 'write' | 'history' | 'erase';
 
 /**
- * The token of a person in no group has no such claim. A token without scopes, or that the console cannot parse, may give every right.
- * The service asks for the group of writers, too, where someone writes or erases.
+ * A person in no group has no group claim. A token without scopes, or an opaque one, may have every right. Writing and
+ * erasing also require the writers' group.
  */
 function hasRight(right: Right, token: string | undefined, settings: ConsoleSettings['auth']): boolean {
   const claims = token && readClaims(token);
@@ -58,11 +58,9 @@ function hasRight(right: Right, token: string | undefined, settings: ConsoleSett
 
 export const useHasRight = (right: Right): boolean => hasRight(right, useStore(latestToken), useStore(authSettings));
 
-/** Returns whether the service shows this person the histories of users. */
 export const useCanReadHistory = (): boolean => useHasRight('history');
 
-/** Returns whether the service lets this person change anything. */
 export const useCanWrite = (): boolean => useHasRight('write');
 
-/** What `useCanWrite` tells, for code outside of components. */
+/** `useCanWrite` for code outside components. */
 export const mayWrite = (): boolean => hasRight('write', latestToken.get(), authSettings.get());

@@ -13,7 +13,7 @@ import { createStore } from '../store.ts';
 import { findConditions, isNarrowed, isUniqueField } from '../users/filter.ts';
 import type { Format, UserFile } from './user-file.ts';
 
-/** An export that is under way, or has stopped at an error. The number of matches of a search is unknown. */
+/** A running export, or one that stopped at an error. The number of matches of a search is unknown. */
 export type Export = {
   users: number;
   total?: number | undefined;
@@ -22,23 +22,23 @@ export type Export = {
   cancel: () => void;
 };
 
-/** It is undefined while nothing is exported. */
+/** Undefined without an export. */
 export const currentExport = createStore<Export | undefined>(undefined);
 
 type ReadPage = (after: string | undefined, signal: AbortSignal) => Promise<ExportedPage>;
-/** `selected` is the number of users that are asked for, some of whom may have been deleted. */
+/** `selected` is the number of requested users. Some may have been deleted. */
 type Source = { readPage: ReadPage; countUsers?: () => Promise<number | undefined>; selected?: number };
 
 export const labelExport = (route: Route): string => (isNarrowed(route) ? 'Export all matches' : 'Export all users');
 
-/** Exports what the list has on all of its pages, in its order, as those may do who can list users. */
+/** Exports all pages of the list, in its order. Requires the right to list users. */
 export function startExport(route: Route, format: Format): void {
   runExport({ readPage: chooseReader(route), ...(isNarrowed(route) ? {} : { countUsers }) }, format);
 }
 
 const SELECTED_PER_PAGE = 100;
 
-/** Their times and versions are not in the list. */
+/** Reads the users again, because the list lacks their times and versions. */
 export function exportSelected(ids: readonly string[], format: Format): void {
   const readPage: ReadPage = async (after, signal) => {
     const from = Number(after ?? 0);
@@ -49,7 +49,7 @@ export function exportSelected(ids: readonly string[], format: Format): void {
   runExport({ readPage, selected: ids.length }, format);
 }
 
-/** The file is saved once it is whole: an export that is cancelled leaves nothing, and one that has failed can continue. */
+/** Saves the file when it is complete. A cancelled export leaves no file; a failed one can continue. */
 function runExport({ readPage, countUsers, selected }: Source, format: Format): void {
   currentExport.get()?.cancel();
   const ended = new AbortController();
@@ -71,7 +71,7 @@ function runExport({ readPage, countUsers, selected }: Source, format: Format): 
       do {
         const page = await readPage(after, signal);
         signal.throwIfAborted();
-        // Nor does the list show those whose deletion can be undone.
+        // The list hides these, too: their deletion can still be undone.
         file.append(page.users.filter(({ id }) => !pendingDeletions.get().has(id)));
         after = page.next;
         update({ users: file.count });
@@ -85,7 +85,7 @@ function runExport({ readPage, countUsers, selected }: Source, format: Format): 
   };
   currentExport.set(() => ({ users: 0, total: selected, run, cancel: end }));
   run();
-  // The total is only shown.
+  // The total is only displayed, so its failure does not matter.
   countUsers?.()
     .then((total) => update({ total }))
     .catch(() => {});
@@ -100,10 +100,10 @@ async function countUsers(): Promise<number | undefined> {
   return (await listUsers({ limit: 1, page: 1, order: 'asc' })).total;
 }
 
-/** Some minutes of an outage do not end what has read for as long. */
+/** Enough for an outage of a few minutes, so that a long export survives it. */
 const MAX_ATTEMPTS = 12;
 
-/** Its requests are not among those that the page shows: there are hundreds. */
+/** Its requests are not recorded as calls of the page: there are hundreds. */
 const client = createClient({
   baseUrl: '',
   fetch: authorizeFetch(fetch),
@@ -119,7 +119,7 @@ function chooseReader(route: Route): ReadPage {
   const conditions = findConditions(route);
   if (!conditions) return (after, signal) => readPage({ after, order: route.order }, signal);
   const { q: search, filter, sort, order } = conditions;
-  // GraphQL filters by no unique field.
+  // GraphQL cannot filter by unique fields.
   if (Object.keys(filter).some(isUniqueField))
     return async (after, signal) => {
       const { users, next } = await listMatches({ ...conditions, limit: 1, ...(after ? { after } : {}) }, signal);
@@ -138,7 +138,7 @@ function chooseReader(route: Route): ReadPage {
 
 const listIds = (users: readonly { id: string }[]) => users.map(({ id }) => id);
 
-/** GraphQL takes values of the types of their fields. */
+/** GraphQL expects typed values. */
 const parseFilter = (filter: Filter) =>
   Object.fromEntries(
     Object.entries(filter).map(([name, text]) => {

@@ -6,7 +6,7 @@ import { ImportProgress } from './import-progress.tsx';
 import { ImportReview } from './import-review.tsx';
 import { chooseFile, closeImport, importing } from './state.ts';
 
-/** Choose a file, review its columns and rows, then watch the import, which goes on while the dialog is closed. */
+/** Choose a file, review its columns and rows, then watch the import. The import continues when the dialog closes. */
 export function ImportDialog() {
   const { isOpen, step } = useStore(importing);
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
@@ -14,7 +14,7 @@ export function ImportDialog() {
     <Modal
       opened={isOpen}
       onClose={closeImport}
-      // It was open when it was mounted first, so that it does not know what had the focus.
+      // The dialog is mounted open, so Mantine does not know which element had the focus.
       onExitTransitionEnd={() => restoreFocus(importButton)}
       title="Import users"
       size="70rem"

@@ -2,18 +2,21 @@ import { decompress } from '../../../transfer/decompress.ts';
 import type { TextOptions } from '../../../transfer/rows.ts';
 import { readSample, type Sample } from '../../../transfer/sample.ts';
 
-/** The rows of a part of this size are checked within some milliseconds, between which the page answers. */
+/** Checking a part of this size takes a few milliseconds, so the page stays responsive. */
 const PART_BYTES = 16 * 1024;
 
 const SAMPLE_ROWS = 20;
 
-/** A file is read part by part, so that its size does not matter. `text` names what is not recognized. */
+/** The file is read in parts, so it may be of any size. `text` overrides detected options. */
 export type ImportFile = { file: File; text: TextOptions };
 
 export const readColumns = (source: ImportFile): Promise<Sample> =>
   readSample(readBytes(source), SAMPLE_ROWS, source.text);
 
-/** The bytes without gzip. `onRead` is told which part of the file was read, from 0 to 1. Reading throws once the signal is aborted. */
+/**
+ * The uncompressed bytes. `onRead` receives the share of the file that was read, from 0 to 1. Reading throws once the
+ * signal is aborted.
+ */
 export function readBytes(
   { file }: ImportFile,
   onRead: (part: number) => void = () => {},
@@ -44,7 +47,7 @@ async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   }
 }
 
-/** Not all browsers iterate streams. */
+/** Not all browsers can iterate over streams. */
 export async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {
@@ -54,7 +57,7 @@ export async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGene
   }
 }
 
-/** Little gzip can hold much text. */
+/** A small gzip chunk can hold much text. */
 async function* split(chunk: Uint8Array) {
   for (let at = 0; at < chunk.length; at += PART_BYTES) {
     yield chunk.subarray(at, at + PART_BYTES);

@@ -3,14 +3,14 @@ import { createKey } from '../../../../lib/client/client.ts';
 import { parseJson } from '../store.ts';
 
 const KEY = 'imports';
-/** The service knows the keys of rows for so long. */
+/** The service remembers idempotency keys for 24 h. */
 const KEPT_MS = 24 * 3_600_000;
 
 const storedImports = z.record(z.string(), z.object({ id: z.string(), startedAt: z.number() }));
 
 type Imports = z.infer<typeof storedImports>;
 
-/** The imports of this browser that have not ended. */
+/** Unfinished imports of this browser. */
 function readImports(): Imports {
   const stored = storedImports.safeParse(parseJson(localStorage.getItem(KEY))).data ?? {};
   return Object.fromEntries(Object.entries(stored).filter(([, { startedAt }]) => Date.now() - startedAt < KEPT_MS));
@@ -23,8 +23,8 @@ const describeFile = ({ name, size, lastModified }: File): string => JSON.string
 export const isUnfinished = (file: File): boolean => describeFile(file) in readImports();
 
 /**
- * Returns the id with which the keys of rows begin. A page that was closed continues with the same one, so that no row creates a second user. It
- * is forgotten at the end: rows of users who were deleted since can be imported again.
+ * Returns the id that starts the idempotency keys of all rows. A reopened page continues with the same id, so no row
+ * creates a second user. The end of an import removes the id, so that a later import can recreate deleted users.
  */
 export function beginImport(file: File): string {
   const imports = readImports();
@@ -38,5 +38,5 @@ export function endImport(file: File): void {
   storeImports(others);
 }
 
-/** The names of files can be those of people. */
+/** File names can contain names of people. */
 export const forgetImports = (): void => localStorage.removeItem(KEY);

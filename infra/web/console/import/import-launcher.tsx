@@ -9,12 +9,12 @@ import classes from '../users/toolbar.module.css';
 import { openImport } from './launch.ts';
 import { importing, useImportedPart } from './state.ts';
 
-/** Opens the import, or shows how far one is that goes on while its dialog is closed. */
+/** Opens the import, or shows the progress of one that runs with its dialog closed. */
 export function ImportButton() {
   const part = useImportedPart();
   const percent = part === undefined ? undefined : `${Math.floor(part * 100)} %`;
   const label = percent ? `${percent}: show the import` : 'Import users';
-  // It stays the same element, to which the dialog returns the focus.
+  // Always the same element, because the dialog returns the focus to it.
   return (
     <Button
       ref={importButton}
@@ -34,7 +34,7 @@ export function ImportButton() {
   );
 }
 
-/** Shows the dialog once it is loaded, and takes files that are dropped anywhere on the page. */
+/** Shows the dialog once it has loaded, and accepts files that are dropped anywhere on the page. */
 export function ImportLauncher() {
   const { Dialog } = useStore(importing);
   const isOver = useFileDrop();
@@ -42,7 +42,7 @@ export function ImportLauncher() {
     <>
       {Dialog && <Dialog />}
       {isOver && (
-        // The events of dragging are those of the page.
+        // The page handles drag events.
         <Overlay fixed center backgroundOpacity={0.8} style={{ pointerEvents: 'none' }}>
           <Paper withBorder shadow="md" p="xl" fw={600}>
             Drop a CSV or NDJSON file to import users
@@ -53,12 +53,12 @@ export function ImportLauncher() {
   );
 }
 
-/** Returns whether a file is dragged over the page. */
+/** Returns whether a file is being dragged over the page. */
 function useFileDrop(): boolean {
   const [isOver, setOver] = useState(false);
   const take = (event: DragEvent, isOver: boolean) => {
     if (!event.dataTransfer?.types.includes('Files')) return;
-    // Otherwise the browser would open the file in place of the page.
+    // The browser's default is to open the file.
     event.preventDefault();
     setOver(isOver && mayWrite());
   };

@@ -25,7 +25,7 @@ export function ImportProgress({ current, progress }: Props) {
   const { status, part, rejected, counts, error, waitsFor } = progress;
   const heading = useRef<HTMLHeadingElement>(null);
   const hasEnded = !isActive(status);
-  // The button that was clicked last is gone: at first that of the review, at the end those of this page.
+  // The clicked button is gone: the heading takes the focus, at the start and at the end.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves again at the end
   useEffect(() => heading.current?.focus(), [hasEnded]);
   return (
@@ -85,7 +85,7 @@ function EndButtons({ current, progress: { status, counts } }: Props) {
   const rejected = useMutation({
     mutationFn: () => createRejectedFile(source, new Blob(results.listParts())),
     onSuccess: (parts) => download(`${name}.rejected.csv`, 'text/csv', parts),
-    // The file may have been changed or deleted since.
+    // The file may have changed or been deleted.
     onError: (error) => notifyFailure({ message: `${name} cannot be read again`, name }, error),
   });
   return (

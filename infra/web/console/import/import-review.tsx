@@ -43,7 +43,7 @@ const DELIMITERS = [
   { value: '|', label: 'Vertical bar' },
 ];
 
-/** Shows the first rows with the field of each column, and which rows of the whole file the import would reject. */
+/** Shows the first rows with the field of each column, and the rows of the whole file that the import would reject. */
 export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number }) {
   const [encoding, setEncoding] = useState('');
   const [delimiter, setDelimiter] = useState('');
@@ -56,7 +56,7 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
   const { data: sample, error } = useQuery({
     queryKey: ['import', chosenAt, encoding, delimiter],
     queryFn: () => readColumns(source),
-    // The file is on this machine, and is read once.
+    // Reads a local file, so it also works offline.
     networkMode: 'always',
     staleTime: 'static',
     gcTime: 0,
@@ -131,7 +131,7 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
       )}
       {check && !issue && <CheckSummary check={check} />}
       {check && <RejectedRows rejected={check.rejected} count={check.invalid} />}
-      {/* The last step is always in sight. */}
+      {/* The last step is always visible. */}
       <Group
         justify="space-between"
         align="end"
@@ -150,7 +150,7 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
           data={ENCODINGS}
           onChange={({ currentTarget }) => {
             setEncoding(currentTarget.value);
-            // The columns may have other names.
+            // Other options may yield other column names.
             setChosen(undefined);
           }}
         />
@@ -183,7 +183,7 @@ type DefaultsProps = {
   onChange: (defaults: ReadonlyMap<string, string>) => void;
 };
 
-/** Required fields, and those of few values, may have no column: all users of the file get one value. */
+/** Values for all users of the file: for required and choice fields without a column. */
 function Defaults({ mapping, defaults, onChange }: DefaultsProps) {
   const missing = ownFields
     .get()

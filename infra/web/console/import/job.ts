@@ -11,7 +11,7 @@ import { beginImport, endImport } from './import-id.ts';
 import { Results } from './result-log.ts';
 import { type ImportProgress, importing } from './state.ts';
 
-/** Its requests are not among those that the page shows: there are thousands. The pace decides about each further attempt. */
+/** Its requests are not recorded as calls of the page: there are thousands. `Pace` decides on retries. */
 const client = createClient({
   baseUrl: '',
   fetch: authorizeFetch(fetch),
@@ -22,13 +22,13 @@ const client = createClient({
 type Settings = {
   source: ImportFile;
   options: RowOptions;
-  /** Users who exist are changed to what their rows say. */
+  /** Updates existing users from their rows. */
   updates: boolean;
-  /** The number of rows, once they have been checked. */
+  /** Number of rows. Unknown until they were checked. */
   total: number | undefined;
 };
 
-/** Imports a file into the service. It can be paused, stopped and continued. */
+/** Imports a file into the service. Can be paused, stopped and continued. */
 export class Import {
   readonly settings: Settings;
   readonly results = new Results();
@@ -42,7 +42,7 @@ export class Import {
     this.#importId = beginImport(settings.source.file);
   }
 
-  /** Begins, or continues after the last row that has a result. */
+  /** Starts, or continues after the last row that has a result. */
   async run(): Promise<void> {
     this.#stopping = new AbortController();
     const { signal } = this.#stopping;
@@ -63,7 +63,7 @@ export class Import {
     });
     const write: typeof target.write = async (rows) => {
       await this.#paused?.promise;
-      // It may have been stopped during the pause.
+      // The import may have been stopped while paused.
       signal.throwIfAborted();
       const results = await target.write(rows);
       for (const row of results) if (row.result === 'created') rememberCreated(row.id);
@@ -74,7 +74,7 @@ export class Import {
       const part = total === undefined ? readPart : rows / total;
       this.#show({ part, waitsFor: undefined, ...this.#measure(rows, part) });
     };
-    // It may have failed during a pause.
+    // The import may have failed while paused.
     this.resume();
     addEventListener('beforeunload', askBeforeClosing);
     try {
@@ -107,7 +107,7 @@ export class Import {
     this.#show({ status: 'running', error: undefined });
   }
 
-  /** What is under way gets its results. */
+  /** Requests in flight still get results. */
   stop(): void {
     this.#stopping.abort();
     this.resume();
@@ -137,16 +137,16 @@ const BEGUN = {
   error: undefined,
 } as const;
 
-/** Some browsers show the question only if a value is set. */
+/** Some browsers ask only if a value is set. */
 const askBeforeClosing = (event: BeforeUnloadEvent): void => event.preventDefault();
 
-/** Measures rows a second from now on, and the time that is left at that rate. */
+/** Measures rows per second from now on, and the remaining time at that rate. */
 function startMeter(firstRows: number) {
   const startedAt = performance.now();
   let firstPart: number | undefined;
   return (rows: number, part: number): Pick<ImportProgress, 'rate' | 'secondsLeft'> => {
     const seconds = (performance.now() - startedAt) / 1000;
-    // An import that continues passes at once what was done before.
+    // Skips the part that a previous run imported, which passes at once.
     firstPart ??= part;
     const done = part - firstPart;
     return { rate: (rows - firstRows) / seconds, secondsLeft: done > 0 ? (seconds * (1 - part)) / done : undefined };

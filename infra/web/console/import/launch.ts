@@ -1,7 +1,7 @@
 import { chooseFile, importing } from './state.ts';
 
 export async function openImport(file?: File): Promise<void> {
-  // `main.tsx` tells of a part that cannot be loaded.
+  // `main.tsx` reports modules that fail to load.
   const module = await import('./import-dialog.tsx').catch(() => undefined);
   if (!module) return;
   if (file) chooseFile(file);

@@ -4,10 +4,10 @@ import { joinName, NAME_PARTS, type RowOptions } from '../../../transfer/rows.ts
 import type { Sample } from '../../../transfer/sample.ts';
 import { labelMember, listMembers } from '../own-fields.ts';
 
-/** The field of each column, by their order; empty for a column that is left out. */
+/** The field of each column, by position. Empty: the column is skipped. */
 export type Mapping = readonly string[];
 
-/** Names of columns in files of other programs. */
+/** Column names in the exports of other programs. */
 const SYNONYMS: Record<string, readonly string[]> = {
   name: ['fullname', 'displayname', 'realname', 'person', 'customer', 'user'],
   'name.first': ['firstname', 'givenname', 'forename', 'vorname', 'prenom', 'nombre', 'nome', 'imie'],
@@ -27,12 +27,12 @@ const SYNONYMS: Record<string, readonly string[]> = {
 
 const PART_LABELS: Record<string, string> = { 'name.first': 'First name', 'name.last': 'Last name' };
 
-/** How the cells of a CSV file become values. */
+/** How cells of a CSV file are parsed. */
 export type ValueOptions = Pick<RowOptions, 'local' | 'defaults'>;
 
 const MAX_LETTERS = 40;
 
-/** "E-Mail" and "e_mail" are the same. */
+/** "E-Mail" and "e_mail" become equal. */
 const simplify = (name: string): string =>
   name
     .slice(0, MAX_LETTERS)
@@ -40,7 +40,7 @@ const simplify = (name: string): string =>
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** The fields that a column can stand for. The API makes ids and times itself. */
+/** Fields that a column can be mapped to. The API generates ids and times. */
 export const listFields = ({ format }: Pick<Sample, 'format'>): { value: string; label: string }[] => [
   ...listMembers().map((name) => ({ value: name, label: labelMember(name) })),
   ...(format === 'NDJSON'
@@ -48,11 +48,11 @@ export const listFields = ({ format }: Pick<Sample, 'format'>): { value: string;
     : NAME_PARTS.map((value) => ({ value, label: PART_LABELS[value] ?? value }))),
 ];
 
-/** Guesses fields by the names of columns: exact names first, so that "Name" stays a name beside "Display name". */
+/** Guesses fields from column names. Exact names first, so that "Name" is the name even beside "Display name". */
 export function guessMapping(sample: Sample): Mapping {
   const fields = listFields(sample).map(({ value }) => value);
   const mapping = sample.columns.map(() => '');
-  // Parts of a name are combined where no column has the whole name.
+  // Combines parts of a name if no column holds the whole name.
   const isFree = (field: string) =>
     !mapping.includes(field) && !(NAME_PARTS.includes(field) && mapping.includes('name'));
   for (const names of [(field: string) => [simplify(field)], (field: string) => SYNONYMS[field] ?? []])
@@ -63,7 +63,7 @@ export function guessMapping(sample: Sample): Mapping {
   return mapping;
 }
 
-/** Returns what has to be chosen before rows can be checked. */
+/** Returns what the person must choose before rows can be checked. */
 export function findMappingIssue(mapping: Mapping): string | undefined {
   const hasParts = NAME_PARTS.some((part) => mapping.includes(part));
   if (hasParts && mapping.includes('name')) return 'One column has the whole name. Leave out the first and last names.';
@@ -75,7 +75,7 @@ export function findMappingIssue(mapping: Mapping): string | undefined {
   return twice && `Two columns stand for ${PART_LABELS[twice] ?? labelMember(twice)}. Leave one out.`;
 }
 
-/** Columns of CSV are mapped by their position, as their names may repeat; members of NDJSON by their names. */
+/** CSV columns are mapped by position, because their names may repeat; NDJSON members by name. */
 export function toRowOptions({ format, columns }: Sample, mapping: Mapping, values: ValueOptions = {}): RowOptions {
   if (format === 'CSV') return { fields: mapping, ...values };
   const pairs = columns.map((column, at): [string, string] => [column, mapping[at] ?? '']);
@@ -85,14 +85,14 @@ export function toRowOptions({ format, columns }: Sample, mapping: Mapping, valu
   };
 }
 
-/** Returns the order of days and months that the first rows show; ambiguous if they have only dates such as 03/04/1980. */
+/** Returns the day and month order of the first rows' dates. Ambiguous if all are like 03/04/1980. */
 export function findOrder({ rows }: Sample, mapping: Mapping): DateOrder | 'ambiguous' | undefined {
   const dates = mapping.flatMap((field, at) => (findFieldType(field) === 'date' ? [at] : []));
   const orders = rows.flatMap(({ cells }) => dates.map((at) => findDateOrder(cells[at] ?? '')));
   return orders.find((order) => order === 'dmy' || order === 'mdy') ?? orders.find(Boolean);
 }
 
-/** Returns the stored value of a cell if it differs from the text. The column of the first name holds the whole name. */
+/** Returns the stored value of a cell if it differs from the text. The first name column shows the whole name. */
 export function previewCell(cells: readonly string[], at: number, mapping: Mapping, { local }: ValueOptions) {
   const [field = '', text = ''] = [mapping[at], cells[at]];
   const parts = NAME_PARTS.map((part) => mapping.indexOf(part)).filter((part) => part >= 0);

@@ -6,12 +6,12 @@ import { findFormat, type RowIssue } from '../../../transfer/rows.ts';
 import { type ImportFile, readBytes, readStream } from './import-file.ts';
 import type { Rejected } from './result-log.ts';
 
-/** A result lists ten issues at most. */
+/** Enough for a result, which lists at most ten issues. */
 const RESULT_LINES = { maxBytes: 1024 * 1024, encoding: 'utf-8' };
 
 /**
- * Returns a CSV file of the rows that were rejected, each as it stands in the imported file, with its line and the reasons. People
- * correct it in a spreadsheet and import it again. Both files are read once, as results are in the order of the rows.
+ * Returns a CSV file of the rejected rows: the original cells, line and reasons. People correct it in a spreadsheet and
+ * import it again. Reads both files once, because results are in row order.
  */
 export async function createRejectedFile(source: ImportFile, results: Blob): Promise<BlobPart[]> {
   const { encoding, delimiter } = source.text;
@@ -38,7 +38,7 @@ async function* readTexts(lines: AsyncIterable<Line>) {
 
 async function* readRejected(results: Blob): AsyncGenerator<Rejected> {
   for await (const { text } of readLines(readStream(results.stream()), RESULT_LINES)) {
-    // The page has written it.
+    // This page wrote the results.
     const result = JSON.parse(text ?? '{}') as RowResult;
     if (result.result === 'invalid') yield result;
   }

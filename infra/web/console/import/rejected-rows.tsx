@@ -3,7 +3,7 @@ import { MAX_SHOWN, type Rejected } from './result-log.ts';
 
 type Props = { rejected: readonly Rejected[]; count: number };
 
-/** Lists the first rows that are rejected, with column and reason of each fault. */
+/** Lists the first rejected rows, with column and reason of each issue. */
 export function RejectedRows({ rejected, count }: Props) {
   if (count === 0) return null;
   const faults = rejected.flatMap(({ line, issues }) => issues.map(({ column, message }) => [line, column, message]));
@@ -12,7 +12,7 @@ export function RejectedRows({ rejected, count }: Props) {
       <Title order={4} size="h6" mb="xs">
         Rows that are rejected
       </Title>
-      {/* What scrolls must be reached by keyboard. */}
+      {/* A scrollable area must be focusable by keyboard. */}
       <Paper
         component="section"
         withBorder

@@ -3,10 +3,10 @@ import { TextParts } from '../download.ts';
 
 export type Rejected = Extract<RowResult, { result: 'invalid' }>;
 
-/** So many rejected rows are shown; the file of results has all. */
+/** Rejected rows to show; the results file has all. */
 export const MAX_SHOWN = 100;
 
-/** Counts results and keeps the first rejected rows, and all as JSON objects, one on each line, as `npm run import` writes them. */
+/** Counts results and keeps the first rejected rows. Writes all as NDJSON, in the format of `npm run import`. */
 export class Results implements ResultLog {
   readonly counts = createCounts();
   readonly rejected: Rejected[] = [];
@@ -18,7 +18,7 @@ export class Results implements ResultLog {
       this.counts[result.result]++;
       this.doneUpTo = result.line;
       if (result.result === 'invalid' && this.rejected.length < MAX_SHOWN) this.rejected.push(result);
-      // Valid rows of a dry run are only counted.
+      // A dry run only counts valid rows.
       if (result.result !== 'valid') this.#text.append(`${JSON.stringify(result)}\n`);
     }
   }

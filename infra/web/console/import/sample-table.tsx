@@ -15,14 +15,14 @@ type Props = {
 };
 
 /**
- * The first rows of a file. Above each column is the field that it stands for; cells with a fault are marked, by
- * the rules of the service, which the importers of libraries do not know.
+ * The first rows of a file. A select above each column sets its field; invalid cells are marked. Import libraries were
+ * no option: they do not know the service's validation.
  */
 export function SampleTable({ sample, mapping, rejected, values, onChange }: Props) {
   const fields = [{ value: '', label: 'Leave out' }, ...listFields(sample)];
   const names = nameColumns(sample.columns);
   const faults = new Map(rejected.map(({ line, issues }) => [line, issues]));
-  /** A value that an earlier row has is a fault of its field, others are those of a column. */
+  /** A duplicate of an earlier row concerns a field, other issues concern a column. */
   const findFault = (line: number, at: number) => {
     const field = mapping[at];
     if (!field) return undefined;
@@ -30,7 +30,7 @@ export function SampleTable({ sample, mapping, rejected, values, onChange }: Pro
       [names[at], field].some((name) => column === name || column.startsWith(`${name}.`));
     return faults.get(line)?.find(isHere)?.message;
   };
-  /** A column that is left out is struck through. */
+  /** Strikes skipped columns through. */
   const getStyle = (at: number) => (mapping[at] ? {} : { c: 'dimmed', td: 'line-through' });
   const head = names.map((name, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other identity
@@ -82,7 +82,7 @@ export function SampleTable({ sample, mapping, rejected, values, onChange }: Pro
     }),
   ]);
   return (
-    // The columns of a file may need more room than there is.
+    // The columns may be wider than the dialog.
     <Paper component="section" withBorder mah="40vh" style={{ overflow: 'auto' }} aria-label="First rows of the file">
       <Table withRowBorders stickyHeader data={{ head: ['Line', ...head], body }} />
     </Paper>

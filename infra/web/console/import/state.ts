@@ -6,7 +6,7 @@ import type { Rejected } from './result-log.ts';
 
 export type ImportStatus = 'running' | 'paused' | 'stopping' | 'stopped' | 'failed' | 'done';
 
-/** `part` is how much of the import is done, from 0 to 1, and `rate` is in rows a second. */
+/** `part` is the completed share, from 0 to 1. `rate` is in rows per second. */
 export type ImportProgress = {
   status: ImportStatus;
   part: number;
@@ -15,7 +15,7 @@ export type ImportProgress = {
   rejected: readonly Rejected[];
   rate: number;
   secondsLeft: number | undefined;
-  /** The service is busy or cannot be reached, and is asked again. */
+  /** Why the import waits: the service is busy or unreachable, and is retried. */
   waitsFor: string | undefined;
   error: string | undefined;
 };
@@ -25,7 +25,10 @@ type Step =
   | { name: 'review'; file: File; chosenAt: number }
   | { name: 'import'; current: Import; progress: ImportProgress };
 
-/** There is one import at a time, which goes on while its dialog is closed. What imports is loaded at its first use, as few people need it. */
+/**
+ * The only import, which continues when its dialog closes. The dialog is loaded at first use, because few people need
+ * it.
+ */
 type Importing = { step: Step; isOpen: boolean; Dialog?: ComponentType };
 
 export const importing = createStore<Importing>({ step: { name: 'choose' }, isOpen: false });
@@ -37,21 +40,21 @@ function findImportedPart(): number | undefined {
   return step.name === 'import' && isActive(step.progress.status) ? step.progress.part : undefined;
 }
 
-/** Returns how much of an import that has not ended is done, from 0 to 1. */
+/** Returns the completed share of a running import, from 0 to 1. */
 export const useImportedPart = () => useSyncExternalStore(importing.subscribe, findImportedPart);
 
 export const useIsImporting = () => useSyncExternalStore(importing.subscribe, () => findImportedPart() !== undefined);
 
-/** An import that has begun is not left for another file. */
+/** Has no effect during an import. */
 export const chooseFile = (file: File): void =>
   importing.set((all) =>
     all.step.name === 'import' ? all : { ...all, step: { name: 'review', file, chosenAt: performance.now() } },
   );
 
-/** Leaves nothing of an import that has ended. */
+/** Forgets a finished import. */
 export const startAgain = (): void => importing.set((all) => ({ ...all, step: { name: 'choose' } }));
 
-/** An import that can go on, or be continued, stays. */
+/** Keeps an import that runs or can be continued. */
 export function closeImport(): void {
   const { step } = importing.get();
   if (step.name !== 'import' || step.progress.status === 'done') startAgain();

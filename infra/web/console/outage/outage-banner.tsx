@@ -4,7 +4,7 @@ import { IconPlug } from '@tabler/icons-react';
 import { panelTitle, useRestoredFocus, usersTitle } from '../focus.ts';
 import { type Outage, retryNow, useOutage } from './outage.ts';
 
-/** Tells once for the whole page that the service does not answer, and when it is asked again. */
+/** Reports an outage for the whole page, with the time of the next attempt. */
 export function OutageBanner({ isLocal }: { isLocal: boolean }) {
   const outage = useOutage();
   return outage ? <Banner {...outage} isLocal={isLocal} /> : null;
@@ -33,7 +33,7 @@ function Banner({ reason, nextAt, isLocal }: Props) {
     >
       <IconPlug size={18} />
       <Text size="sm" flex={1} miw="12rem">
-        {/* A screen reader would read the seconds one by one. */}
+        {/* Excludes the countdown, which a screen reader would read every second. */}
         <span role="alert">
           {REASONS[reason]} {isLocal && reason === 'unreachable' && 'It is started with npm start. '}
         </span>

@@ -2,38 +2,41 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { accessToken } from '../auth/access-token.ts';
 import { queryClient } from '../query-client.ts';
 
-/** The service does not answer. It is asked again after a pause, which is longer after each attempt. */
+/** The service does not respond. `pauseMs` until the next attempt doubles with each attempt. */
 export type Outage = { reason: 'unreachable' | 'busy'; pauseMs: number };
 
 const FIRST_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 30_000;
 const ATTEMPT_MS = 10_000;
 
-/** The gateway, or the service without its database, answers so. Too many streams are no outage. */
+/** Sent by the gateway, or by the service without its database. */
 const OUTAGE_STATUSES = [502, 503, 504];
 
 export const isOutageStatus = (status: number): boolean => status === 0 || OUTAGE_STATUSES.includes(status);
 
-/** It is null as long as the service answers, and is asked again until it does. */
+/** Data is null while the service responds. During an outage, polls until it does. */
 const outageQuery = queryOptions({
   queryKey: ['outage'],
   queryFn: async (): Promise<Outage | null> => {
     const reason = await findReason();
     const before = queryClient.getQueryData(outageQuery.queryKey);
-    // What has failed meanwhile is read again, without a click.
+    // Repeats failed requests after the outage.
     if (before && !reason)
       queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
     return reason && { reason, pauseMs: before ? Math.min(MAX_PAUSE_MS, 2 * before.pauseMs) : FIRST_PAUSE_MS };
   },
   initialData: null,
-  // A request that fails asks first: see `suspectOutage`.
+  // Fetched only on demand: see `suspectOutage`.
   staleTime: Number.POSITIVE_INFINITY,
   refetchOnReconnect: ({ state: { data } }) => (data ? 'always' : false),
-  // The service may run on this machine, which may be offline.
+  // Also polls offline, because the service may run on this machine.
   networkMode: 'always',
 });
 
-/** Returns undefined if the service answers. The next attempt to reach it begins at `nextAt`, in ms since 1970; while one is under way, there is none. */
+/**
+ * Returns undefined if the service responds. `nextAt`, in ms since 1970, is the start of the next attempt; undefined
+ * while one is pending.
+ */
 export function useOutage() {
   const { data, dataUpdatedAt, isFetching } = useQuery({
     ...outageQuery,
@@ -45,20 +48,20 @@ export function useOutage() {
 
 export const useIsOutage = (): boolean => useQuery(outageQuery).data !== null;
 
-/** Makes the next attempt at once. */
+/** Starts the next attempt at once. */
 export const retryNow = (): Promise<void> => queryClient.refetchQueries({ queryKey: outageQuery.queryKey });
 
-/** A request has failed. Unless the service answers another one, its outage is shown until it does. */
+/** Called after a failed request. Checks with a cheap request, and shows an outage if that fails, too. */
 function suspectOutage(): void {
   if (!queryClient.getQueryData(outageQuery.queryKey)) queryClient.fetchQuery({ ...outageQuery, staleTime: 0 });
 }
 
-/** Asks the service for as little as there is. Any other answer, such as to a missing token, ends the outage. */
+/** Sends the cheapest request. Any response but an outage status ends the outage, including 401. */
 async function findReason(): Promise<Outage['reason'] | null> {
   const token = accessToken.get();
   try {
     const response = await fetch('/v1/users?limit=1', {
-      // An expired token is renewed once the service answers.
+      // Does not wait for the renewal of an expired token, which needs the service.
       headers: token ? { authorization: `Bearer ${token}` } : {},
       cache: 'no-store',
       signal: AbortSignal.timeout(ATTEMPT_MS),
@@ -70,13 +73,13 @@ async function findReason(): Promise<Outage['reason'] | null> {
   }
 }
 
-/** A fetch that notices when the service does not answer. */
+/** Returns a `fetch` that detects outages. */
 export const watchFetch =
   (send: typeof fetch): typeof fetch =>
   async (url, init) => {
     try {
       const response = await send(url, init);
-      // The limits of streams have this status, too.
+      // Stream limits use this status, too.
       if (isOutageStatus(response.status) && !isStream(init)) suspectOutage();
       return response;
     } catch (error) {

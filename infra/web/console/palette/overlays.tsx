@@ -7,14 +7,14 @@ import { Palette } from './palette.tsx';
 
 const close = () => overlay.set(() => undefined);
 
-/** Shows the palette or the sheet of keys. */
+/** Shows the palette or the list of keyboard shortcuts. */
 export function Overlays(props: Omit<ComponentProps<typeof Palette>, 'onClose'>) {
   const shown = useStore(overlay);
   useEffect(() => {
     if (!shown) return undefined;
     const { activeElement } = document;
     const before = { current: activeElement instanceof HTMLElement ? activeElement : null };
-    // A command may have moved the focus, such as into the form of a new user. Mantine would take it back.
+    // Restores the focus here: Mantine would take it back from, for example, a form that a command opened.
     return () => void requestAnimationFrame(() => restoreFocus(before, usersTitle));
   }, [shown]);
   return (

@@ -18,17 +18,17 @@ import { useDownloadPerson } from '../user/download-person.tsx';
 import { findOwner, isAddress } from '../users/find.ts';
 import { useSavedViews } from '../users/saved-views.tsx';
 
-/** The hint is the address of a user, or the key of a command. */
+/** `hint` is a user's address, or the command's shortcut. */
 type Command = { id: string; label: string; hint: string; run: () => void };
 
-/** `selectedId` is that of the option which the arrow keys have selected; `isEntered` tells of Enter before the matches had come. */
+/** `selectedId` is the option chosen with the arrow keys. `isEntered`: Enter was pressed before the matches arrived. */
 type Typed = { text: string; selectedId?: string | undefined; isEntered?: boolean };
 
 type Props = { settings: ConsoleSettings; onShowActivity: (view: ActivityView) => void; onClose: () => void };
 
 /**
- * Finds users and commands by what is typed (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/). Screen readers hear no
- * option of Mantine's Spotlight, and one of its Combobox only after an arrow key.
+ * Finds users and commands (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/). Mantine's Spotlight announces no
+ * options to screen readers, and its Combobox only after an arrow key.
  */
 export function Palette({ settings, onShowActivity, onClose }: Props) {
   const [typed, setTyped] = useState<Typed>({ text: '' });
@@ -122,7 +122,7 @@ const SCROLL = { overflow: 'auto', overflowWrap: 'anywhere' } as const;
 
 type OptionProps = { command: Command; isSelected: boolean; onRun: () => void };
 
-/** The field keeps the focus and has the keys. */
+/** The text field keeps the focus and handles the keys. */
 const Option = ({ command: { id, label, hint }, isSelected, onRun }: OptionProps) => (
   <Group
     id={`palette-${id}`}
@@ -149,7 +149,7 @@ const Option = ({ command: { id, label, hint }, isSelected, onRun }: OptionProps
 
 const MAX_USERS = 6;
 
-/** Finds users by id, by address, or by what names and addresses begin with. Those of the text before are shown meanwhile. */
+/** Finds users by id, address, or the beginning of a word. Shows the previous matches while it loads. */
 const useUserCommands = (text: string) =>
   useQuery({
     queryKey: ['palette', text],
@@ -168,7 +168,7 @@ const useUserCommands = (text: string) =>
       ];
     },
     placeholderData: keepPreviousData,
-    // Commands need no network.
+    // Commands work offline.
     networkMode: 'always',
   });
 
@@ -190,7 +190,7 @@ function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowAc
   const [isDeveloper, setDeveloper] = useIsDeveloper();
   const { views, show } = useSavedViews();
   const { mutate: downloadPerson } = useDownloadPerson(user);
-  // The panel has read the open user.
+  // The panel has already loaded the open user.
   const isMissing = useQueryClient().getQueryData(['user', user]) === null;
   const ofUser = [
     createCommand('Copy link', copyLink, 'L'),

@@ -17,7 +17,7 @@ import { MERGE_STEPS, type MergeProgress, mergeUsers } from './merge.ts';
 
 const close = () => navigate({ compare: undefined });
 
-/** Compares two users side by side, and merges them if they are the same person. The address names them. */
+/** Compares two users side by side, and merges them if they are the same person. The URL contains their ids. */
 export function CompareUsers({ ids }: { ids: string }) {
   const [first = '', second = ''] = ids.split(',');
   const stored = useStore(mergePlans);
@@ -43,14 +43,14 @@ function Comparison({ first, second }: { first: string; second: string }) {
   return <Choices key={`${one.data.version} ${other.data.version}`} users={[one.data, other.data]} />;
 }
 
-/** The user who is kept has values of both. The older one is, at first: others may refer to it. */
+/** Keeps the older user by default, because other systems may refer to its id. */
 function Choices({ users }: { users: [User, User] }) {
   const canWrite = useCanWrite();
   const [keptAt, setKeptAt] = useState(users[0].createdAt <= users[1].createdAt ? 0 : 1);
   const [kept, removed] = keptAt === 0 ? users : [users[1], users[0]];
-  /** The user whose value is kept. By default, the user who stays, if that user has a value. */
+  /** Index of the user whose value is kept, by member. Default: the kept user, if that user has a value. */
   const [chosen, setChosen] = useState<Record<string, number>>({});
-  // Fields that neither of them has say nothing.
+  // Hides fields that neither user has.
   const members = listMembers().filter((member) => users.some((user) => !isSameValue(user[member], null)));
   const findChosen = (member: string) => chosen[member] ?? (isSameValue(kept[member], null) ? 1 - keptAt : keptAt);
   const start = () => {
@@ -61,7 +61,7 @@ function Choices({ users }: { users: [User, User] }) {
       kept: kept.id,
       removed: removed.id,
       versions: { kept: kept.version, removed: removed.version },
-      // The API answered with JSON.
+      // The values came from the API as JSON.
       values: Object.fromEntries(taken.map((member) => [member, removed[member] ?? null])) as MergePlan['values'],
     };
     mergePlans.set(() => plan);
@@ -154,7 +154,7 @@ function Merging({ plan }: { plan: MergePlan }) {
       navigate({ compare: undefined, user: plan.kept });
     },
   });
-  // It goes on where it was when the page was loaded again.
+  // Continues a merge that a reload interrupted.
   useEffect(() => {
     mutate();
     return () => stop.current?.abort();

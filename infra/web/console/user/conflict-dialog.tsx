@@ -18,14 +18,14 @@ type Props = {
   onCancel: () => void;
 };
 
-/** Shows the version that was saved elsewhere beside one's changes, and saves a choice of both. */
+/** Shows the version saved elsewhere beside the draft, and saves the person's choice per field. */
 export function ConflictDialog({ draft, user, save, onKeep, onCancel }: Props) {
   const { base, input } = draft;
   const { mutate, isPending, variables, error } = save;
-  /** The members whose values are taken from the draft. */
+  /** Members whose value comes from the draft. */
   const [mine, setMine] = useState(() => Object.keys(findChangedFields(base, input)));
   useRestoredFocus(submitButton, panelTitle);
-  // The change feed may show the saved choice before the answer arrives.
+  // The change feed may deliver the saved version before the response arrives.
   const current = isPending ? variables.base : user;
   const chosen = Object.fromEntries(
     listMembers().map((member) => [member, (mine.includes(member) ? input : current)[member]]),
@@ -73,7 +73,7 @@ type ChoiceProps = {
   onChange: (isMine: boolean) => void;
 };
 
-/** Name and address tell whose versions these are. Most of the own fields are usually the same in both, and left out. */
+/** Always shows name and address, to identify the user. Other members only if they differ. */
 function Choice({ member, mine, theirs, isMine, onChange }: ChoiceProps) {
   const isAlwaysShown = member === 'name' || member === 'email';
   if (isSameValue(mine[member], theirs[member]))
@@ -91,7 +91,7 @@ function Choice({ member, mine, theirs, isMine, onChange }: ChoiceProps) {
   );
 }
 
-/** Name and address are never unset, but may be empty in a draft. */
+/** Name and address are never unset, but a draft may have them empty. */
 const ShownValue = ({ member, value }: { member: string; value: Value | undefined }) => (
   <span style={{ whiteSpace: 'pre-line' }}>
     <Address value={formatMember(member, value) || (member === 'name' || member === 'email' ? '' : 'Not set')} />
@@ -109,12 +109,12 @@ export const SameValue = ({ member, value }: { member: string; value: Value | un
 type ValueChoiceProps = {
   member: string;
   options: { value: Value | undefined; description: string }[];
-  /** The position of the chosen option. */
+  /** Index of the chosen option. */
   chosen: number;
   onChange: (chosen: number) => void;
 };
 
-/** Shows values of a member side by side, of which one is chosen. */
+/** Shows the values of a member side by side, with one chosen. */
 export const ValueChoice = ({ member, options, chosen, onChange }: ValueChoiceProps) => (
   <Radio.Group label={labelMember(member)} value={String(chosen)} onChange={(at) => onChange(Number(at))}>
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt={6}>

@@ -7,7 +7,7 @@ import { dismissAbout } from '../notices.tsx';
 import { closeUser, openUserIfNone } from '../route.ts';
 import { dropTitles, userDrafts } from './drafts.ts';
 
-/** Needs no confirmation: the notice of the deletion offers to undo it. */
+/** Asks for no confirmation, because the notice offers an undo. */
 export function DeleteUser({ user }: { user: User }) {
   const { id, name } = user;
   const queryClient = useQueryClient();
@@ -22,7 +22,7 @@ export function DeleteUser({ user }: { user: User }) {
       onUndone: () => openUserIfNone(id),
     });
     closeUser(id);
-    // Deleting goes on with the next user. The panel, which is removed, would leave the focus elsewhere.
+    // Focuses the next user, so that a keyboard can delete on. The closing panel would lose the focus.
     requestAnimationFrame(() => focusFirst(next, newUserButton));
   };
   return (
@@ -32,7 +32,7 @@ export function DeleteUser({ user }: { user: User }) {
   );
 }
 
-/** Returns the link to the user who follows in the list, or else to the one before. */
+/** Returns the link to the next user in the list, or else the previous. */
 function findNextUser(id: string): Target {
   const row = userLink(id).current?.closest('tr');
   const next = row?.nextElementSibling ?? row?.previousElementSibling;
@@ -41,7 +41,7 @@ function findNextUser(id: string): Target {
 
 export const forgetUser = (queryClient: QueryClient, id: string): Promise<void> => forgetUsers(queryClient, [id]);
 
-/** Leaves nothing of deleted users on the page, even while the change feed is paused. */
+/** Removes deleted users from the page, even while the change feed is paused. */
 export function forgetUsers(queryClient: QueryClient, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     userDrafts.drop(id);

@@ -6,7 +6,7 @@ import { download } from '../download.ts';
 import { notify } from '../notices.tsx';
 import { ownFields } from '../own-fields.ts';
 
-/** Downloads all that is held about one person, as `npm run export -- --user ID` prints it. */
+/** Downloads all data about one person, in the format of `npm run export -- --user ID`. */
 export const useDownloadPerson = (id: string) =>
   useMutation({
     mutationFn: async () => {

@@ -6,29 +6,29 @@ import { isSameValue, listMembers } from '../own-fields.ts';
 import { createSessionStore, useStore } from '../store.ts';
 
 /**
- * What was typed, with what was shown then, by which conflicts are found: libraries of forms know no versions. By its key, what
- * a draft creates is created once, however often it is sent, also when the page is left before the response comes.
+ * A draft keeps the version it started from, to detect conflicts (form libraries have no versions). Its key makes a
+ * creation idempotent, even if the page is left before the response.
  */
 type DraftOf<Base, Input> = { base: Base; input: Input; key: string };
 
-/** Unsaved changes stay while another user is open, and when the page is loaded again, as by a new sign-in. */
+/** Unsaved changes survive opening another user and reloading the page, for example to sign in. */
 function createDrafts<Base extends { id: string }, Input>(
   name: string,
   schemas: { base: z.ZodMiniType<Base>; input: z.ZodMiniType<Input> },
   isSaved: (input: Input, base: Base) => boolean,
 ) {
   type Draft = DraftOf<Base, Input>;
-  // Drafts that an earlier version of the page has stored have no key.
+  // Drafts stored by an earlier release have no key.
   const draft = z.object({ ...schemas, key: z._default(z.string(), createKey) });
   const store = createSessionStore(name, (stored) =>
     (z.array(z.unknown()).safeParse(stored).data ?? []).flatMap(
-      // The schemas are of these types.
+      // The schemas describe this type.
       (each) => (draft.safeParse(each).data as Draft | undefined) ?? [],
     ),
   );
   const find = (id: string) => store.get().find(({ base }) => base.id === id);
   const drop = (id: string) => store.set((all) => all.filter(({ base }) => base.id !== id));
-  /** What is typed has another key than what was typed before. */
+  /** Each edit gets a new key. */
   const set = (base: Base, input: Input): Draft => {
     const draft = { base, input, key: createKey() };
     const kept = isSaved(input, base) ? [] : [draft];
@@ -43,7 +43,7 @@ function createDrafts<Base extends { id: string }, Input>(
     clear: () => store.set(() => []),
     useDraft: (id: string) => useSyncExternalStore(store.subscribe, () => find(id)),
     useAll: () => useStore(store),
-    /** Drops a draft that was saved. What was typed meanwhile becomes a change of what is saved. */
+    /** Drops a saved draft. Text typed meanwhile becomes a change of the saved version. */
     settle(sent: Draft, saved: Base): void {
       const latest = find(sent.base.id);
       drop(sent.base.id);
@@ -54,7 +54,7 @@ function createDrafts<Base extends { id: string }, Input>(
 
 const userInput = z.catchall(z.object({ name: z.string(), email: z.string() }), z.json());
 
-/** A draft may have been saved although the answer was lost, or by others. */
+/** A draft may be saved although its response was lost, or another client saved the same. */
 export const isSaved = (input: UserInput, saved: UserInput): boolean => listChangedMembers(saved, input).length === 0;
 
 export type Draft = DraftOf<SavedUser, UserInput>;
@@ -67,7 +67,7 @@ export const userDrafts = createDrafts<SavedUser, UserInput>(
 
 const newUser = { id: 'new', name: '', email: '', version: 0 };
 
-/** The form of a new user begins with it. */
+/** Start of the form of a new user. */
 export const emptyDraft: Draft = { base: newUser, input: { name: '', email: '' }, key: createKey() };
 
 const post = z.object({ id: z.string(), authorId: z.string(), title: z.string() });
@@ -82,17 +82,16 @@ export const titleDrafts = createDrafts(
   ({ title }, base) => title === base.title,
 );
 
-/** Nothing is typed yet. */
 export const createTitleDraft = (base: Post): TitleDraft => ({ base, input: { title: base.title }, key: createKey() });
 
-/** A new post of an author has no title yet. */
+/** Placeholder for an author's new post, which has no id yet. */
 export const describeNewPost = (authorId: string): Post => ({ id: `new-${authorId}`, authorId, title: '' });
 
-/** Returns what was typed as titles of posts of an author that exist, or existed. */
+/** Returns an author's unsaved titles, including those of deleted posts. */
 export const useTitleEdits = (authorId: string) =>
   titleDrafts.useAll().filter(({ base }) => base.authorId === authorId && base.title !== '');
 
-/** Nothing is left of an author who was deleted here. */
+/** Drops the drafts of an author who was deleted here. */
 export function dropTitles(authorId: string): void {
   for (const { base } of titleDrafts.list()) if (base.authorId === authorId) titleDrafts.drop(base.id);
 }
@@ -100,15 +99,15 @@ export function dropTitles(authorId: string): void {
 const mergePlan = z.object({
   kept: z.string(),
   removed: z.string(),
-  /** The versions that the person has compared. */
+  /** Versions that the person compared. */
   versions: z.object({ kept: z.number(), removed: z.number() }),
-  /** The values that are taken from the removed user. */
+  /** Values to copy from the removed user. */
   values: z.record(z.string(), z.json()),
 });
 
 export type MergePlan = z.infer<typeof mergePlan>;
 
-/** The merge of two users that has begun: it is kept over a reload of the page, and then goes on. */
+/** Merges in progress. A reloaded page continues them. */
 export const mergePlans = createSessionStore(
   'merge',
   (stored): MergePlan | undefined => mergePlan.safeParse(stored).data,
@@ -122,10 +121,10 @@ export function clearDrafts(): void {
   mergePlans.set(() => undefined);
 }
 
-/** A save takes all of a draft, or what the person chose after a conflict. */
+/** `input` is the whole draft, or the person's choice after a conflict. */
 export type Save = { draft: Draft; base: SavedUser; input: UserInput };
 
-/** Returns whether a save is a choice after a conflict: its base is then the version of the others. */
+/** Returns whether a save is a choice after a conflict. Its base is then the other client's version. */
 export const isChoice = (draft: Draft, save: Save | undefined): boolean =>
   save !== undefined && save.base.version > draft.base.version;
 
@@ -136,7 +135,7 @@ const listChangedMembers = (base: UserInput, input: UserInput): string[] =>
 export const findChangedFields = (base: UserInput, input: UserInput): Partial<UserInput> =>
   Object.fromEntries(listChangedMembers(base, input).map((name) => [name, input[name] ?? null]));
 
-/** Returns what the form edits of a user. */
+/** Returns the members that the form edits. */
 export const pickInput = (user: UserInput): UserInput => ({
   ...Object.fromEntries(listMembers().map((name) => [name, user[name] ?? null])),
   name: user.name,

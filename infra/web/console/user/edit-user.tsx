@@ -19,7 +19,7 @@ export function EditUser({ user, editing }: Props) {
   const discardButton = usePassedFocus(panelTitle);
   const change = (input: UserInput) => {
     userDrafts.set(draft?.base ?? user, input);
-    // A save that is under way goes on.
+    // Does not reset a pending save.
     if (error) reset();
   };
   return (
@@ -48,7 +48,7 @@ export function EditUser({ user, editing }: Props) {
   );
 }
 
-/** A version that is restored from the history may conflict, too. */
+/** Restoring a version from the history may also conflict. */
 export function EditConflict({ user, editing: { draft, save, discard, standing } }: Props) {
   if (standing !== 'conflict' || !draft) return null;
   return <ConflictDialog draft={draft} user={user} save={save} onKeep={discard} onCancel={save.reset} />;
@@ -56,7 +56,7 @@ export function EditConflict({ user, editing: { draft, save, discard, standing }
 
 export type Editing = ReturnType<typeof useEditUser>;
 
-/** Returns the draft of a user, the state of its saving, and what it is to the user as it is now. */
+/** Returns the user's draft, how it relates to the current version, and the state of its saving. */
 export function useEditUser(user: User) {
   const draft = userDrafts.useDraft(user.id);
   const save = useSaveUser(user);
@@ -69,29 +69,32 @@ export function useEditUser(user: User) {
   useEffect(() => {
     if (standing === 'saved') discard();
   }, [standing, discard]);
-  /** Saves an earlier version as a person's own changes are saved: it is a draft until it is saved, or was discarded. */
+  /** Restores an earlier version as a draft, which is saved at once and can be discarded. */
   const restore = (input: UserInput) => {
     const restored = userDrafts.set(user, input);
-    // The form in the first tab shows the errors.
+    // The form is in the first tab, and shows the errors.
     const onError = (error: Error) => void (isChanged(error) || navigate({ tab: undefined }));
     save.mutate({ draft: restored, ...restored }, { onError });
   };
   return { draft, save, discard, restore, standing };
 }
 
-/** What a draft is to the user as it is now. Others may have saved the same, or an answer may have been lost: then it is `saved`. */
+/**
+ * How a draft relates to the current user. `saved`: the user already has these values, because a response was lost or
+ * another client saved the same.
+ */
 type Standing = 'current' | 'outdated' | 'conflict' | 'saved';
 
 function compare(draft: Draft | undefined, user: User, save: ReturnType<typeof useSaveUser>): Standing {
   if (!draft) return 'current';
-  // While a save is under way, the new version may be its own.
+  // The new version may come from the pending save itself.
   const isOutdated = !save.isPending && draft.base.version < user.version;
   if (isOutdated && isSaved(draft.input, user)) return 'saved';
   if (isChoice(draft, save.variables) || (isOutdated && isChanged(save.error))) return 'conflict';
   return isOutdated ? 'outdated' : 'current';
 }
 
-/** Saves what differs from the base, provided the user still has its version, and offers to undo it. */
+/** Saves the changes if the user still has the base version, and offers an undo. */
 function useSaveUser({ name }: User) {
   const queryClient = useQueryClient();
   const tellIfClosed = useErrorNotice({ message: `${name} was not saved`, name });
@@ -100,7 +103,7 @@ function useSaveUser({ name }: User) {
   return useMutation({
     mutationFn: ({ base, input }: Save) => updateUser(base, findChangedFields(base, input)),
     onSuccess: (saved, { draft, base, input }) => {
-      // Both change in one rendering: either alone would show the old user, or a change of the old user.
+      // Updates both in one render, which otherwise would show the old user or a false change for a moment.
       notifyManager.batch(() => {
         queryClient.setQueryData<User | null>(['user', saved.id], (old) =>
           old && old.version < saved.version ? { ...old, ...saved } : old,
@@ -112,7 +115,7 @@ function useSaveUser({ name }: User) {
         name: saved.name,
         tone: 'done',
         subject: saved.id,
-        // The condition keeps the undo from overwriting a later change.
+        // The version condition protects later changes.
         undo: async () => {
           await updateUser(saved, findChangedFields(input, base));
           await refresh(['user', saved.id], ['users']);

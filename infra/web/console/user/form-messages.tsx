@@ -10,7 +10,7 @@ export const FormError = ({ message }: { message: string | undefined }) =>
 
 const SLOW_AFTER_MS = 3000;
 
-/** Says that the service has not answered a write for some seconds. */
+/** Reports that a write has been pending for some seconds. */
 export function SlowHint({ isPending }: { isPending: boolean }) {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {

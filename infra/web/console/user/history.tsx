@@ -12,14 +12,14 @@ import { useHistory } from './use-history.ts';
 
 type Restore = {
   user: User;
-  /** A draft or a save that is under way comes first. */
+  /** True during a draft or a save. */
   isDisabled: boolean;
   onRestore: (input: UserInput) => void;
 };
 
 type Props = { id: string; restore?: Restore | undefined };
 
-/** Shows who has changed a user, when and what; an earlier version of a user who exists can be restored. */
+/** Shows who changed a user, when and what. An earlier version of an existing user can be restored. */
 export function History({ id, restore }: Props) {
   const title = useRef<HTMLHeadingElement>(null);
   const query = useHistory(id, restore?.user.version ?? null);
@@ -95,7 +95,7 @@ function Entry({ entry, restore }: { entry: HistoryEntry; restore: Restore | und
   );
 }
 
-/** Screen readers read deleted and inserted text as such in some browsers only, so that the words are there, too. */
+/** Only some browsers announce `del` and `ins` to screen readers, so hidden words say the same. */
 const Difference = ({ old, current }: { old: string; current: string }) => (
   <>
     {old && (

@@ -5,7 +5,7 @@ import { useCanWrite } from '../auth/token.ts';
 import { describeNewPost, titleDrafts, useTitleEdits } from './drafts.ts';
 import { Warning } from './form-messages.tsx';
 
-/** What was typed as a title is not lost when others delete its post, or the author, of whom there are no posts then. */
+/** Shows unsaved titles whose post, or author with all posts, another client deleted. */
 export function KeptTitles({ authorId, posts }: { authorId: string; posts?: Post[] }) {
   const canWrite = useCanWrite();
   const newPost = describeNewPost(authorId);

@@ -7,11 +7,11 @@ import type { InputProps } from './own-field-input.tsx';
 
 type Item = string | number | boolean;
 
-/** Shows a list: as the choices that are taken, else as items that are typed one after the other. */
+/** Edits a list: as checkboxes if the field has choices, else as typed items. */
 export function ListInput({ field, value, onChange, ...input }: InputProps) {
-  // A value from before the field had its type may hold others.
+  // A value stored before the field got its type may contain objects.
   const items = Array.isArray(value) ? value.filter((item) => typeof item !== 'object') : [];
-  // An empty list is a value of a required field.
+  // A required field accepts an empty list.
   const change = (changed: Item[]) => onChange(changed.length > 0 || field.required ? changed : null);
   if (!field.enum) return <TypedItems {...input} field={field} items={items} onChange={change} />;
   return (
@@ -32,14 +32,14 @@ export function ListInput({ field, value, onChange, ...input }: InputProps) {
 type TypedItemsProps = Omit<InputProps, 'value' | 'onChange'> & { items: Item[]; onChange: (items: Item[]) => void };
 
 /**
- * What is being typed is part of the value at once, so that it is kept and saved whenever the page or the form is left. Mantine's
- * TagsInput has values of finished items only, pastes at the end of the text, and tells screen readers of options that there are not.
+ * Unfinished text is part of the value at once, so that leaving the form keeps or saves it. Mantine's TagsInput only
+ * has finished items, pastes at the end of the text, and announces options that do not exist.
  */
 function TypedItems({ field, items: all, onChange, ...input }: TypedItemsProps) {
   const [text, setText] = useState('');
   const typed = parseItems(field, text);
   const before = all.slice(0, all.length - typed.length);
-  // The value may have changed since, such as to that of the saved user.
+  // The value may have changed, for example to that of the saved user.
   const items = isSameValue([...before, ...typed], all) ? before : all;
   const finish = () => setText('');
   const remove = (index: number) => onChange([...items.toSpliced(index, 1), ...typed]);
@@ -47,7 +47,7 @@ function TypedItems({ field, items: all, onChange, ...input }: TypedItemsProps) 
     if (isComposing(event)) return;
     if (event.key === 'Backspace' && text === '') remove(-1);
     if (event.key !== ',' && (event.key !== 'Enter' || text.trim() === '')) return;
-    // Enter would save the form.
+    // Otherwise Enter saves the form.
     event.preventDefault();
     finish();
   };
@@ -93,7 +93,7 @@ const parseItems = ({ type }: OwnField, text: string): Item[] =>
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean)
-    // The API says what is wrong with an item that is not of the type.
+    // The API reports items of the wrong type.
     .map((part) => {
       if (type === 'integer' || type === 'number') return parseNumber(part);
       if (type === 'boolean') return part === 'true' || (part === 'false' ? false : part);

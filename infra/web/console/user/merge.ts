@@ -16,14 +16,13 @@ export type MergeProgress = { step: keyof typeof MERGE_STEPS; moved: number };
 const isUnique = (member: string): boolean =>
   member === 'email' || ownFields.get().some(({ name, unique, subject }) => name === member && (unique || subject));
 
-/** Posts that are moved at once. */
+/** Posts moved in parallel. */
 const MAX_PARALLEL = 4;
 const PAGE_SIZE = 100;
 
 /**
- * Takes values of a user for another one, moves the posts, and deletes the user. Each step finds out what is left to do, so that a
- * merge that failed or was interrupted goes on when it is started again. Throws an error if either user has changed since they were
- * compared.
+ * Copies the chosen values, moves the posts, and deletes the other user. Each step checks what remains to be done, so a
+ * failed or interrupted merge can be restarted. Throws if either user has changed since the comparison.
  */
 export async function mergeUsers(
   plan: MergePlan,
@@ -31,7 +30,7 @@ export async function mergeUsers(
   signal: AbortSignal,
 ): Promise<void> {
   const { kept: keptId, removed: removedId, versions } = plan;
-  // Only one user may have a unique value: it is free once the other user is deleted.
+  // A unique value is free only after its user was deleted.
   const values = Object.entries(plan.values);
   const unique = Object.fromEntries(values.filter(([member]) => isUnique(member)));
   const others = Object.fromEntries(values.filter(([member]) => !isUnique(member)));
@@ -84,7 +83,7 @@ async function requireUser(id: string, signal: AbortSignal) {
 
 const changed = (name: string) => new Error(`${name} has changed elsewhere since you compared. Compare again.`);
 
-/** Others may have moved or deleted the post meanwhile. */
+/** Another client may have moved or deleted the post. */
 const movePost = (id: string, authorId: string, signal: AbortSignal) =>
   client.posts.update(id, { authorId }, { signal }).then(() => {}, ignoreMissing);
 

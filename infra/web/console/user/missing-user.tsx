@@ -8,7 +8,7 @@ import { useDeletedName } from './deleted-name.ts';
 import { type Draft, emptyDraft, findChangedFields, userDrafts } from './drafts.ts';
 import { Facts, MemberFact } from './facts.tsx';
 
-/** Tells that a user was deleted, here or elsewhere, and what remains of it. */
+/** Reports that a user was deleted, here or elsewhere, and shows what remains. */
 export function MissingUser({ id, isErased = false }: { id: string; isErased?: boolean }) {
   const deletion = useStore(pendingDeletions).get(id);
   const draft = userDrafts.useDraft(id);
@@ -63,7 +63,7 @@ const Missing = ({ name, title, description, facts, children }: Props) => (
   </EmptyState>
 );
 
-/** What was typed is not lost with the user. */
+/** Shows the draft of a deleted user. */
 function KeptDraft({ draft: { base, input } }: { draft: Draft }) {
   const isFormFree = userDrafts.useDraft(emptyDraft.base.id) === undefined;
   const createAgain = () => {

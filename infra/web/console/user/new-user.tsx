@@ -33,10 +33,10 @@ export function NewUser() {
   });
   const change = (input: UserInput) => {
     userDrafts.set(base, input);
-    // A creation that is under way goes on.
+    // Does not reset a pending creation.
     if (error) reset();
   };
-  // Unlike the options of useMutation, those of mutate apply only while the form is open.
+  // Callbacks of `mutate`, unlike those of `useMutation`, run only while the form is open.
   const submit = () => mutate(draft, { onSuccess: ({ id }) => navigate({ user: id }) });
   const cancel = () => {
     userDrafts.drop(base.id);

@@ -21,10 +21,9 @@ type Props = {
   onChange: (value: Value) => void;
 };
 
-/** The props of the input of any type. */
 export type InputProps = Props & { label: ReactNode; description: string | undefined; withAsterisk: boolean };
 
-/** Shows one of the team's own fields by its type. */
+/** Shows the input for an own field's type. */
 export function OwnFieldInput(given: Props) {
   const { name, type, list, enum: choices, default: fallback, deprecated, required = false } = given.field;
   const props: InputProps = {
@@ -42,7 +41,7 @@ export function OwnFieldInput(given: Props) {
     case 'number':
       return <NumberInput {...props} />;
     case 'date':
-      // A year has four digits.
+      // The API accepts four-digit years only.
       return <ValueInput {...props} type="date" max="9999-12-31" />;
     case 'dateTime':
       return <TimeInput {...props} />;
@@ -62,7 +61,7 @@ const DeprecatedLabel = ({ name }: { name: string }) => (
   </>
 );
 
-/** Null clears an optional field; of a required one, the API says what is missing. */
+/** Null clears an optional field. For a required one, the API reports that it is missing. */
 const noValue = ({ required }: OwnField): Value => (required ? '' : null);
 
 type ValueInputProps = InputProps &
@@ -75,7 +74,8 @@ function ValueInput(props: ValueInputProps) {
       {...input}
       value={text}
       placeholder={formatValue(field, field.default)}
-      // A browser has no value for what is no date: then the API says so. React's onChange would not tell of it.
+      // Browsers report an empty value for an invalid date: '' lets the API say what is wrong. React's onChange would
+      // not fire.
       onInput={({ currentTarget: { value: typed, validity } }) => {
         if (typed) onChange(toValue(typed));
         else onChange(validity.badInput ? '' : noValue(field));
@@ -98,8 +98,8 @@ const LinesInput = ({ field, value, onChange, ...input }: InputProps) => (
 );
 
 /**
- * The text stays as it is typed: "1." and "1.0" are on the way to "1.05". Inputs of the type `number` have no value for "1.",
- * and Mantine's leave out what is no digit, such as of "1e5": either would save another number than was typed.
+ * Keeps the text as typed, because "1." and "1.0" lead to "1.05". Inputs of type `number` have no value for "1.", and
+ * Mantine's drop characters, such as the e of "1e5": both would save another number.
  */
 function NumberInput(props: InputProps) {
   const { value, field } = props;
@@ -107,24 +107,24 @@ function NumberInput(props: InputProps) {
   return (
     <ValueInput
       {...props}
-      // The keyboards of phones with numbers alone have no minus.
+      // Numeric keyboards of phones have no minus.
       inputMode={(field.minimum ?? -1) < 0 ? 'text' : field.type === 'integer' ? 'numeric' : 'decimal'}
-      // The value may have changed since, such as to that of the saved user.
+      // The value may have changed, for example to that of the saved user.
       text={typed && parseNumber(typed) === value ? typed : String(value ?? '')}
       toValue={(text) => {
         setTyped(text);
         return parseNumber(text);
       }}
-      // What is shown from now on is what is saved.
+      // From now on, shows the stored value.
       onBlur={() => setTyped('')}
     />
   );
 }
 
-/** The text stays as it is typed: other lines would move the button that a person is about to click. */
+/** Keeps the text as typed: reformatting adds lines, which would move the button that a person is about to click. */
 function JsonInput({ field, value, onChange, ...input }: InputProps) {
   const [typed, setTyped] = useState<string>();
-  // The value may have changed since, such as to that of the saved user.
+  // The value may have changed, for example to that of the saved user.
   const isTyped = typed !== undefined && isSameValue(parseJsonText(typed), value);
   return (
     <Textarea
@@ -145,7 +145,7 @@ function JsonInput({ field, value, onChange, ...input }: InputProps) {
   );
 }
 
-/** A person types local time, and sees what the API has. */
+/** Input in local time, with the UTC value of the API below. */
 function TimeInput(props: InputProps) {
   const time = String(props.value ?? '');
   const hint = time ? `${time.slice(0, 16).replace('T', ' ')} in UTC.` : 'Your local time.';
@@ -169,7 +169,10 @@ const YesOrNoInput = ({ field, value, onChange, withAsterisk: _, ...input }: Inp
   />
 );
 
-/** No value is a choice, too, unless readers would see a default. A stored value stays that is no choice any more. */
+/**
+ * "No value" is an option, unless readers would see a default. A stored value that is no longer a choice stays
+ * selectable.
+ */
 function ChoiceInput(props: InputProps & { choices: readonly (string | number | boolean)[] }) {
   const { field, value, choices, onChange, ...input } = props;
   const shown = String(value ?? field.default ?? '');

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { linkTo, navigate } from '../route.ts';
 import { findByValue } from '../users/find.ts';
 
-/** Links to the user who has the value of a unique field. What is typed in the form stays a draft. */
+/** Links to the user who has this value of a unique field. The form's text stays as a draft. */
 export function OwnerLink({ field, value }: { field: string; value: string }) {
   const { data: owner } = useQuery({
     queryKey: ['owner', field, value],
@@ -17,7 +17,7 @@ export function OwnerLink({ field, value }: { field: string; value: string }) {
       <Anchor
         href={linkTo({ user: owner.id })}
         onClick={(event) => {
-          // The browser opens a new tab or window.
+          // Leave the click to the browser, which opens a new tab or window.
           if (event.metaKey || event.ctrlKey || event.shiftKey) return;
           event.preventDefault();
           navigate({ user: owner.id });

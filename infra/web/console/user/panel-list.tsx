@@ -6,7 +6,7 @@ import { LoadError } from '../load-error.tsx';
 
 type Props = { name: string; title: RefObject<HTMLHeadingElement | null>; children: ReactNode };
 
-/** A part of the panel, whose title takes the focus when what had it is gone. */
+/** A section of the panel. Its title receives the focus of removed elements. */
 export const PanelSection = ({ name, title, children }: Props) => (
   <Stack component="section" aria-label={name} gap="sm">
     <Title order={2} size="h5" tabIndex={-1} ref={title}>
@@ -18,7 +18,7 @@ export const PanelSection = ({ name, title, children }: Props) => (
 
 type ListProps = Props & { query: UseInfiniteQueryResult; moreLabel: string; children: ReactNode[] | undefined };
 
-/** Shows what is read page by page, with the state of the reading, and a button to go on. */
+/** Shows a paged query: its items, its state, and a button for more. */
 export function PanelList({ name, title, query, moreLabel, children = [] }: ListProps) {
   const { error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
   const more = useRef<HTMLButtonElement>(null);

@@ -66,7 +66,7 @@ export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
   useRestoredFocus(returnTo);
   const { mutate, error, isPending, reset } = useMutation({
     mutationFn: async ({ input }: TitleDraft) => {
-      // The API has no condition for posts.
+      // The API has no conditional writes of posts.
       const current = await client.posts.get(post.id);
       if (current && ![post.title, input.title].includes(current.title)) {
         await replace(current);
@@ -75,7 +75,7 @@ export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
       return client.posts.update(post.id, input);
     },
     onSuccess: async (saved, sent) => {
-      // What was typed meanwhile stays: `title` is that of the latest rendering.
+      // `title` is the latest rendered one: text typed meanwhile stays.
       if (title === sent.input.title) onDone();
       titleDrafts.settle(sent, { ...sent.base, title: saved.title });
       await replace(saved);
@@ -106,7 +106,7 @@ export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
   return (
     <TitleForm
       aria-label="Title"
-      // The form of a title that is kept opens with the user.
+      // A form with a kept title opens together with the user, and takes no focus then.
       autoFocus={edit === undefined}
       value={title}
       error={error}
@@ -131,13 +131,13 @@ type FormProps = Omit<TextInputProps, 'error' | 'onChange' | 'onSubmit'> & {
   error: unknown;
   onChange: (title: string) => void;
   onSubmit: () => void;
-  /** The form holds nothing unsaved. */
+  /** True if the form has no unsaved text. */
   isSaved: boolean;
   isPending: boolean;
   warning?: ReactNode;
 };
 
-/** Shows the title of a post, with its buttons and the messages of the API. */
+/** Edits the title of a post, with buttons and the API's messages. */
 function TitleForm({ error, onChange, onSubmit, isSaved, isPending, warning, children, ...input }: FormProps) {
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();

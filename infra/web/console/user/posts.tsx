@@ -20,7 +20,7 @@ export function Posts({ authorId }: { authorId: string }) {
   const query = usePosts(authorId);
   const { data: posts, error, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const title = useRef<HTMLHeadingElement>(null);
-  // A title that is kept is shown with its post, which may be on any page.
+  // An unsaved title appears at its post, which may be on a later page.
   const isUnseen = useTitleEdits(authorId).some(({ base }) => !posts?.some(({ id }) => id === base.id));
   const isSought = isUnseen && hasNextPage && !isFetchingNextPage && !error;
   useEffect(() => {
@@ -50,7 +50,7 @@ function PostRow({ post, authorId, title }: Props) {
   const menu = useRef<HTMLButtonElement>(null);
   const canWrite = useCanWrite();
   const edit = titleDrafts.useDraft(post.id);
-  // It may have been saved although the answer was lost, or by others.
+  // The title may be saved although the response was lost, or another client saved the same.
   const isSaved = edit?.input.title === post.title;
   const [isEditing, setEditing] = useState(edit !== undefined && !isSaved);
   useEffect(() => {
@@ -85,7 +85,7 @@ function PostRow({ post, authorId, title }: Props) {
   return (
     <PanelItem>
       <Group gap="xs" wrap="nowrap">
-        {/* A title has no room beside the time of its publication on a phone. */}
+        {/* On phones, the title needs its own line. */}
         <Flex flex={1} direction={{ base: 'column', xs: 'row' }} gap={4} justify="space-between">
           <bdi data-testid="post">{post.title}</bdi>
           <Badge

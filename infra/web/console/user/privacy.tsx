@@ -16,7 +16,7 @@ import { useHistory } from './use-history.ts';
 
 const READ_AGAIN_MS = 5_000;
 
-/** Reads whether the erasure of a person was requested, again until it is completed. */
+/** Reads the erasure of a person, repeatedly until it is completed. */
 export const useErasure = (id: string, { isAskedFor = true } = {}) =>
   useQuery({
     enabled: isAskedFor,
@@ -25,18 +25,17 @@ export const useErasure = (id: string, { isAskedFor = true } = {}) =>
     refetchInterval: ({ state: { data } }) => (data && !data.completedAt ? READ_AGAIN_MS : false),
   });
 
-/** Returns whether the service lets this person erase others. */
 export function useCanErase(): boolean {
   const canWrite = useCanWrite();
   return useHasRight('erase') && canWrite;
 }
 
-/** Downloads and erases a person's data, and shows proof of the erasure. */
+/** Downloads and erases a person's data, and shows the confirmation of the erasure. */
 export function Privacy({ id, user }: { id: string; user?: User }) {
   const { data: erasure, error } = useErasure(id);
   const canReadHistory = useCanReadHistory();
   const canErase = useCanErase();
-  // An import may have brought back a person who was erased.
+  // An import may have restored an erased person.
   if (erasure && !user) return <Confirmation erasure={erasure} />;
   return (
     <>
@@ -72,7 +71,7 @@ type PrivacyProps = { id: string; user: User | undefined };
 
 function AllData({ id, user }: PrivacyProps) {
   const { data } = useHistory(id, user?.version ?? null);
-  // Nothing is held of an id that no user ever had.
+  // Nothing is stored for an id that no user ever had.
   const isKnown = user !== undefined || (data !== undefined && data.entries.length > 0);
   return (
     <Section name="All data">
@@ -98,9 +97,9 @@ function EraseUser({ id, user }: PrivacyProps) {
       return queryClient.invalidateQueries({ queryKey: ['user', id] });
     },
   });
-  /** Leaves nothing on the page that names the person. */
+  /** Removes everything from the page that names the person. */
   async function forgetPerson(id: string): Promise<void> {
-    // The confirmation takes the place of the user.
+    // The confirmation replaces the user.
     queryClient.setQueryData(['erasure', id], await client.erasures.find(id));
     userDrafts.drop(id);
     dropTitles(id);
@@ -165,7 +164,7 @@ const REMAINS: [what: string, why: string][] = [
   ['Events that were sent', 'Receivers get the deletion, and have to erase their copies.'],
 ];
 
-/** Paper shows the same. */
+/** Also printed. */
 function Confirmation({ erasure: { id, requestedAt, by, completedAt } }: { erasure: Erasure }) {
   return (
     <Stack component="section" aria-label="Confirmation of the erasure">
@@ -220,7 +219,7 @@ function Confirmation({ erasure: { id, requestedAt, by, completedAt } }: { erasu
   );
 }
 
-/** A confirmation is read in other time zones, too. */
+/** With its time zone, because the confirmation may be read in another one. */
 const Moment = ({ value }: { value: string }) => (
   <time dateTime={value}>
     {formatTime(new Date(value))} ({value.slice(0, 19).replace('T', ' ')} UTC)

@@ -13,7 +13,7 @@ import { useHistory } from './use-history.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Brings a deleted user back, as long as the history has the last version. */
+/** Restores a deleted user while the history still has the last version. */
 export function RestoreUser({ id, erasure }: { id: string; erasure: Erasure | null | undefined }) {
   const canWrite = useCanWrite();
   const { data, dataUpdatedAt } = useHistory(id, null);
@@ -26,7 +26,7 @@ export function RestoreUser({ id, erasure }: { id: string; erasure: Erasure | nu
     );
   const last = latest && (latest.before ?? latest.after);
   if (!last || !data.since || !canWrite) return null;
-  // The service keeps changes for whole days. The clock of this device may be minutes off.
+  // Changes are kept for whole days; rounding allows for a device clock that is minutes off.
   const keptDays = Math.max(1, Math.round((dataUpdatedAt - Date.parse(data.since)) / DAY_MS));
   const until = new Date(Date.parse(latest.at) + keptDays * DAY_MS);
   return <Restore id={id} last={last} until={until} />;
@@ -59,7 +59,7 @@ function Restore({ id, last, until }: { id: string; last: UserInput; until: Date
     },
     onError: (error) => {
       tellIfClosed(error);
-      // Another person has restored or erased the user.
+      // Another client has restored or erased the user.
       return isExisting(error) || isErased(error)
         ? Promise.all([refresh(), queryClient.invalidateQueries({ queryKey: ['erasure', id] })])
         : undefined;

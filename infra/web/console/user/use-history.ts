@@ -2,20 +2,22 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { isNotFound } from '../../../../lib/client/client.ts';
 import { getHistory, type HistoryEntry, type HistoryPage } from '../api/history.ts';
 
-/** A change is in the history a moment after the write. */
+/** The history receives a change shortly after the write. */
 const READ_AGAIN_MS = 1_000;
 const MAX_READS = 10;
 
 const NO_HISTORY: HistoryPage = { since: '', nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };
 
-/** There may never have been such a user. */
+/** Returns an empty history for an unknown user. */
 export const readHistory = (id: string, after: string | undefined, signal: AbortSignal): Promise<HistoryPage> =>
   getHistory(id, after, signal).catch((error: unknown) => {
     if (isNotFound(error)) return NO_HISTORY;
     throw error;
   });
 
-/** Reads the history of a user, latest first, again until it has the version that is shown; null is a deleted user. */
+/**
+ * Reads the history of a user, latest first, and repeats until it contains the shown version. `null`: a deleted user.
+ */
 export const useHistory = (id: string, version: number | null) =>
   useInfiniteQuery({
     queryKey: ['history', id, version],

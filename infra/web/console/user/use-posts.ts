@@ -5,7 +5,7 @@ import { pendingDeletions } from '../deletions.ts';
 import { notifyFailure, useErrorNotice } from '../notices.tsx';
 import { useStore } from '../store.ts';
 
-/** A page has a list of the posts that were created since it was read. */
+/** `created`: posts that this page created since it was read. */
 type Page = PostPage & { created: Post[] };
 
 const PAGE_SIZE = 20;
@@ -19,11 +19,11 @@ export const postsQuery = (authorId: string) =>
     }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
-    // The subscription tells of users only.
+    // The subscription delivers changes of users only.
     refetchOnWindowFocus: true,
   });
 
-/** Reads the posts of a user, oldest first. Those created since are last, even while others are not yet read. */
+/** Reads the posts of a user, oldest first. New posts come last, even if there are unread pages. */
 export function usePosts(authorId: string) {
   const deleted = useStore(pendingDeletions);
   return useInfiniteQuery({
@@ -38,12 +38,12 @@ function listPostsOnce(pages: Page[]): Post[] {
   return [...read, ...pages.flatMap(({ created }) => created).filter(({ id }) => !ids.has(id))];
 }
 
-/** Shows what the API answered to a change of a post, without reading the posts again. */
+/** Applies the API's response to a change of a post, without reading the posts again. */
 export function usePostChanges(authorId: string) {
   const queryClient = useQueryClient();
   const { queryKey } = postsQuery(authorId);
   const change = async (update: (pages: Page[]) => Page[]) => {
-    // Queries under way would bring back what they read before the change.
+    // Pending queries would restore the state from before the change.
     await queryClient.cancelQueries({ queryKey });
     const changed = queryClient.setQueryData(queryKey, (data) => data && { ...data, pages: update(data.pages) });
     if (!changed) await queryClient.invalidateQueries({ queryKey });
@@ -58,7 +58,7 @@ export function usePostChanges(authorId: string) {
   };
 }
 
-/** Tells that a change has failed if nothing else does. A post that others have deleted is removed. */
+/** Reports a failed change if nothing else does. Removes a post that another client deleted. */
 export function usePostError({ id, title }: Post, authorId: string, wanted: 'published' | 'renamed') {
   const { remove } = usePostChanges(authorId);
   const failure = { message: `“${title}” was not ${wanted}`, name: title };

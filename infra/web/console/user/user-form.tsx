@@ -18,15 +18,15 @@ type Props = {
   autoFocus?: boolean;
   onChange: (input: UserInput) => void;
   onSubmit: () => void;
-  /** What stands before and after the button that submits the form. */
+  /** Content before and after the submit button. */
   warning?: ReactNode;
   children: ReactNode;
 };
 
-/** The page has one form of a user at most. */
+/** The page has at most one user form. */
 export const submitButton = createRef<HTMLButtonElement>();
 
-/** Shows the fields of a user, with the messages of the API. The console has no rules besides those of the API. */
+/** Edits a user, and shows the API's messages. All validation is in the API. */
 export function UserForm({ input, error, isPending, canSubmit = true, autoFocus = false, onChange, ...props }: Props) {
   const form = useRef<HTMLFormElement>(null);
   useFocusAfter(isPending, submitButton, panelTitle);
@@ -57,7 +57,7 @@ export function UserForm({ input, error, isPending, canSubmit = true, autoFocus 
     <form ref={form} onSubmit={submit} noValidate data-saved={!canSubmit || undefined}>
       <Stack>
         <TextInput {...bind('name')} autoFocus={autoFocus} />
-        {/* The API accepts addresses that type="email" does not. */}
+        {/* The API accepts addresses that type="email" rejects. */}
         <TextInput {...bind('email')} inputMode="email" autoCapitalize="none" spellCheck={false} />
         {groupFields().map(({ heading, fields }) => (
           <FieldGroup key={heading ?? ''} heading={heading}>
@@ -73,7 +73,8 @@ export function UserForm({ input, error, isPending, canSubmit = true, autoFocus 
           </FieldGroup>
         ))}
         <FormError message={findFormError(error, listMembers())} />
-        {/* The buttons of a long form are always in sight, and hide no field that has the focus: see the padding of the panel. */}
+        {/* Sticky, so that a long form always shows its buttons. The panel's scroll padding keeps focused fields
+            visible. */}
         <Group pos="sticky" bottom={0} my={-10} py={10} bg="var(--surface)" style={{ zIndex: 2 }}>
           {props.warning}
           <SlowHint isPending={isPending} />

@@ -28,7 +28,7 @@ import { RestoreUser } from './restore-user.tsx';
 const userQuery = (id: string) =>
   queryOptions({ queryKey: ['user', id], queryFn: ({ signal }) => getUser(id, signal) });
 
-/** Names the user in the tab and the history of the browser. */
+/** Sets the document title to the user's name. */
 function useDocumentTitle(name: string): void {
   useEffect(() => {
     document.title = `${name} – Users`;
@@ -43,15 +43,15 @@ export function UserPanel({ id, headingLevel }: { id: string; headingLevel: 1 | 
   const isNew = id === 'new';
   const canWrite = useCanWrite();
   const hasForm = isNew && canWrite;
-  // The focus tells screen readers what has opened, and lets Tab continue there.
+  // Moves the focus, so that screen readers announce the panel and Tab continues there.
   useEffect(() => {
-    // The first field of a new user has the focus.
+    // The form of a new user focuses its first field.
     if (!hasForm) panelTitle.current?.focus({ preventScroll: true });
   }, [hasForm]);
   const { data: user } = useQuery({ ...userQuery(id), enabled: !isNew });
   const isMissing = user === null;
   const { data: erasure, isPending } = useErasure(id, { isAskedFor: isMissing });
-  // The history has the name of an erased person for some minutes still.
+  // Skipped after an erasure: the history keeps the name for some minutes.
   const deletedName = useDeletedName(id, { isAskedFor: isMissing && !isPending && !erasure });
   const missingName = erasure ? 'Erased person' : (deletedName ?? 'User');
   const name = isNew ? 'New user' : (user?.name ?? missingName);
@@ -91,7 +91,7 @@ function ExistingUser({ id }: { id: string }) {
 
 const keepsChanges = () => offer.get().changes !== 'none';
 
-/** Data of a deleted user that the console still has. An id that no user ever had has no history. */
+/** Shows what remains of a deleted user. An id that no user ever had has no history. */
 function DeletedUser({ id }: { id: string }) {
   const canReadHistory = useCanReadHistory();
   const canErase = useCanErase();
@@ -114,7 +114,7 @@ function DeletedUser({ id }: { id: string }) {
     <>
       <MissingUser id={id} isErased={Boolean(erasure)} />
       <KeptTitles authorId={id} />
-      {/* The confirmation is what remains to be seen of a person who was erased. */}
+      {/* After an erasure, the confirmation comes first. */}
       <UserTabs id={id} panels={erasure ? panels.toReversed() : panels} />
     </>
   );
@@ -146,7 +146,7 @@ function LoadedUser({ user }: { user: User }) {
 
 type Panel = { tab: Tab; content: ReactNode };
 
-/** Shows one part of a user at a time. The address names the tab, so that it can be linked to. */
+/** One tab per part of a user. The URL contains the open tab. */
 function UserTabs({ id, panels }: { id: string; panels: Panel[] }) {
   const route = useRoute();
   const unsaved: Partial<Record<Tab, boolean>> = {
@@ -182,7 +182,7 @@ const UnsavedMark = () => (
   </>
 );
 
-/** The fields of a user, with version and times. Readers see no inputs. */
+/** The fields of a user, with version and times. People without write access see no inputs. */
 function Profile({ user, editing }: { user: User; editing: Editing }) {
   const canWrite = useCanWrite();
   return (

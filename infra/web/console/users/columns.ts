@@ -4,23 +4,23 @@ import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { labelMember, ownFields } from '../own-fields.ts';
 import { parseJson } from '../store.ts';
 
-/** A column beside those of name and address, which are always there. */
+/** A column besides name and address, which are always visible. */
 export type Column = {
   name: string;
   label: string;
   /** In rem. */
   width: number;
-  /** Narrow screens show its values below the names. */
+  /** Narrower screens show the values below the names. */
   visibleFrom: 'sm' | 'xl';
   field?: OwnField;
 };
 
-/** The person's choice, which the browser keeps: all columns in their order, and which of them are shown. */
+/** Stored by the browser: all columns in order, with their visibility. */
 type Choice = { name: string; isShown: boolean };
 
 export const storedChoices = z.array(z.object({ name: z.string(), isShown: z.boolean() }));
 
-/** No own field can have these names. */
+/** Names that own fields cannot have. */
 const SERVICE_COLUMNS: Column[] = [
   { name: 'createdAt', label: 'Created', width: 8.5, visibleFrom: 'sm' },
   { name: 'updatedAt', label: 'Updated', width: 9, visibleFrom: 'sm' },
@@ -28,7 +28,7 @@ const SERVICE_COLUMNS: Column[] = [
   { name: 'id', label: 'Id', width: 21, visibleFrom: 'xl' },
 ];
 
-/** Before a person chooses, the list has room for these, and for so many own fields. */
+/** Shown before the first choice, together with the first own fields. */
 const SHOWN = ['createdAt', 'id'];
 const SHOWN_FIELDS = 2;
 
@@ -40,7 +40,7 @@ const toColumn = (field: OwnField): Column => ({
   field,
 });
 
-/** Fields that were declared since the choice come before the columns of the service; those that are not declared any more are left out. */
+/** Adds newly declared fields before the service's columns, and drops fields that are no longer declared. */
 function completeChoices(stored: Choice[]): (Column & Choice)[] {
   const fields = ownFields.get();
   const current = fields.filter(({ deprecated }) => !deprecated).slice(0, SHOWN_FIELDS);
@@ -56,7 +56,7 @@ function completeChoices(stored: Choice[]): (Column & Choice)[] {
   return [...known, ...added];
 }
 
-/** Returns the columns in their order, and what changes the choice; an empty one is that of a first visit. */
+/** Returns the ordered columns, and functions to change them. An empty choice restores the default. */
 export function useColumns() {
   const [stored, setChoices] = useLocalStorage<Choice[]>({
     key: 'columns',
@@ -68,10 +68,9 @@ export function useColumns() {
   return { columns: completeChoices(stored), choose };
 }
 
-/** Returns the columns that the list shows, in their order. */
 export const useShownColumns = (): Column[] => useColumns().columns.filter(({ isShown }) => isShown);
 
-/** Returns how high the rows are, which the browser keeps. */
+/** Row height, stored by the browser. */
 export const useDensity = () =>
   useLocalStorage<'comfortable' | 'compact'>({
     key: 'density',

@@ -11,7 +11,7 @@ import { findPreviousPage, navigate, type Route, useRoute } from '../route.ts';
 import { findConditions, isNarrowed } from './filter.ts';
 import { countPages } from './pager.tsx';
 
-/** Says why a page of the list shows no users. */
+/** Explains why a page of the list is empty. */
 export function EmptyList({ list: { total, next } }: { list: UserList }) {
   const route = useRoute();
   const { page, size, after } = route;
@@ -61,7 +61,7 @@ export function EmptyList({ list: { total, next } }: { list: UserList }) {
   return <EmptiedPage otherList={{ page: page - 1 }} label="Go to the previous page" />;
 }
 
-/** The users of a page were deleted while it was shown, and other pages have users. */
+/** All users of this page were deleted while it was shown; other pages have users. */
 const EmptiedPage = (props: { otherList: Partial<Route>; label: string }) => (
   <EmptyPage
     icon={<IconUsers size={30} />}
@@ -71,7 +71,7 @@ const EmptiedPage = (props: { otherList: Partial<Route>; label: string }) => (
   />
 );
 
-/** Leads to another list. That is shown in place of the button, so that the focus must move on. */
+/** Offers another list. Opening it removes the button, so the focus moves. */
 function EmptyPage({ otherList, label, ...props }: EmptyStateProps & { otherList: Partial<Route>; label: string }) {
   useRestoredFocus(usersTitle);
   return (
@@ -109,7 +109,7 @@ const NoUsers = () => (
   </EmptyState>
 );
 
-/** The API asks for required fields, too. */
+/** The API also requires the team's required fields. */
 const createExample = () => ({
   name: 'Ada Lovelace',
   email: 'ada@example.org',

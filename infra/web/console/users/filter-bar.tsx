@@ -32,7 +32,7 @@ import {
 } from './filter.ts';
 import classes from './filter-bar.module.css';
 
-/** Has a chip for each field that filters the list, and for the times of creation and change. */
+/** A chip per filter field, and for creation and change times. */
 export function FilterBar() {
   const route = useRoute();
   return (
@@ -86,7 +86,7 @@ function FieldChip({ field, route }: ChipProps & { field: OwnField }) {
   );
 }
 
-/** The browser applies the limits of the API. */
+/** Applies the API's limits in the browser. */
 function inputProps({ type, maxLength = 256, unique }: OwnField) {
   switch (type) {
     case 'date':
@@ -96,7 +96,7 @@ function inputProps({ type, maxLength = 256, unique }: OwnField) {
     case 'number':
       return { inputMode: 'decimal' as const, pattern: '-?[0-9]+([.][0-9]+)?', title: 'A number' };
     default:
-      // Lists are filtered by up to 64 characters of other fields. Two units of the browser may be one character.
+      // Filters on other fields accept 64 characters. The browser counts UTF-16 units, up to two per character.
       return { maxLength: 2 * (unique ? maxLength : Math.min(maxLength, 64)) };
   }
 }
@@ -215,7 +215,7 @@ type FormChipProps = ChipLabels & {
   shortcuts?: { label: string; apply: () => void }[];
 };
 
-/** Asks for a value, which Enter applies. */
+/** Asks for a value; Enter applies it. */
 function FormChip({ children, onApply, shortcuts = [], ...chip }: FormChipProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, { toggle, close, set }] = useDisclosure();
@@ -291,7 +291,7 @@ type ChipButtonProps = Pick<ChipLabels, 'label' | 'value'> & {
   onClick?: () => void;
 };
 
-/** The menu or popover adds what screen readers say of it. */
+/** The menu or popover adds ARIA attributes. */
 const ChipButton = ({ label, value, onRemove: _, ...button }: ChipButtonProps & { onRemove?: () => void }) => (
   <UnstyledButton {...button} className={classes.button}>
     {value === undefined && <IconPlus size={14} aria-hidden="true" />}

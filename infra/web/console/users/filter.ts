@@ -5,7 +5,7 @@ import { formatValue, ownFields, parseScalar } from '../own-fields.ts';
 import { type Filter, type Route, showList } from '../route.ts';
 import { isSortable } from './order.ts';
 
-/** The filter by time has these parameters of the API. No own field can have their names. */
+/** API parameters for times. Own fields cannot have these names. */
 export const TIMES = ['createdAfter', 'createdBefore', 'changedSince'] as const;
 
 /** A unique field, such as the subject, finds its user. */
@@ -16,7 +16,7 @@ export const listFilterFields = (): OwnField[] => ownFields.get().filter(isFilte
 export const isUniqueField = (name: string): boolean =>
   listFilterFields().some((field) => field.name === name && !field.filter);
 
-/** Leaves out fields that are not declared any more: a link may name them. */
+/** Drops fields that are no longer declared: a link may name them. */
 function keepKnown(filter: Filter): Filter {
   const names: string[] = [...TIMES, ...listFilterFields().map(({ name }) => name)];
   return Object.fromEntries(Object.entries(filter).filter(([name]) => names.includes(name)));
@@ -28,12 +28,12 @@ export function findConditions({ q, filter: all, sort: sorted, order }: Route): 
   const sort = isSortable(sorted) ? sorted : undefined;
   const isSearched = isSearch(q);
   if (!isSearched && !sort && Object.keys(filter).length === 0) return undefined;
-  // These lists have only one order unless they are sorted.
+  // These lists have a fixed order unless they are sorted.
   const hasOrder = sort !== undefined || !(isSearched || filter.changedSince);
   return { filter, ...(isSearched ? { q } : {}), ...(sort ? { sort } : {}), ...(hasOrder ? { order } : {}) };
 }
 
-/** Whether the list shows some users only, by a search or filters. */
+/** Whether a search or filter limits the list. */
 export function isNarrowed(route: Route): boolean {
   const { q, filter = {} } = findConditions(route) ?? {};
   return q !== undefined || Object.keys(filter).length > 0;
@@ -50,7 +50,7 @@ export const formatFilterValue = (field: OwnField, value: string): string =>
 
 const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 
-/** The API excludes both ends of the period. People name its first and its last day, in their time zone. */
+/** The API excludes both ends of the period. People choose its first and last day, in their time zone. */
 export const startOfDay = (day: string): string => new Date(new Date(`${day}T00:00`).getTime() - 1).toISOString();
 
 export function endOfDay(day: string): string {
@@ -62,7 +62,7 @@ export function endOfDay(day: string): string {
 export const firstDay = (createdAfter: string): Date => new Date(Date.parse(createdAfter) + 1);
 export const lastDay = (createdBefore: string): Date => new Date(Date.parse(createdBefore) - 1);
 
-/** Returns undefined without a filter, or for a time in a link that is none. */
+/** Returns undefined without a filter, or for an invalid time in a link. */
 export function formatPeriod({ createdAfter, createdBefore }: Filter): string | undefined {
   const from = createdAfter && formatDay(firstDay(createdAfter));
   const to = createdBefore && formatDay(lastDay(createdBefore));

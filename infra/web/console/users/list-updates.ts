@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { type Feed, feed } from '../activity/feed.ts';
 import { type ListRequest, listUsers, type UserList } from '../api/users.ts';
 
-/** Keeps totals right and short lists complete while others create and delete users, and reads again after an outage. */
+/** Updates totals and short pages while other clients create and delete users, and after an outage. */
 export function useListUpdates(): void {
   const queryClient = useQueryClient();
   useEffect(() => followListChanges(queryClient), [queryClient]);
@@ -11,7 +11,7 @@ export function useListUpdates(): void {
 
 /** Updates the lists until the returned function is called. */
 export function followListChanges(queryClient: QueryClient): () => void {
-  // If there is no answer, the lists stay as they are until the next change.
+  // After a failure, the lists stay unchanged until the next change.
   const updates = createThrottle(() => updateLists(queryClient).catch(() => {}));
   let last = feed.get();
   const unsubscribe = feed.subscribe(() => {
@@ -37,7 +37,7 @@ function countsChanged(last: Feed, next: Feed): boolean {
   return added.some(({ kind }) => kind !== 'UPDATED');
 }
 
-/** Reads the shown page again if it has room for users of others, and otherwise only the total. */
+/** Reloads the shown page if it has room for new users, otherwise only the total. */
 async function updateLists(queryClient: QueryClient): Promise<void> {
   const cache = queryClient.getQueryCache();
   const shown = cache.findAll({ queryKey: ['users'], type: 'active' });
@@ -52,19 +52,19 @@ async function updateLists(queryClient: QueryClient): Promise<void> {
     queryClient.setQueryData<UserList>(
       queryKey,
       (list) => list && { ...list, total },
-      // The users of the list are no newer than before.
+      // The listed users are as old as before.
       { updatedAt: state.dataUpdatedAt },
     );
 }
 
-// `useUserList` sets the data and the request.
+// `useUserList` sets data and request.
 const readList = ({ state }: Query) => state.data as UserList | undefined;
 const readLimit = ({ queryKey }: Query) => (queryKey[1] as ListRequest).limit;
 
-/** The matches of a search are not counted. */
+/** Search matches are not counted. */
 const hasTotal = (query: Query) => readList(query)?.total !== undefined;
 
-/** Returns whether a page can take more users: it is the last one, or others have deleted users of it. */
+/** Returns whether a page can show more users: it is the last one, or other clients deleted some of its users. */
 const hasRoom = (query: Query) => (readList(query)?.users.length ?? Number.POSITIVE_INFINITY) < readLimit(query);
 
 const DELAY_MS = 1000;
@@ -73,8 +73,8 @@ const MAX_REST_MS = 10_000;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Runs a task a second after a request for it, so that many requests at once cause one run, and never twice at a time.
- * While requests keep coming, each rest is twice as long as the one before: throttles of libraries do not wait for their tasks.
+ * Runs a task one second after the first request, so that a burst causes one run. Runs never overlap. While requests
+ * continue, each pause is twice the previous one. (Library throttles do not wait for async tasks.)
  */
 function createThrottle(task: () => Promise<void>): { request: () => void; stop: () => void } {
   let isRequested = false;

@@ -7,14 +7,14 @@ import { type Route, usualOrder } from '../route.ts';
 
 const listSortFields = (): OwnField[] => ownFields.get().filter(({ sort }) => sort);
 
-/** A link may name a field that is not declared any more, or the name although a setting has turned that off. */
+/** A link may name a field that is no longer declared, or `name` although the setting disables it. */
 export const isSortable = (name: string | undefined): boolean =>
   (name === 'name' && offer.get().sortByName) || listSortFields().some((field) => field.name === name);
 
 type ColumnOrder = {
-  /** How the column sorts the list now. */
+  /** Current direction of the column. */
   direction: Order | undefined;
-  /** The list that a click on the header shows. Undefined if the column cannot sort this list. */
+  /** The list after a click on the header. Undefined if this list cannot be sorted by the column. */
   next: Pick<Route, 'sort' | 'order'> | undefined;
 };
 
@@ -24,7 +24,7 @@ export function findColumnOrder(column: string, route: Route, conditions: Condit
   const order = conditions ? conditions.order : route.order;
   const sorting = sort ?? (order ? 'createdAt' : undefined);
   const direction = sorting === column ? order : undefined;
-  // Users changed since a time are in the order of their last change.
+  // `changedSince` lists users by their last change.
   if (column === 'updatedAt') return { direction: order || conditions?.q ? undefined : 'asc', next: undefined };
   const canSort = isSortable(column) || (column === 'createdAt' && hasCreationOrder(conditions));
   if (!canSort) return { direction, next: undefined };
@@ -38,7 +38,7 @@ const hasCreationOrder = (conditions: Conditions | undefined): boolean =>
 
 type Choice = { value: string; label: string; list: Pick<Route, 'sort' | 'order'> };
 
-/** All orders that the list can have. The first one has the service without a sort. */
+/** All orders of the list. The first is the service's default. */
 export function listOrders(conditions: Conditions | undefined): Choice[] {
   const fixed = conditions?.q ? 'By matched word' : 'By last change';
   const byCreation: Choice[] = hasCreationOrder(conditions)
@@ -66,7 +66,7 @@ function listDirections(name: string, type: OwnField['type']): Choice[] {
   ];
 }
 
-/** Names the order of the list among `listOrders`. */
+/** Returns the current order's name in `listOrders`. */
 export function findOrder({ order }: Route, conditions: Conditions | undefined): string {
   if (!conditions) return order;
   return [conditions.sort, conditions.order].filter(Boolean).join(' ');

@@ -17,7 +17,7 @@ export function SearchField({ className }: { className: string | undefined }) {
   const { text, setText, searchAtOnce } = useSearchText(q);
   const isShort = isTooShort(text.trim());
   const [hasSingleKeys] = useSingleKeys();
-  // Other devices have no keyboard, or no room.
+  // Phones and tablets have no keyboard, or no room.
   const isDesktop = useMediaQuery('(pointer: fine) and (min-width: 48em)', true, { getInitialValueInEffect: false });
   const type = (value: string) => {
     const id = findId(value);
@@ -46,7 +46,7 @@ export function SearchField({ className }: { className: string | undefined }) {
         placeholder={isDesktop ? 'Search name or email' : 'Search'}
         inputWrapperOrder={['input', 'description']}
         classNames={{ description: classes.scope }}
-        // The description takes no room.
+        // The description takes up no space.
         styles={{ wrapper: { margin: 0 } }}
         description={
           <>
@@ -84,15 +84,15 @@ const ShortHint = () => (
   </Text>
 );
 
-/** Returns whether somebody has the address, and opens that user. */
+/** Opens the user with this address. Returns false if there is none. */
 async function openOwner(address: string): Promise<boolean> {
-  // The search shows what is wrong with the service, too.
+  // The list shows errors of the service.
   const user = await findOwner(address).catch(() => undefined);
   if (user) navigate({ user });
   return user !== undefined;
 }
 
-/** Opens whom a whole address names, or else the first match. */
+/** Opens the user with this address, or else the first match. */
 async function openFirst(text: string): Promise<void> {
   if (isAddress(text) && (await openOwner(text))) return;
   openFirstMatch(text);

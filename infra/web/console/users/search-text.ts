@@ -9,16 +9,19 @@ const DEBOUNCE_MS = 200;
 
 const typed = z.object({ q: z.string(), text: z.string() });
 
-/** The first match is opened once the list shows the matches: people press Enter before that. */
+/** `opensFirst`: Enter was pressed before the matches arrived, so open the first one once they do. */
 type Typed = z.infer<typeof typed> & { opensFirst?: boolean };
 
-/** Holds what was typed while the address had the search `q`: the page may be left before the address has it, too. */
+/** Text typed while the URL has the search `q`. Stored, because the page may be left before the URL follows. */
 const typedSearch = createSessionStore<Typed>(
   'typed-search',
   (stored) => typed.safeParse(stored).data ?? { q: '', text: '' },
 );
 
-/** Returns the text of the search field. The address follows it, and it follows the address when the browser goes back. */
+/**
+ * Returns the text of the search field. The URL follows the text, and the text follows the URL when the browser goes
+ * back.
+ */
 export function useSearchText(q: string) {
   const typed = useStore(typedSearch);
   const text = typed.q === q ? typed.text : q;
@@ -26,26 +29,26 @@ export function useSearchText(q: string) {
     const next = latest.trim();
     if (next === q) return;
     typedSearch.set(() => ({ q: next, text: latest }));
-    // Back leads to the page where the search began.
+    // Back returns to the page before the search.
     navigate({ q: next, page: 1, after: undefined }, { replace: q !== '' });
   }, DEBOUNCE_MS);
   useEffect(() => search(text), [search, text]);
-  // The page was left before the address had the text.
+  // Applies text that was typed just before the page was left.
   useEffect(() => search.flush(), [search]);
   const setText = (text: string) => typedSearch.set(() => ({ q, text }));
   const searchAtOnce = () => {
-    // It may be in the address only.
+    // Keeps a search that only the URL has.
     typedSearch.set((latest) => (latest.q === q && latest.text === text ? latest : { q, text }));
     search.flush();
   };
   return { text, setText, searchAtOnce };
 }
 
-/** Opens the first match of a text that was searched, unless another one is typed first. */
+/** Opens the first match of the text, unless the person types another text first. */
 export const openFirstMatch = (text: string): void =>
   typedSearch.set((latest) => (latest.text === text ? { ...latest, opensFirst: true } : latest));
 
-/** Opens the first match that was asked for; `list` is undefined until it is that of the search. */
+/** Opens the requested first match; `list` is undefined until it belongs to the search. */
 export function useFirstMatch(q: string, list: UserList | undefined): void {
   const { q: searched, opensFirst } = useStore(typedSearch);
   useEffect(() => {

@@ -12,29 +12,29 @@ import type { Column } from './columns.ts';
 
 type NameProps = { user: ListedUser; columns: Column[]; onSelect: (event: KeyboardEvent) => void };
 
-/** Shows the name. Narrow screens have no room for more columns: it shows their values, too. */
+/** Shows the name. Narrow screens show the values of further columns here. */
 export function NameCell({ user, columns, onSelect }: NameProps) {
   const { id, name, email } = user;
   const isUnsaved = userDrafts.useDraft(id) !== undefined;
   const link = usePassedFocus(newUserButton);
   const open = (event: MouseEvent) => {
     event.stopPropagation();
-    // The browser opens a new tab or window.
+    // Leave the click to the browser, which opens a new tab or window.
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     navigate({ user: id });
   };
-  // With Shift, it selects all up to this user.
+  // With Shift, selects all users up to this one.
   const select = (event: KeyboardEvent) => {
     if (event.key !== ' ') return;
-    // The page would scroll.
+    // Space would scroll the page.
     event.preventDefault();
     onSelect(event);
   };
   return (
     <>
       <Group gap="xs" wrap="nowrap">
-        {/* The name beside it says the same. */}
+        {/* Duplicates the name beside it. */}
         <Avatar size={22} fz={9} color="indigo" aria-hidden="true">
           {findInitials(name)}
         </Avatar>
@@ -88,7 +88,7 @@ export function ValueCell({ column: { name, field }, user }: { column: Column; u
   return <bdi>{formatValue(field, value)}</bdi>;
 }
 
-/** An id begins with the time. */
+/** An id begins with the creation time. */
 const readCreation = ({ id }: ListedUser) => new Date(parseUuidTime(id));
 
 const Age = ({ time, ...props }: { time: Date } & TextProps) => (

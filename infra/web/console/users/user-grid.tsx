@@ -14,13 +14,13 @@ import type { Selection } from './selection/use-selection.ts';
 import { NameCell, ValueCell } from './user-cells.tsx';
 import classes from './user-grid.module.css';
 
-/** `readAt` is the time when the list was read. */
+/** `readAt` is when the list was read. */
 type Props = { users: ListedUser[]; readAt: number; isStale: boolean; selection: Selection };
 
 export function UserGrid({ users, readAt, isStale, selection }: Props) {
   const { user: openId } = useRoute();
   const shown = useShownColumns();
-  // An open user leaves no room for ids.
+  // With an open user, there is no room for ids.
   const columns = openId === undefined ? shown : shown.filter(({ name }) => name !== 'id');
   const [density] = useDensity();
   const details = useDetails(users, readAt, columns);
@@ -40,13 +40,13 @@ export function UserGrid({ users, readAt, isStale, selection }: Props) {
       withRowBorders={false}
       horizontalSpacing={10}
       verticalSpacing={density === 'compact' ? 2 : 7}
-      // Many columns make the list wider than its area.
+      // Many columns make the list scroll horizontally.
       miw={
         hasOthers
           ? { sm: measure(columns.filter(({ visibleFrom }) => visibleFrom === 'sm')), xl: measure(columns) }
           : undefined
       }
-      // A slow answer dims the old page; a fast one changes nothing before the new page is there.
+      // Dims the old page during a slow request only.
       opacity={isStale ? 0.55 : 1}
       style={{ transition: 'opacity 100ms 250ms' }}
       onMouseDown={() => {
@@ -55,7 +55,7 @@ export function UserGrid({ users, readAt, isStale, selection }: Props) {
       onKeyDown={(event) => {
         moveFocus(event);
         if (event.key !== 'Escape' || count === 0) return;
-        // Otherwise it would also close the open user.
+        // Otherwise Escape also closes the open user.
         event.stopPropagation();
         selection.selectNobody();
       }}
@@ -85,7 +85,7 @@ export function UserGrid({ users, readAt, isStale, selection }: Props) {
             columns={columns}
             isOpen={user.id === openId}
             selection={selection}
-            // Text that was selected by pressing and dragging is to be copied, for example.
+            // Does not open a user when the click ends a text selection.
             onOpen={() => ['', selectedText.current].includes(readSelectedText()) && navigate({ user: user.id })}
           />
         ))}
@@ -96,7 +96,7 @@ export function UserGrid({ users, readAt, isStale, selection }: Props) {
 
 type HeaderProps = { column: string; label: string } & TableThProps;
 
-/** Sorts the list by the column, if the service can. */
+/** Sorts the list by the column, if the service supports it. */
 function Header({ column, label, ...cell }: HeaderProps) {
   const route = useRoute();
   const { direction, next } = findColumnOrder(column, route, findConditions(route));
@@ -136,14 +136,14 @@ function UserRow({ user, columns, isOpen, selection, onOpen }: RowProps) {
       aria-current={isOpen || undefined}
       data-selected={isSelected || undefined}
       onClick={(event) => {
-        // As in a file manager.
+        // Selects with modifier keys, as in a file manager.
         if (!event.shiftKey && !event.ctrlKey && !event.metaKey) return onOpen();
-        // Shift also selects the text between two clicks.
+        // Shift-click also selects text.
         getSelection()?.removeAllRanges();
         select(event);
       }}
     >
-      {/* The whole cell is the target of a click, which opens no user. */}
+      {/* The whole cell is the click target, and does not open the user. */}
       <Table.Td
         className={classes.select}
         onClick={(event) => {
@@ -151,7 +151,7 @@ function UserRow({ user, columns, isOpen, selection, onOpen }: RowProps) {
           select(event);
         }}
       >
-        {/* The cell does it: a change does not tell of the Shift key. */}
+        {/* The cell handles clicks: a change event lacks the Shift key. */}
         <Checkbox aria-label={`Select ${user.name}`} checked={isSelected} onChange={() => {}} />
       </Table.Td>
       <Table.Td className={classes.name}>
@@ -169,7 +169,7 @@ function UserRow({ user, columns, isOpen, selection, onOpen }: RowProps) {
   );
 }
 
-/** Lists tell neither the version nor the time of the last change: they are read in addition if they are shown. */
+/** Reads version and last change of the listed users if their columns are visible, because lists lack both. */
 function useDetails(users: ListedUser[], readAt: number, columns: Column[]): ReadonlyMap<string, ListedUser> {
   const ids = users.map(({ id }) => id);
   const { data = [] } = useQuery({
@@ -181,7 +181,7 @@ function useDetails(users: ListedUser[], readAt: number, columns: Column[]): Rea
   return new Map(data.map((user) => [user.id, user]));
 }
 
-/** The arrow keys move between the users, or between their checkboxes, which no table of a library does. */
+/** Arrow keys move between users, or between their checkboxes. Table libraries do not support this. */
 function moveFocus(event: KeyboardEvent<HTMLTableElement>): void {
   const cell = (event.target as Element).closest('td');
   const row = cell?.parentElement;
@@ -189,7 +189,7 @@ function moveFocus(event: KeyboardEvent<HTMLTableElement>): void {
   if (!cell || next === undefined) return;
   event.preventDefault();
   if (next) next.children[cell.cellIndex]?.querySelector<HTMLElement>('a, input')?.focus();
-  // The search is above the first user.
+  // The search field is above the first user.
   else if (event.key === 'ArrowUp') focusFirst(searchField);
 }
 

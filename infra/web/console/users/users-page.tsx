@@ -39,7 +39,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
     showList({ q: '', filter: {}, sort: undefined, order: 'desc' });
     onShowNew();
   };
-  // An empty list of before tells nothing about this one.
+  // An empty previous list says nothing about the new one.
   const shown = isPlaceholderData && list?.users.length === 0 ? undefined : list;
   const selection = useSelection({ page: key, list: nameList(route) }, shown?.users ?? []);
   const matches = useCount(route, isPlaceholderData ? undefined : list);
@@ -70,7 +70,9 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   );
 }
 
-/** Lists users; `key` names the list. Requests whose answer is no longer wanted are aborted; the old list stays until the new one is there. */
+/**
+ * Lists users; `key` identifies the list. Aborts outdated requests, and shows the old list until the new one arrives.
+ */
 function useUserList(route: Route) {
   const request = toListRequest(route);
   const { data, ...query } = useQuery({
@@ -82,13 +84,13 @@ function useUserList(route: Route) {
   return { ...query, key: JSON.stringify(request), data: data && hideUsers(data, (id) => deleted.has(id)) };
 }
 
-/** A deletion that can be undone is not sent yet. */
+/** Deletions that can be undone are not sent yet. */
 function hideUsers({ users, total, ...list }: UserList, isDeleted: (id: string) => boolean): UserList {
   const shown = users.filter(({ id }) => !isDeleted(id));
   return { ...list, users: shown, ...(total === undefined ? {} : { total: total - users.length + shown.length }) };
 }
 
-/** Names the list whatever page of it is shown. */
+/** Identifies the list across its pages. */
 const nameList = (route: Route): string => JSON.stringify(findConditions(route) ?? route.order);
 
 function toListRequest(route: Route): ListRequest {
@@ -97,7 +99,7 @@ function toListRequest(route: Route): ListRequest {
   return conditions ? { limit, ...conditions, ...(after ? { after } : {}) } : { limit, page, order };
 }
 
-/** Counts the matches: the service counts all users and those of one filter, and one page shows all of its own. */
+/** Counts the matches: the service counts all users or those of one filter, and a list of one page counts itself. */
 function useCount(route: Route, list: UserList | undefined): number | undefined {
   const conditions = findConditions(route);
   const { filter = {} } = conditions ?? {};

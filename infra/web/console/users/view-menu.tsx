@@ -19,7 +19,7 @@ import { useColumns, useDensity } from './columns.ts';
 import { SavedViews } from './saved-views.tsx';
 import classes from './toolbar.module.css';
 
-/** Saves views, lets a person choose what the list shows of users, in which order, and how high its rows are, and exports all of its pages. */
+/** Saves views, chooses and orders columns, sets the row height, and exports the list. */
 export function ViewMenu() {
   const [isOpen, { toggle, close, set }] = useDisclosure();
   const [density, setDensity] = useDensity();
@@ -85,7 +85,7 @@ function ColumnChoice() {
                   <Tooltip key={direction} label={`Move ${column.label} ${direction}`}>
                     <ActionIcon
                       aria-label={`Move ${column.label} ${direction}`}
-                      // A disabled button would lose the focus.
+                      // `disabled` would lose the focus.
                       aria-disabled={isEnd || undefined}
                       opacity={isEnd ? 0.4 : 1}
                       onClick={isEnd ? undefined : move}

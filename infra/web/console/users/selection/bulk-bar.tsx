@@ -5,7 +5,7 @@ import { formatCount } from '../../format.ts';
 import { useStore } from '../../store.ts';
 import { type BulkJob, currentJob, failureReport } from './bulk-job.ts';
 
-/** Shows the progress of a job over many users, whatever the list shows meanwhile. */
+/** Shows the progress of a bulk job, independent of the list. */
 export function BulkBar() {
   const job = useStore(currentJob);
   const report = useStore(failureReport);
@@ -30,7 +30,7 @@ function Bar({ label, total, done, isPaused, error, pause, resume, cancel }: Bul
         </Text>
         <Progress size="sm" aria-label={label} value={(done * 100) / total} />
       </div>
-      {/* The button stays the same element, so it keeps the focus. */}
+      {/* Always the same element, so it keeps the focus. */}
       <Button size="xs" variant={isPaused ? 'filled' : 'default'} onClick={isPaused ? resume : pause}>
         {isPaused ? 'Continue' : 'Pause'}
       </Button>

@@ -13,7 +13,7 @@ import { reportFailures } from './report.ts';
 export type Action = 'set' | 'clear' | 'add' | 'remove';
 export type Edit = { field: OwnField; action: Action; value: Value };
 
-/** A person links a sign-in once. No two users can have the same value of a unique field. */
+/** Excludes the subject, which is set once per person, and setting unique fields, whose values cannot be shared. */
 export const listActions = ({ subject, unique, required, list }: OwnField): Action[] => {
   if (subject) return [];
   const actions: Action[] = [];
@@ -23,7 +23,7 @@ export const listActions = ({ subject, unique, required, list }: OwnField): Acti
   return actions;
 };
 
-/** Returns the value that a user has after the edit. */
+/** Returns the user's value after the edit. */
 export function editValue({ field, action, value }: Edit, before: Value): Value {
   const items = Array.isArray(before) ? before : [];
   const chosen = Array.isArray(value) ? value : [];
@@ -41,22 +41,22 @@ export function editValue({ field, action, value }: Edit, before: Value): Value 
   }
 }
 
-/** Attempts to change a user while other clients change the user. Each one reads the user again. */
+/** Attempts per user while other clients change the user. Each one reads the user again. */
 const MAX_ATTEMPTS = 3;
 
-/** Values of the field by the id of a user. */
+/** Maps user ids to values of the field. */
 type Values = Map<string, Value>;
 
-/** Gets the new values of a field. */
+/** Receives the new values of a field. */
 type OnChanged = (field: string, values: ReadonlyMap<string, Value>) => void;
 
-/** Changes a field of many users. The notice at the end offers to undo it. */
+/** Changes a field of many users. The final notice offers an undo. */
 export async function editUsers(users: readonly ListedUser[], edit: Edit, onChanged: OnChanged): Promise<void> {
   const label = labelMember(edit.field.name);
   const before: Values = new Map();
   const after: Values = new Map();
   const { failures } = await changeField(`Changing ${label}`, users, edit.field, (user, value) => {
-    // A repeated request finds its own change.
+    // On a retry, the user may already have the new value.
     if (!before.has(user.id)) before.set(user.id, value);
     return { value: editValue(edit, value), onChanged: (changed) => after.set(user.id, changed) };
   });
@@ -71,7 +71,7 @@ export async function editUsers(users: readonly ListedUser[], edit: Edit, onChan
   });
 }
 
-/** Gives users their former values, unless others have changed them since. */
+/** Restores the former values, except for users changed since. */
 async function undoEdit(
   users: readonly ListedUser[],
   field: OwnField,
@@ -92,7 +92,7 @@ async function undoEdit(
   if (isCancelled) throw new Error('it was cancelled');
 }
 
-/** `onChanged` gets the stored value, which may differ from that sent, by its spaces for example. */
+/** `onChanged` receives the stored value, which may differ from the one sent, for example in whitespace. */
 type Decision = { value: Value; onChanged?: (changed: Value) => void } | { reason: string };
 type Decide = (user: User, value: Value) => Decision;
 

@@ -1,14 +1,14 @@
 import type { Failure } from '../../api/selected-users.ts';
 import { createStore } from '../../store.ts';
 
-/** A job over many users, part by part. */
+/** A job over many users, in parts. */
 export type BulkJob = {
-  /** Such as "Deleting". */
+  /** For example "Deleting". */
   label: string;
   total: number;
   done: number;
   isPaused: boolean;
-  /** Why the job has stopped by itself. The job continues where it stopped. */
+  /** Why the job stopped. It continues at the same position. */
   error?: string | undefined;
   pause: () => void;
   resume: () => void;
@@ -17,7 +17,7 @@ export type BulkJob = {
 
 export const currentJob = createStore<BulkJob | undefined>(undefined);
 
-/** Content of the dialog of failures. */
+/** Content of the dialog that lists failures. */
 export const failureReport = createStore<{ title: string; failures: readonly Failure[] } | undefined>(undefined);
 
 /** Users that the service changes or deletes per request. */
@@ -26,16 +26,16 @@ const MAX_PART = 50;
 type JobOptions<Item> = {
   label: string;
   items: readonly Item[];
-  /** Changes one part. The part runs again if it throws. */
+  /** Changes one part. A part that throws runs again. */
   change: (part: readonly Item[]) => Promise<void>;
-  /** The page is being left: all parts are sent without waiting for answers. */
+  /** On leaving the page, all parts are sent without waiting for responses. */
   isLeaving?: boolean;
 };
 
-/** A job waits for the one before. */
+/** Jobs run one after another. */
 let last: Promise<unknown> = Promise.resolve();
 
-/** Runs a job with its progress shown. Returns whether it has ended without being cancelled. */
+/** Runs a job and shows its progress. Returns false if it was cancelled. */
 export function runJob<Item>(options: JobOptions<Item>): Promise<boolean> {
   const { items, change, isLeaving } = options;
   if (isLeaving) return Promise.all(splitParts(items).map(change)).then(() => true);
@@ -95,7 +95,7 @@ function splitParts<Item>(items: readonly Item[]): Item[][] {
   return parts;
 }
 
-// Leaving the page ends the job.
+// Warns, because leaving the page ends the job.
 addEventListener('beforeunload', (event) => {
   if (currentJob.get()) event.preventDefault();
 });

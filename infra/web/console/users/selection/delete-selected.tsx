@@ -11,15 +11,15 @@ import { forgetUsers } from '../../user/delete-user.tsx';
 import { runJob } from './bulk-job.ts';
 import { reportFailures } from './report.ts';
 
-/** More users are only deleted after a confirmation: a whole page is selected with one click. */
+/** Above this, a confirmation is required: one click selects a whole page. */
 const MAX_UNCONFIRMED = 10;
 
-/** The number of more users has to be typed. */
+/** Above this, the number must be typed. */
 const MAX_UNTYPED = 100;
 
 type Props = { users: ListedUser[]; onDeleted: (ids: ReadonlySet<string>) => void };
 
-/** Deletes as one user is deleted, with an undo. Those who cannot be deleted are shown again, and are selected still. */
+/** Deletes users with an undo. Users that could not be deleted reappear, still selected. */
 export function DeleteSelected({ users, onDeleted }: Props) {
   const queryClient = useQueryClient();
   const [isAsking, { open: ask, close: cancel }] = useDisclosure();
@@ -27,9 +27,9 @@ export function DeleteSelected({ users, onDeleted }: Props) {
   const start = () => {
     const [first] = users;
     const name = first && users.length === 1 ? first.name : count;
-    // The versions are read now, so that the deletion goes on when the page is left.
+    // Versions are read now, so that the deletions can still be sent when the page is left.
     const reading = readDeletable(users);
-    // `send` tells of it.
+    // `send` reports the error.
     reading.catch(() => {});
     deleteLater({
       ids: users.map(({ id }) => id),
@@ -78,7 +78,7 @@ function Confirmation({ users, onConfirm, onCancel }: ConfirmationProps) {
   const isTyped = users > MAX_UNTYPED;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // People may copy the number with its separators.
+    // Accepts the number with separators.
     if (isTyped && typed.replaceAll(/\D/g, '') !== String(users)) setError(`The number is ${users}`);
     else onConfirm();
   };

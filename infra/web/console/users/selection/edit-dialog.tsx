@@ -20,7 +20,7 @@ type Props = {
   onClose: () => void;
 };
 
-/** Asks for a field, what to do with it, and the value. */
+/** Asks for a field, an action and a value. */
 export default function EditDialog(props: Props) {
   const { users, onClose } = props;
   const fields = ownFields.get().filter((field) => listActions(field).length > 0);
@@ -87,10 +87,10 @@ function EditForm({ field, users, onChanged, onClose }: Props & { field: OwnFiel
   );
 }
 
-/** Choices begin with the value that the input shows. */
+/** A select starts with the value that it shows. */
 const readFirstValue = ({ list, default: usual }: OwnField): Value => (list ? null : (usual ?? null));
 
-/** The service says what else is wrong, of each user. */
+/** The service reports all other issues, per user. */
 function findProblem(value: Value): string | undefined {
   if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return 'Enter a value';
   return describeInvalidJson(value);

@@ -2,10 +2,10 @@ import type { Failure } from '../../api/selected-users.ts';
 import { notify } from '../../notices.tsx';
 import { failureReport } from './bulk-job.ts';
 
-/** Users that a notice names at most. */
+/** Users named in a notice, at most. */
 const MAX_NAMES = 5;
 
-/** Reports the users that failed, with reasons. A dialog lists all of them. */
+/** Reports failed users with reasons. A dialog lists all of them. */
 export function reportFailures(problem: string, failures: readonly Failure[], subject?: string): void {
   if (failures.length === 0) return;
   notify({

@@ -14,10 +14,10 @@ import { findConditions, isNarrowed } from '../filter.ts';
 import { DeleteSelected } from './delete-selected.tsx';
 import { MAX_SELECTED, type Selection } from './use-selection.ts';
 
-/** `count` is the number of users on all pages of the list, if it is known. */
+/** `count` is the number of users on all pages, if known. */
 type Props = { selection: Selection; list: UserList; count: number | undefined };
 
-/** Shows how many users are selected, and what can be done with them. It scrolls with the list, and covers none of it. */
+/** Shows the number of selected users, and actions on them. Scrolls with the list, so it covers nothing. */
 export function SelectionBar({ selection, list, count }: Props) {
   const { users } = selection;
   const canWrite = useCanWrite();
@@ -68,7 +68,7 @@ export function SelectionBar({ selection, list, count }: Props) {
   );
 }
 
-/** Offers to select the rest of the page, and then the users of all pages. */
+/** Offers to select the rest of the page, then the users of all pages. */
 function SelectMore({ selection, list, count }: Props) {
   const route = useRoute();
   const { users, read } = selection;
@@ -85,7 +85,7 @@ function SelectMore({ selection, list, count }: Props) {
         Select all {shown}
       </Button>
     );
-  // Pages with numbers have no `next`.
+  // Numbered pages have no `next`.
   const hasOthers = list.next !== undefined || route.after !== undefined || (count ?? 0) > shown;
   if (!hasOthers || users.length > shown) return null;
   const noun = isNarrowed(route) ? 'matches' : 'users';
@@ -104,7 +104,7 @@ function SelectMore({ selection, list, count }: Props) {
 
 const EditDialog = lazy(() => import('./edit-dialog.tsx'));
 
-/** The dialog is loaded at its first use. */
+/** The dialog is loaded at first use. */
 function EditButton({ selection }: { selection: Selection }) {
   const [isOpen, { open, close }] = useDisclosure();
   return (

@@ -8,7 +8,7 @@ import { useStore } from '../../store.ts';
 
 export type Selection = ReturnType<typeof useSelection>;
 
-/** Users that are selected across pages at most. They are kept in memory. */
+/** Maximum number of users selected across pages, which are kept in memory. */
 export const MAX_SELECTED = 10_000;
 
 const PAGE_SIZE = 500;
@@ -16,8 +16,8 @@ const PAGE_SIZE = 500;
 type Matches = { list: string; users: ReadonlyMap<string, ListedUser> };
 
 /**
- * Keeps which users are selected. Another page, order or search, which `page` names, begins with nobody selected, except for a
- * selection of all users of the list, which `list` names on all of its pages.
+ * Holds the selected users. Another page, order or search (`page`) resets the selection. A selection of the whole list
+ * lasts on all pages of `list`.
  */
 export function useSelection({ page, list }: { page: string; list: string }, shown: readonly ListedUser[]) {
   const ids = shown.map(({ id }) => id);
@@ -27,7 +27,7 @@ export function useSelection({ page, list }: { page: string; list: string }, sho
   const [read, setRead] = useState<number>();
   const reading = useRef<AbortController>(undefined);
   const deleted = useStore(pendingDeletions);
-  // React renders again at once, so that going back does not select users again.
+  // Sets state during rendering: React renders again at once, so going back does not restore the selection.
   if (last.page !== page) {
     setLast({ page });
     setSelection([]);
@@ -54,14 +54,14 @@ export function useSelection({ page, list }: { page: string; list: string }, sho
     setAll(users.size > 0 ? { list, users } : undefined);
   };
   return {
-    // Users leave the page as others delete them. A deletion that can be undone hides them.
+    // Other clients delete users; deletions that can be undone hide them.
     users: matches
       ? [...matches.values()].filter(({ id }) => !deleted.has(id))
       : shown.filter(({ id }) => selected.includes(id)),
     isSelected,
-    /** Undefined unless the users of all pages are being read. */
+    /** Set while the users of all pages are being read. */
     read,
-    /** Selects a user, or no longer; with Shift, it does the same to those between this and the last one that was toggled. */
+    /** Toggles a user. With Shift, applies the same to all users between this and the last toggled one. */
     toggle(id: string, { shiftKey }: { shiftKey: boolean }) {
       const [from, to] = [ids.indexOf(shiftKey ? (last.id ?? id) : id), ids.indexOf(id)];
       const range = from < 0 ? [id] : ids.slice(Math.min(from, to), Math.max(from, to) + 1);
@@ -76,13 +76,13 @@ export function useSelection({ page, list }: { page: string; list: string }, sho
       setSelection(ids);
     },
     selectNobody,
-    /** Deleted users cannot be selected again. */
+    /** Deselects deleted users. */
     forget(gone: ReadonlySet<string>) {
       setAll(
         (current) => current && { ...current, users: new Map([...current.users].filter(([id]) => !gone.has(id))) },
       );
     },
-    /** A deletion compares users with the listed versions. */
+    /** Updates listed values: a deletion compares them with the stored ones. */
     update(field: string, values: ReadonlyMap<string, Value>) {
       const change = ([id, user]: [string, ListedUser]): [string, ListedUser] => {
         const value = values.get(id);
