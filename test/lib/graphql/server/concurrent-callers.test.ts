@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startFaultProxy } from '../../../setup/proxy.ts';
 import { AUDIENCE, startIssuer } from '../../auth/issuer.ts';
 
@@ -109,6 +109,7 @@ const readLog = () =>
 
 const CREATE = 'mutation ($input: CreateUserInput!) { createUser(input: $input) { user { id name email } } }';
 const READ = 'query ($email: String!) { userByEmail(email: $email) { id name email } }';
+const AUTHOR = 'author@example.com';
 const getEmail = (caller: number) => `caller-${caller}@example.com`;
 
 test('100 callers who send the same idempotency key at once get a user each, unless their scopes do not allow it', async () => {
@@ -128,48 +129,71 @@ test('100 callers who send the same idempotency key at once get a user each, unl
   );
 });
 
-test('of 100 requests at once, each has its own deadline, budget, caller, log line and users', async () => {
-  // 200 posts that name their author, who has 200 posts, are more items than one answer may have.
-  await createAuthor(0, 150);
-  holds = true;
-  // Held requests may run out of time before they arrive.
-  arrived = new Set(CALLERS.filter(isHeld));
-  all = Promise.withResolvers();
+describe('of 100 requests at once', () => {
   const nested = 'posts { author { posts { author { id } } } }';
-  info.mockClear();
-  const answers = await Promise.all(
-    CALLERS.map((caller) =>
-      isGreedy(caller)
-        ? send(
-            caller,
-            `query ($email: String!) { userByEmail(email: $email) { id } author: userByEmail(email: "${AUTHOR}") { ${nested} } }`,
-            {
-              email: getEmail(caller),
-            },
-          )
-        : send(caller, READ, { email: getEmail(caller) }),
-    ),
-  );
-  const outcome = ({ data, errors }: Answer) => errors?.[0]?.message ?? data?.userByEmail?.email ?? 'none';
-  expect(answers.map(outcome)).toEqual(
-    CALLERS.map((caller) => {
-      if (isHeld(caller)) return 'The service is busy; please try again';
-      if (isGreedy(caller)) return expect.stringMatching(/^The operation returns more than 20000 items/);
-      return mayOnlyRead(caller) ? 'none' : getEmail(caller);
-    }),
-  );
-  const log = readLog();
-  expect([...log.keys()].toSorted((one, other) => one - other)).toEqual(CALLERS);
-  for (const [caller, line] of log) expect(line.caller).toBe(`sub:caller-${caller}`);
-  // Two reads find a user by address; the second is not needed where nobody has it, and held requests have none.
-  const plain = CALLERS.filter((caller) => !isHeld(caller) && !isGreedy(caller));
-  for (const caller of plain)
-    expect(log.get(caller)).toMatchObject(
-      mayOnlyRead(caller) ? { requests: 1, readUnits: 1 } : { requests: 2, readUnits: 2 },
+  const GREEDY = `query ($email: String!) { userByEmail(email: $email) { id } author: userByEmail(email: "${AUTHOR}") { ${nested} } }`;
+  let outcomes: string[];
+  let log: Map<number, LogLine>;
+  beforeAll(async () => {
+    // 200 posts that name their author, who has 200 posts, are more items than one answer may have.
+    await createAuthor(0, 150);
+    holds = true;
+    // Held requests may run out of time before they arrive.
+    arrived = new Set(CALLERS.filter(isHeld));
+    all = Promise.withResolvers();
+    info.mockClear();
+    const answers = await Promise.all(
+      CALLERS.map((caller) => send(caller, isGreedy(caller) ? GREEDY : READ, { email: getEmail(caller) })),
     );
+    outcomes = answers.map(({ data, errors }) => errors?.[0]?.message ?? data?.userByEmail?.email ?? 'none');
+    log = readLog();
+  });
+
+  const isPlain = (caller: number) => !isHeld(caller) && !isGreedy(caller);
+  const readOutcomes = (callers: number[]) => callers.map((caller) => outcomes[caller]);
+  const repeat = <Value>(callers: number[], value: Value) => callers.map(() => value);
+
+  test('only held requests run out of time', () => {
+    const held = CALLERS.filter(isHeld);
+    expect(readOutcomes(held)).toEqual(repeat(held, 'The service is busy; please try again'));
+  });
+
+  test('only the greedy one exceeds its budget', () => {
+    expect(readOutcomes(CALLERS.filter(isGreedy))).toEqual([
+      expect.stringMatching(/^The operation returns more than 20000 items/),
+    ]);
+  });
+
+  test('each of the others finds its own user', () => {
+    const writers = CALLERS.filter((caller) => isPlain(caller) && !mayOnlyRead(caller));
+    expect(readOutcomes(writers)).toEqual(writers.map(getEmail));
+  });
+
+  test('those who could not create a user find none', () => {
+    const readers = CALLERS.filter(mayOnlyRead);
+    expect(readOutcomes(readers)).toEqual(repeat(readers, 'none'));
+  });
+
+  test('each has one log line, with its caller', () => {
+    expect([...log].map(([caller, line]) => `${caller} ${line.caller}`).toSorted()).toEqual(
+      CALLERS.map((caller) => `${caller} sub:caller-${caller}`).toSorted(),
+    );
+  });
+
+  test('each log line counts the reads of its own request', () => {
+    // Two reads find a user by address; the second is not needed where nobody has it, and held requests have none.
+    const plain = CALLERS.filter(isPlain);
+    const read = (caller: number) => ({ caller, ...pickReads(log.get(caller)) });
+    expect(plain.map(read)).toEqual(
+      plain.map((caller) => {
+        const reads = mayOnlyRead(caller) ? 1 : 2;
+        return { caller, requests: reads, readUnits: reads };
+      }),
+    );
+  });
 });
 
-const AUTHOR = 'author@example.com';
+const pickReads = (line: LogLine | undefined) => ({ requests: line?.requests, readUnits: line?.readUnits });
 
 /** Creates a user with so many posts. */
 async function createAuthor(caller: number, posts: number): Promise<void> {

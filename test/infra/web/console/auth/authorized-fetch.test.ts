@@ -1,4 +1,5 @@
 import '../browser-globals.ts';
+import { setImmediate } from 'node:timers/promises';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { accessToken, rejection, setRenewal, setToken } from '../../../../../infra/web/console/auth/access-token.ts';
 import { authorizeFetch } from '../../../../../infra/web/console/auth/authorized-fetch.ts';
@@ -25,8 +26,14 @@ beforeEach(() => {
 });
 
 test('requests that are rejected together share one renewal, and are sent again', async () => {
-  const responses = await Promise.all([authorized('/one'), authorized('/two')]);
-  expect(responses.map(({ status }) => status)).toEqual([200, 200]);
+  const issuer = Promise.withResolvers<void>();
+  renew.mockImplementationOnce(() => issuer.promise.then(() => setToken('second')));
+  const responses = Promise.all([authorized('/one'), authorized('/two')]);
+  await expect.poll(() => send).toHaveBeenCalledTimes(2);
+  // Both requests see their 401 before the token changes.
+  await setImmediate();
+  issuer.resolve();
+  expect((await responses).map(({ status }) => status)).toEqual([200, 200]);
   expect(renew).toHaveBeenCalledTimes(1);
   const sent = send.mock.calls.map(([url, init]) => `${url} ${readToken(init)}`);
   expect(sent.toSorted()).toEqual([
