@@ -62,7 +62,9 @@ type Fault = [row: string | Buffer, column: string | undefined, message: RegExp]
 /** Adds a short name and the position to each row. */
 const nameRows = (faults: Fault[]) =>
   faults.map(([row, column, message], at) => {
-    const start = Buffer.from(row).toString('latin1', 0, 40).replaceAll(/[^ -~]/g, '�');
+    const start = Buffer.from(row)
+      .toString('latin1', 0, 40)
+      .replaceAll(/[^ -~]/g, '?');
     return [`${start} (${at})`, at, column, message] as const;
   });
 
