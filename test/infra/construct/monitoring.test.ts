@@ -172,6 +172,21 @@ describe.each(Object.entries(cases))('the alarm %s', (name, [deploy, idle, broke
   test('notifies once when what it watches breaks', () => expect(countNotifications(name, broken)).toBe(1));
 });
 
+test('table-throttles adds up reads and writes of the table and of its index', () => {
+  const { Metrics } = JSON.parse(JSON.stringify(alarms.get('tablethrottles'))) as {
+    Metrics: { Expression?: string; MetricStat?: { Metric: { MetricName: string; Dimensions: { Name: string }[] } } }[];
+  };
+  const read = Metrics.flatMap(({ MetricStat }) => MetricStat?.Metric ?? []);
+  expect(read.map(({ MetricName, Dimensions }) => `${MetricName} ${Dimensions.length}`).toSorted()).toEqual([
+    'ReadThrottleEvents 1',
+    'ReadThrottleEvents 2',
+    'WriteThrottleEvents 1',
+    'WriteThrottleEvents 2',
+  ]);
+  const [expression] = Metrics.flatMap(({ Expression }) => Expression ?? []);
+  expect(expression).toBe('FILL(reads, 0) + FILL(writes, 0) + FILL(indexReads, 0) + FILL(indexWrites, 0)');
+});
+
 test('stream-age also fires when the event source retries a batch that fails', () => {
   expect(countNotifications('streamage', [...repeat(1_200), ...repeat(90_000)])).toBe(1);
 });

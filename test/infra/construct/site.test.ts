@@ -72,6 +72,11 @@ describe('the page', () => {
   test('sends no address of itself to other sites', () => {
     synthesize(JWT).hasResourceProperties(type, headers({ ReferrerPolicy: { ReferrerPolicy: 'no-referrer' } }));
   });
+
+  test('is only loaded over TLS for a year after a visit', () => {
+    const policy = { AccessControlMaxAgeSec: 31_536_000, Override: true };
+    synthesize(JWT).hasResourceProperties(type, headers({ StrictTransportSecurity: policy }));
+  });
 });
 
 test('CloudFront tells the GraphQL function the address of the client, beside a key that only both know', () => {

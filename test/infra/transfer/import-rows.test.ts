@@ -71,3 +71,37 @@ test('an import that is stopped waits no longer for a service that is busy', asy
   });
   expect({ isComplete, lines, attempts }).toEqual({ isComplete: false, lines: [2], attempts: 1 });
 });
+
+/** Imports rows of `sizes` characters, and returns the lines of each batch. */
+async function listBatches(sizes: number[], limits: { maxRows: number; maxCharacters: number }, doneUpTo = 0) {
+  const batches: number[][] = [];
+  async function* rows(): AsyncGenerator<UserRow> {
+    for (const [at, size] of sizes.entries()) {
+      const user = { name: 'Ada', email: `ada.${at}@example.org` };
+      yield { line: at + 1, size, user, kept: {}, posts: [] };
+    }
+  }
+  const target: Target = {
+    ...{ ...limits, maxParallel: 1, isBusy: () => false },
+    async write(rows) {
+      batches.push(rows.map(({ line }) => line));
+      return rows.map(({ line }) => ({ line, result: 'created', id: `${line}` }));
+    },
+  };
+  const results = { ...createResults(), doneUpTo };
+  await importRows(rows(), { target, pace: new Pace({ maxLimit: 1, isBusy: () => false }), results });
+  expect(results.written.map(({ line }) => line)).toEqual(batches.flat());
+  return batches;
+}
+
+test.each([
+  ['as many rows as allowed', [1, 1, 1, 1, 1], { maxRows: 2, maxCharacters: 100 }, [[1, 2], [3, 4], [5]]],
+  ['as many characters as allowed', [4, 6, 1, 9, 1], { maxRows: 9, maxCharacters: 10 }, [[1, 2], [3, 4], [5]]],
+  ['a row that is longer than allowed', [1, 50, 1], { maxRows: 9, maxCharacters: 10 }, [[1], [2], [3]]],
+])('a batch has %s', async (_, sizes, limits, batches) => {
+  expect(await listBatches(sizes, limits)).toEqual(batches);
+});
+
+test('rows with results from before are not written again', async () => {
+  expect(await listBatches([1, 1, 1], { maxRows: 9, maxCharacters: 100 }, 2)).toEqual([[3]]);
+});

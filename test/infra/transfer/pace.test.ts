@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { mapInOrder, Pace } from '../../../infra/transfer/pace.ts';
 import { ClientError } from '../../../lib/client/client.ts';
@@ -60,5 +61,23 @@ describe('the pace', () => {
     });
     expect(await Array.fromAsync(results)).toEqual([...gates.keys()]);
     expect(most).toBe(4);
+  });
+
+  test.each([
+    [1_999_999, 2],
+    [2_000_001, 1],
+    [5_000_000, 1],
+  ])('items of %i characters are under way %i at a time', async (characters, expected) => {
+    let [underWay, most] = [0, 0];
+    async function* items() {
+      yield* [1, 2, 3];
+    }
+    const work = async () => {
+      most = Math.max(most, ++underWay);
+      await setImmediate();
+      underWay--;
+    };
+    await Array.fromAsync(mapInOrder(items(), { limit: 3 }, work, () => characters));
+    expect(most).toBe(expected);
   });
 });

@@ -217,3 +217,37 @@ test('a file that is almost empty is rejected before its end', async () => {
   await expect(rows).rejects.toThrow('The file has more than 1,100,000 empty lines. Remove them');
   expect(read).toBe(11);
 });
+
+const ID = '019a8b1c-0000-7000-8000-000000000001';
+const OTHER = '019a8b1c-0000-7000-8000-000000000002';
+const POST = '019a8b1c-0000-7000-8000-0000000000ff';
+const readKept = (record: object) => readText(`${JSON.stringify({ ...ADA, ...record })}\n`, { keepIds: true });
+
+test.each([
+  ['the user', { id: ID, posts: [{ id: `${ID}.${POST}`, title: 'One' }] }],
+  ['nobody', { id: ID, posts: [{ title: 'One' }] }],
+])('with kept ids, a post may have the id of a post of %s', async (_, record) => {
+  expect(await readKept(record)).toMatchObject([{ kept: { id: ID }, posts: record.posts }]);
+});
+
+test.each([
+  ['another user', `${OTHER}.${POST}`],
+  ['no post', ID],
+])('with kept ids, a post cannot have the id of %s', async (_, id) => {
+  const posts = [{ title: 'One' }, { id, title: 'Two' }];
+  const issue = { column: 'posts.1.id', message: 'must be the id of a post of this user' };
+  expect(await readKept({ id: ID, posts })).toMatchObject([{ issues: [issue] }]);
+});
+
+test('with kept ids, the id is required', async () => {
+  expect(await readKept({})).toMatchObject([{ issues: [{ column: 'id', message: 'is required' }] }]);
+});
+
+test('a quote that is missing takes in no further rows than its own', async () => {
+  const csv = 'name,email\n"Ada,ada@example.org\nBob",bob@example.org,x\nEve,eve@example.org\n';
+  expect(await readText(csv)).toMatchObject([
+    { line: 2, issues: [{ message: expect.stringContaining('never closed') }] },
+    { line: 3, issues: [{ message: 'The row has 3 cells, the first line 2' }] },
+    { line: 4, user: { name: 'Eve' } },
+  ]);
+});

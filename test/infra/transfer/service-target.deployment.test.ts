@@ -60,6 +60,25 @@ test.each([true, false])('a run that continues tells what users are now, with up
   for (const result of results) expect(await listTitles(getId(result))).toEqual(['One']);
 });
 
+test('without update, a user of before the import gets no posts of its row', async () => {
+  const [row] = newRows(1, [{ title: 'One' }]) as [UserRow];
+  const { id } = await client.users.create(row.user);
+  const target = openServiceTarget(client, { update: false, importId: createKey() });
+  expect(await target.write([row])).toEqual([{ line: 1, result: 'exists', id }]);
+  expect(await listTitles(id)).toEqual([]);
+});
+
+test('a run that continues adds the posts that the run before did not reach, though the user has changed since', async () => {
+  const [row] = newRows(1, [{ title: 'One' }]) as [UserRow];
+  const importId = createKey();
+  // The run before ends after its user.
+  const [first] = await openServiceTarget(client, { update: false, importId }).write([{ ...row, posts: [] }]);
+  await client.users.update(getId(first), { name: 'Renamed' });
+  const target = openServiceTarget(client, { update: false, importId });
+  expect(await target.write([row])).toEqual([{ line: 1, result: 'exists', id: getId(first) }]);
+  expect(await listTitles(getId(first))).toEqual(['One']);
+});
+
 test('people who were erased are skipped by the ids of the file, however many there are', async () => {
   const rows = newRows(18).map((row) => ({ ...row, kept: { id: crypto.randomUUID() } }));
   const [erased, deleted] = [await client.users.create(newPerson()), await client.users.create(newPerson())];

@@ -156,6 +156,16 @@ describe('retries', () => {
     expect(await users.get(user.id)).toBeUndefined();
   });
 
+  test('a delete of an unknown id is rejected', async () => {
+    await expect(connect().users.delete(crypto.randomUUID())).rejects.toSatisfy(isNotFound);
+  });
+
+  test('a delete that is forbidden at its second attempt is rejected', async () => {
+    const { id } = await connect().users.create(newPerson());
+    const forbidden = new Response('{}', { status: 403 });
+    await expect(connect('loseRequest', forbidden).users.delete(id)).rejects.toMatchObject({ status: 403 });
+  });
+
   test('429 is retried, and after the last attempt its error is thrown with the code', async () => {
     const faults = Array.from({ length: 5 }, () => busy(429));
     await expect(connect(...faults).users.get('x')).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS', status: 429 });

@@ -163,3 +163,29 @@ test('a subscription that the service completes ends', async () => {
   expect(await results.next()).toEqual({ done: true, value: undefined });
   expect(fetch).toHaveBeenCalledTimes(1);
 });
+
+/** Never ends by itself. Sends a comment at these times, in ms. */
+function endlessStream(...times: number[]): Response {
+  const body = new ReadableStream<string>({
+    start(controller) {
+      for (const ms of times) setTimeout(() => controller.enqueue(':\n\n'), ms);
+    },
+  });
+  return new Response(body.pipeThrough(new TextEncoderStream()));
+}
+
+test('a stream that is silent for 30 seconds is replaced by the next one', async () => {
+  const { results, fetch } = follow(() => endlessStream());
+  void results.next();
+  await vi.advanceTimersByTimeAsync(29_900);
+  expect(fetch).toHaveBeenCalledTimes(1);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(fetch).toHaveBeenCalledTimes(2);
+});
+
+test('comments of the service keep a stream without changes open', async () => {
+  const { results, fetch } = follow(() => endlessStream(12_000, 24_000, 36_000, 48_000));
+  void results.next();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(fetch).toHaveBeenCalledTimes(1);
+});

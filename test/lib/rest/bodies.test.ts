@@ -49,9 +49,12 @@ describe.each(cases)('$method at $client.path', ({ client, method }) => {
   });
 
   test('does not count brackets in strings as nesting', async () => {
-    const name = `Ada "\\" ${'[{'.repeat(40)}`;
-    const response = await send(client, method, (await client.newUser()).id, { ...newPerson(), name });
-    expect(client.parseUser(response).name).toBe(name);
+    const brackets = '[{'.repeat(40);
+    // After an odd number of escaped quotes, the string is still open.
+    for (const name of [`"${brackets}`, `""${brackets}`, `\\${brackets}\\`]) {
+      const response = await send(client, method, (await client.newUser()).id, { ...newPerson(), name });
+      expect(client.parseUser(response).name).toBe(name);
+    }
   });
 
   test('returns 400 with one issue when the body is not an object', async () => {

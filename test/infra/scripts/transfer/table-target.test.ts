@@ -114,6 +114,14 @@ test('a user of another table keeps times and version, and costs no read of a de
   expect(await findUser(user.id)).toMatchObject(user);
 });
 
+test('the address of another user is an issue of a row with a kept id, and finds the user of one without', async () => {
+  const { id, email } = await createUser(newPerson());
+  const row: UserRow = { line: 1, size: 100, user: { name: 'Other', email }, kept: { id: uuidv7() }, posts: [] };
+  const issues = [{ column: 'email', message: `The user ${id} has this email` }];
+  expect(await (await openKeeping()).write([row])).toEqual([{ line: 1, result: 'invalid', issues }]);
+  expect(await (await open()).write([row])).toEqual([{ line: 1, result: 'exists', id }]);
+});
+
 test('a user who was deleted comes back with the version after the deletion, at the time of the import', async () => {
   const user = await createUser(newPerson());
   await updateUser({ id: user.id, name: 'Later' }, 'test');

@@ -32,6 +32,13 @@ test('each stream gets the changes of its user, of its author or of all users, i
   expect(await Promise.all(streams.map(takeIds))).toEqual([[ada, ada], [bob, bob], [post], [ada, bob, ada, bob]]);
 });
 
+test('a stream gets a change once when two reads overlap', async () => {
+  const stream = await open(allUsers);
+  await append([newChange('ada')]);
+  await Promise.all([reader.poll(), reader.poll()]);
+  expect(await takeIds(stream)).toEqual(['ada']);
+});
+
 test('128 streams that wait are served by one read of the order log', async () => {
   const ids = newIds(128);
   const streams = await Promise.all(ids.map((id) => open(userTopic(id))));

@@ -12,7 +12,10 @@ import { readEntries } from '../../../../lib/features/change-log/read.ts';
 import { MIN_POSITION, userTopic } from '../../../../lib/features/change-log/topics.ts';
 import { erasureJob } from '../../../../lib/features/erasure/job.ts';
 import { erasureKey } from '../../../../lib/features/erasure/keys.ts';
+import { readHistory } from '../../../../lib/features/history/history.ts';
 import { runJobs } from '../../../../lib/maintenance/run.ts';
+import { deleteFirstPosts } from '../../../../lib/posts/purge.ts';
+import { listPosts } from '../../../../lib/posts/read.ts';
 import { returnUsers } from '../../../../lib/users/return.ts';
 import { fetchData, mutate, type Post, type User } from '../../graphql/client.ts';
 
@@ -345,6 +348,34 @@ test.each([
   expect(await listTraces([...words, word])).toEqual([]);
   await mutate('deleteUser', { id, erase: true });
   expect(await findErasure(id)).toMatchObject({ by: 'sub:bob', completedAt: expect.any(String) });
+});
+
+test('late records and the history of a user who came back after an erasure keep their values', async () => {
+  const { id, words, stream } = await createPerson();
+  const item = { ...(await read(userKey(id))), id };
+  await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
+  await stream.deliver();
+  passTime(6 * MINUTE);
+  expect(await eraseOnce()).toContain(id);
+  const word = await bringBack(item, stream);
+  expect(await findErasure(id)).toMatchObject({ completedAt: expect.any(String) });
+  passTime(10 * MINUTE);
+  await stream.deliver();
+  expect(await listTraces(words)).toEqual([]);
+  const { entries } = await readHistory(id, { limit: 1 });
+  expect(entries).toMatchObject([{ after: { name: `Ada ${word}` } }]);
+});
+
+test('a late record of a post that was deleted after the request of an erasure writes nothing of the post', async () => {
+  const { id, words, stream } = await createPerson();
+  const [post] = await listPosts(id, {});
+  await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
+  passTime(5 * MINUTE);
+  await stream.record(requirePostKey(post?.id ?? ''), () => deleteFirstPosts(id));
+  passTime(6 * MINUTE);
+  expect(await eraseOnce()).toContain(id);
+  await stream.deliver();
+  expect(await listTraces(words)).toEqual([]);
 });
 
 test('an entry of the log that was damaged by hand is erased, and blocks no erasure', async () => {

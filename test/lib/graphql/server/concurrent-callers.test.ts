@@ -180,7 +180,7 @@ describe('of 100 requests at once', () => {
     );
   });
 
-  test('each log line counts the reads of its own request', () => {
+  test('each log line counts the reads of one request', () => {
     // Two reads find a user by address; the second is not needed where nobody has it, and held requests have none.
     const plain = CALLERS.filter(isPlain);
     const read = (caller: number) => ({ caller, ...pickReads(log.get(caller)) });

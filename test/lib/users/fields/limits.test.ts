@@ -3,6 +3,8 @@ import { describe, expect, test, vi } from 'vitest';
 import { createClient } from '../../../../lib/client/client.ts';
 import { putItems } from '../../../../lib/dynamodb/batch.ts';
 import { DIRECTORY, userKey } from '../../../../lib/dynamodb/keys.ts';
+import { responseFormats } from '../../../../lib/rest/responses.ts';
+import { findUser } from '../../../../lib/users/read.ts';
 import { parseLinks } from '../../../setup/links.ts';
 import { startServiceHere } from '../../../setup/service.ts';
 import { newPerson } from '../../../setup/test-data.ts';
@@ -120,6 +122,18 @@ describe('a list of large users', () => {
     expect(tooMany.status).toBe(400);
     expect(parseError(tooMany).issues?.[0]?.path).toEqual(['limit']);
     expect((await bare.list({ limit: '300', after })).status).toBe(200);
+  });
+
+  test('continues after the cursor of the last user that fits, where the list has cursors', async () => {
+    const [id = ''] = await putUsers(1, { note });
+    const user = await findUser(id);
+    const users = Array.from({ length: 1_000 }, () => user ?? expect.fail());
+    const cursors = users.map((_, at) => `cursor-${at}`);
+    const [format] = responseFormats;
+    const { body, headers } = format?.renderList({ users, cursors }, { limit: 1_000, order: 'asc' }) ?? {};
+    const { data } = body as { data: object[] };
+    expect(data.length).toBeLessThan(1_000);
+    expect(headers?.links?.[0]?.query.after).toBe(`cursor-${data.length - 1}`);
   });
 
   test('is listed by the client in smaller pages', async () => {

@@ -105,6 +105,14 @@ describe('one caller', () => {
     expect(faults).toEqual({ UpdateItem: [] });
   });
 
+  test('keeps its share if the service has no slot', async () => {
+    const one = { caller: 'ada', perCaller: 1 };
+    const other = await acquire(1);
+    expect(await acquire(1, one)).toEqual({ exceeded: 'total' });
+    await other.releaseSlot?.();
+    expect(isOpen(await acquire(1, one))).toBe(true);
+  });
+
   test('has no slot of the service if it has none of its share', async () => {
     await Promise.all(Array.from({ length: 10 }, () => acquire(3, { caller: 'ada', perCaller: 1 })));
     const others = [await acquire(3), await acquire(3), await acquire(3)];

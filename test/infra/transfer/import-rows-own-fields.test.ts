@@ -1,0 +1,41 @@
+import { expect, test, vi } from 'vitest';
+import { createCounts, type RowResult } from '../../../infra/transfer/import-rows.ts';
+
+// lib/ reads the fields when it is imported.
+vi.hoisted(() => {
+  process.env.FIELDS_FILE = 'test/setup/own-fields.json';
+});
+const { importRows } = await import('../../../infra/transfer/import-rows.ts');
+const { Pace } = await import('../../../infra/transfer/pace.ts');
+const { readRows } = await import('../../../infra/transfer/rows.ts');
+
+/** Checks rows as a dry run does. */
+async function check(...rows: string[]): Promise<RowResult[]> {
+  async function* chunks() {
+    yield new TextEncoder().encode(['name,email,nickname', ...rows].join('\n'));
+  }
+  const written: RowResult[] = [];
+  const results = {
+    counts: createCounts(),
+    doneUpTo: 0,
+    append: (results: readonly RowResult[]) => void written.push(...results),
+  };
+  const pace = new Pace({ maxLimit: 1, isBusy: () => false });
+  await importRows(readRows(chunks()), { target: undefined, pace, results });
+  return written;
+}
+
+test('each repeated value is an issue, which names the first line that has it', async () => {
+  const rows = ['Ada,ada@example.org,ada', 'Bob,bob@example.org,Ada', 'Eve,ada@example.org,ADA'];
+  const nickname = { column: 'nickname', message: 'is the nickname of line 2, too' };
+  expect(await check(...rows)).toEqual([
+    { line: 2, result: 'valid' },
+    { line: 3, result: 'invalid', issues: [nickname] },
+    { line: 4, result: 'invalid', issues: [{ column: 'email', message: 'is the email of line 2, too' }, nickname] },
+  ]);
+});
+
+test('the values of a rejected row are free for later rows', async () => {
+  const rows = ['Ada,ada@example.org,ada', 'Bob,ada@example.org,bob', 'Eve,eve@example.org,bob'];
+  expect((await check(...rows)).map(({ result }) => result)).toEqual(['valid', 'invalid', 'valid']);
+});
