@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** The first has no windows, and needs half the CPU time. */
+/** The first, headless_shell, has no windows and needs half the CPU time. */
 const PATHS = [
   '/usr/lib/chromium/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -16,6 +16,6 @@ export async function startChromium(): Promise<Browser> {
   const executablePath = process.env.CHROMIUM ?? PATHS.find((path) => existsSync(path));
   if (!executablePath)
     throw new Error('Install Chromium (Debian: apt-get install chromium), or set CHROMIUM to the path of a Chrome.');
-  // Root, such as in a container of a build server, cannot use the sandbox.
+  // Root, such as in a build server's container, cannot use the sandbox.
   return chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 });
 }

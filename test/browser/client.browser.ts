@@ -14,7 +14,7 @@ afterAll(() => browser.close());
 
 const service = startServicePerTest([], { fill: (url) => createUsers(url, 4) });
 
-/** The program of the other runtimes with the client, as a page imports it. */
+/** Bundles the same program that runs in the other runtimes, for a page. */
 async function bundleProgram(): Promise<string> {
   const { outputFiles } = await build({
     ...{ entryPoints: ['test/e2e/client-program.mjs'], bundle: true, write: false, format: 'esm', target: 'es2022' },
@@ -27,7 +27,7 @@ test('a page of another origin lists, creates, meets a conflict and follows chan
   const program = await bundleProgram();
   const page = await browser.newPage();
   await page.route('**/program.mjs', (route) => route.fulfill({ contentType: 'text/javascript', body: program }));
-  // Another host name is another origin, whose requests need CORS.
+  // Another host name is another origin, so requests need CORS.
   await page.goto(service.url.replace('localhost', '127.0.0.1'));
   const results = await page.evaluate(`import('/program.mjs').then(({ useClient }) => useClient('${service.url}'))`);
   expect(results).toEqual(CLIENT_RESULTS);

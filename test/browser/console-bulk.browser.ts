@@ -133,7 +133,7 @@ describe.each(screens)('many users at once at $name', (screen) => {
       .waitFor();
     await console.inspect('console-bulk-failures');
     await console.clickButton('Close');
-    // An undo overwrites no change of others.
+    // An undo must not overwrite changes of other clients.
     await changeUser(service.url, id, { tags: ['x'] });
     await page.keyboard.press('Control+z');
     await page.getByText('Of 2 users, some were not restored: Grace: Tags was changed elsewhere since').waitFor();
@@ -142,7 +142,7 @@ describe.each(screens)('many users at once at $name', (screen) => {
     await page.getByText('Changed Tags of 1 user; 2 stay as they were').waitFor();
     await edit('Seats', 'Clear', '');
     await page.getByText('Changed Seats of 1 user; 2 stay as they were').waitFor();
-    // The selection knows what it has changed itself, and what others have.
+    // The selection knows its own changes, but not this one.
     await renameUser(service.url, id, 'Grace Hopper');
     expect(await readTags()).toEqual([['a', 'b', 'c'], undefined, undefined]);
   });

@@ -21,7 +21,7 @@ const exists = (id: string) =>
     () => true,
     () => false,
   );
-/** Collects the versions that deletions of users expect. */
+/** Collects the versions in `If-Match` of user deletions. */
 function recordDeletions({ page }: ConsolePage): (string | undefined)[] {
   const versions: (string | undefined)[] = [];
   page.on('request', (request) => {
@@ -104,7 +104,6 @@ describe.each(screens.slice(0, 1))('a deletion in the console', (screen) => {
     await console.clickButton('Delete user');
     await row(console, kept.name).click();
     await console.clickButton('Delete user');
-    // Both deletions can be undone.
     expect(await console.page.getByRole('button', { name: 'Undo' }).count()).toBe(2);
     await renameUser(service.url, kept.id, 'Changed by others');
     await console.page.getByText(`${kept.name} was not deleted: changed elsewhere to version 2 meanwhile`).waitFor();

@@ -60,7 +60,6 @@ test('all users are exported, page after page, and a file is saved only once it 
   expect(rows.at(-2)).toMatch(/,Megan Gottlieb,megan.gottlieb@example.org,'=1\+1,/);
   expect(new Set(rows.map((row) => row.split(',')[0])).size).toBe(COUNT);
   expect(rows).toHaveLength(COUNT);
-  // In the order of the list.
   expect((await console.names())[0]).toBe(rows[0]?.split(',')[1]);
 });
 
@@ -73,7 +72,7 @@ test('a cancelled export saves nothing', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route('**/graphql', async (route) => {
     if (isSecondPage(route)) await promise;
-    // The page has given it up.
+    // The page has aborted the request.
     await route.continue().catch(() => {});
   });
   await console.clickButton('View');
@@ -85,7 +84,7 @@ test('a cancelled export saves nothing', async () => {
   await page.locator('h1:focus').waitFor();
   resolve();
   await page.unroute('**/graphql');
-  // A further export ends, and is the only file.
+  // Only a later export saves a file.
   await startExport(console, 'Export all users as CSV');
   await page.getByText(`Exported ${COUNT} users`).waitFor();
   expect(downloads.map((download) => download.suggestedFilename())).toEqual(['users.csv']);
@@ -150,7 +149,7 @@ test('an export goes on after a sign-in when its token expires, and one that is 
     await signIn(page, await issuer.sign({ jti: 'next' }));
     expect(await readLines(await download)).toHaveLength(COUNT + 1);
     await page.getByText(`Exported ${COUNT} users`).waitFor();
-    // Another person signs in who may not list users.
+    // Signs in as a person without the right to list users.
     await signOut(page);
     await signIn(page, await issuer.sign({ scope: 'users:write' }));
     await page.getByText('You may not list users').waitFor();

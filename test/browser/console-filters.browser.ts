@@ -50,7 +50,7 @@ describe.each(screens)('the filters of the list at $name', (screen) => {
     await console.tabTo('Remove the filter by Plan');
     await page.keyboard.press('Enter');
     await expect.poll(() => readFilter(console)).toEqual({ q: 'pro 21' });
-    // The keyboard goes on where the filter was.
+    // The focus stays at the removed filter's position.
     await expect.poll(() => console.readFocus()).toBe('Filter by Plan');
   });
 
@@ -59,7 +59,6 @@ describe.each(screens)('the filters of the list at $name', (screen) => {
     const { page } = console;
     const filterBy = async (label: string, text: string) => {
       await console.clickButton(`Filter by ${label}`);
-      // The dialog is open, and has the focus.
       await page
         .getByRole('dialog', { name: `Filter by ${label}` })
         .locator(':focus')
@@ -74,7 +73,7 @@ describe.each(screens)('the filters of the list at $name', (screen) => {
     await expect.poll(() => console.names()).toEqual(['Frida Free']);
     await console.clickButton('Clear filters');
     await filterBy('Seats', 'x');
-    // The browser says what is wrong.
+    // The browser reports the invalid value.
     expect(await page.getByRole('dialog', { name: 'Filter by Seats' }).count()).toBe(1);
     await page.keyboard.press('Backspace');
     await page.keyboard.type('7');

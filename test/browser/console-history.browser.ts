@@ -16,7 +16,7 @@ afterAll(() => browser.close());
 
 const service = startSharedService();
 
-/** Opens a user and waits until the history has so many changes. */
+/** Opens a user and waits until the history contains `changes` entries. */
 async function openHistory(screen: Screen, id: string, changes: number): Promise<ConsolePage> {
   const console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}&tab=history`);
   await entry(console, changes - 1).waitFor();
@@ -29,7 +29,7 @@ const entry = ({ page }: ConsolePage, number: number) =>
 const readEntry = async (console: ConsolePage, number: number) =>
   (await entry(console, number).innerText()).replaceAll(/\s+/g, ' ');
 
-/** Answers late, as a far network does, and the first time with an error that a busy service answers. */
+/** Delays responses, as on a slow network. The first request fails like on a busy service. */
 async function interfere({ page }: ConsolePage): Promise<void> {
   let requests = 0;
   await page.route('**/graphql', async (route) => {
@@ -42,7 +42,7 @@ async function interfere({ page }: ConsolePage): Promise<void> {
   });
 }
 
-/** Presses a key until a button of this name has the focus. */
+/** Presses a key until the button with this name has the focus. */
 async function tabTo(console: ConsolePage, name: string, key = 'Tab'): Promise<void> {
   for (let presses = 0; (await console.readFocus()) !== name; presses += 1) {
     if (presses > 30) throw new Error(`${key} does not reach ${name}`);
@@ -137,7 +137,7 @@ describe.each(screens.slice(0, 1))('an earlier version', (screen) => {
     const { id } = await createUser(service.url, 'Version One');
     await renameUser(service.url, id, 'Version Two');
     await using console = await openHistory(screen, id, 2);
-    // The stream of changes would show the change first.
+    // The change stream would show the change first.
     await console.page.route('**/graphql', (route) =>
       route.request().headers().accept === 'text/event-stream' ? route.abort() : route.fallback(),
     );
@@ -206,7 +206,7 @@ test.each(screens)('a person is erased at $name, which a page to print proves', 
   await confirmation.getByText('Asked by').waitFor();
   expect(await confirmation.innerText()).toMatch(/anonymous[\s\S]*Not yet/);
   await console.inspect('erased');
-  // Nothing on the page names the person, neither the list of changes nor what was typed.
+  // Neither the list of changes nor a draft names the person.
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await console.waitForList();
   expect(await page.content()).not.toContain(`Forgotten ${screen.name}`);
@@ -215,7 +215,7 @@ test.each(screens)('a person is erased at $name, which a page to print proves', 
   expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
   expect(await confirmation.isVisible()).toBe(true);
   await page.emulateMedia({ media: 'screen' });
-  // The job completes an erasure after minutes.
+  // In production, the job completes an erasure after some minutes.
   const completedAt = new Date().toISOString();
   await page.route('**/graphql', (route) =>
     route.request().postData()?.includes('query Erasure')
@@ -225,7 +225,7 @@ test.each(screens)('a person is erased at $name, which a page to print proves', 
   await confirmation.locator(`time[datetime="${completedAt}"]`).nth(1).waitFor();
   await page.reload();
   await page.getByText('This person was erased').waitFor();
-  // The history still has the name here, as the job has not run.
+  // The history still contains the name, because the job has not run.
   await page.getByRole('heading', { name: 'Erased person' }).waitFor();
   expect(await page.title()).toBe('Erased person – Users');
   await console.openTab('History');

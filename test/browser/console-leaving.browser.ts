@@ -26,7 +26,7 @@ async function create(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Loads the page again once the service has answered such a request, whose answer does not arrive. */
+/** Reloads the page after the service has handled a matching request, and drops its response. */
 async function leaveBeforeAnswer(page: Page, url: string, text: string, act: () => Promise<unknown>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(url, async (route) => {
@@ -37,7 +37,7 @@ async function leaveBeforeAnswer(page: Page, url: string, text: string, act: () 
   await act();
   await promise;
   await page.reload();
-  // Earlier, it would send the request on.
+  // Unrouting earlier would send the request again.
   await page.unroute(url);
 }
 
@@ -127,7 +127,7 @@ test('a search is kept when the page is left as soon as it is typed', async () =
   const { page } = opened;
   const search = page.getByRole('searchbox');
   await page.getByRole('button', { name: 'Close' }).click();
-  // The panel returns the focus when it closes.
+  // The closing panel returns the focus.
   await page.getByRole('button', { name: 'New user' }).and(page.locator(':focus')).waitFor();
   await search.pressSequentially('ada');
   await page.reload();
@@ -138,7 +138,7 @@ test('a search is kept when the page is left as soon as it is typed', async () =
   await page.goBack();
   await expect.poll(() => search.inputValue()).toBe('ada lo');
   await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('ada lo');
-  // Back leads to where the search began, whatever was typed.
+  // Back returns to the start of the search, however much was typed.
   await search.press('End');
   await search.pressSequentially('v');
   await page.getByRole('button', { name: 'New user' }).click();

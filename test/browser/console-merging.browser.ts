@@ -30,20 +30,20 @@ test.each(screens)('two users are merged at $name, also after an interruption an
   await page.getByRole('button', { name: 'Compare' }).focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Compare two users' });
-  // The older user is kept, and takes what only the other one has.
+  // Keeps the older user, and takes values that only the other one has.
   await dialog
     .getByRole('radiogroup', { name: 'Keep' })
     .getByRole('radio', { name: 'Ada Lovelace', checked: true })
     .waitFor();
   await dialog.getByRole('radio', { name: 'A countess', checked: true }).waitFor();
-  // A field that neither has is no question.
+  // A field that neither user has is not listed.
   expect(await dialog.getByText('Note').count()).toBe(0);
   const [cardRight, textRight] = await dialog
     .getByRole('radiogroup', { name: 'Email' })
     .evaluate((group) => [group, ...group.querySelectorAll('label')].map((each) => each.getBoundingClientRect().right));
   expect(textRight).toBeLessThanOrEqual(cardRight ?? 0);
   await console.inspect('compare');
-  // Arrow keys choose the address of the other user, which is free only after the deletion.
+  // Chooses the other user's address by arrow key. It is free only after the deletion.
   await dialog.getByRole('radiogroup', { name: 'Email' }).getByRole('radio', { checked: true }).focus();
   await page.keyboard.press('ArrowUp');
   await dialog.getByRole('radio', { name: other.email, checked: true }).waitFor();
@@ -53,7 +53,7 @@ test.each(screens)('two users are merged at $name, also after an interruption an
     await sleep(300);
     const isMove = route.request().postData()?.includes('UpdatePost') ?? false;
     moves += isMove ? 1 : 0;
-    // The second move fails, and each attempt to repeat it.
+    // The second move fails, including its retries.
     if (!isMove || moves === 1) return route.fallback().catch(() => {});
     const error = { message: 'Busy', extensions: { code: 'SERVICE_UNAVAILABLE' } };
     return route.fulfill({ status: 503, headers: { 'retry-after': '0' }, json: { errors: [error] } }).catch(() => {});
@@ -87,7 +87,7 @@ test('users who have changed since they were compared are not merged', async () 
   await using console = await ConsolePage.open(browser, screen, `${service.url}/?compare=${kept.id},${other.id}`);
   const dialog = console.page.getByRole('dialog', { name: 'Compare two users' });
   await dialog.getByRole('button', { name: 'Merge and delete the other user' }).waitFor();
-  // The stream of changes would show the change first.
+  // The change stream would show the change first.
   await console.page.route('**/graphql', (route) =>
     route.request().headers().accept === 'text/event-stream' ? route.abort() : route.fallback(),
   );

@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { inspect, type OpenPage, openPage, type Screen } from './pages.ts';
 
-/** The console sends a request so many times before it tells that it has failed. */
+/** Attempts of the console before it reports a failure. */
 const MAX_ATTEMPTS = 3;
 
 /** The console as a person uses it, on a wide screen or a phone. */
@@ -26,7 +26,7 @@ export class ConsolePage {
     return console;
   }
 
-  /** The list, with what it tells of its users. */
+  /** The list, including its total and messages. */
   get list(): Locator {
     return this.page.getByRole('region', { name: 'Users', exact: true });
   }
@@ -39,17 +39,17 @@ export class ConsolePage {
 
   names = (): Promise<string[]> => this.page.locator('tbody a').allTextContents();
 
-  /** The name or text of what has the focus. */
+  /** Returns the name or text of the focused element. */
   readFocus = (): Promise<string | null | undefined> =>
     this.page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent);
 
   clickButton = (name: string): Promise<void> => this.page.getByRole('button', { name, exact: true }).click();
 
-  /** Shows a part of the open user. The name of a tab ends with a hint while something in it is unsaved. */
+  /** Opens a tab of the user. A tab's name ends with a hint while it contains unsaved changes. */
   openTab = (name: 'Profile' | 'Posts' | 'History' | 'Privacy'): Promise<void> =>
     this.page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
 
-  /** Requests are shown to developers, who say so in the menu of the account. */
+  /** Turns on the developer view in the account menu. */
   async becomeDeveloper(): Promise<void> {
     await this.page.getByRole('button', { name: 'Account' }).click();
     await this.page.getByRole('menuitemcheckbox', { name: 'Show requests and read units' }).click();
@@ -60,16 +60,16 @@ export class ConsolePage {
     await this.page.getByRole('tab', { name: view }).click();
   }
 
-  /** Holds back the answers to the requests that an action makes, until the returned function is called. */
+  /** Holds back responses to the requests of an action until the returned function is called. */
   async holdAnswers(url: string | RegExp, act: () => Promise<void>): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    // The page may have given the request up.
+    // The page may have aborted the request.
     await this.page.route(url, (route) => promise.then(() => route.continue()).catch(() => {}));
     await Promise.all([this.page.waitForRequest(url), act()]);
     return resolve;
   }
 
-  /** The next such request, which an action makes, fails when the returned function is called. */
+  /** Lets the next matching request of an action fail when the returned function is called. */
   async failRequest(url: string, act: () => Promise<void>): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     await this.page.route(url, (route) => promise.then(() => route.abort()), { times: MAX_ATTEMPTS });
@@ -77,7 +77,7 @@ export class ConsolePage {
     return resolve;
   }
 
-  /** Delays all answers of the service by 300 ms, and answers every fourth request with 503. */
+  /** Delays all responses by 300 ms, and answers every fourth request with 503. */
   async makeUnsteady(): Promise<void> {
     let requests = 0;
     await this.page.route(/\/graphql|\/v1\/users/, async (route) => {
@@ -87,7 +87,7 @@ export class ConsolePage {
       const answer = isFailure
         ? route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: { error: 'Service Unavailable' } })
         : route.continue();
-      // The page may have given the request up.
+      // The page may have aborted the request.
       await answer.catch(() => {});
     });
   }
@@ -106,7 +106,7 @@ export class ConsolePage {
     while (this.#streams === seen) await this.page.waitForTimeout(50);
   }
 
-  /** Acts as if another tab was opened, which a browser without a window does not tell its pages. */
+  /** Simulates that another tab was opened, which a headless browser does not report. */
   async setVisibility(state: DocumentVisibilityState): Promise<void> {
     await this.page.evaluate((value) => {
       Object.defineProperty(document, 'visibilityState', { configurable: true, value });

@@ -8,7 +8,7 @@ import { createUser, createUsers, renameUser, type User } from './users.ts';
 
 const LONG_NAME = 'Wolfeschlegelsteinhausen Bergerdorff Senior';
 
-/** Many people who answer customers work on a screen of this size. */
+/** The usual laptop of customer support. */
 const laptop: Screen = { name: '1366', width: 1366, height: 657, colorScheme: 'light' };
 
 let browser: Browser;
@@ -26,7 +26,7 @@ const service = startServicePerTest([], {
 
 const open = (screen: Screen, path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
 
-/** Counts the rows of which nothing is hidden. */
+/** Counts the fully visible rows. */
 const countVisibleRows = ({ page }: ConsolePage): Promise<number> =>
   page.evaluate(() => {
     const [area, head] = ['[aria-label="Users"]', 'thead'].map((selector) =>
@@ -70,7 +70,7 @@ test('shows version and time of the last change in columns, which follow changes
   const renamed = console.page.getByRole('row').filter({ hasText: 'Renamed' }).getByRole('cell').nth(5);
   await expect.poll(() => renamed.textContent()).toBe('2');
   await console.inspect('console-columns');
-  // A list that is read again leaves the versions out again.
+  // A reloaded list lacks the versions again.
   await console.page.reload();
   await expect.poll(() => renamed.textContent()).toBe('2');
 });
@@ -95,7 +95,7 @@ test('the activity opens below the list, takes the height that is chosen with mo
   await console.page.mouse.down();
   await console.page.mouse.move(600, 300, { steps: 4 });
   await console.page.mouse.up();
-  // The line is at the pointer, within a percent of the window.
+  // The edge follows the pointer, within a percent of the window.
   await expect.poll(async () => Math.abs(657 - (await readHeight()) - 300)).toBeLessThan(8);
   const dragged = await readHeight();
   await console.page.reload();

@@ -14,7 +14,10 @@ afterAll(() => Promise.all([browser.close(), issuer.stop()]));
 
 type Tokens = { seconds?: number; hasRefreshToken?: boolean; subjects?: string[] };
 
-/** Stands for the pages of an issuer, under the origin of the console, whose policy allows no other on this machine. */
+/**
+ * Simulates an issuer's pages at the console's origin, because the console's policy allows no other origin on this
+ * machine.
+ */
 async function simulateIssuer(page: Page, { seconds = 300, hasRefreshToken = false, subjects = [] }: Tokens = {}) {
   const answers = [{ error: 'access_denied' }];
   const exchanges: URLSearchParams[] = [];
@@ -25,7 +28,7 @@ async function simulateIssuer(page: Page, { seconds = 300, hasRefreshToken = fal
   const offer = { sortByName: true, changes: 'live' };
   const redirect = (route: Route, location: string) => route.fulfill({ status: 302, headers: { location } });
   const readForm = (route: Route) => new URLSearchParams(route.request().postData() ?? '');
-  // Its routes are those of windows that the page opens, too.
+  // Routes of the context also apply to windows that the page opens.
   const context = page.context();
   await context.route('**/console.json', (route) => route.fulfill({ json: { links: [], auth, offer, fields: [] } }));
   await context.route('**/issuer/.well-known/openid-configuration', (route) =>
@@ -57,7 +60,7 @@ async function simulateIssuer(page: Page, { seconds = 300, hasRefreshToken = fal
         access_token: await issuer.sign({ jti: String(exchanges.length) }),
         id_token: await issuer.sign({ aud: 'console', sub }),
         expires_in: seconds,
-        // Each is used once, as where they are rotated.
+        // Each refresh token is valid once, as with rotation.
         ...(hasRefreshToken ? { refresh_token: `refresh-${exchanges.length}` } : {}),
       },
     });
@@ -104,7 +107,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     await signOut(page);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(revoked).toEqual(['refresh-1']);
-    // Cognito asks for logout_uri, Keycloak for the client or the token, all others for the standard's redirect URI.
+    // Cognito requires logout_uri, Keycloak the client or token, all others the standard's redirect URI.
     expect(signOuts.map((parameters) => Object.fromEntries(parameters))).toEqual([
       {
         client_id: 'console',
@@ -123,7 +126,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     async () => {
       await using opened = await openPage(browser, screen, `${service.url}/openapi.json`);
       const { page } = opened;
-      // The console renews a minute before the end, and at the soonest after a second.
+      // The console renews a minute before expiry, but at the earliest after a second.
       const { exchanges, allow } = await simulateIssuer(page, { seconds: 4, hasRefreshToken: true });
       allow();
       await page.goto(service.url);
@@ -181,7 +184,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     await dialog.getByText('Your sign-in has expired').waitFor();
     await inspect(opened, screen, 'console-expired');
     await dialog.getByRole('button', { name: 'Sign in' }).click();
-    // The request that waited is sent now.
+    // The waiting request is sent.
     await page.getByText('Created Begun before').waitFor();
     expect(page.context().pages()).toHaveLength(1);
   });
@@ -225,7 +228,6 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     await page.getByLabel('Bearer token').fill(`Bearer ${token}`);
     await page.getByRole('button', { name: 'Use token' }).click();
     await expect.poll(() => page.getByTestId('total').textContent()).toMatch(/in total/);
-    // Nothing of the API is requested without a token.
     expect([...sent]).toEqual([`Bearer ${token}`]);
     await page.goto(`${service.url}/graphql`);
     await expect.poll(() => page.locator('.CodeMirror').count()).toBe(4);

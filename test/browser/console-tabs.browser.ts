@@ -20,7 +20,7 @@ async function signIn(page: Page, access = 'Sign in as developer'): Promise<void
 
 const field = (page: Page, name: string) => page.getByLabel('User', { exact: true }).getByLabel(name, { exact: true });
 
-/** Opens the same user in two tabs of the browser. */
+/** Opens the same user in two browser tabs. */
 async function openBoth(name: string) {
   const opened = await openPage(browser, screens[0] ?? expect.unreachable(), `${service.url}/?user=new`);
   const { page: first } = opened;
@@ -31,7 +31,7 @@ async function openBoth(name: string) {
   await first.getByText(`Created ${name}`).waitFor();
   const second = await first.context().newPage();
   second.setDefaultTimeout(240_000);
-  // The sign-in of the first tab holds.
+  // The sign-in of the first tab applies here, too.
   await second.goto(first.url());
   await field(second, 'Name').waitFor();
   return { first, second, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
@@ -60,7 +60,7 @@ test('what is typed in one tab stays when another deletes the user, and can be c
   await field(second, 'Name').press('End');
   await field(second, 'Name').pressSequentially(' But Typed');
   await first.getByRole('button', { name: 'Delete user' }).click();
-  // The deletion is sent when its notice goes.
+  // Closing the notice sends the deletion.
   await first.getByRole('button', { name: 'Dismiss' }).last().click();
   await second.getByLabel('User', { exact: true }).getByText('Gone was deleted elsewhere').waitFor();
   await second.getByLabel('User', { exact: true }).getByText('Gone But Typed').waitFor();

@@ -15,7 +15,7 @@ afterAll(() => browser.close());
 const service = startSharedService();
 
 describe.each(screens)('the title of a post that is edited, at $name', (screen) => {
-  /** Opens an author whose post is being edited, with " typed" at the end of its title. */
+  /** Opens an author with an edited post, whose title ends with " typed". */
   async function open(name: string) {
     const author = await createUser(service.url, `${name} ${screen.name}`);
     const [id = ''] = await createPosts(service.url, author.id, 1);

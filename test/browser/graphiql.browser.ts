@@ -24,14 +24,14 @@ test('GraphiQL of a service that requires tokens leads to the sign-in, and back 
     await openTab(page, 'CreateUser');
     await run(page);
     await expect.poll(() => readResponse(page)).toContain('"version": 1');
-    // A token that the service does not accept any more leads there, too.
+    // A rejected token also leads to the sign-in.
     await page.evaluate(() => localStorage.setItem('access-token', 'rejected'));
     await page.reload();
     await page.getByRole('button', { name: 'Sign in as developer' }).click();
     await expect.poll(() => page.locator('.CodeMirror').count()).toBe(4);
     await run(page);
     await expect.poll(() => readResponse(page)).toContain('"version": 1');
-    // A link elsewhere would take the token with it.
+    // A link to another site would leak the token.
     await page.goto(`${service.url}/?return=//example.org`);
     await page.getByRole('heading', { name: 'Users' }).waitFor();
   } finally {
@@ -41,7 +41,7 @@ test('GraphiQL of a service that requires tokens leads to the sign-in, and back 
 
 const openTab = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const run = (page: Page) => page.getByRole('button', { name: /^Execute query/ }).click();
-/** The text in an editor, whose lines outside of its view are not in the page. */
+/** Reads the editor's model, because lines out of view are not in the DOM. */
 const readEditor = (page: Page, parent: string): Promise<string> =>
   page
     .locator(`${parent} .CodeMirror`)
@@ -143,7 +143,7 @@ describe.each(screens)('GraphiQL at $name', (screen) => {
       const other = await openAnother();
       await type(page, '# first');
       await type(other, '# second');
-      // It is stored at once when the page is left.
+      // Leaving the page stores the text at once.
       await other.reload();
       await page.reload();
       await expect.poll(() => readEditor(page, '.graphiql-query-editor')).toBe('# first');

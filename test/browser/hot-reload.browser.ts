@@ -10,7 +10,7 @@ import { openPage, type Screen } from './pages.ts';
 
 const screen: Screen = { name: '1280', width: 1280, height: 800, colorScheme: 'light' };
 
-/** A copy of the sources, which the test saves to. */
+/** A copy of the sources, which the test changes. */
 const folder = mkdtempSync(join(tmpdir(), 'user-management-pages-'));
 const copy = (source: string) => cpSync(source, join(folder, source), { recursive: true });
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const options = ['--memory', '--reload', '--host', '127.1', '--port', `${await findFreePort()}`];
   [browser, service] = await Promise.all([startChromium(), startLocalService(options, {}, folder)]);
 });
-// A retry starts from the same sources.
+// A retry starts from unchanged sources.
 const saved = new Set<string>();
 afterEach(() => {
   for (const file of saved) copy(file);
@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Replaces a text in the copy of a source. */
+/** Replaces text in a copied source. */
 function save(file: string, find: string, replace: string) {
   saved.add(file);
   const path = join(folder, file);
@@ -55,9 +55,9 @@ test('a page takes over what is saved, and keeps what is typed', async () => {
     .poll(() => page.locator('.header').evaluate((header) => getComputedStyle(header).outlineColor))
     .toBe('rgb(1, 2, 3)');
   expect(await name.inputValue()).toBe('Ada');
-  // The development build of React warns of components that disturb each other.
+  // React's development build warns of conflicting components.
   expect(opened.problems).toEqual([]);
-  // The processes of the service are replaced for their own sources only.
+  // Page sources do not restart the service's processes.
   expect(service.printed()).not.toContain('Reloaded');
 });
 

@@ -41,7 +41,7 @@ test('the example page: a person creates, changes and deletes the own record wit
   await expectStatus(page, 'Saved');
   expect(await page.locator('p').first().textContent()).toBe('Signed in as ada@example.org, plan free');
 
-  // Another device has the record, too. Of two changes, the later one is rejected, and loses nothing.
+  // A second device has the record open: its late change is rejected, but kept in the form.
   const other = await signIn('ada@example.org');
   expect(await other.getByLabel('Nickname').inputValue()).toBe('ada');
   await other.getByLabel('Name', { exact: true }).fill('Ada King');

@@ -6,13 +6,13 @@ import { expect, test } from 'vitest';
 
 export type Screen = { name: string; width: number; height: number; colorScheme: 'light' | 'dark' };
 
-/** Two variants show both widths and both colors. */
+/** Two variants cover both widths and both color schemes. */
 export const screens: Screen[] = [
   { name: '1280', width: 1280, height: 800, colorScheme: 'light' },
   { name: '390', width: 390, height: 844, colorScheme: 'dark' },
 ];
 
-/** A test of what is the same on every screen runs on the first. */
+/** Runs a test that does not depend on the screen only on the first one. */
 export const testOnce = (screen: Screen) => test.runIf(screen === screens[0]);
 
 const SCREENSHOTS = '.screenshots';
@@ -20,7 +20,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 export type OpenPage = { page: Page; problems: string[]; [Symbol.asyncDispose](): Promise<void> };
 
-/** Opens a page and collects what must not happen: errors, and requests to other machines. */
+/** Opens a page and collects problems: errors, and requests to other machines. */
 export async function openPage(
   browser: Browser,
   { width, height, colorScheme }: Screen,
@@ -37,7 +37,7 @@ export async function openPage(
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
-    // Chromium reports error responses itself; those that a test provokes are no fault of the page.
+    // Chromium itself logs error responses, which tests provoke.
     const isResponse = message.text().startsWith('Failed to load resource');
     if (['error', 'warning'].includes(message.type()) && !isResponse) problems.push(message.text());
   });
@@ -49,7 +49,7 @@ export async function openPage(
   return { page, problems, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** Takes a screenshot, and checks accessibility, the width, and that nothing went wrong so far. */
+/** Takes a screenshot, and checks accessibility, the page's width, and collected problems. */
 export async function inspect({ page, problems }: OpenPage, screen: Screen, state: string): Promise<void> {
   const shown = `${state}-${screen.name}`;
   mkdirSync(SCREENSHOTS, { recursive: true });
@@ -61,13 +61,13 @@ export async function inspect({ page, problems }: OpenPage, screen: Screen, stat
   expect(problems).toEqual([]);
 }
 
-/** A change passes from an element to those in it by a transition each, so that deep ones are late by frames. */
+/** Nested elements start their transitions frames after their parents. */
 async function waitForTransitions(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   await page.waitForFunction(() => !document.getAnimations().some((animation) => animation instanceof CSSTransition));
 }
 
-/** The bar of the selection, or the edge of the list, may cover half of a checkbox. */
+/** The selection bar, or the edge of the list, may cover half of a checkbox. */
 const isCutOff = (rule: string, html: string): boolean => rule === 'target-size' && html.includes('type="checkbox"');
 
 async function findViolations(page: Page): Promise<string[]> {
@@ -81,7 +81,6 @@ async function findViolations(page: Page): Promise<string[]> {
   );
 }
 
-/** Signs out by the menu of the account. */
 export async function signOut(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Account' }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();

@@ -3,22 +3,22 @@ import { type LocalService, startLocalService } from '../setup/local-service.ts'
 
 type Options = {
   environment?: Record<string, string>;
-  /** Creates what the tests start from. */
+  /** Creates the tests' initial data. */
   fill?: (url: string) => Promise<unknown>;
 };
 
 type Service = { readonly url: string };
 
 /**
- * Starts a new service before each test of the file or `describe` block, and before each retry: the changes of one
- * test cannot arrive in the next, and a retry finds no leftovers.
+ * Starts a new service before each test and retry of the file or `describe` block, so that tests cannot affect each
+ * other.
  */
 export const startServicePerTest = (args: string[] = [], options: Options = {}): Service =>
   provide(args, { ...options, isShared: false });
 
 /**
  * Starts one service for the file or `describe` block, and a new one before each retry. Saves a second of CPU time per
- * test. Only for tests whose result does not depend on lists, totals or changes of users of other tests.
+ * test. Only for tests that do not depend on other tests' users: lists, totals or changes.
  */
 export const startSharedService = (args: string[] = [], options: Options = {}): Service =>
   provide(args, { ...options, isShared: true });

@@ -17,7 +17,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** Puts a proxy in front of the database that can drop connections. */
+/** Starts a proxy before the database that can drop connections. */
 async function startDatabaseProxy() {
   const state = { reachable: true };
   const database = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '';

@@ -15,12 +15,12 @@ afterAll(() => rmSync(data, { recursive: true, force: true }));
 
 const ROUNDS = 3;
 const CLIENTS = 8;
-/** The service is killed after this many responses in a round, with more requests in progress. */
+/** Responses per round before the kill, with more requests in progress. */
 const RESPONSES_PER_ROUND = 40;
 
 const user = z.object({ id: z.string() });
 
-/** Audits what the killed service has left. The maintenance of the next one would repair it. */
+/** Audits the killed service's data. The next service's maintenance would repair it. */
 async function audit() {
   const database = await startDatabase(data);
   const client = new DynamoDBClient({ endpoint: database.endpoint });
@@ -30,7 +30,7 @@ async function audit() {
   return found;
 }
 
-/** Creates users without pause until the service is killed. Returns the ids of the acknowledged users. */
+/** Creates users until the service is killed. Returns the ids of acknowledged users. */
 async function createUntilKilled(round: number): Promise<string[]> {
   const service = await startLocalService(['--data', data]);
   const ids: string[] = [];

@@ -67,7 +67,7 @@ const STREAMS = 'DynamoDBStreams_20120810';
 
 const listTables = async (database: Client) => (await send(database, `${DYNAMODB}.ListTables`)).TableNames;
 
-/** Finds what a page, or a process, gets at an address: nothing, if it cannot connect. */
+/** Returns what a page or process can read at each address; nothing if it cannot connect. */
 const tryAll = ({ TableName }: { TableName: string }, database: Client) =>
   Promise.all([
     send(database, `${DYNAMODB}.ListTables`).catch(() => ({ TableNames: [] })),
@@ -95,11 +95,11 @@ const OPTIONS = { host: '127.0.0.1', port: 1, inMemory: true };
 async function listen(address: string): Promise<AsyncDisposable & { port: number }> {
   const server = createServer().listen(0, address);
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // A TCP server's address is an AddressInfo.
+  const { port } = server.address() as AddressInfo; // The address of a TCP server is an AddressInfo.
   return { port, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
-// The one that runs on this platform, and DynamoDB Local where there is Java for it.
+// The platform's engine, and DynamoDB Local where Java is installed.
 const engines: Engine[] = findDynamodbLocal(OPTIONS) ? ['embedded', 'dynamodb-local'] : ['embedded'];
 
 describe.each(engines)('the engine %s', (engine) => {
@@ -118,7 +118,7 @@ describe.each(engines)('the engine %s', (engine) => {
     await send(database, `${DYNAMODB}.CreateTable`, TABLE);
     const { port, hostname } = new URL(database.endpoint);
     const addresses = Object.values(networkInterfaces()).flatMap((each = []) => each.map(({ address }) => address));
-    // The secret is the access key for DynamoDB Local, and the address for the embedded engine.
+    // The secret is DynamoDB Local's access key, or the embedded engine's address.
     const hosts = [...addresses, 'localhost', ...(engine === 'dynamodb-local' ? [hostname] : [])];
     for (const host of hosts)
       for (const accessKeyId of ['local', 'test']) {
@@ -211,7 +211,7 @@ test('a service whose engine ends does not stay without it', async () => {
   for (const pid of processes) process.kill(pid, 'SIGKILL');
   expect((await exited)[0]).toBe(1);
   expect(await reason).toContain('The embedded database has ended: signal SIGKILL"');
-  // Data that is not kept does not stay either.
+  // Temporary data is removed.
   expect(folders.filter((path) => path !== process.cwd() && existsSync(path))).toEqual([]);
 });
 

@@ -20,7 +20,7 @@ export async function startRecordingGateway(options: GatewayOptions = {}, host =
   const record: {
     called: { name: string; event: APIGatewayProxyEventV2 } | undefined;
     result: APIGatewayProxyStructuredResultV2 | Error;
-    /** A function waits for this before it answers. */
+    /** A function awaits this before it responds. */
     wait: () => Promise<void>;
   } = { called: undefined, result: DEFAULT_RESULT, wait: async () => {} };
 
@@ -34,7 +34,7 @@ export async function startRecordingGateway(options: GatewayOptions = {}, host =
   const handlers = Object.fromEntries<Handler>(names.map((name) => [name, createHandler(name)]));
   const server = createGateway(handlers as Handlers, options).listen(0, host);
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // A TCP server's address is an AddressInfo.
+  const { port } = server.address() as AddressInfo; // The address of a TCP server is an AddressInfo.
 
   /** Sends the path without normalizing it. */
   async function send(method: string, path: string, { headers = {}, body }: RequestOptions = {}) {

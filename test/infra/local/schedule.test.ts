@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startSchedule } from '../../../infra/local/schedule.ts';
 
-// Vitest fakes nothing of timers/promises.
+// Vitest cannot fake timers/promises.
 vi.mock('node:timers/promises', () => ({
   setTimeout: (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)),
 }));

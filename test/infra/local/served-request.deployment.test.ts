@@ -81,7 +81,7 @@ test('a pipe gets JSON: of functions as in Lambda, and of what the gateway answe
 });
 
 const UUID_OF_SOMEONE = '0197c9a4-6afb-746d-b0f3-2c7678fa44ac';
-/** A cursor of a search has the words that were looked for. */
+/** A search cursor contains words of the search. */
 const SEARCH_CURSOR = Buffer.from(`ada\t${UUID_OF_SOMEONE}`).toString('base64url');
 
 test.each([
@@ -107,7 +107,7 @@ test.each([
 ])('what is personal in %s is not told', async (url, path) => {
   const told: ServedRequest[] = [];
   const gateway = await startRecordingGateway({ onResponse: (served) => told.push(served) });
-  // Once by the gateway, which rejects it, and once by a function or as not found.
+  // Once for the gateway, which rejects it, and once for a function (or 404).
   await gateway.send('GET', url, { headers: { host: 'rebinding.example' } });
   await gateway.send('GET', url);
   await expect.poll(() => told.map(({ path }) => path)).toEqual([path, path]);

@@ -84,7 +84,7 @@ test('npm start applies corsOrigins, and maxStreams for all and for each caller'
 });
 
 describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the change log', () => {
-  /** Returns after how many days the entries of the change log expire. */
+  /** Returns the days until each change log entry expires. */
   function readRetention(): number[] {
     const database = new DatabaseSync(join(data, 'users.db'), { timeout: 10_000 });
     try {

@@ -5,12 +5,12 @@ import { startRecordingGateway } from './recording-gateway.ts';
 let gateway: Awaited<ReturnType<typeof startRecordingGateway>>;
 afterEach(() => gateway.stop());
 
-/** Sends the start of a request and waits for the gateway to close the connection, however long that takes. */
+/** Sends the start of a request and waits until the gateway closes the connection. */
 async function sendAndWait(start: string): Promise<string> {
   const socket = connect(gateway.port, '127.0.0.1');
   let answer = '';
   socket.on('data', (text) => (answer += text));
-  // If the gateway closes the connection before it has read everything, the answer can be lost.
+  // The response may be lost if the gateway closes the connection before it has read everything.
   socket.on('error', () => {});
   socket.write(start);
   await new Promise((resolve) => socket.once('close', resolve));

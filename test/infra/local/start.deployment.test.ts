@@ -39,7 +39,7 @@ test.skipIf(process.platform === 'win32').each(['start', 'run dev'])(
     await expect.poll(() => output).toContain('Console');
     const processes = listDescendants(npm.pid);
     expect(processes.length).toBeGreaterThan(1);
-    // A process that stays would keep the pipe of this test open.
+    // A remaining process would keep this test's pipe open.
     onTestFinished(() => findRunning(processes).forEach(({ pid }) => void process.kill(pid, 'SIGKILL')));
     npm.kill('SIGKILL');
     await expect.poll(() => findRunning(processes), { timeout: 120_000 }).toEqual([]);

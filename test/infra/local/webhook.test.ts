@@ -21,7 +21,7 @@ afterEach(() => {
 });
 afterAll(() => receiver.stop());
 
-/** The example that libraries of Standard Webhooks test themselves with. */
+/** Test vector of the Standard Webhooks libraries. */
 test('a signature is that of the Standard Webhooks libraries', () => {
   expect(sign(SECRET, 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}')).toBe(
     'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
@@ -79,7 +79,7 @@ test('Retry-After says how long the pause is', async () => {
   expect(warn).toHaveBeenCalledExactlyOnceWith({
     ...{ event: 'webhook-failed', type: 'user.created', reason: 'status 503', failures: 1, retryInMs: 120_000 },
   });
-  // A clock that is set back prolongs no pause.
+  // A clock that is set back must not prolong a pause.
   vi.setSystemTime(Date.now() - 3_600_000);
   vi.advanceTimersByTime(120_000);
   await send([newEvent('1')]);

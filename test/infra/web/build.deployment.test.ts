@@ -34,7 +34,7 @@ test('a page is built again when any source changes that Vite read, or a package
 
 const readText = (files: Map<string, Uint8Array>, file: string) => new TextDecoder().decode(files.get(file));
 
-/** Lists what the first view loads: what the page names, and what its scripts import. */
+/** Lists the files of the first view: those that the page references, and the imports of its scripts. */
 async function listFirstLoad(page: PageName) {
   const { files, chunks } = await buildPage(page);
   const html = readText(files, 'index.html');

@@ -14,7 +14,7 @@ import { startTrimming } from '../../../../infra/local/database/stream-records.t
 import { createTable, enableStream, LOCAL_TABLE } from '../../../../infra/local/table.ts';
 import { type LocalService, startLocalService } from '../../../setup/local-service.ts';
 
-// The engine does not document how it keeps records: if another version keeps them in another way, these tests fail.
+// The engine does not document its storage of records. These tests fail if another version changes it.
 
 let folder = '';
 beforeEach(() => {
@@ -64,7 +64,7 @@ describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the records of the
     await (await startTable())[Symbol.asyncDispose]();
     query('DROP INDEX stream_order');
     await using _ = await startTable();
-    // These are the engine's own: each write asks the first, each read the second.
+    // Queries of the engine: each write runs the first, each read the second.
     const plans = [
       `SELECT COALESCE(MAX(CAST(sequence_number AS INTEGER)), 0) + 1 FROM _stream_records WHERE table_name = 'users'`,
       `SELECT event_name FROM _stream_records
@@ -145,7 +145,7 @@ describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the records of the
     await once(first.process, 'exit');
     const second = await start();
     await create(second, 'Linda');
-    // on-change makes users found.
+    // on-change writes the search entries.
     await waitFor(async () => expect(await find(second, 'Grace')).toMatchObject([{ name: 'Grace' }]));
     await waitFor(async () => expect(await find(second, 'Linda')).toMatchObject([{ name: 'Linda' }]));
     await waitFor(() => expect(readRecords()).toMatchObject([{ keys_json: '{}', new_image: null }]));

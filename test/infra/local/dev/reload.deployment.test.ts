@@ -5,11 +5,11 @@ import { findFreePort } from '../../../../infra/local/database/engine.ts';
 import { type LocalService, startLocalService } from '../../../setup/local-service.ts';
 import { copySources, writeEnvironments } from '../../../setup/sources.ts';
 
-/** A copy of the sources, which the test saves to. */
+/** A copy of the sources, which the test changes. */
 const folder = copySources();
 let service: LocalService;
 
-/** Prints which process consumed the change of which user. */
+/** Prints which process consumed which user's change. */
 const ON_CHANGE = `import { createReactions } from '../lib/on-change/reactions.ts';
 import { handleStreamBatch } from '../lib/on-change/stream-batch.ts';
 const reactions = createReactions();
@@ -20,7 +20,7 @@ export async function handler(event) {
   return result;
 }`;
 
-/** A process says when it waits, with its signal handler. After a signal it is killed by the message that tells it to serve. */
+/** A standby process announces itself and installs a signal handler. After a signal, the message to serve kills it. */
 const WORKER_END = `process.once("SIGUSR2", () => {
   process.prependListener("message", () => process.kill(process.pid, "SIGKILL"));
   console.log("Ends with the next message");
@@ -30,7 +30,7 @@ console.log("Process", process.pid);`;
 beforeAll(async () => {
   appendFileSync(join(folder, 'infra/local/dev/worker.ts'), WORKER_END);
   writeFileSync(join(folder, 'functions/on-change.ts'), ON_CHANGE);
-  // This address is no other machine's, but is not taken for that of this machine.
+  // A loopback address that the service does not recognize as one.
   const options = ['--memory', '--reload', '--host', '127.1', '--port', `${await findFreePort()}`];
   service = await startLocalService(options, {}, folder);
 });
@@ -57,12 +57,12 @@ async function create(name: string) {
   const body = JSON.stringify({ name, email: `${name}@example.org` });
   expect((await fetch(`${service.url}/v1/users`, { method: 'POST', headers, body })).status).toBe(201);
 }
-/** The ids of the processes that consumed the change of a user. */
+/** Returns the ids of the processes that consumed a user's change. */
 const listConsumers = (name: string) => [
   ...new Set(Array.from(service.printed().matchAll(new RegExp(`(\\d+) consumed ${name}`, 'g')), ([, pid]) => pid)),
 ];
 const findNewestProcess = () => Number([...service.printed().matchAll(/Process (\d+)/g)].at(-1)?.[1]);
-/** The process that serves, once this save is loaded. */
+/** Returns the serving process once it has loaded this save. */
 async function saveToFindServing(): Promise<number> {
   saveByRename(' not found', ' is unknown to `+process.pid+`');
   const pattern = /unknown to (\d+)/;
@@ -78,7 +78,7 @@ test('a save reloads the service, which answers all the time and keeps its data'
   await create('ada');
   await expect.poll(() => listConsumers('ada')).toHaveLength(1);
   save(' not found', ' is nowhere');
-  // No request fails meanwhile.
+  // No request fails during the reload.
   await expect.poll(readError).toBe('User is nowhere');
   await expect.poll(() => service.printed()).toMatch(/Reloaded in \d+ ms: lib/);
   expect(await (await fetch(`${service.url}/v1/users`)).json()).toMatchObject([{ name: 'ada' }]);
@@ -134,7 +134,7 @@ test('a file that is replaced is watched like one that is written', async () => 
 test('the files of a new folder are watched', async () => {
   mkdirSync(join(folder, 'lib/new'));
   let saves = 0;
-  // The watch of the folder begins soon after it was made.
+  // The watch of a new folder starts with a short delay.
   await expect
     .poll(
       () => {

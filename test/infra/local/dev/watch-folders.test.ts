@@ -8,7 +8,7 @@ vi.mock('node:fs', async (importOriginal) => ({
   watch: vi.fn(),
 }));
 
-/** Stands for a limit of the system, which a test cannot reach without disturbing others. */
+/** Simulates an operating system limit, because reaching it would disturb other tests. */
 const LIMIT = Object.assign(new Error('ENOSPC: System limit for number of file watchers reached'), { code: 'ENOSPC' });
 const MISSING = Object.assign(new Error('ENOENT: no such file or directory'), { code: 'ENOENT' });
 

@@ -97,7 +97,7 @@ test('text that is not JSON stays, with what is wrong', () => {
   const value = parseJsonText('{"a": 1,}');
   expect(formatJsonText(value)).toBe('{"a": 1,}');
   expect(describeInvalidJson(value)).toMatch(/^is not JSON: .*position 8/);
-  // It stays in a draft, as JSON.
+  // Drafts are stored as JSON.
   expect(formatJsonText(JSON.parse(JSON.stringify(value)))).toBe('{"a": 1,}');
   expect(describeInvalidJson(parseJsonText('{"prototype":"x"}'))).toBe('is not allowed to have the key prototype');
 });

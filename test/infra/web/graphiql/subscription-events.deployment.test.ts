@@ -28,13 +28,13 @@ test('a subscription that another tab ends before its first event misses nothing
   const seen = other.next();
   const areOpen = () => requests.mock.settledResults.filter(({ type }) => type === 'fulfilled').length >= 2;
   await vi.waitUntil(areOpen, { timeout: 60_000 });
-  // The client takes note of its responses.
+  // Lets the client process its responses.
   await sleep(0);
   await first.return?.();
   await create('meanwhile');
   await seen;
   await other.return();
-  // The events of the same second come, too.
+  // Includes events of the same second.
   for await (const { events } of followInTab()) if (JSON.stringify(events).includes('meanwhile')) return;
   expect.unreachable('The subscription ended before the change');
 });

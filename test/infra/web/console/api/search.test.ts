@@ -8,7 +8,7 @@ afterEach(() => ownFields.set(() => []));
 const megan = { id: '1', name: 'Megan Gottlieb', email: 'megan@example.org' };
 const ada = { id: '2', name: 'Ada King', email: 'ada@example.org' };
 
-/** Stands for the lists of the service: users by the query that finds them, with the cursor of the next page. */
+/** Simulates the service's lists: maps a query to users and the cursor of the next page. */
 function simulateLists(lists: Record<string, { users: object[]; next?: string }>) {
   const requests: string[] = [];
   vi.stubGlobal('fetch', async (path: string) => {
@@ -52,7 +52,7 @@ test('the user who has the text as the value of a unique field comes first, once
     'limit=1&seat=42': { users: [megan] },
   });
   expect((await listMatches({ q: 'ada', filter: {}, limit: 20 })).users).toEqual([ada, megan]);
-  // The text is no value of the other fields, or the search finds it.
+  // The text is invalid for the other fields, or the search covers them.
   expect(requests.toSorted()).toEqual(['limit=1&nickname=ada', 'limit=20&q=ada']);
   expect((await listMatches({ q: '42', filter: {}, limit: 20 })).users).toEqual([megan]);
   expect((await listMatches({ q: '51', filter: {}, limit: 20 })).users).toEqual([]);
@@ -82,7 +82,7 @@ test('filters and a sort apply to the search, and to the user who has the text a
   });
   expect((await listMatches({ q: 'ada', filter, limit: 20 })).users).toEqual([megan]);
   expect(requests.toSorted()).toEqual(['limit=1&plan=pro&nickname=ada', 'limit=20&plan=pro&q=ada']);
-  // The first place of a sorted list belongs to the lowest value.
+  // In a sorted list, the lowest value comes first.
   expect((await listMatches({ q: 'ada', filter, sort: 'name', order: 'desc', limit: 20 })).users).toEqual([ada]);
   expect((await listMatches({ q: 'ada', filter, sort: 'plan', order: 'asc', limit: 20 })).users).toEqual([megan]);
 });

@@ -4,7 +4,7 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { accessToken, rejection, setRenewal, setToken } from '../../../../../infra/web/console/auth/access-token.ts';
 import { authorizeFetch } from '../../../../../infra/web/console/auth/authorized-fetch.ts';
 
-/** A service that accepts one token. */
+/** Simulates a service that accepts one token. */
 const accepted = { token: 'second' };
 const readToken = (init?: RequestInit) => new Headers(init?.headers).get('authorization');
 const send = vi.fn(

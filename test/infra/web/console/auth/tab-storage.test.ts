@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { tabStorage } from '../../../../../infra/web/console/auth/tab-storage.ts';
 
-/** A storage that has room for so many characters. */
+/** Creates a storage for `room` characters. */
 function createStorage(room: number): Storage {
   const methods = {
     getItem: (key: string): string | null => (Object.hasOwn(storage, key) ? storage[key] : null),
@@ -24,7 +24,7 @@ test('keeps a value that the browser has no room for, in place of the one before
   storage.setItem('drafts', 'x'.repeat(95));
   tabStorage.setItem('session', 'renewed');
   expect(tabStorage.getItem('session')).toBe('renewed');
-  // After a reload, a refresh token that was used would be taken for a stolen one.
+  // After a reload, the issuer would treat a reused refresh token as stolen.
   expect(storage.getItem('session')).toBeNull();
   expect(Array.from({ length: tabStorage.length }, (_, at) => tabStorage.key(at))).toEqual(['drafts', 'session']);
 

@@ -22,7 +22,7 @@ vi.stubGlobal('fetch', async (_url: string, { body, headers }: { body: string; h
 );
 vi.stubGlobal('removeEventListener', () => {});
 
-// The client of the import takes the fetch of the page when it is loaded.
+// The import's client takes the global fetch on import.
 const { Import } = await import('../../../../../infra/web/console/import/job.ts');
 const { importing, startAgain } = await import('../../../../../infra/web/console/import/state.ts');
 
@@ -58,7 +58,7 @@ test('an import goes on with its log after its token was rejected and renewed', 
 });
 
 test('an import that fails while it is paused can be continued', async () => {
-  // Others that are under way would wait for the end of the pause.
+  // Parallel requests would wait for the end of the pause.
   const current = createImport(10);
   answer = () => {
     current.pause();

@@ -24,7 +24,7 @@ test.each([
     ['Display name', 'name', 'Mail', 'email'],
     ['', 'name', '', 'email'],
   ],
-  // The API makes ids and times.
+  // The API generates ids and times.
   [
     ['id', 'name', 'email', 'createdAt', 'version', 'posts'],
     ['', 'name', 'email', '', '', ''],

@@ -52,7 +52,7 @@ test('after a save keeps only what was typed since, as a change of the saved use
   const { key } = setDraft(rename('Ada Lovelace'));
   drafts.userDrafts.settle(sent, saved);
   expect(readStored()).toEqual([{ ...rename('Ada Lovelace', saved), key: expect.any(String) }]);
-  // What was typed since is another request.
+  // A further edit is a new request.
   expect(key).not.toBe(sent.key);
 });
 

@@ -32,7 +32,7 @@ const answer = (total: number | undefined, count: number) =>
     { headers: total === undefined ? {} : { 'x-total-count': String(total) } },
   );
 
-/** Shows a page of 20, and follows the changes of the feed. */
+/** Shows a page of 20 users, and follows the feed. */
 const show = (page: number, order: 'asc' | 'desc' = 'desc') => showList({ limit: 20, page, order });
 
 async function showList(request: ListRequest) {
@@ -60,7 +60,7 @@ function change(kind: Change['kind'], nextTotal: number) {
   addChanges([{ cursor: String(cursor), kind, id: String(cursor), at: '', user: null }]);
 }
 
-/** A user is created, and the answer with the new total waits to be resolved. */
+/** Creates a user, and holds back the response with the new total. */
 async function requestLateTotal() {
   const late = Promise.withResolvers<Response>();
   fetch.mockImplementationOnce(() => late.promise);
