@@ -89,7 +89,7 @@ async function expectAgreement(executed: Executed[]): Promise<void> {
   }
 }
 
-test('the database of the simulation answers as the database of this test run', async () => {
+test('the simulated database answers like the database of this test run', async () => {
   const { executed } = await run({ histories: HISTORIES, workers: 1, records: true });
   expect(executed.flat().filter(({ isLatest }) => isLatest).length).toBeGreaterThan(200);
   for (const history of executed) await expectAgreement(history);

@@ -10,13 +10,13 @@ import { formatClaim } from './workload/calls.ts';
 
 const options = { workers: 1, shrinks: true };
 
-test('a seed gives the same history, whichever came before it', async () => {
+test('a seed gives the same history after any other', async () => {
   const [first, second] = [await run({ ...options, histories: 14 }), await run({ ...options, seed: 8, histories: 7 })];
   expect(first.hashes).toHaveLength(14);
   expect(second.hashes).toEqual(first.hashes.slice(7));
 });
 
-test('a failing history is shrunk to one that fails, and replayed exactly', async () => {
+test('a failing history shrinks to one that fails and replays exactly', async () => {
   const broken = { ...options, mutant: 'change of address keeps the old claim', histories: 40 };
   const {
     failures: [failure],
@@ -40,7 +40,7 @@ test('a history that never ends fails', async () => {
   await expect(clock.runUntil(repeat())).rejects.toThrow('The history never ends');
 });
 
-test('the table may lack a claim of a value that its user has no longer, but no other', () => {
+test('the table may only lack claims of values that their users no longer have', () => {
   const ada = { name: 'Ada', email: 'ada@example.org', fields: {}, version: 1, createdAt: '', updatedAt: '' };
   const emailClaim = formatClaim('email', ada.email);
   const users = { ada };
@@ -51,7 +51,7 @@ test('the table may lack a claim of a value that its user has no longer, but no 
   expect(compare({})).toEqual([`the claim of ${emailClaim} is undefined, not "ada"`]);
 });
 
-test.each(mutantNames)('the mutant "%s" changes one place of its source', (name) => {
+test.each(mutantNames)('the mutant "%s" changes one place in its source', (name) => {
   const { file, find, replace } = findMutant(name);
   expect(readFileSync(file, 'utf8').split(find)).toHaveLength(2);
   expect(replace).not.toBe(find);

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const FOLDER = join('lib', 'features');
 const features = globSync(`${FOLDER}/*/`).map((path) => path.split(sep)[2] ?? '');
 
-/** Returns the names of the other features whose files a feature imports. */
+/** The other features that a feature imports. */
 function listImported(feature: string): string[] {
   const files = globSync(`${FOLDER}/${feature}/**/*.ts`);
   const imported = files.flatMap((file) =>
@@ -17,18 +17,18 @@ function listImported(feature: string): string[] {
   return [...new Set(names)].filter((name) => name !== feature).toSorted();
 }
 
-/** Returns the names of the features in the last paragraph of a README, which says what the feature uses, and why. */
+/** The features in the last paragraph of a README: those that the feature uses, and why. */
 function listUsed(feature: string): string[] {
   const [, used = ''] = readFileSync(join(FOLDER, feature, 'README.md'), 'utf8').split(/^Uses: /m);
   return [...used.matchAll(/\]\(\.\.\/(?<name>[\w-]+)\)/g)].map(({ groups }) => groups?.name ?? '').toSorted();
 }
 
-test.each(features)('%s imports only those features that its README says it uses', (feature) => {
+test.each(features)('%s imports only the features that its README names', (feature) => {
   const used = listUsed(feature);
   expect(listImported(feature).filter((name) => !used.includes(name))).toEqual([]);
 });
 
-test('the features that a README names exist, and those that import others are found', () => {
+test('the features that a README names exist, and importing features are found', () => {
   expect(features.flatMap(listUsed).filter((name) => !features.includes(name))).toEqual([]);
   expect(features.flatMap(listImported)).toContain('change-log');
 });

@@ -54,7 +54,7 @@ const failure = ({ dynamodb }: DynamoDBRecord) => ({
   batchItemFailures: [{ itemIdentifier: dynamodb?.SequenceNumber }],
 });
 
-test('what the code fails for is named in the queue, without its content, and holds up nothing', async () => {
+test('a record that the code cannot handle becomes a dead letter without content, and blocks nothing', async () => {
   const [bad, other] = newIds();
   const Records = [newRecord(bad, 16), newRecord(other, 16), newRecord(bad, 16), newRecord(other, 1)] as const;
   using _ = poison(bad);
@@ -63,7 +63,7 @@ test('what the code fails for is named in the queue, without its content, and ho
   expect(await countEntries(other)).toBe(2);
 });
 
-test('until it is 15 minutes old it is delivered again: the deploy of its code may be rolled back', async () => {
+test('a broken record is redelivered until it is 15 minutes old, so that the deploy can be rolled back', async () => {
   const [bad] = newIds();
   const record = newRecord(bad, 14);
   {
@@ -75,13 +75,16 @@ test('until it is 15 minutes old it is delivered again: the deploy of its code m
   expect(await countEntries(bad)).toBe(1);
 });
 
-test.each(['the queue takes nothing', 'it is redriven', 'there is no queue'])('it is kept if %s', async (reason) => {
-  const [bad] = newIds();
-  const record = newRecord(bad, 16);
-  queue.isDown = reason === 'the queue takes nothing';
-  if (reason === 'there is no queue') vi.stubEnv('DEAD_LETTER_QUEUE_URL', undefined);
-  using _ = poison(bad);
-  expect(await handler({ Records: [record], isRedriven: reason === 'it is redriven' })).toEqual(failure(record));
-  expect(queue.messages).toEqual([]);
-  expect(error).toHaveBeenCalled();
-});
+test.each(['the queue takes nothing', 'it is redriven', 'there is no queue'])(
+  'a broken record is kept if %s',
+  async (reason) => {
+    const [bad] = newIds();
+    const record = newRecord(bad, 16);
+    queue.isDown = reason === 'the queue takes nothing';
+    if (reason === 'there is no queue') vi.stubEnv('DEAD_LETTER_QUEUE_URL', undefined);
+    using _ = poison(bad);
+    expect(await handler({ Records: [record], isRedriven: reason === 'it is redriven' })).toEqual(failure(record));
+    expect(queue.messages).toEqual([]);
+    expect(error).toHaveBeenCalled();
+  },
+);

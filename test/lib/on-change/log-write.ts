@@ -12,7 +12,7 @@ export async function findItem(key: Key): Promise<Item | undefined> {
 
 let sequence = 0;
 
-/** Passes the record of a write to on-change, which logs it. Lambda has other types for the same values. */
+/** Passes the stream record of a write to `on-change`, which logs it. */
 export async function logChange(before: Item | undefined, after: Item | undefined): Promise<void> {
   const { pk, sk } = after ?? before ?? {};
   const record: DynamoDBRecord = {
@@ -28,7 +28,7 @@ export async function logChange(before: Item | undefined, after: Item | undefine
   if (remaining.length > 0) throw new Error(`on-change failed: ${JSON.stringify(record)}`);
 }
 
-/** Does something to an item, and logs it. */
+/** Writes an item and logs the write. */
 export async function logWrite(key: Key, write: () => Promise<unknown>): Promise<void> {
   const before = await findItem(key);
   await write();

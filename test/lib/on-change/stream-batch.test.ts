@@ -39,7 +39,7 @@ async function read(topic: Topic, start = START) {
 
 const countChanges = async (topic: Topic) => (await read(topic)).length;
 
-/** Tells whether a request puts the entry of a change into the log of this user. */
+/** True if the request puts a change into this user's log. */
 const isPut = (request: string, id: string) => request.includes('searchFrom') && request.includes(id);
 
 const newIds = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());
@@ -47,7 +47,7 @@ const firstFailure = (record: DynamoDBRecord | undefined) => ({
   batchItemFailures: [{ itemIdentifier: record?.dynamodb?.SequenceNumber }],
 });
 
-test('a change that cannot be appended holds up only later changes of its user', async () => {
+test('a change that cannot be appended delays only later changes of its user', async () => {
   const [bad = '', ...others] = newIds(3);
   using _ = failRequests((request) => (isPut(request, bad) ? new Error('too large') : undefined));
   const Records = [...others, bad, ...others, bad].map((id) => newRecord(userKey(id)));
@@ -76,7 +76,7 @@ test('a throttled user is logged as unavailable, and the later changes of this u
   expect(await Promise.all([again, other].map((id) => countChanges(userTopic(id))))).toEqual([2, 1]);
 });
 
-test('changes that the throttled order log did not take are all delivered again, and are in it once', async () => {
+test('changes rejected by the throttled order log are redelivered and logged once', async () => {
   const ids = newIds(120);
   const start = formatPosition((await readLogEnd()).number);
   const throttleOrder = failRequests((request) => (request.includes('previous') ? throttled() : undefined));
@@ -115,14 +115,14 @@ test.each([
   expect(error).toHaveBeenCalled();
 });
 
-test('a record that is twice in a batch is logged once', async () => {
+test('a record that occurs twice in a batch is logged once', async () => {
   const [user = '', author = ''] = newIds(2);
   const Records = [newRecord(userKey(user)), newRecord(newPostKey(author, user))].flatMap((record) => [record, record]);
   expect(await handleStreamBatch({ Records }, reactions)).toEqual({ batchItemFailures: [] });
   expect(await Promise.all([userTopic(user), postsTopic(author)].map(countChanges))).toEqual([1, 1]);
 });
 
-test('a purge that fails does not keep changes of the same batch from subscribers', async () => {
+test('a failed purge does not delay changes of the same batch', async () => {
   const [deleted = '', author = '', post = ''] = newIds(3);
   using _ = failRequests((request) =>
     request.includes('POST#') && request.includes(deleted) ? throttled() : undefined,
@@ -136,7 +136,7 @@ test.each([
   ['Lambda', 1_700_000_000],
   ['the SDK', new Date(1_700_000_000_000)],
   ['the AWS CLI', '2023-11-14T22:13:20+00:00'],
-])('a record is logged with its time as given by %s', async (_, time) => {
+])('a record is logged with its time in the form of %s', async (_, time) => {
   const id = crypto.randomUUID();
   const record = newRecord(userKey(id));
   Object.assign(record.dynamodb ?? {}, { ApproximateCreationDateTime: time });
@@ -152,12 +152,12 @@ test('records of other items are ignored, and a heartbeat reads nothing', async 
     requests.push(request);
     return undefined;
   });
-  // An environment that has handled nothing yet would look for the end of the log.
+  // A fresh environment would read the end of the log.
   expect(await handleStreamBatch({ Records }, createReactions())).toEqual({ batchItemFailures: [] });
   expect(requests).toEqual([]);
 });
 
-test('records of a table that this one was restored from change nothing, and wait for their event source to be replaced', async () => {
+test('records of the table from which this one was restored change nothing and wait', async () => {
   const [user, post] = [crypto.randomUUID(), newPostKey(crypto.randomUUID(), crypto.randomUUID())];
   const source = (table: string) => ({
     eventSourceARN: `arn:aws:dynamodb:eu-west-1:1:table/${table}/stream/2026-01-31`,
@@ -171,8 +171,8 @@ test('records of a table that this one was restored from change nothing, and wai
   expect(await countChanges(userTopic(user))).toBe(1);
 });
 
-/** The limit that lib/features/change-log/README.md documents. */
-test('after DynamoDB has split the posts of one author, a change that is delivered late reaches only new subscribers', async () => {
+/** The limit documented in lib/features/change-log/README.md. */
+test("after DynamoDB has split an author's posts, a late change reaches only new subscribers", async () => {
   const author = crypto.randomUUID();
   const early = newRecord(newPostKey(author, crypto.randomUUID()));
   const late = newRecord(newPostKey(author, crypto.randomUUID()));
@@ -183,14 +183,14 @@ test('after DynamoDB has split the posts of one author, a change that is deliver
   expect(await countChanges(postsTopic(author))).toBe(2);
 });
 
-test('a record of another item than those of users is not parsed', async () => {
+test('a record of another item is not parsed', async () => {
   const record = newRecord({ pk: 'CHANGES#1', sk: '1' });
-  // DynamoDB Local leaves the value out of an empty map inside a map.
+  // DynamoDB Local omits the value of an empty map within a map.
   Object.assign(record.dynamodb ?? {}, { NewImage: { item: { M: { fields: {} } } } });
   expect(await handleStreamBatch({ Records: [record] }, reactions)).toEqual({ batchItemFailures: [] });
 });
 
-test('the records of deletions are read once, for all reactions', async () => {
+test('deletion records are read once for all reactions', async () => {
   const requests: string[] = [];
   using _ = failRequests((request) => void requests.push(request));
   const [id = ''] = newIds(1);

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { type Deployed, deploy } from '../../users/fields/deploy.ts';
 
-/** The service as it is before the field becomes unique and searchable, and afterwards. */
+/** The service before and after the field becomes unique and searchable. */
 let before: Deployed;
 let after: Deployed;
 
@@ -16,7 +16,7 @@ beforeEach(async () => {
 test.each([
   ['is lost', false],
   ['is done, and its answer lost', true],
-])('a run that dies at any write, which %s, is continued by the next', async (_, isWritten) => {
+])('a run that dies at any write, which %s, is continued by the next run', async (_, isWritten) => {
   after.sizes.batchGet = 2;
   for (const nickname of ['one', 'two', 'twin', 'twin']) await before.add({ nickname });
   const start = await after.readTable();
@@ -42,7 +42,7 @@ test.each<[string, (id: string) => Promise<unknown>]>([
   ['changed by old code', (id) => before.update(id, { nickname: 'other' })],
   ['deleted', (id) => after.remove(id)],
   ['followed by one with the same value', () => after.add({ nickname: 'countess' })],
-])('a user who is %s at any moment of a backfill leaves no wrong claim or entry', async (_, write) => {
+])('a user who is %s at any moment of a backfill keeps no wrong claim or entry', async (_, write) => {
   const id = await before.add({ nickname: 'countess' });
   const start = await after.readTable();
   let isInterrupted = true;
@@ -66,7 +66,7 @@ test.each<[string, (id: string) => Promise<unknown>]>([
 test.each<[string, (listing: Deployed, other: Deployed) => [earlier: Deployed, later: Deployed]]>([
   ['that adds its entries', (listing, other) => [other, listing]],
   ['that deletes its entries', (listing, other) => [listing, other]],
-])('at any moment of a backfill %s, a list that counts as complete has all users', async (_, order) => {
+])('at any moment of a backfill %s, a list reported as complete has all users', async (_, order) => {
   const listing = await deploy({ nickname: { type: 'string', maxLength: 20, filter: true } });
   const [earlier, later] = order(listing, before);
   earlier.sizes.batchGet = later.sizes.batchGet = 2;
@@ -76,7 +76,7 @@ test.each<[string, (listing: Deployed, other: Deployed) => [earlier: Deployed, l
   const start = await earlier.readTable();
   const pk = 'LIST#nickname=twin';
   const shown: string[] = [];
-  // First the list is read, then whether it is complete.
+  // Reads the list first, then whether it is complete.
   const check = async () => {
     const listed = await listing.readList(pk);
     if (!(await listing.isListComplete(pk))) shown.push('incomplete');

@@ -5,7 +5,7 @@ import { type Deployed, deploy } from '../../users/fields/deploy.ts';
 const plain = { nickname: { type: 'string' } } as const;
 const complete = { nickname: { type: 'string', unique: true, search: true } } as const;
 
-/** The service before the field becomes unique and searchable, and afterwards. */
+/** The service before and after the field becomes unique and searchable. */
 let before: Deployed;
 let after: Deployed;
 let warnings: unknown[];
@@ -29,13 +29,13 @@ async function addMany(count: number, text: string): Promise<string[]> {
   return ids;
 }
 
-/** Expects every claim and entry. The clock of some runs is ahead, so the page index counts users who were deleted since. */
+/** Expects every claim and entry. Some runs have a fast clock, so the page index counts users deleted since. */
 async function expectComplete(deployed = after): Promise<void> {
   const { 'page count that differs': _, ...found } = (await deployed.checkTable()).found;
   expect(found).toEqual({});
 }
 
-test('a backfill gives users the claims and entries of a field that becomes unique and searchable', async () => {
+test('a backfill adds the claims and entries of a field that becomes unique and searchable', async () => {
   await before.run();
   expect(console.info).not.toHaveBeenCalled();
   const [ada, bob] = [await before.add({ nickname: 'countess' }), await before.add()];
@@ -64,7 +64,7 @@ test('a backfill gives users the claims and entries of a field that becomes uniq
   expect((await after.run()).backfill).toBeUndefined();
 });
 
-test('a backfill deletes the entries of domains once the setting is off, and makes them again', async () => {
+test('a backfill deletes domain entries when the setting is off, and restores them when it is on', async () => {
   const id = await before.add();
   await before.run();
   expect(await before.find({ q: '@example.org' })).toEqual([id]);
@@ -79,7 +79,7 @@ test('a backfill deletes the entries of domains once the setting is off, and mak
   await expectComplete(before);
 });
 
-test('a backfill deletes the claims and entries of a field that is unique and searchable no longer', async () => {
+test('a backfill deletes the claims and entries of a field that is no longer unique and searchable', async () => {
   const id = await after.add({ nickname: 'countess' });
   await after.run();
   const { backfill } = await before.run();
@@ -90,13 +90,13 @@ test('a backfill deletes the claims and entries of a field that is unique and se
   await expectComplete(before);
 });
 
-test('a service without declarations ends its backfill, too, so that a later release knows what is complete', async () => {
+test('a service without declarations also ends its backfill', async () => {
   await before.add({ nickname: 'countess' });
   expect((await before.run()).backfill).toMatchObject({ unique: [], search: [], users: 1, rewritten: 0 });
   expect((await before.run()).backfill).toBeUndefined();
 });
 
-test('the oldest of users with one value gets the claim; all stay readable and writable, and are reported', async () => {
+test('of users with one value, the oldest gets the claim, and duplicates are reported and stay writable', async () => {
   const ids: string[] = [];
   for (const nickname of ['twin', 'Twin', 'TWIN']) ids.push(await before.add({ nickname }));
   const [oldest = '', second = '', third = ''] = ids;
@@ -134,7 +134,7 @@ test('a claim moves from a newer user to an older one with the value, and both k
   await expectComplete();
 });
 
-test('when the older of two users gives the value up, the newer one gets the claim with its next change', async () => {
+test('when the older of two users gives up the value, the newer one gets the claim with its next change', async () => {
   const [older, newer] = [await before.add({ nickname: 'twin' }), await before.add({ nickname: 'twin' })];
   await after.run();
   await after.update(older, { nickname: 'other' });
@@ -144,7 +144,7 @@ test('when the older of two users gives the value up, the newer one gets the cla
   await expectComplete();
 });
 
-test('after a backfill, on-change completes at once what old code writes', async () => {
+test('after a backfill, on-change completes writes of old code at once', async () => {
   const [claimed, old] = [await after.add({ nickname: 'first' }), await before.add()];
   await after.run();
   for (const [id, nickname] of [
@@ -166,7 +166,7 @@ test('after a backfill, on-change completes at once what old code writes', async
   await expectComplete();
 });
 
-test('before a backfill, on-change of new code leaves users to the backfill', async () => {
+test('before a backfill, on-change of new code changes no user', async () => {
   const id = await before.writeOnly('create', '', { nickname: 'early' });
   await after.consume(id, undefined);
   expect(await after.find({ nickname: 'early' })).toEqual([]);
@@ -181,8 +181,8 @@ test('old code keeps the claims of new code while the user has the value', async
   expect((await after.create({ nickname: 'kept' })).status).toBe(409);
 });
 
-// A rewrite keeps the version, so only the record of derived items shows that it came first.
-test('a change that read the user before a rewrite deletes the items that the rewrite added', async () => {
+// A rewrite keeps the version: only the record of derived items shows it.
+test('a change based on a read before a rewrite deletes the items that the rewrite added', async () => {
   const id = await before.add({ nickname: 'countess' });
   const update = () => before.patch(id, { nickname: 'baroness' }, {});
   expect(await before.interrupt(update, 1, () => after.run())).toBe(true);
@@ -191,7 +191,7 @@ test('a change that read the user before a rewrite deletes the items that the re
   await expectComplete(before);
 });
 
-test('a rewrite that read the user before a rewrite by another release leaves none of its items', async () => {
+test("a rewrite based on a read before another release's rewrite deletes its items", async () => {
   const other = await deploy({ ...plain, motto: { type: 'string', search: true } });
   for (let at = 0, isInterrupted = true; isInterrupted; at++) {
     await other.clearTable();
@@ -207,7 +207,7 @@ test('a rewrite that read the user before a rewrite by another release leaves no
   }
 });
 
-test('on-change deletes the items of a user who was deleted by hand', async () => {
+test('on-change deletes the derived items of a user deleted by hand', async () => {
   const id = await after.add({ nickname: 'gone', name: 'Gone By Hand' });
   const item = await after.readItem(id);
   await after.removeByHand(id);
@@ -216,7 +216,7 @@ test('on-change deletes the items of a user who was deleted by hand', async () =
   expect(left).toEqual([]);
 });
 
-test('a backfill continues where the time of a run ended', async () => {
+test('a backfill continues after a run that ran out of time', async () => {
   const ids = await addMany(7, 'nick');
   after.sizes.batchGet = 3;
   const run = () => after.backfillParts(1);
@@ -227,7 +227,7 @@ test('a backfill continues where the time of a run ended', async () => {
   await expectComplete();
 });
 
-test('of runs at the same time one goes through all users', async () => {
+test('of parallel runs, one processes all users', async () => {
   await addMany(7, 'nick');
   after.sizes.batchGet = 2;
   const runs = await Promise.all(Array.from({ length: 3 }, () => after.run()));
@@ -236,7 +236,7 @@ test('of runs at the same time one goes through all users', async () => {
   await expectComplete();
 });
 
-test('a new declaration during a backfill starts another one', async () => {
+test('a new declaration during a backfill starts another backfill', async () => {
   await addMany(3, 'nick');
   const unique = await deploy({ nickname: { type: 'string', unique: true } });
   unique.sizes.batchGet = 2;

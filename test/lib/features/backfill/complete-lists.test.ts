@@ -3,7 +3,7 @@ import { type Deployed, deploy } from '../../users/fields/deploy.ts';
 
 const plan = { type: 'string', enum: ['free', 'pro'] } as const;
 
-/** The service before the plan becomes a filter, and afterwards. */
+/** The service before and after the plan becomes a filter. */
 let before: Deployed;
 let after: Deployed;
 
@@ -23,7 +23,7 @@ const wait = (deployed: Deployed, seconds: number) => {
 
 const [PRO, FREE, SEATS, NAME] = ['LIST#plan=pro', 'LIST#plan=free', 'LIST#seats', 'LIST#name'];
 
-test('lists of an empty table are complete at once, and stay so', async () => {
+test('lists of an empty table are complete at once and stay complete', async () => {
   expect(await after.isListComplete(PRO)).toBe(true);
   await after.run();
   expect(await after.isListComplete(PRO)).toBe(true);
@@ -33,7 +33,7 @@ test('lists of an empty table are complete at once, and stay so', async () => {
   expect(await after.isListComplete('LIST#other=1')).toBe(false);
 });
 
-test('lists are complete before and during the first backfill: one release has written all users', async () => {
+test('lists are complete before and during the first backfill, because one release has written all users', async () => {
   for (let count = 0; count < 3; count++) await after.add();
   after.sizes.batchGet = 2;
   expect(await after.isListComplete(NAME)).toBe(true);
@@ -43,7 +43,7 @@ test('lists are complete before and during the first backfill: one release has w
   expect(await after.isListComplete(NAME)).toBe(true);
 });
 
-test('a field that becomes a filter is complete after the backfill; other lists are all the time', async () => {
+test('a field that becomes a filter is complete after the backfill, and other lists stay complete', async () => {
   await before.run();
   const ids = [
     await before.add({ plan: 'pro' }),
@@ -68,7 +68,7 @@ test('a field that becomes a filter is complete after the backfill; other lists 
   expect((await after.checkTable()).found).toEqual({});
 });
 
-test('another default moves users to another list, which is incomplete until then', async () => {
+test('a changed default moves users to another list, which is incomplete until the backfill', async () => {
   const create = (value: string) => deploy({ plan: { ...plan, filter: true, default: value } });
   const [free, pro] = [await create('free'), await create('pro')];
   await free.run();
@@ -82,7 +82,7 @@ test('another default moves users to another list, which is incomplete until the
   expect([await pro.readList(FREE), await pro.readList(PRO)]).toEqual([[], [id]]);
 });
 
-test('after a write by the former release, lists are incomplete until it has been quiet for two minutes', async () => {
+test('after a write by the former release, lists are incomplete until two quiet minutes have passed', async () => {
   await after.run();
   const id = await after.add({ plan: 'pro' });
   const item = await after.readItem(id);
@@ -103,7 +103,7 @@ test('after a write by the former release, lists are incomplete until it has bee
   expect(await after.readList(PRO)).toEqual([id, late]);
 });
 
-test('a change by hand, which on-change corrects, leaves lists complete', async () => {
+test('a change by hand, corrected by on-change, leaves lists complete', async () => {
   await after.run();
   const id = await after.add({ plan: 'pro' });
   const item = await after.readItem(id);
@@ -119,7 +119,7 @@ test.each<[string, () => Promise<unknown>]>([
     async () => before.consume(await before.writeOnly('create', '', { plan: 'pro' }), undefined),
   ],
   ['after the backfill of the former release', () => before.run()],
-])('a rollback %s, and the new release again: the list is incomplete until another backfill', async (_, rollBack) => {
+])('after a rollback %s and a redeploy, the list is incomplete until another backfill', async (_, rollBack) => {
   await after.run();
   const id = await after.add({ plan: 'pro' });
   await rollBack();

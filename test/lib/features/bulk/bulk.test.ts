@@ -36,14 +36,14 @@ const findUser = async (email: string) =>
     })
   ).userByEmail;
 
-test('50 users are created, in the order of the input', async () => {
+test('createUsers creates 50 users in the order of the input', async () => {
   const people = Array.from({ length: 50 }, newPerson);
   const results = await send(CREATE, people);
   expect(results.map(({ user }) => user?.email)).toEqual(people.map(({ email }) => email));
   expect(results.every(({ error }) => error === null)).toBe(true);
 });
 
-test('a request writes up to 100 users: what does not fit is rejected, and nothing of it is written', async () => {
+test('a request writes up to 100 users, and a mutation beyond the limit writes nothing', async () => {
   const people = Array.from({ length: 50 }, newPerson);
   const rest = people.map(({ email }) => ({ ...newPerson(), email: `again.${email}` }));
   const create = (alias: string, variable: string) =>
@@ -65,7 +65,7 @@ test('a request writes up to 100 users: what does not fit is rejected, and nothi
   expect(await findUser(rest[0]?.email ?? '')).toBeNull();
 });
 
-test('users that fail have an error each, and the others are created', async () => {
+test('each failed user has an error, and the others are created', async () => {
   const { email } = await createUser();
   const [one, other] = [newPerson(), newPerson()];
   const results = await send(CREATE, [one, { name: 'Taken', email }, { name: '', email: 'x' }, other]);
@@ -92,7 +92,7 @@ test('of users with the same address, one is created', async () => {
   expect(results.filter(({ error }) => error?.reason === 'EMAIL_TAKEN')).toHaveLength(2);
 });
 
-test('a repeated request with the same keys creates nothing', async () => {
+test('a retry with the same keys creates nothing', async () => {
   const people = Array.from({ length: 3 }, () => ({ ...newPerson(), idempotencyKey: randomUUID() }));
   const first = await send(CREATE, people);
   expect(await send(CREATE, people)).toEqual(first);
@@ -100,7 +100,7 @@ test('a repeated request with the same keys creates nothing', async () => {
   expect(reused?.error?.reason).toBe('IDEMPOTENCY_KEY_REUSED');
 });
 
-test('users are deleted; unknown ids and stale versions have an error each', async () => {
+test('deleteUsers deletes users and returns an error for each unknown id and stale version', async () => {
   const [one, stale] = [await createUser(), await createUser()];
   const results = await send(DELETE, [{ id: one.id }, { id: 'nobody' }, { id: stale.id, ifVersion: 7 }]);
   expect(results.map(({ id }) => id)).toEqual([one.id, 'nobody', stale.id]);
@@ -115,7 +115,7 @@ test.each([0, 51])('%i users are BAD_USER_INPUT, and nothing is created', async 
   if (people[0]) expect(await findUser(people[0].email)).toBeNull();
 });
 
-test('an internal error of one user is masked, and does not hold up the others', async () => {
+test('an internal error of one user is masked and does not affect the others', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   const [one, other] = [newPerson(), newPerson()];
   const sendReally = table.send.bind(table);
@@ -133,7 +133,7 @@ test('an internal error of one user is masked, and does not hold up the others',
   expect(results[1]?.user?.email).toBe(other.email);
 });
 
-test('ids that are longer than any are shortened in the answer, however often it has them', async () => {
+test('too long ids are shortened in the answer, at every alias', async () => {
   const users = Array.from({ length: 50 }, (_, at) => ({ id: `${at}${'x'.repeat(1_900)}` }));
   const aliases = Array.from(
     { length: 2 },
@@ -148,7 +148,7 @@ test('ids that are longer than any are shortened in the answer, however often it
 });
 
 describe('updateUsers', () => {
-  test('changes each user under its own version: those that fail have an error, and the others are changed', async () => {
+  test('changes each user under its own version, with an error for each failed one', async () => {
     const [one, stale, other, taken] = [await createUser(), await createUser(), await createUser(), await createUser()];
     const results = await send(UPDATE, [
       { id: one.id.toUpperCase(), name: 'One', ifVersion: 1 },
@@ -176,7 +176,7 @@ describe('updateUsers', () => {
     ]);
   });
 
-  test('takes 50 users, in the order of the input', async () => {
+  test('accepts 50 users and keeps their order', async () => {
     const people = await send(CREATE, Array.from({ length: 50 }, newPerson));
     const changes = people.map(({ user }, at) => ({ id: user?.id, name: `Person ${at}`, ifVersion: 1 }));
     const results = await send(UPDATE, changes);
@@ -187,7 +187,7 @@ describe('updateUsers', () => {
     expect((await send(UPDATE, changes)).every(({ error }) => error?.version === 2)).toBe(true);
   });
 
-  test('a user who is there twice gets both changes, or one if the version is the condition', async () => {
+  test('applies both changes of a repeated user, or one if both expect the same version', async () => {
     const { id } = await createUser();
     const both = await send(UPDATE, [
       { id, name: 'Twice' },
@@ -217,14 +217,14 @@ describe('usersByIds', () => {
   const read = async (ids: string[]) =>
     (await fetchData<{ usersByIds: (User | null)[] }>(BY_IDS, { ids })).usersByIds.map((user) => user?.id ?? null);
 
-  test('has the users in the order of the ids, null for unknown ones, and those of upper-case and repeated ids', async () => {
+  test('returns users in the order of the ids, with null for unknown ones, and accepts repeated and upper-case ids', async () => {
     const [one, other] = [await createUser(), await createUser()];
     const ids = [other.id, UNKNOWN_ID, 'x', one.id.toUpperCase(), other.id, ''];
     expect(await read(ids)).toEqual([other.id, null, null, one.id, other.id, null]);
     expect(await read([])).toEqual([]);
   });
 
-  test('reads 100 users by one request', async () => {
+  test('reads 100 users with one request', async () => {
     const created = [
       ...(await send(CREATE, Array.from({ length: 50 }, newPerson))),
       ...(await send(CREATE, Array.from({ length: 50 }, newPerson))),
@@ -237,7 +237,7 @@ describe('usersByIds', () => {
     expect(getErrorCode(await execute(BY_IDS, { ids: [...ids, UNKNOWN_ID] }))).toBe('BAD_USER_INPUT');
   });
 
-  test('costs as much as a list of so many users', async () => {
+  test('costs as much as a list of the same length', async () => {
     const document = 'query ($ids: [ID!]!) { usersByIds(ids: $ids) { posts(first: 60) { id } } }';
     const { errors } = await execute(document, { ids: Array.from({ length: 100 }, () => UNKNOWN_ID) });
     expect(errors?.[0]?.message).toMatch(/costs 6101, which is more than 5000/);

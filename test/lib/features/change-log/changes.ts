@@ -8,13 +8,12 @@ import { formatPosition, type Topic } from '../../../../lib/features/change-log/
 /** As many digits as those of DynamoDB. */
 let sequence = 100_000_000_000_000_000_000n;
 
-/** An environment that has not read the log yet. */
 export const newEnd = (): LogEnd => ({ number: 0, at: 0 });
 
 const shared = newEnd();
 let file: string | undefined;
 
-/** Each test file begins with an empty table, but may share this module with others. */
+/** Each test file starts with an empty table but may share this module. */
 function findSharedEnd(): LogEnd {
   const { testPath } = expect.getState();
   if (testPath !== file) Object.assign(shared, newEnd());

@@ -1,14 +1,14 @@
 import { table } from '../../../../lib/dynamodb/client.ts';
 
-/** One of these happens to a write of a delivery. One that is stalled arrives at the database later. */
+/** A fault of one write. A stalled request reaches the database later. */
 export type WriteFault = 'none' | 'request lost' | 'answer lost' | 'stalled';
 
 /** Faults between the service and its database. */
 export class ClientFaults implements Disposable {
   #fault: WriteFault = 'none';
-  /** So many writes are to come before the one with the fault. */
+  /** Writes to come before the faulty one. */
   #before = 0;
-  /** Entries that an eventually consistent read does not show yet, counted from the newest. */
+  /** Entries that eventually consistent reads do not show yet, counted from the newest. */
   #hidden: number[] = [];
   #stalled: (() => Promise<unknown>)[] = [];
 
@@ -26,7 +26,7 @@ export class ClientFaults implements Disposable {
     );
   }
 
-  /** A fault meets the first write after so many others. */
+  /** The fault meets the write after `after` others. */
   async during(fault: WriteFault, after: number, run: () => Promise<void>): Promise<void> {
     this.#fault = fault;
     this.#before = after;
@@ -40,7 +40,7 @@ export class ClientFaults implements Disposable {
     this.#hidden = [];
   }
 
-  /** Stalled requests reach the database, the latest first; nobody waits for their answers. */
+  /** Stalled requests reach the database, latest first. Their answers are ignored. */
   async arrive(): Promise<void> {
     const stalled = this.#stalled.toReversed();
     this.#stalled = [];

@@ -15,9 +15,9 @@ const newChangeNow = (id: string) => {
   return newChange(id, { streamedAt, at: new Date(streamedAt).toISOString() });
 };
 
-// The log is empty: the number of its first entry is the time.
+// In an empty log, the first entry's number is the time.
 test.each([allUsers, userTopic('ada')])(
-  'a subscription of $name goes on, and resumes by its cursors, after the clock was set back',
+  'after the clock is set back, a subscription of $name continues and resumes from its cursors',
   async (topic) => {
     environment.now = () => now() + HOUR_MS;
     const subscriber = await startSubscriber(topic, stop.signal);

@@ -5,7 +5,7 @@ import { LiveReader } from '../../../../lib/features/change-log/live-reader.ts';
 import { allUsers, type Topic, userTopic } from '../../../../lib/features/change-log/topics.ts';
 import { append, newChange } from './changes.ts';
 
-/** A change as large as that of a user with a usual name and address. */
+/** As large as the change of a user with a typical name and address. */
 function newUserChange(id: string) {
   const now = new Date().toISOString();
   const user = { name: 'Ada Lovelace', email: 'ada.lovelace@example.com', createdAt: now, updatedAt: now, version: 1 };
@@ -16,7 +16,7 @@ async function appendChanges(count: number, id?: string): Promise<void> {
   await append(Array.from({ length: count }, () => newUserChange(id ?? crypto.randomUUID())));
 }
 
-/** One poll of a reader whose streams follow so many users, or all of them, after so many changes of these. */
+/** One poll of a reader with streams for some or all users, after changes of these users. */
 async function measurePoll(streams: number | 'all users', changes: number) {
   await appendChanges(1);
   const reader = new LiveReader();
@@ -35,7 +35,7 @@ async function measurePoll(streams: number | 'all users', changes: number) {
   return { delivered, ...used, again: again.readUnits };
 }
 
-/** These are the costs of lib/features/change-log/README.md. A poll comes once a second. */
+/** The costs in lib/features/change-log/README.md. A poll runs once a second. */
 test.each([
   { streams: 1, changes: 0, requests: 1, readUnits: 0.5 },
   { streams: 1, changes: 1, requests: 2, readUnits: 1 },
@@ -50,7 +50,7 @@ test.each([
   { streams: 'all users' as const, changes: 10, requests: 2, readUnits: 5.5 },
   { streams: 'all users' as const, changes: 100, requests: 2, readUnits: 51 },
 ])(
-  'for streams of $streams, a poll takes $readUnits units at $changes changes a second of those users, and reads nothing again',
+  'with streams of $streams and $changes changes a second, a poll takes $readUnits units and reads nothing twice',
   async ({ streams, changes, ...cost }) => {
     expect(await measurePoll(streams, changes)).toEqual({
       delivered: changes,
@@ -65,7 +65,7 @@ test.each([
   { changes: 10, readUnits: 0.5 },
   { changes: 100, readUnits: 1 },
 ])(
-  '$changes changes a second of users whom no stream follows take $readUnits units',
+  'with $changes changes a second of users without streams, a poll takes $readUnits units',
   async ({ changes, readUnits }) => {
     const reader = new LiveReader();
     const stop = new AbortController();
@@ -80,7 +80,7 @@ test.each([
 test.each([
   { changes: 1, writeUnits: 2 },
   { changes: 50, writeUnits: 54 },
-])('appending $changes changes of users at once takes $writeUnits units', async ({ changes, writeUnits }) => {
+])('appending $changes changes of users together takes $writeUnits units', async ({ changes, writeUnits }) => {
   await appendChanges(1);
   const { used } = await withCapacityUsage(() => appendChanges(changes));
   expect(used).toEqual({ requests: changes + 1, readUnits: 0, writeUnits });

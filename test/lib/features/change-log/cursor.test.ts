@@ -15,7 +15,7 @@ const forge = (content: unknown) => Buffer.from(JSON.stringify(content)).toStrin
 const forgeFor = ({ name }: Topic, watermark: string, offset: unknown = 0) => forge([name, 0, now, watermark, offset]);
 
 test.each([allUsers, userTopic(crypto.randomUUID()), postsTopic(crypto.randomUUID())])(
-  'a cursor of $name is at most 300 characters long and decodes to what it was made of',
+  'a cursor of $name has at most 300 characters and decodes to its content',
   (topic) => {
     const cursor = {
       since: now - 1,
@@ -42,7 +42,7 @@ test.each([
   expect(() => decodeLogCursor(userTopic('x'), text)).toThrow('must be a cursor of these changes');
 });
 
-test('userChanged rejects a forged cursor that no entry can have reached', async () => {
+test('userChanged rejects a forged cursor past the end of the log', async () => {
   const forged = forgeFor(allUsers, formatPosition(now + DAY_MS));
   await expect(resolveAfter(allUsers, forged)).rejects.toThrow('must be a cursor of these changes');
 });
@@ -50,7 +50,7 @@ test('userChanged rejects a forged cursor that no entry can have reached', async
 test.each([
   ['time', new Date(now - DAY_MS - 60_000).toISOString()],
   ['cursor', forge([allUsers.name, 0, now - DAY_MS - 60_000, formatPosition(now), 0])],
-])('a %s of more than 24 hours ago is rejected with what to do', async (_, text) => {
+])('a %s of more than 24 hours ago is rejected with a hint what to do', async (_, text) => {
   await expect(resolveAfter(allUsers, text)).rejects.toThrow(/kept for 24 hours; refetch/);
 });
 

@@ -30,7 +30,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ do: fc.constant('arrive') }),
 );
 
-test('each change is logged once and read once, in order, whatever requests are lost, late, repeated or not yet visible', async () => {
+test('each change is logged and read once, in order, although requests are lost, late, repeated or not yet visible', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 40 }), async (steps) => {
       using model = new ChangeLogModel();

@@ -39,7 +39,7 @@ test('a stream gets a change once when two reads overlap', async () => {
   expect(await takeIds(stream)).toEqual(['ada']);
 });
 
-test('128 streams that wait are served by one read of the order log', async () => {
+test('one read of the order log serves 128 waiting streams', async () => {
   const ids = newIds(128);
   const streams = await Promise.all(ids.map((id) => open(userTopic(id))));
   await append(ids.map((id) => newChange(id)));
@@ -49,17 +49,17 @@ test('128 streams that wait are served by one read of the order log', async () =
   expect(taken.reduce((sum, { used }) => sum + used.requests, 0)).toBe(3);
 });
 
-test('a second of 128 streams that wait combines no signals for each: those stay in memory until all of it is collected', async () => {
+test('a second of 128 waiting streams does not combine signals for each stream', async () => {
   const ids = newIds(128);
   const streams = await Promise.all(ids.map((id) => open(userTopic(id))));
   const combine = vi.spyOn(AbortSignal, 'any');
   await Promise.all(streams.map((stream) => stream.take()));
-  // The request to DynamoDB has two.
+  // The DynamoDB request combines two.
   expect(combine.mock.calls.length).toBeLessThan(10);
   combine.mockRestore();
 });
 
-test('nobody reads when the last stream is closed, and a stream that waits ends at once', async () => {
+test('polling stops when the last stream closes, and a waiting stream ends at once', async () => {
   const one = new AbortController();
   const stream = await reader.open(allUsers, one.signal);
   const waiting = stream.take();
@@ -69,7 +69,7 @@ test('nobody reads when the last stream is closed, and a stream that waits ends 
   expect(used.requests).toBe(0);
 });
 
-test('streams that are opened after a pause without any get nothing of that time', async () => {
+test('streams opened after a pause receive nothing from before', async () => {
   const one = new AbortController();
   await reader.open(allUsers, one.signal);
   one.abort();
@@ -80,7 +80,7 @@ test('streams that are opened after a pause without any get nothing of that time
   expect(await takeIds(stream)).toEqual(['after']);
 });
 
-test('a read that hangs is left to itself, and the next stream reads instead', async () => {
+test('a hanging read is abandoned, and the next stream reads instead', async () => {
   vi.stubEnv('REQUEST_TIME_LIMIT_MS', '100');
   const [stream, other] = await Promise.all([open(allUsers), open(allUsers)]);
   await append([newChange('ada')]);
@@ -104,7 +104,7 @@ test('a read that hangs is left to itself, and the next stream reads instead', a
 });
 
 describe('a stream that resumes', () => {
-  /** Runs after the first consistent query, which reads what the log had until then, before its answer is known. */
+  /** Runs after the first consistent query has read the log, but before its answer arrives. */
   function afterCatchUp(run: () => Promise<void>): void {
     table.middlewareStack.add(
       (next) => async (args) => {
@@ -124,13 +124,13 @@ describe('a stream that resumes', () => {
   test.each([
     ['one user', userTopic],
     ['all users', () => allUsers],
-  ])('gets what is appended while it reads the log of %s once, after what it has read', async (_, createTopic) => {
+  ])('receives changes appended while it reads the log of %s once, after those it has read', async (_, createTopic) => {
     const [id = ''] = newIds(1);
     const topic = createTopic(id);
     const start = new Date(Date.now() - 60_000).toISOString();
     const earlier = newChange(id, { version: 1 });
     await append([earlier]);
-    // The reader runs for another stream, and delivers some that the query has read, too.
+    // The reader runs for another stream and delivers some changes that the query has also read.
     await open(topic);
     await append([newChange(id, { version: 2 })]);
     afterCatchUp(async () => {
@@ -139,7 +139,7 @@ describe('a stream that resumes', () => {
     });
     const subscriber = await startSubscriber(topic, stop.signal, start);
     const versions: number[] = [];
-    // All users have changes of other tests, too.
+    // The log of all users also has changes of other tests.
     const takeUpTo = async (version: number) => {
       while (versions.at(-1) !== version) {
         const change = await subscriber.next();
@@ -153,7 +153,7 @@ describe('a stream that resumes', () => {
   });
 });
 
-test('a stream whose client falls behind ends, and others go on', async () => {
+test('a stream with a slow client ends, and others continue', async () => {
   sizes.undeliveredChanges = 2;
   const [slow, quick] = await Promise.all([open(allUsers), open(allUsers)]);
   await append([newChange('a'), newChange('b')]);
@@ -166,7 +166,7 @@ test('a stream whose client falls behind ends, and others go on', async () => {
   sizes.undeliveredChanges = 10_000;
 });
 
-test('streams with the oldest changes end when all changes that wait take too much memory', async () => {
+test('when undelivered changes exceed the memory limit, the streams with the oldest changes end', async () => {
   reader = new LiveReader(5_000);
   const [ada = '', bob = ''] = newIds(2);
   const [slow, quick] = await Promise.all([open(userTopic(ada)), open(userTopic(bob))]);

@@ -27,7 +27,7 @@ type Reader = { cursor: Cursor; events: { id: string; name: unknown; cursor: Cur
 let sequence = 0;
 const now = Date.now();
 
-/** The model has two shards of the stream with two users each, `on-change`, two subscribers to all users, and a consumer of pages. */
+/** Two shards with two users each, `on-change`, two subscribers to all users, and a consumer of pages. */
 export class ChangeLogModel implements Disposable {
   readonly #reactions = createReactions();
   readonly #faults = new ClientFaults();
@@ -35,21 +35,21 @@ export class ChangeLogModel implements Disposable {
   readonly #made: Record<string, number[]> = Object.fromEntries(this.#ids.map((id) => [id, []]));
   readonly #shards: DynamoDBRecord[][] = [[], []];
   readonly #readers: Reader[] = [];
-  /** It stores the cursor after each page, as a consumer that synchronizes does. */
+  /** A synchronizing consumer: stores the cursor after each page. */
   #pager: Reader | undefined;
 
-  /** The changes of each user have these numbers, in order. */
+  /** The expected change numbers of each user. */
   get expected() {
     return this.#made;
   }
 
-  /** Each subscriber received these, by user. */
+  /** The change numbers that each subscriber received, by user. */
   get received() {
     const readers = this.#pager ? [...this.#readers, this.#pager] : this.#readers;
     return readers.map(({ events }) => groupByUser(this.#ids, events));
   }
 
-  /** Subscribers start after what earlier histories have left in the log. */
+  /** Subscribers start after the changes of earlier histories. */
   async start(): Promise<void> {
     const cursor = await createCursorAtEnd(allUsers);
     for (let index = 0; index < 2; index++) this.#readers.push({ cursor, events: [] });
@@ -67,7 +67,7 @@ export class ChangeLogModel implements Disposable {
     else this.#reconnect(this.#reader(step.reader), step.back);
   }
 
-  /** Delivers all that is left, and lets all readers read to the end. */
+  /** Delivers everything and lets all readers finish. */
   async settle(): Promise<void> {
     for (const [index, shard] of this.#shards.entries()) while (shard.length > 0) await this.#deliver(index, 4);
     await this.#faults.arrive();
@@ -75,7 +75,6 @@ export class ChangeLogModel implements Disposable {
     while (await this.#readPage(3));
   }
 
-  /** Reads what the logs of single users hold. */
   async readUserLogs() {
     const events: { id: string; name: unknown }[] = [];
     for (const id of this.#ids)
@@ -109,7 +108,7 @@ export class ChangeLogModel implements Disposable {
     });
   }
 
-  /** Does what Lambda does: removes what was consumed, up to the first record that failed. */
+  /** Like Lambda: removes consumed records, up to the first failed one. */
   async #deliver(index: number, size: number): Promise<void> {
     const shard = this.#shards[index] ?? [];
     const batch = shard.slice(0, size);
@@ -124,7 +123,7 @@ export class ChangeLogModel implements Disposable {
     }
   }
 
-  /** Tells whether there are more. */
+  /** Returns whether more follow. */
   async #readPage(limit: number): Promise<boolean> {
     const pager = this.#pager;
     if (!pager) throw new Error('The model has not started');
@@ -134,7 +133,7 @@ export class ChangeLogModel implements Disposable {
     return hasMore;
   }
 
-  /** The client has handled all events but the last ones, and resumes with the cursor that it got before these. */
+  /** The client has handled all but the last events, and resumes with the cursor before these. */
   #reconnect(reader: Reader, back: number): void {
     const last = reader.events.at(-1 - back);
     if (!last) return;

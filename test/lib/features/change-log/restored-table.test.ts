@@ -16,7 +16,9 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** Restores the table under another name, without the items that a part of a transaction, or an older second, lacks. */
+/**
+ * Restores the table under another name, without the lost items: part of a transaction, or those of the last second.
+ */
 async function restore(isLost: (item: Item) => boolean = () => false): Promise<void> {
   const { Items = [] } = await table.send(new ScanCommand({ TableName: process.env.TABLE_NAME }));
   process.env.TABLE_NAME = `${original}-restored-${++restores}`;
@@ -26,7 +28,7 @@ async function restore(isLost: (item: Item) => boolean = () => false): Promise<v
   vi.resetModules();
 }
 
-/** The code as it runs after the stack has switched to a restored table, with what a restore leaves of an append. */
+/** The code after the switch to a restored table, with the remains of an append. */
 async function switchToRestoredTable() {
   const { Items = [] } = await table.send(new ScanCommand({ TableName }));
   const lost = Items.findLast(({ pk, previous }) => pk.startsWith('CHANGES') && previous);
@@ -44,7 +46,7 @@ async function switchToRestoredTable() {
   return { appendChanges, decodeLogCursor, read, allUsers, userTopic };
 }
 
-test('a restored table starts a new log, whatever the restore contains of the old one, and rejects its cursors', async () => {
+test('a restored table starts a new log and rejects the cursors of the old one', async () => {
   const oldStream = { kind: 'CREATED', sequence: formatPosition(9_000) } as const;
   await append([newChange('ada', oldStream)]);
   const cursors = await Promise.all(
@@ -59,7 +61,7 @@ test('a restored table starts a new log, whatever the restore contains of the ol
     expect(() => restored.decodeLogCursor(topic, cursors[index] ?? '')).toThrow('must be a cursor of these changes');
 });
 
-/** The service, as its functions are when they are started with the table. */
+/** The functions as started with the table. */
 async function startService() {
   const { fetchData, mutate } = await import('../../graphql/client.ts');
   const { findItem, logChange, logWrite } = await import('../../on-change/log-write.ts');
@@ -85,7 +87,7 @@ async function startService() {
       const shown = userHistory.nodes.map(({ version, after }) => [version, after?.name]);
       return { shown, endCursor: userHistory.pageInfo.endCursor };
     },
-    /** Runs the job as if it was ten minutes later, when the stream has settled. */
+    /** Runs the job ten minutes later, when the stream has settled. */
     async completeErasures(): Promise<void> {
       const { now } = environment;
       environment.now = () => now() + 10 * 60_000;
@@ -104,8 +106,8 @@ async function startService() {
   };
 }
 
-describe('what outlives a table is found again in one that was restored from it', () => {
-  test('the history has the changes of both, also over pages and several restores', async () => {
+describe('data that outlives a table is found in a table restored from it', () => {
+  test('the history has the changes of both tables, across pages and several restores', async () => {
     const first = await startService();
     const id = await first.create('One');
     await first.rename(id, 'Two');
@@ -135,7 +137,7 @@ describe('what outlives a table is found again in one that was restored from it'
     ]);
   });
 
-  test('an erasure is completed only once no log of a former table names the person', async () => {
+  test('an erasure completes only when no former log contains the personal data', async () => {
     const before = await startService();
     const id = await before.create('Zebedee');
     await before.rename(id, 'Quillfeather');
@@ -150,7 +152,7 @@ describe('what outlives a table is found again in one that was restored from it'
     expect((await after.readHistory(id)).shown.map(([version]) => version)).toEqual([3, 2, 1]);
   });
 
-  test('a user who was deleted in the former table can be erased', async () => {
+  test('a user deleted in the former table can be erased', async () => {
     const before = await startService();
     const id = await before.create('Zebedee');
     const { logWrite } = await import('../../on-change/log-write.ts');
@@ -167,7 +169,7 @@ describe('what outlives a table is found again in one that was restored from it'
     expect(await after.findTraces(id, ['zebedee'])).toEqual([]);
   });
 
-  test('check-table lists a log that was written before tables listed theirs', async () => {
+  test('check-table registers a log from before epochs were registered', async () => {
     const before = await startService();
     const id = await before.create('One');
     await restore(({ pk }) => pk === epochKey().pk);

@@ -27,7 +27,7 @@ async function create() {
   return { user, entry };
 }
 
-test('with CHANGE_LOG=off a change of a user is not logged', async () => {
+test('CHANGE_LOG=off logs no change of a user', async () => {
   vi.stubEnv('CHANGE_LOG', 'off');
   const end = await readLogEnd();
   const { entry } = await create();
@@ -38,7 +38,7 @@ test('with CHANGE_LOG=off a change of a user is not logged', async () => {
 test.each([
   ['CHANGE_LOG', 'off'],
   ['MAX_STREAMS', '0'],
-])('with %s=%s a subscription is told that there are none', async (name, value) => {
+])('with %s=%s, a subscription is rejected as turned off', async (name, value) => {
   vi.stubEnv(name, value);
   const { status, json } = await requestSubscription('subscription { userChanged { kind } }');
   expect({ status, json }).toMatchObject({
@@ -53,7 +53,7 @@ test.each([
   [undefined, 2],
   ['1', 2],
   ['3650', 3650],
-])('with HISTORY_DAYS=%s the change of a user is kept for %i days and an hour', async (historyDays, days) => {
+])('with HISTORY_DAYS=%s, a change of a user expires after %i days and an hour', async (historyDays, days) => {
   vi.stubEnv('HISTORY_DAYS', historyDays);
   const now = Math.floor(Date.now() / 1000);
   const { entry } = await create();

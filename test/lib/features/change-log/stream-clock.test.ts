@@ -7,7 +7,7 @@ import { listIds, startSubscriber } from './changes.ts';
 const stop = new AbortController();
 afterAll(() => stop.abort());
 
-/** `on-change` receives this record of a user that was created now. */
+/** The stream record of a user created now. */
 function newRecord(id: string, streamedAt: number) {
   const { pk, sk } = userKey(id);
   const keys = { pk: { S: pk }, sk: { S: sk } };
@@ -22,8 +22,8 @@ function newRecord(id: string, streamedAt: number) {
   };
 }
 
-// The log is empty: the number of its first entry follows from no earlier one.
-test('a subscription from now on receives a change whose time in the stream is rounded down to the minute, as by DynamoDB Local', async () => {
+// In an empty log, the first entry's number does not depend on an earlier one.
+test('a new subscription receives a change although DynamoDB Local rounds its stream time down to the minute', async () => {
   const id = crypto.randomUUID();
   const subscribers = await Promise.all(
     [undefined, new Date().toISOString()].map((after) => startSubscriber(allUsers, stop.signal, after)),
@@ -31,7 +31,7 @@ test('a subscription from now on receives a change whose time in the stream is r
   const next = Promise.all(subscribers.map(({ next }) => next()));
   await handler({ Records: [newRecord(id, Date.now() - 60_000)] });
   const later = crypto.randomUUID();
-  // If the first change were missing, this one would be the first to arrive.
+  // Would arrive first if the first change were missing.
   await handler({ Records: [newRecord(later, Date.now())] });
   expect(listIds(await next)).toEqual([id, id]);
 });

@@ -9,7 +9,7 @@ function openStreams(count: number) {
   return { ended, streams: Array.from({ length: count }, (_, at) => ({ end: () => void ended.push(at) })) };
 }
 
-test('an object that many streams hold counts once, until the last of them releases it', () => {
+test('an object held by many streams counts once, until the last one releases it', () => {
   const memory = new StreamMemory(100);
   const { ended, streams } = openStreams(10);
   const object = {};
@@ -19,14 +19,14 @@ test('an object that many streams hold counts once, until the last of them relea
   expect([memory.bytes, ended]).toEqual([0, []]);
 });
 
-test('the streams that hold the oldest objects end first, until the rest fits', () => {
+test('the streams with the oldest objects end first, until the rest fits', () => {
   const memory = new StreamMemory(100);
   const { ended, streams } = openStreams(4);
   for (const stream of streams) memory.hold({}, 40, stream);
   expect([memory.bytes, ended]).toEqual([80, [0, 1]]);
 });
 
-test('waiting for room ends with the release of an object', async () => {
+test('waitForRoom resolves when an object is released', async () => {
   const memory = new StreamMemory(100);
   const { ended, streams } = openStreams(1);
   const [object, stream] = [{}, streams[0] ?? { end() {} }];
@@ -37,7 +37,7 @@ test('waiting for room ends with the release of an object', async () => {
   expect(ended).toEqual([]);
 });
 
-test('waiting for room too long ends the streams with the oldest objects', async () => {
+test('waitForRoom ends the streams with the oldest objects after the time limit', async () => {
   const memory = new StreamMemory(100);
   const { ended, streams } = openStreams(3);
   for (const stream of streams) memory.hold({}, 30, stream);

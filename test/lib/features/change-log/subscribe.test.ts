@@ -17,7 +17,7 @@ describe('the log of all users', () => {
     expect(listIds(await subscriber.take(3))).toEqual(['ada', 'bob', 'eve']);
   });
 
-  test('a subscriber that resumes after any change, also amid an entry, receives the rest without gaps or duplicates', async () => {
+  test('a subscriber that resumes after any change, also within an entry, receives the rest without gaps or duplicates', async () => {
     const subscriber = await startSubscriber(allUsers, stop.signal);
     const entries = [['a1'], ['b1', 'b2', 'b3', 'b4'], ['c1', 'c2', 'c3']];
     for (const entry of entries) await append(entry.map((id) => newChange(id)));
@@ -31,7 +31,7 @@ describe('the log of all users', () => {
     }
   });
 
-  test('environments that append at the same time lose and repeat nothing', async () => {
+  test('environments that append in parallel lose and repeat nothing', async () => {
     const subscriber = await startSubscriber(allUsers, stop.signal);
     const environments = ['a', 'b', 'c', 'd'].map((name) => ({
       end: newEnd(),
@@ -46,7 +46,7 @@ describe('the log of all users', () => {
     expect(listIds(await subscriber.take(ids.length)).sort()).toEqual(ids);
   });
 
-  test('a subscriber without a cursor receives nothing that was streamed before it began', async () => {
+  test('a subscriber without a cursor receives nothing streamed before it began', async () => {
     const before = Date.now() - 2_000;
     await append([newChange('before', { streamedAt: before, at: new Date(before).toISOString() })]);
     const subscriber = await startSubscriber(allUsers, stop.signal);
@@ -62,7 +62,7 @@ describe('the log of one user', () => {
     expect((await subscriber.take(2)).map(({ kind }) => kind)).toEqual(['UPDATED', 'DELETED']);
   });
 
-  test('a subscriber without a cursor starts now, and one with a time at that time', async () => {
+  test('a subscriber without a cursor starts now, and one with a time starts at that time', async () => {
     const minuteAgo = new Date(Date.now() - 60_000).toISOString();
     const old = Date.now() - 30_000;
     await append([newChange('old', { at: new Date(old).toISOString(), streamedAt: old })]);
@@ -81,7 +81,7 @@ describe("the log of an author's posts", () => {
   });
 });
 
-test('a subscription ends when it is stopped while it waits', async () => {
+test('a subscription ends when it is stopped while waiting', async () => {
   const next = (await subscribe(allUsers, undefined, stop.signal)).next();
   stop.abort();
   expect(await next).toEqual({ done: true, value: undefined });

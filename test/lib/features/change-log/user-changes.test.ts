@@ -64,7 +64,7 @@ async function readAll(variables: Variables): Promise<Node[]> {
   return [...page.nodes, ...rest];
 }
 
-/** The position after all that is in the log. */
+/** The position at the end of the log. */
 const findEnd = async (): Promise<string> => (await readPage({ since: '9999-12-31T00:00:00Z' })).pageInfo.endCursor;
 
 async function createUser(name = 'Ada'): Promise<string> {
@@ -78,14 +78,14 @@ const rename = (id: string, name: string) => logWrite(userKey(id), () => mutate(
 const remove = (id: string) => logWrite(userKey(id), () => mutate('deleteUser', { id }));
 
 describe('userChanges', () => {
-  test('a log without a change has an empty page, whose cursor finds what comes later', async () => {
+  test('an empty log returns an empty page with a cursor that finds later changes', async () => {
     const { nodes, pageInfo } = await readPage({ since: new Date(now() - HOUR_MS).toISOString() });
     expect({ nodes, hasNextPage: pageInfo.hasNextPage }).toEqual({ nodes: [], hasNextPage: false });
     const id = await createUser();
     expect(listIds(await readAll({ after: pageInfo.endCursor }))).toEqual([id]);
   });
 
-  test('pages have each change of all users once, in order, with deletions', async () => {
+  test('pages contain each change of all users once, in order, including deletions', async () => {
     const after = await findEnd();
     const [one, other] = [await createUser('One'), await createUser('Other')];
     await rename(one, 'One more');
@@ -112,7 +112,7 @@ describe('userChanges', () => {
     });
   });
 
-  test('a cursor leads from a page to the subscription, and back', async () => {
+  test('cursors of pages and subscriptions are interchangeable', async () => {
     const after = await findEnd();
     const entries = [['a1', 'a2', 'a3'], ['b1'], ['c1', 'c2']];
     for (const ids of entries) await append(ids.map((id) => newChange(id)));
@@ -128,14 +128,14 @@ describe('userChanges', () => {
     stop.abort();
   });
 
-  test('without a start it begins with the oldest change that is kept', async () => {
+  test('without a start, the list begins with the oldest kept change', async () => {
     const oldest = (await readAll({ first: 100 }))[0]?.id;
     await append([newChange('new')]);
     const nodes = await readAll({ first: 100 });
     expect([nodes[0]?.id, nodes.at(-1)?.id]).toEqual([oldest, 'new']);
   });
 
-  test('since begins with the first change of that time, also if it was logged later', async () => {
+  test('since begins with the first change of that time, even if it was logged later', async () => {
     const time = now();
     const at = (ms: number) => ({ at: new Date(time + ms).toISOString(), streamedAt: time + ms });
     await append([newChange('before', at(-1))]);
@@ -145,14 +145,14 @@ describe('userChanges', () => {
     expect(listIds(await readAll({ after: since }))).toEqual(['at once']);
   });
 
-  test('an import that keeps old times is a change of now, and its cursor can be resumed', async () => {
+  test('an import with old timestamps counts as a change made now, and its cursor can be resumed', async () => {
     const since = new Date(now() - 1_000).toISOString();
     await append([newChange('imported', { at: '2019-01-01T00:00:00.000Z' }), newChange('next')]);
     const [imported] = (await readAll({ since })).filter(({ id }) => id === 'imported');
     expect(listIds(await readAll({ after: imported?.cursor }))).toEqual(['next']);
   });
 
-  test('a consumer that finds no change for days does not lose its place', async () => {
+  test('a consumer that finds no change for days keeps its cursor', async () => {
     let time = now();
     let after = await findEnd();
     for (let polls = 0; polls < 4; polls++) {
@@ -166,7 +166,7 @@ describe('userChanges', () => {
     expect(listIds(await readAll({ after }))).toEqual(['monday']);
   });
 
-  test('a user that was damaged by hand does not stop the readers of the rest', async () => {
+  test('a user damaged by hand does not block readers of the rest', async () => {
     const after = await findEnd();
     await append([newChange('damaged', { item: { pk: 'USER#damaged', name: 1 } }), newChange('next')]);
     expect((await readAll({ after })).map(({ id, user }) => [id, user])).toEqual([
@@ -189,14 +189,14 @@ describe('userChanges', () => {
     expect(response.errors?.[0]?.message).toBe(message);
   });
 
-  test('is rejected where no changes are kept', async () => {
+  test('is rejected if the change log is turned off', async () => {
     vi.stubEnv('CHANGE_LOG', 'off');
     expect((await request({})).errors?.[0]?.message).toBe(
       'since: needs the change log, which is turned off in this service',
     );
   });
 
-  test('requires the right to list', async () => {
+  test('requires the right list', async () => {
     const contextValue = createGraphqlContext({ caller: 'ada', claims: { scope: 'users:read' } });
     vi.stubEnv('AUTH_LIST_SCOPE', 'users:list');
     const document = parse('{ userChanges { nodes { id } } }');
@@ -204,13 +204,13 @@ describe('userChanges', () => {
     expect(errors?.[0]?.message).toBe('This requires the scope users:list');
   });
 
-  test('is counted in the cost of an operation', async () => {
+  test('counts towards the cost of an operation', async () => {
     const aliases = Array.from({ length: 8 }, (_, at) => `a${at}: user { id name email version createdAt updatedAt }`);
     const { errors } = await execute(`{ userChanges(first: 100) { nodes { ${aliases.join(' ')} } } }`);
     expect(errors?.[0]?.message).toMatch(/costs \d+, which is more than 5000/);
   });
 
-  test('posts are skipped in bounded steps: a page may be empty although another follows', async () => {
+  test('posts are skipped in bounded steps, so a page may be empty although more follow', async () => {
     const after = await createCursorAtEnd(allUsers);
     const author = crypto.randomUUID();
     const newPostChange = () => newChange(`${author}.${crypto.randomUUID()}`);
@@ -242,9 +242,9 @@ describe('the reach of the log', () => {
       }),
     );
 
-  test('is 25 hours by default: an earlier time or cursor is rejected, and told how far back it goes', async () => {
+  test('is 25 hours by default, and rejects an earlier time or cursor with the start of the log', async () => {
     await append([newChange('ada')]);
-    // Changes of the tests above have later times. The cursor of the end has the time of the read.
+    // Earlier tests' changes have later times. The end cursor has the time of the read.
     const endCursor = await findEnd();
     const later = now() + 24 * HOUR_MS;
     setTime(later);
@@ -258,7 +258,7 @@ describe('the reach of the log', () => {
     expect(response.errors?.[0]?.message).toBe(`since: ${message}`);
   });
 
-  test('is historyDays, over pauses in which the log began again', async () => {
+  test('is historyDays, across restarts of the log', async () => {
     vi.stubEnv('HISTORY_DAYS', '30');
     const start = now() + 100 * 24 * HOUR_MS;
     const changedOn = [1, 2, 9, 10, 24].map((day) => ({ id: `day ${day}`, time: start + day * 24 * HOUR_MS }));
@@ -275,7 +275,7 @@ describe('the reach of the log', () => {
     expect(listIds(await readAll({ after: pageInfo.endCursor }))).not.toContain('day 1');
   });
 
-  test('entries of the order log are kept for an hour longer than it', async () => {
+  test('order-log entries expire an hour after the reach', async () => {
     for (const [days, hours] of [
       [undefined, 26],
       ['30', 30 * 24 + 1],
@@ -289,7 +289,7 @@ describe('the reach of the log', () => {
     }
   });
 
-  test('grows with time after historyDays was raised, and not at once', async () => {
+  test('grows over time after an increase of historyDays', async () => {
     await setOwnEpoch({ since: now() - 100 * 24 * HOUR_MS });
     vi.stubEnv('HISTORY_DAYS', '30');
     const raised = now();
@@ -305,7 +305,7 @@ describe('the reach of the log', () => {
     expect(await reject(raised + 2 * HOUR_MS)).toBe(`since: ${reachesBackTo(raised + 10 * 24 * HOUR_MS)}`);
   });
 
-  test('does not include the time before the log was turned on, or the table was restored', async () => {
+  test('excludes the time before the log was turned on or the table was restored', async () => {
     await createUser();
     const begun = now() + 2 * HOUR_MS;
     await setOwnEpoch({ since: begun });
@@ -315,7 +315,7 @@ describe('the reach of the log', () => {
     expect((await request({ since: new Date(begun).toISOString() })).errors).toBeUndefined();
   });
 
-  test('a position is found for each time', async () => {
+  test('finds the position of each time', async () => {
     await setOwnEpoch({ since: 0 });
     environment.now = now;
     const times: { time: number; position: string }[] = [];
@@ -350,7 +350,7 @@ describe('listChangedUsers', () => {
     return new Date(now()).toISOString();
   }
 
-  test('has existing users once, as they are, in the order of their last change', async () => {
+  test('returns existing users once, in their current version, in the order of their last change', async () => {
     await setEpochToNew();
     const since = await begin();
     const [ada, bob, eve, tom] = [
@@ -374,7 +374,7 @@ describe('listChangedUsers', () => {
     expect(users.map(({ user }) => user.name)).toEqual(['Eva']);
   });
 
-  test('has a user whose latest change is not logged yet', async () => {
+  test('returns a user whose latest change is not logged yet', async () => {
     const since = await begin();
     const id = await createUser('One');
     await rename(id, 'Two');
@@ -382,7 +382,7 @@ describe('listChangedUsers', () => {
     expect((await list(since)).found).toEqual([{ id, name: 'Three' }]);
   });
 
-  test('changes of posts are not changes of their author', async () => {
+  test('changes of posts do not count as changes of their author', async () => {
     const id = await createUser();
     const since = await begin();
     const post = await createPost(id);
@@ -390,14 +390,14 @@ describe('listChangedUsers', () => {
     expect((await list(since)).found).toEqual([]);
   });
 
-  test('is rejected where no changes are kept, instead of an empty list', async () => {
+  test('is rejected if the change log is turned off', async () => {
     vi.stubEnv('CHANGE_LOG', 'off');
     await expect(listChangedUsers({ since: new Date(now()).toISOString(), limit: 10 })).rejects.toThrow(
       'changedSince: needs the change log, which is turned off in this service',
     );
   });
 
-  test('a time that the log does not reach is rejected', async () => {
+  test('rejects a time before the reach of the log', async () => {
     await expect(listChangedUsers({ since: new Date(now() - 26 * HOUR_MS).toISOString(), limit: 10 })).rejects.toThrow(
       /^changedSince: is too early: the change log reaches back to /,
     );

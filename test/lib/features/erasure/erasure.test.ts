@@ -34,7 +34,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Collects records of the stream. Those of one test are in one order, as all are in one partition. */
+/** Collects a test's stream records. All are in one partition, so they have one order. */
 class Stream {
   readonly #records: DynamoDBRecord[] = [];
   #sequence = Date.now();
@@ -78,7 +78,7 @@ async function read(key: Key): Promise<Item | undefined> {
 /** Lambda has another type for the attribute values of the SDK. */
 const toImage = (item: Item) => marshall(item) as NonNullable<DynamoDBRecord['dynamodb']>['NewImage'];
 
-/** Other users of the tests' table do not have the words. */
+/** Other users in the table do not have these words. */
 async function listTraces(words: string[]): Promise<string[]> {
   const found: string[] = [];
   for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true }))
@@ -102,7 +102,7 @@ const must = <Payload>({ payload, text }: { payload: Payload | undefined; text: 
   return payload;
 };
 
-/** Somebody with a history: two names, two addresses and a post. */
+/** A person with a history: two names, two addresses and a post. */
 async function createPerson() {
   const mark = `q${crypto.randomUUID().replaceAll('-', '').slice(0, 12)}`;
   const words = ['zebedee', 'quillfeather', 'engine'].map((word) => `${word}${mark}`);
@@ -129,7 +129,7 @@ async function createPerson() {
 const eraseOnce = async (): Promise<string[]> =>
   Object((await runJobs([erasureJob], () => true)).erasures).erased ?? [];
 
-test('after an erasure nothing in the table names the person, and late records bring nothing back', async () => {
+test('after an erasure, the table holds no personal data, and late stream records restore none', async () => {
   const { id, words, stream } = await createPerson();
   await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }, { caller: 'ann' }));
   await stream.deliver();
@@ -140,7 +140,7 @@ test('after an erasure nothing in the table names the person, and late records b
   expect(await eraseOnce()).toContain(id);
   expect(await listTraces(words)).toEqual([]);
   expect(await findErasure(id)).toEqual({ by: 'sub:ann', completedAt: expect.stringMatching(/Z$/) });
-  // That the user was changed, when and by whom, stays.
+  // The log keeps when and by whom the user was changed.
   const history = [];
   for await (const { change } of readEntries(userTopic(id), MIN_POSITION)) history.push([change.kind, change.by]);
   expect(history).toEqual([
@@ -158,7 +158,7 @@ test('an erasure waits until all posts are deleted', async () => {
   const { id, words, stream } = await createPerson();
   await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
   passTime(6 * MINUTE);
-  // The job deletes the posts itself, and waits for the changes that this makes.
+  // The job deletes the posts and waits for the resulting changes.
   expect(await eraseOnce()).not.toContain(id);
   await stream.deliver();
   passTime(6 * MINUTE);
@@ -166,11 +166,11 @@ test('an erasure waits until all posts are deleted', async () => {
   expect(await listTraces(words)).toEqual([]);
 });
 
-test('records that were never delivered in time write nothing of an erased person', async () => {
+test('stream records delivered too late write no data of an erased person', async () => {
   const { id, words, stream } = await createPerson();
   await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
   passTime(50 * HOUR);
-  // The job fails while erasures are late, and continues them.
+  // The job fails while erasures are late, but continues them.
   await expect(eraseOnce()).rejects.toThrow('These jobs failed: erasures');
   passTime(50 * HOUR);
   expect(await eraseOnce()).toContain(id);
@@ -179,7 +179,7 @@ test('records that were never delivered in time write nothing of an erased perso
   expect(await listTraces(words)).toEqual([]);
 });
 
-test('a user who was deleted before can be erased, and asking again does no harm', async () => {
+test('a user deleted earlier can be erased, and a repeated request is harmless', async () => {
   const { id, words, stream } = await createPerson();
   await stream.record(userKey(id), () => mutate('deleteUser', { id }));
   await stream.deliver();
@@ -194,7 +194,7 @@ test('a user who was deleted before can be erased, and asking again does no harm
   expect(await eraseOnce()).not.toContain(id);
 });
 
-test('deleteUsers requests the erasures of those who are to be erased', async () => {
+test('deleteUsers requests erasures for the items with erase', async () => {
   const [erased, deleted] = [await createPerson(), await createPerson()];
   const users = [{ id: erased.id, erase: true }, { id: deleted.id }];
   await fetchData(
@@ -205,17 +205,17 @@ test('deleteUsers requests the erasures of those who are to be erased', async ()
   expect(await findErasure(deleted.id)).toBe(null);
 });
 
-test('nobody can be erased of whom nothing is known', async () => {
+test('an unknown user cannot be erased', async () => {
   const { errors } = await mutate('deleteUser', { id: crypto.randomUUID(), erase: true });
   expect(errors?.[0]?.extensions.code).toBe('NOT_FOUND');
 });
 
-test.each(['', 'x', 'x'.repeat(5_000), 'PENDING#'])('there is no erasure of the id %j', async (id) => {
+test.each(['', 'x', 'x'.repeat(5_000), 'PENDING#'])('the id %j has no erasure', async (id) => {
   expect(await findErasure(id)).toBe(null);
   expect((await mutate('deleteUser', { id, erase: true })).errors?.[0]?.extensions.code).toBe('NOT_FOUND');
 });
 
-test('an address that another user has now stays with that user', async () => {
+test('an address taken over by another user stays with that user', async () => {
   const { id, words, stream } = await createPerson();
   const [, second] = words;
   await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
@@ -232,7 +232,7 @@ test('an address that another user has now stays with that user', async () => {
   expect(found.userByEmail?.id).toBe(user.id);
 });
 
-test('an import that overrules an erasure withdraws it', async () => {
+test('an import of the user withdraws an erasure', async () => {
   const { id, stream } = await createPerson();
   const item = { ...(await read(userKey(id))), id };
   await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
@@ -244,12 +244,12 @@ test('an import that overrules an erasure withdraws it', async () => {
   passTime(6 * MINUTE);
   expect(await eraseOnce()).not.toContain(id);
   expect(await read(userKey(id))).toBeDefined();
-  // The next deletion is none of an erased person.
+  // The next deletion is not one of an erased person.
   await mutate('deleteUser', { id });
   expect(await importUser(item)).toMatchObject({ kind: 'written', user: { id, version: 6 } });
 });
 
-test('an erasure of a user who came back by hand stays pending, and is logged', async () => {
+test('an erasure of a user recreated by hand stays pending and is logged', async () => {
   const { id, stream } = await createPerson();
   const item = await read(userKey(id));
   await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
@@ -260,7 +260,7 @@ test('an erasure of a user who came back by hand stays pending, and is logged', 
   expect(await eraseOnce()).not.toContain(id);
   expect(warned.mock.calls.flat()).toContainEqual({ event: 'erasure of an existing user', erasure: id });
   expect(await findErasure(id)).toMatchObject({ completedAt: null });
-  // After an hour the job fails, so that an operator learns of it.
+  // The job fails after an hour, so that an alarm fires.
   passTime(60 * MINUTE);
   const logged = vi.spyOn(console, 'error').mockReturnValue();
   await expect(eraseOnce()).rejects.toThrow('These jobs failed: erasures');
@@ -273,7 +273,7 @@ test('an erasure of a user who came back by hand stays pending, and is logged', 
   expect(await eraseOnce()).toContain(id);
 });
 
-test('an erasure that is requested while the user comes back deletes the user again', async () => {
+test('an erasure requested while the user returns deletes the user again', async () => {
   const { id } = await createPerson();
   const item = { ...(await read(userKey(id))), id };
   await mutate('deleteUser', { id });
@@ -295,7 +295,7 @@ test('an erasure that is requested while the user comes back deletes the user ag
   expect(await findErasure(id)).toMatchObject({ completedAt: null });
 });
 
-test('nothing is remembered of an erased person for longer than the erasure', async () => {
+test('the deletion record of an erased person expires with the erasure', async () => {
   const { id, stream } = await createPerson();
   await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
   await stream.deliver();
@@ -327,7 +327,7 @@ async function bringBack(user: Item, stream: Stream) {
 test.each([
   ['completed', true],
   ['pending', false],
-])('a user whose erasure is %s, and whom an import brings back, is erased again', async (_, isCompleted) => {
+])('a user brought back by an import while the erasure is %s is erased again', async (_, isCompleted) => {
   const { id, words, stream } = await createPerson();
   const item = { ...(await read(userKey(id))), id };
   await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }, { caller: 'ann' }));
@@ -378,7 +378,7 @@ test('a late record of a post that was deleted after the request of an erasure w
   expect(await listTraces(words)).toEqual([]);
 });
 
-test('an entry of the log that was damaged by hand is erased, and blocks no erasure', async () => {
+test('a damaged log entry is erased and blocks no erasure', async () => {
   const damaged = await createPerson();
   const other = await createPerson();
   for (const { id, stream } of [damaged, other]) {
@@ -394,7 +394,7 @@ test('an entry of the log that was damaged by hand is erased, and blocks no eras
   expect(await listTraces([...damaged.words, ...other.words])).toEqual([]);
 });
 
-test('an erasure that fails is logged, and the next one is completed', async () => {
+test('a failed erasure is logged, and the next one completes', async () => {
   const [broken, other] = [await createPerson(), await createPerson()];
   for (const { id, stream } of [broken, other]) {
     await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
@@ -419,7 +419,7 @@ test('an erasure that fails is logged, and the next one is completed', async () 
 test.each([
   ['point-in-time recovery', '0', 36],
   ['daily backups', '90', 91],
-])('an erasure is remembered for longer than %s, as a restore brings the person back', async (_, days, expected) => {
+])('an erasure record outlives %s, because a restore brings the person back', async (_, days, expected) => {
   vi.stubEnv('BACKUP_DAYS', days);
   const { id } = await createPerson();
   const before = Math.floor(environment.now() / 1000);

@@ -5,17 +5,17 @@ import type { CloudEvent } from '../../../../lib/features/events/cloud-event.ts'
 
 export type Entry = { EventBusName: string; Source: string; DetailType: string; Time: number; Detail: string };
 
-/** What the bus answers to a request: the code of an error by entry, a status of the whole request, or no answer. */
+/** The bus's answer: error codes by entry, a status for the whole request, or none. */
 export type Answer = (entries: Entry[]) => (string | undefined)[] | { status: number; type: string } | 'reset';
 
 const acceptAll: Answer = (entries) => entries.map(() => undefined);
 
-/** A bus as EventBridge has them, which can reject entries. It has to be started before the client of EventBridge is imported. */
+/** An EventBridge bus that can reject entries. Start it before importing the EventBridge client. */
 export async function startEventBus() {
   const bus = {
     answer: acceptAll,
     requests: [] as Entry[][],
-    /** The events that were accepted, in their order. */
+    /** Accepted events, in order. */
     accepted: [] as CloudEvent[],
     reset() {
       Object.assign(bus, { answer: acceptAll, requests: [], accepted: [] });

@@ -20,7 +20,7 @@ afterAll(bus.stop);
 const DONE = { batchItemFailures: [] };
 const isFor = (id: string) => (entry: Entry) => entry.Detail.includes(id);
 
-test('a change is put on the bus of the stack as a CloudEvent, with the time and type that rules see', async () => {
+test("a change is put on the stack's bus as a CloudEvent, with the time and type for rules", async () => {
   const [id = ''] = newIds(1);
   expect(await handler({ Records: [newRecord(id, 1), newRecord(id, 2)] })).toEqual(DONE);
   expect(bus.requests.flat()).toMatchObject([
@@ -40,7 +40,7 @@ test('a change is put on the bus of the stack as a CloudEvent, with the time and
   });
 });
 
-test('a record that is delivered again is published with the same id', async () => {
+test('a redelivered record is published with the same id', async () => {
   const [id = ''] = newIds(1);
   const Records = [newRecord(id, 1)];
   for (let delivery = 1; delivery <= 2; delivery++) expect(await handler({ Records })).toEqual(DONE);
@@ -48,20 +48,20 @@ test('a record that is delivered again is published with the same id', async () 
   expect(new Set(bus.accepted.map((event) => event.id)).size).toBe(1);
 });
 
-test('a request has at most ten entries, one of each user, and 256 kB', async () => {
+test('a request has at most ten entries, one per user, and 256 kB', async () => {
   const ids = newIds(25);
   const small = ids.flatMap((id) => [newRecord(id, 1), newRecord(id, 2)]);
   expect(await handler({ Records: small })).toEqual(DONE);
   expect(bus.accepted).toHaveLength(50);
   expect(bus.requests.map((entries) => entries.length)).toEqual([10, 10, 5, 10, 10, 5]);
   bus.reset();
-  // No user is so large; the limit holds all the same.
+  // Larger than any user, to test the limit.
   const large = ids.slice(0, 4).map((id) => newRecord(id, 2, { by: 'x'.repeat(100_000) }));
   expect(await handler({ Records: large })).toEqual(DONE);
   expect(bus.requests.map((entries) => entries.length)).toEqual([2, 2]);
 });
 
-test('entries that the bus throttles are put again, before later changes of their users', async () => {
+test('throttled entries are put again before later changes of their users', async () => {
   const [slow = '', fast = ''] = newIds(2);
   const Records = [newRecord(slow, 1), newRecord(slow, 2), newRecord(fast, 1), newRecord(fast, 2)];
   let throttles = 3;
@@ -87,14 +87,14 @@ test.each([
   expect(warn).toHaveBeenCalledExactlyOnceWith({ event: 'events-delayed', records: 3 });
   expect(error).not.toHaveBeenCalled();
   bus.reset();
-  // A busy machine needs longer for what shall succeed.
+  // A busy machine may need longer.
   vi.unstubAllEnvs();
   expect(await handler({ Records })).toEqual(DONE);
-  // A request that was on its way at the deadline may still arrive.
+  // A request in flight at the deadline may still arrive.
   expect(new Set(bus.accepted.map(({ subject }) => subject))).toEqual(new Set(ids));
 });
 
-test('an event that is rejected for good holds up later ones of its user only, which are not repeated with it', async () => {
+test('a permanently rejected event delays only later ones of its user, which are not repeated with it', async () => {
   const [first = '', bad = '', other = ''] = newIds(3);
   const Records = [newRecord(first, 1), newRecord(bad, 1), newRecord(bad, 2), newRecord(other, 1)];
   bus.answer = (entries) => entries.map((entry) => (isFor(bad)(entry) ? 'MalformedDetail' : undefined));
@@ -104,7 +104,7 @@ test('an event that is rejected for good holds up later ones of its user only, w
     expect.objectContaining({ event: 'internal-error', eventId: Records[1]?.eventID }),
   );
   expect(JSON.stringify(error.mock.calls)).not.toMatch(/Ada|example|quotes/);
-  // The stream delivers from the failed record on.
+  // The stream delivers again from the failed record.
   expect(await handler({ Records: Records.slice(1) })).toEqual(firstFailure(Records[1]));
   expect(bus.accepted.map(({ subject }) => subject)).toEqual([first, other]);
   bus.reset();
@@ -115,7 +115,7 @@ test('an event that is rejected for good holds up later ones of its user only, w
   ]);
 });
 
-test('an event that was rejected for 15 minutes is named in the dead-letter queue, and the later ones of its user are published', async () => {
+test('an event rejected for 15 minutes becomes a dead letter, and later ones of its user are published', async () => {
   const queue = await startQueue();
   vi.stubEnv('DEAD_LETTER_QUEUE_URL', `${queue.url}/1/events`);
   const [bad = '', other = ''] = newIds(2);
@@ -136,7 +136,7 @@ test('an event that was rejected for 15 minutes is named in the dead-letter queu
   queue.stop();
 });
 
-test('an entry that no event can be made of is reported, and holds up no other user', async () => {
+test('a damaged entry is reported and delays no other user', async () => {
   const [bad = '', other = ''] = newIds(2);
   const Records = [newRecord(bad, 1, { item: { name: 'Ada Lovelace' } }), newRecord(other, 1)];
   expect(await handler({ Records })).toEqual(firstFailure(Records[0]));
@@ -144,7 +144,7 @@ test('an entry that no event can be made of is reported, and holds up no other u
   expect(JSON.stringify(error.mock.calls)).not.toContain('Lovelace');
 });
 
-test('of a person who was erased before the events were published, only the deletion is told', async () => {
+test('for a person erased before publication, only the deletion is published', async () => {
   const [erased = '', other = ''] = newIds(2);
   const content = { item: null, before: undefined };
   const Records = [
@@ -165,7 +165,7 @@ test('of a person who was erased before the events were published, only the dele
 });
 
 test.each(['AccessDeniedException', 'NotAuthorizedForDetailTypeException', 'KMSDisabledException'])(
-  'a bus that answers %s is waited for, and one error tells the code, without what it quotes',
+  'a bus that answers %s is retried, and one log line has the code without the quoted event',
   async (type) => {
     vi.stubEnv('BATCH_TIME_LIMIT_MS', '300');
     const Records = newIds(2).map((id) => newRecord(id, 1));
@@ -183,13 +183,13 @@ test.each(['AccessDeniedException', 'NotAuthorizedForDetailTypeException', 'KMSD
       vi.clearAllMocks();
       bus.reset();
     }
-    // A busy machine needs longer for what shall succeed.
+    // A busy machine may need longer.
     vi.unstubAllEnvs();
     expect(await handler({ Records })).toEqual(DONE);
   },
 );
 
-test('records of other items, and entries that are overwritten or expire, are ignored', async () => {
+test('records of other items, and overwritten or expired entries, are ignored', async () => {
   const [id = ''] = newIds(1);
   const entry = newRecord(id, 1);
   const others = [`USER#${id}`, 'CHANGES#epoch123', 'CHANGES#epoch123#ALL', 'PAGES#0'].map((pk) => ({

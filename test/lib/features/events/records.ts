@@ -6,7 +6,7 @@ import { changeKey } from '../../../../lib/features/change-log/keys.ts';
 const EPOCH = 'epoch123';
 let last = 0;
 
-/** The stream's record of a new entry in the log of a user. */
+/** The stream record of a new log entry. */
 export function newRecord(userId: string, version: number, change: Item = {}): DynamoDBRecord {
   const position = String(++last).padStart(40, '0');
   const key = changeKey(`${EPOCH}#USER#${userId}`, position);
@@ -26,7 +26,7 @@ export function newRecord(userId: string, version: number, change: Item = {}): D
     eventName: 'INSERT',
     dynamodb: {
       Keys: { pk: { S: key.pk }, sk: { S: key.sk } },
-      // Lambda's types name attribute values otherwise than the SDK's; they are the same.
+      // Lambda and the SDK name the same types differently.
       NewImage: marshall(entry, { removeUndefinedValues: true }) as never,
       SequenceNumber: String(last),
     },

@@ -14,7 +14,7 @@ import {
 const toFields = (declarations: object) =>
   Object.entries(fieldDeclarations.parse(declarations)).map(([name, field]) => ({ ...field, name }));
 
-// Those that the environment default declares: a team's own repository has its own fields in these files.
+// The fields of the environment `default`: in a team's repository, the files contain its own fields.
 const schemas = createEventSchemas(toFields(environments.default.fields ?? {}));
 const types = Object.keys(schemas) as EventType[];
 
@@ -38,14 +38,14 @@ function newEvent(type: EventType, stored: object = {}) {
   return createCloudEvent({
     ...{ entity, userId: id, topic: `epoch#${entity}`, sequence: '1'.padStart(40, '0') },
     ...{ id: entity === 'user' ? id : `${id}.${id}`, at: times.createdAt, streamedAt: 0, by: 'sub:ada', version: 2 },
-    // The types are those of entries.
+    // The types of log entries.
     kind: kind?.toUpperCase() as 'CREATED' | 'UPDATED' | 'DELETED',
     item: kind === 'deleted' ? null : item,
     before: kind === 'created' ? undefined : item,
   });
 }
 
-/** The members of an event, also those inside of others, that the schema does not describe. */
+/** Returns members of an event, at any depth, that the schema does not describe. */
 function findUndescribed(value: unknown, { properties = {} }: JsonSchema, path = ''): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   return Object.entries(value).flatMap(([name, member]) => {
@@ -54,7 +54,7 @@ function findUndescribed(value: unknown, { properties = {} }: JsonSchema, path =
   });
 }
 
-test('an event shows a stored publishedAt that is no time as null', () => {
+test('an event shows an invalid stored publishedAt as null', () => {
   const event = newEvent('post.updated', { post: { ...items.post, publishedAt: '+010000-01-01T00:59:59.000Z' } });
   expect(event?.data).toMatchObject({ before: { publishedAt: null }, after: { publishedAt: null } });
 });
@@ -62,18 +62,18 @@ test('an event shows a stored publishedAt that is no time as null', () => {
 describe.each(types)('%s', (type) => {
   const isValid = ajv.compile(toJsonSchema(type, schemas[type]));
 
-  test('is as its schema says, in all of its members', () => {
+  test('matches its schema in all members', () => {
     const event = newEvent(type);
     expect(isValid(event), ajv.errorsText(isValid.errors)).toBe(true);
     expect(findUndescribed(event, schemas[type])).toEqual([]);
   });
 
-  test('is told from all other types by its schema', () => {
+  test('does not match the schema of any other type', () => {
     for (const other of types) expect(isValid(newEvent(other))).toBe(other === type);
   });
 });
 
-test('own fields are described by their types, as stored values may break limits that were declared later', () => {
+test('the schemas of own fields omit limits, because stored values may predate them', () => {
   const declared = createEventSchemas(
     toFields({
       nickname: { type: 'string', maxLength: 5, description: 'What friends say.' },
@@ -99,11 +99,11 @@ test('own fields are described by their types, as stored values may break limits
   expect(declared['user.deleted'].properties?.data?.properties?.before?.properties).toHaveProperty('nickname');
 });
 
-test('the schemas of the registry are draft 4, and have the event as detail of an event of EventBridge', () => {
+test('registry schemas are draft 4, with the event as detail of an EventBridge event', () => {
   const { properties, $schema } = toRegistrySchema('user.updated', schemas['user.updated']);
   expect($schema).toBe('http://json-schema.org/draft-04/schema#');
   expect(properties).toMatchObject({ 'detail-type': { enum: ['user.updated'] }, detail: schemas['user.updated'] });
-  // These mean the same in draft 4 and in draft 2020-12.
+  // Keywords with the same meaning in draft 4 and draft 2020-12.
   const allowed = ['type', 'description', 'format', 'enum', 'minimum', 'items', 'properties', 'required'];
   const listKeywords = (schema: JsonSchema): string[] => [
     ...Object.keys(schema),

@@ -8,7 +8,7 @@ import { newEvent, startReceiver, verify } from './webhook-requests.ts';
 const FIRST = 'A1b2C3d4E5f6A1b2C3d4E5f6A1b2C3d4E5f6A1b2C3d4';
 const SECOND = `whsec_${Buffer.alloc(32, 'second').toString('base64')}`;
 
-/** The versions of the secret by their stages, or the error of Secrets Manager. */
+/** The secret by version stage, or Secrets Manager's error. */
 let secrets: Record<string, string> | { error: string } = {};
 let secretReads = 0;
 type Change = { QueueUrl: string; ReceiptHandle: string; VisibilityTimeout: number };
@@ -44,7 +44,7 @@ Object.assign(process.env, {
 
 const warn = vi.spyOn(console, 'warn').mockReturnValue();
 const error = vi.spyOn(console, 'error').mockReturnValue();
-/** A new instance of the function, which knows no secret. */
+/** A fresh instance of the function, without a cached secret. */
 let post: (event: SQSEvent) => Promise<unknown>;
 let environment: typeof import('../../../../lib/environment.ts').environment;
 beforeEach(async () => {
@@ -98,30 +98,27 @@ test.each([
   ['a redirect', { status: 302, headers: { location: '/elsewhere' } }],
   ['404', { status: 404 }],
   ['410', { status: 410 }],
-] as const)(
-  'an event that is answered with %s stays in the queue, hidden until its next attempt',
-  async (_, answer) => {
-    receiver.answer = () => answer;
-    for (const [attempt, base] of [
-      [1, 5],
-      [4, 40],
-      [30, 3_600],
-    ] as const) {
-      expect(await post(newBatch(['1'], attempt))).toEqual(failed('1'));
-      const change = changes.pop();
-      expect(change).toMatchObject({ QueueUrl: process.env.WEBHOOK_QUEUE_URL, ReceiptHandle: 'receipt 1' });
-      expect(change?.VisibilityTimeout).toBeGreaterThanOrEqual(base);
-      expect(change?.VisibilityTimeout).toBeLessThanOrEqual(base * 1.25 + 1);
-    }
-    expect(receiver.received.map(({ path }) => path)).toEqual(['/hook', '/hook', '/hook']);
-    expect(warn).toHaveBeenLastCalledWith({
-      ...{ event: 'webhook-failed', id: '1', type: 'user.created', reason: `status ${answer.status}`, attempt: 30 },
-    });
-    expect(logs()).not.toMatch(/Ada|"ada"/);
-  },
-);
+] as const)('an event answered with %s stays in the queue, hidden until its next attempt', async (_, answer) => {
+  receiver.answer = () => answer;
+  for (const [attempt, base] of [
+    [1, 5],
+    [4, 40],
+    [30, 3_600],
+  ] as const) {
+    expect(await post(newBatch(['1'], attempt))).toEqual(failed('1'));
+    const change = changes.pop();
+    expect(change).toMatchObject({ QueueUrl: process.env.WEBHOOK_QUEUE_URL, ReceiptHandle: 'receipt 1' });
+    expect(change?.VisibilityTimeout).toBeGreaterThanOrEqual(base);
+    expect(change?.VisibilityTimeout).toBeLessThanOrEqual(base * 1.25 + 1);
+  }
+  expect(receiver.received.map(({ path }) => path)).toEqual(['/hook', '/hook', '/hook']);
+  expect(warn).toHaveBeenLastCalledWith({
+    ...{ event: 'webhook-failed', id: '1', type: 'user.created', reason: `status ${answer.status}`, attempt: 30 },
+  });
+  expect(logs()).not.toMatch(/Ada|"ada"/);
+});
 
-test('the attempts of an event last for more than a day, and for less than the queue keeps it', async () => {
+test("the attempts of an event last more than a day, and less than the queue's retention", async () => {
   const { choosePause, MAX_ATTEMPTS } = await import('../../../../lib/features/events/webhook-retries.ts');
   const sum = (random: number) => {
     environment.random = () => random;
@@ -159,7 +156,7 @@ test('a receiver that never answers fails after the time limit', async () => {
   expect(changes).toHaveLength(1);
 });
 
-test('an event that fails does not hold up the others of its batch', async () => {
+test('a failed event does not delay the others of its batch', async () => {
   receiver.answer = ({ id }) => ({ status: id === '3' ? 500 : 204 });
   expect(await post(newBatch(['1', '2', '3', '4', '5']))).toEqual(failed('3'));
   expect(receiver.received).toHaveLength(5);
@@ -176,7 +173,7 @@ test.each([
   ],
   ['gone', {}, 'no current version'],
   ['denied', { error: 'AccessDeniedException' }, 'AccessDeniedException'],
-])('with a secret that is %s nothing is sent, and events stay in the queue', async (_, given, message) => {
+])('with a secret that is %s, nothing is sent and events stay in the queue', async (_, given, message) => {
   secrets = given;
   expect(await post(newBatch(['1', '2']))).toEqual(failed('1', '2'));
   expect(receiver.received).toEqual([]);
@@ -186,7 +183,7 @@ test.each([
   expect(logs()).not.toContain('s3cr3t');
 });
 
-test('while a secret is rotated, receivers can verify with the former one and with the new one', async () => {
+test('during a rotation, receivers can verify with the former and the new secret', async () => {
   await post(newBatch(['1']));
   secrets = { AWSCURRENT: SECOND, AWSPREVIOUS: FIRST };
   await post(newBatch(['2']));
@@ -201,7 +198,7 @@ test('while a secret is rotated, receivers can verify with the former one and wi
   ]);
 });
 
-test('a secret that cannot be read again is used further', async () => {
+test('a cached secret stays in use if it cannot be read again', async () => {
   await post(newBatch(['1']));
   secrets = { error: 'InternalServiceError' };
   environment.elapsed = () => performance.now() + 300_000;
@@ -213,7 +210,7 @@ test('a secret that cannot be read again is used further', async () => {
 });
 
 test.each(['Ada Lovelace', '{"detail":{"name":"Ada Lovelace"}}'])(
-  'a message that is no event fails, and no log quotes it: %s',
+  'an invalid message fails, and no log quotes it: %s',
   async (body) => {
     expect(await post({ Records: [newMessage('1', body)] })).toEqual(failed('1'));
     expect(receiver.received).toEqual([]);
@@ -222,7 +219,7 @@ test.each(['Ada Lovelace', '{"detail":{"name":"Ada Lovelace"}}'])(
   },
 );
 
-test('an event whose pause SQS does not take stays in the queue, too', async () => {
+test('an event stays in the queue if SQS rejects its pause', async () => {
   queueError = 'AccessDenied';
   receiver.answer = () => ({ status: 500 });
   expect(await post(newBatch(['1']))).toEqual(failed('1'));

@@ -6,7 +6,7 @@ import { type Deployed, deploy } from '../../users/fields/deploy.ts';
 
 type Listed = { id: string; name: string } & Record<string, unknown>;
 
-/** The stored values of each user by id, in the order of creation. Values of undeclared fields stay. */
+/** Stored values by user id, in creation order. Values of undeclared fields stay. */
 type Model = Map<string, Listed>;
 
 const [ROUNDS, WRITES] = [6, 6];
@@ -71,7 +71,7 @@ test('lists equal a filtered and sorted array after every write and every change
     const service = await deploy(fields);
     if (round === 0) await service.clearTable();
     service.environment.now = () => Date.now() + round * 10_000;
-    // A list that lacks users is unavailable, never wrong.
+    // A list with missing users must be unavailable, never wrong.
     unavailable += await checkLists(service, fields, model);
     await service.run();
     service.environment.now = () => Date.now() + round * 10_000 + 6_000;
@@ -105,7 +105,7 @@ async function apply(service: Deployed, fields: FieldDeclarations, model: Model,
   }
 }
 
-/** Compares all lists of the declarations with the model. Returns the number of lists that are unavailable. */
+/** Compares all declared lists with the model. Returns the number of unavailable ones. */
 async function checkLists(service: Deployed, fields: FieldDeclarations, model: Model): Promise<number> {
   const users = [...model.values()].map((user) => showDefaults(user, fields));
   const declared = Object.entries(fields);
@@ -134,7 +134,7 @@ function showDefaults(user: Listed, fields: FieldDeclarations): Listed {
   return { id: user.id, name: user.name, ...Object.fromEntries(shown) };
 }
 
-/** Follows the links of a list to its end. Undefined if the list is unavailable. */
+/** Follows a list's links to the end. Undefined if it is unavailable. */
 async function listIds(service: Deployed, query: Record<string, string>): Promise<string[] | undefined> {
   const ids: string[] = [];
   let next: Record<string, string> | undefined = { ...query, limit: '4' };

@@ -23,7 +23,7 @@ const measureWrites = async (run: () => Promise<unknown>): Promise<number> => {
 const createWith = (fields: object) => createUser({ ...newPerson(), name: 'Ada Lovelace', ...fields }, 'test');
 const create = (fields: object) => measureWrites(() => createWith(fields));
 
-test('a value costs a creation two write units for each entry', async () => {
+test('a value costs a creation two write units per entry', async () => {
   const none = await create({});
   expect(await create({ plan: 'pro' })).toBe(none);
   expect(await create({ tags: ['a', 'b'] })).toBe(none + 4);
@@ -52,7 +52,7 @@ const measureItem = ({ pk, ...item }: Record<string, unknown>) => ({
   bytes: JSON.stringify({ pk, ...item }).length,
 });
 
-test('a change of a filter or sort value costs five more write units than another change, which pays for no entry', async () => {
+test('a change of a filter or sort value costs five more write units than other changes, which pay for no entry', async () => {
   const { user } = await createWith({ plan: 'free', hired: '2026-01-31' });
   const update = (changes: object) => measureWrites(() => updateUser({ id: user.id, ...changes }, 'test'));
   expect(await update({ note: 'another' })).toBe(2);

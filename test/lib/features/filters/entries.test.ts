@@ -26,7 +26,7 @@ const listKeys = (fields: object) => {
 };
 
 describe('the list entries of a user', () => {
-  test('are one for each filter value, each item of a list and each sort name', () => {
+  test('contain one entry per filter value, list item and sort name', () => {
     expect(
       listKeys({ plan: 'pro', tags: ['Blue', 'blue', 'Blue'], seats: 5, active: true, hired: '2026-01-31' }),
     ).toEqual([
@@ -42,7 +42,7 @@ describe('the list entries of a user', () => {
     ]);
   });
 
-  test('are of what readers see: the default, and nothing where the stored value has another type', () => {
+  test('use the values that readers see: the default, and none if the stored value has another type', () => {
     expect(listKeys({ seats: 'five', tags: 'blue' })).toEqual([
       'LIST#plan=free ID',
       'LIST#name 1zoe king\tID',
@@ -51,12 +51,12 @@ describe('the list entries of a user', () => {
     ]);
   });
 
-  test('are as many as a list may have items, although an earlier write stored more', () => {
+  test('are limited to the declared length of a list, although an earlier write stored more', () => {
     const tags = Array.from({ length: 9 }, (_, at) => `tag${at}`);
     expect(listKeys({ tags }).filter((key) => key.startsWith('LIST#tags='))).toHaveLength(3);
   });
 
-  test('differ, and are recorded without the id', () => {
+  test('are distinct and recorded without the id', () => {
     const user = newUser({ plan: 'pro', tags: ['a', 'b'], seats: -1 });
     const keys = deriveItems(user).map(({ key }) => key);
     const recorded = keys.map((key) => formatDerivedKey(key, user.id));
@@ -66,7 +66,7 @@ describe('the list entries of a user', () => {
   });
 });
 
-test('texts to compare are those of the keys', () => {
+test('texts to compare equal those in the keys', () => {
   const user = newUser({ tags: ['b', 'a'], seats: 5 });
   const [plan, tags] = filterFields;
   if (!plan || !tags) throw new Error('Not declared');
@@ -74,7 +74,7 @@ test('texts to compare are those of the keys', () => {
   expect(sortNames.map((name) => encodeSortText(user, name))).toEqual(['zoe king', 'c014', undefined]);
 });
 
-test('the description of a list changes with what decides its entries', () => {
+test('the description of a list changes with everything that decides its entries', () => {
   expect(listDescriptions).toEqual({
     'plan=': 'string, default "free"',
     'tags=': 'up to 3 of string',

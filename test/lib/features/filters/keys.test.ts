@@ -14,7 +14,7 @@ import {
 } from '../../../../lib/features/filters/keys.ts';
 import { normalizeText } from '../../../../lib/input/text.ts';
 
-/** DynamoDB sorts keys by their bytes in UTF-8. */
+/** DynamoDB sorts keys by UTF-8 bytes. */
 const compareBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
 type Value = string | number | undefined;
@@ -28,7 +28,7 @@ function sortByKey<Sorted extends Value>(values: Sorted[]): Sorted[] {
   return users.toSorted((one, other) => compareBytes(one.key, other.key)).map(({ value }) => value);
 }
 
-/** Sorting an array is stable, as sort keys end with the id. Sorts undefined last. */
+/** A stable sort, like sort keys that end with the id. Undefined comes last. */
 const sortArray = <Sorted extends Value>(values: Sorted[], compare: (one: Sorted, other: Sorted) => number): Sorted[] =>
   values.toSorted((one, other) => {
     if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
@@ -46,10 +46,10 @@ const number = fc.oneof(
   fc.constantFrom(0, -0, 0.5, -0.5, 1e-130, -1e-130),
 );
 
-test('sort keys of numbers are in the order of the numbers, and -0 equals 0', () => {
+test('sort keys of numbers sort like the numbers, and -0 equals 0', () => {
   fc.assert(
     fc.property(sortable(number), (values) => {
-      // Equal values stay in order of creation. toEqual would tell -0 from 0.
+      // Equal values keep the creation order. toEqual would distinguish -0 from 0.
       const expected = sortArray(values, (one, other) => Number(one) - Number(other));
       expect(sortByKey(values).map(String)).toEqual(expected.map(String));
     }),
@@ -79,7 +79,7 @@ const text = fc.oneof(
   fc.string({ unit: 'grapheme' }),
 );
 
-test('sort keys of texts are in the order of the texts without case and accents', () => {
+test('sort keys of texts sort like the texts without case and accents', () => {
   const fold = (value: Value) => [...normalizeText(String(value))].slice(0, 64).join('');
   fc.assert(
     fc.property(sortable(text), (values) => {
@@ -104,7 +104,7 @@ const time = fc.date({ min: new Date('0000-01-01'), max: new Date('9999-12-31'),
 test.each<[string, (date: Date) => string]>([
   ['dates', (date) => date.toISOString().slice(0, 10)],
   ['times', (date) => date.toISOString()],
-])('sort keys of %s are in the order of time', (_, format) => {
+])('sort keys of %s sort by time', (_, format) => {
   fc.assert(
     fc.property(sortable(time.map(format)), (values) => {
       expect(sortByKey(values)).toEqual(
@@ -114,7 +114,7 @@ test.each<[string, (date: Date) => string]>([
   );
 });
 
-test('the values of all users end before WITHOUT_VALUE, and users without a value begin with it', () => {
+test('sort keys with a value come before WITHOUT_VALUE, and those without a value begin with it', () => {
   fc.assert(
     fc.property(fc.oneof(text, number), (value) => {
       expect(compareBytes(formatSortKey(encodeSortValue(value), uuidv7()), WITHOUT_VALUE)).toBeLessThan(0);
@@ -123,7 +123,7 @@ test('the values of all users end before WITHOUT_VALUE, and users without a valu
   expect(formatSortKey(undefined, uuidv7())).toMatch(new RegExp(`^${WITHOUT_VALUE}`));
 });
 
-test('a sort key names its text and its user', () => {
+test('a sort key contains its text and its user', () => {
   fc.assert(
     fc.property(optional(fc.oneof(text, number)), (value) => {
       const position = { text: value === undefined ? undefined : encodeSortValue(value), id: uuidv7() };
@@ -132,8 +132,8 @@ test('a sort key names its text and its user', () => {
   );
 });
 
-test('keys fit into those of DynamoDB, whatever the texts', () => {
-  // NFKD makes 18 characters of the first one; NFC makes three of the second one.
+test("keys fit into DynamoDB's limits for any text", () => {
+  // NFKD expands the first character to 18, NFC the second to three.
   for (const character of ['\ufdfa', '\u{1d160}', '\u{20bb7}', 'a\u0301\u0302']) {
     const name = character.repeat(256);
     expect(Buffer.byteLength(formatSortKey(encodeSortValue(name), uuidv7()))).toBeLessThan(1024);
@@ -143,7 +143,7 @@ test('keys fit into those of DynamoDB, whatever the texts', () => {
   }
 });
 
-test('a filter text keeps case and accents; composed and decomposed characters are equal', () => {
+test('a filter text keeps case and accents, and equates composed and decomposed characters', () => {
   expect(['Pro', 'pro', 'Zoe\u0308', 7, -0, true, '2026-01-31'].map(createFilterText)).toEqual([
     ...['Pro', 'pro', 'Zo\u00eb', '7', '0', 'true', '2026-01-31'],
   ]);
@@ -153,7 +153,7 @@ test.each(['a'.repeat(MAX_FILTER_LENGTH + 1), 'a\tb', 'a\nb', '\u2028', '\ud800'
   expect(createFilterText(text)).toBeUndefined();
 });
 
-test('a partition names its list', () => {
+test('parseListName returns the list of a partition', () => {
   expect(parseListName(filterPartition('plan', 'a=b#c'))).toBe('plan=');
   expect(parseListName(sortPartition('last_name'))).toBe('last_name');
 });

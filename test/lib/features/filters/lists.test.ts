@@ -69,7 +69,7 @@ describe.each(clients)('$path', (client) => {
     expect(await list({ plan: 'free' })).toEqual([]);
   });
 
-  test('drops users whose entry is older than the user', async () => {
+  test('drops users with outdated entries', async () => {
     await removeAll();
     const { id } = await create({ name: 'A', plan: 'free' });
     const entries = [
@@ -127,7 +127,7 @@ describe.each(clients)('$path', (client) => {
   });
 });
 
-test('the last page of /v1/users has no link to another, also if it is full', async () => {
+test('the last page of /v1/users has no next link, even if it is full', async () => {
   await removeAll();
   for (const name of ['A', 'B']) await create({ name, plan: 'pro' });
   for (const query of [{ plan: 'pro' }, { sort: 'name' }] as Record<string, string>[]) {

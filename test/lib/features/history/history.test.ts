@@ -42,7 +42,6 @@ async function readHistory(variables: Parameters<typeof request>[0]): Promise<Co
   return data.userHistory;
 }
 
-/** Creates a user, and logs that. */
 async function createUser(person = newPerson()): Promise<string> {
   const { payload, text } = await mutate('createUser', person, { caller: 'ann' });
   if (!payload) throw new Error(text);
@@ -54,7 +53,7 @@ async function createUser(person = newPerson()): Promise<string> {
 const rename = (id: string, name: string, caller = 'bob') =>
   logWrite(userKey(id), () => mutate('updateUser', { id, name }, { caller }));
 
-test('the history of a user has who made each change, and the values before and after it, latest first', async () => {
+test('the history of a user shows the caller and the values before and after each change, latest first', async () => {
   const person = { ...newPerson(), name: 'Ada' };
   const id = await createUser(person);
   await rename(id, 'Ada King');
@@ -82,7 +81,7 @@ test('the history of a user has who made each change, and the values before and 
 });
 
 describe('pages of a history', () => {
-  test('follow each other by their cursors, without gaps or duplicates', async () => {
+  test('continue from their cursors without gaps or duplicates', async () => {
     const id = await createUser();
     for (const name of ['One', 'Two', 'Three', 'Four']) await rename(id, name);
     const versions: (number | null)[] = [];
@@ -97,7 +96,7 @@ describe('pages of a history', () => {
     expect(versions).toEqual([5, 4, 3, 2, 1]);
   });
 
-  test('reject cursors of another user, and texts that are none', async () => {
+  test('reject cursors of another user and invalid texts', async () => {
     const [id, other] = [await createUser(), await createUser()];
     const { pageInfo } = await readHistory({ id: other });
     for (const after of [pageInfo.endCursor, 'x', '', btoa('[]'), btoa('["x","y"]'), 'x'.repeat(5_000)])
@@ -108,7 +107,7 @@ describe('pages of a history', () => {
     expect(getErrorCode(await request({ id: await createUser(), first }))).toBe('BAD_USER_INPUT');
   });
 
-  test('are counted in the cost of an operation', async () => {
+  test('count towards the cost of an operation', async () => {
     const fields = Array.from({ length: 15 }, (_, at) => `a${at}: before { id name email version }`).join(' ');
     const document = `query ($id: ID!) { userHistory(id: $id, first: 100) { nodes { ${fields} } } }`;
     const { errors } = await execute(document, { id: await createUser() });
@@ -116,11 +115,11 @@ describe('pages of a history', () => {
   });
 });
 
-test.each([UNKNOWN_ID, 'ada'])('the history of %s, whom there never was, is NOT_FOUND', async (id) => {
+test.each([UNKNOWN_ID, 'ada'])('the history of %s, an unknown user, is NOT_FOUND', async (id) => {
   expect(getErrorCode(await request({ id }))).toBe('NOT_FOUND');
 });
 
-test('a user whose changes are no longer kept has an empty history, which says since when they are', async () => {
+test('a user with expired changes has an empty history, with the time since which changes are kept', async () => {
   const id = await createUser();
   const { now } = environment;
   const later = now() + 25 * 3_600_000;
@@ -134,7 +133,7 @@ test('a user whose changes are no longer kept has an empty history, which says s
   }
 });
 
-test('what was erased is a change without values', async () => {
+test('an erased change has no values', async () => {
   const id = await createUser();
   const [{ sequence = '' } = {}] = await readLatestEntries(userTopic(id), undefined, 1);
   await eraseEntry(userTopic(id), sequence);
@@ -143,10 +142,10 @@ test('what was erased is a change without values', async () => {
   });
 });
 
-test('nothing of a person is shown from the request of an erasure on, and one read tells', async () => {
+test('from the request of an erasure on, no personal data is shown, at the cost of one read', async () => {
   const id = await createUser();
   await rename(id, 'Ada King');
-  // The first history of a process also reads whether the table was restored from another.
+  // The first history of a process also reads the former epochs.
   await readHistory({ id });
   const reads = vi.spyOn(table, 'send');
   expect((await readHistory({ id })).nodes).toMatchObject([
@@ -168,7 +167,7 @@ test('nothing of a person is shown from the request of an erasure on, and one re
   expect(asked).toBe(2);
 });
 
-test('a service that keeps no changes says so', async () => {
+test('a service without a change log rejects the query', async () => {
   const id = await createUser();
   process.env.CHANGE_LOG = 'off';
   try {
@@ -181,7 +180,7 @@ test('a service that keeps no changes says so', async () => {
   }
 });
 
-test('an item that was damaged by hand is a change without values', async () => {
+test('a change damaged by hand has no values', async () => {
   const id = await createUser();
   const stored = await findItem(userKey(id));
   await logChange(stored, { ...userKey(id), name: 'No address' });

@@ -8,7 +8,7 @@ vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/own-fields.json';
 });
 
-test('a history has the values of own fields before and after a change, and names those that differ', async () => {
+test('a history shows own fields before and after a change, and the names of changed ones', async () => {
   const { payload } = await mutate('createUser', { ...newPerson(), tags: ['math'], age: 36 });
   const id = String(payload?.user.id);
   await logWrite(userKey(id), () => mutate('updateUser', { id, age: null, tags: ['math', 'looms'], isStaff: false }));

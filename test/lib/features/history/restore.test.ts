@@ -34,14 +34,14 @@ afterEach(() => {
 
 const MINUTE = 60_000;
 
-/** Creates a user whose creation is in the change log. */
+/** Creates a user and logs the creation. */
 async function createUser(): Promise<User> {
   const user = await create({ name: 'Ada' });
   await logChange(undefined, await findItem(userKey(user.id)));
   return user;
 }
 
-/** Creates and deletes a user, which the change log knows. */
+/** Creates and deletes a user, and logs both. */
 async function createDeleted(): Promise<User> {
   const user = await createUser();
   await logWrite(userKey(user.id), () => mutate('deleteUser', { id: user.id }, { caller: 'ann' }));
@@ -52,7 +52,7 @@ const restore = (id: string) => mutate('restoreUser', { id }, { caller: 'bob' })
 
 const getError = ({ errors = [] }: Awaited<ReturnType<typeof restore>>) => errors[0]?.extensions;
 
-/** Does something once, before the first request that has the text. */
+/** Runs `before` once, before the first request that contains the text. */
 function doBefore(text: string, before: () => Promise<unknown>): void {
   let isDone = false;
   table.middlewareStack.add(
@@ -67,7 +67,7 @@ function doBefore(text: string, before: () => Promise<unknown>): void {
   );
 }
 
-/** Only a transaction of a return has the condition. */
+/** Only a return's transaction has this condition. */
 const RETURN = 'attribute_not_exists(#erasure)';
 
 test('a restored user has the last values, the same id and creation time, and the version after the deletion', async () => {
@@ -90,7 +90,7 @@ test('a restored user has the last values, the same id and creation time, and th
   expect(users.edges.map(({ node }) => node.id)).toEqual([id]);
 });
 
-test('the log has the return as a creation with the next version', async () => {
+test('the log shows the restore as a creation with the next version', async () => {
   const { id } = await createDeleted();
   await logWrite(userKey(id), () => restore(id));
   expect(await readLatestEntries(userTopic(id), undefined, 3)).toMatchObject([
@@ -100,7 +100,7 @@ test('the log has the return as a creation with the next version', async () => {
   ]);
 });
 
-test('a user is restored before the log has the deletion, which names its caller later', async () => {
+test('a user is restored before the log has the deletion, which shows its caller later', async () => {
   const { id } = await createUser();
   const stored = await findItem(userKey(id));
   await mutate('deleteUser', { id }, { caller: 'ann' });
@@ -118,7 +118,7 @@ test('a user is restored before the log has the deletion, which names its caller
   ]);
 });
 
-test('posts that are not deleted yet come back, and a late delivery of the deletion keeps them', async () => {
+test('remaining posts return, and a late delivery of the deletion keeps them', async () => {
   const { id } = await createUser();
   const post = await createPost(id);
   const stored = await findItem(userKey(id));
@@ -128,7 +128,7 @@ test('posts that are not deleted yet come back, and a late delivery of the delet
   expect(await listPosts(id)).toMatchObject([{ id: post.id }]);
 });
 
-test('posts stay when the user comes back while they are about to be deleted', async () => {
+test('posts stay if the user returns just before they are deleted', async () => {
   const { id } = await createUser();
   const post = await createPost(id);
   const stored = await findItem(userKey(id));
@@ -139,7 +139,7 @@ test('posts stay when the user comes back while they are about to be deleted', a
   expect(await listPosts(id)).toHaveLength(1);
 });
 
-test('of two restores at once one succeeds, and the other says that the user exists', async () => {
+test('of two parallel restores one succeeds, and the other reports that the user exists', async () => {
   const { id } = await createDeleted();
   const answers = await Promise.all([restore(id), restore(id)]);
   expect(answers.map(({ payload }) => payload?.user.version).toSorted()).toEqual([3, undefined]);
@@ -148,7 +148,7 @@ test('of two restores at once one succeeds, and the other says that the user exi
   ]);
 });
 
-test('an import of the same id that comes first wins', async () => {
+test('a faster import of the same id wins', async () => {
   const { id, email } = await createDeleted();
   const time = new Date().toISOString();
   const imported = { id, name: 'Import', email, own: {}, createdAt: time, updatedAt: time, version: 1 };
@@ -157,7 +157,7 @@ test('an import of the same id that comes first wins', async () => {
   expect(await readUser(id)).toMatchObject({ name: 'Import', version: 3 });
 });
 
-test('a user who was restored, changed and deleted meanwhile is restored as of then', async () => {
+test('a user restored, changed and deleted meanwhile is restored with the latest values', async () => {
   const { id } = await createDeleted();
   doBefore(RETURN, async () => {
     await logWrite(userKey(id), () => restore(id));
@@ -167,7 +167,7 @@ test('a user who was restored, changed and deleted meanwhile is restored as of t
   expect((await restore(id)).payload?.user).toMatchObject({ name: 'Ada King', version: 6 });
 });
 
-test('a user whose address or id is taken cannot be restored', async () => {
+test('a user with a taken address or id cannot be restored', async () => {
   const { id, email } = await createDeleted();
   expect(getError(await restore((await create()).id))).toMatchObject({ code: 'CONFLICT', reason: 'USER_EXISTS' });
   await create({ email });
@@ -175,7 +175,7 @@ test('a user whose address or id is taken cannot be restored', async () => {
   expect(getError(await restore(id))).toMatchObject({ code: 'CONFLICT', reason: 'EMAIL_TAKEN', issues });
 });
 
-test('a person who was erased cannot be restored, while it lasts and afterwards', async () => {
+test('an erased person cannot be restored, neither during the erasure nor afterwards', async () => {
   const { id } = await createUser();
   await logWrite(userKey(id), () => mutate('deleteUser', { id, erase: true }));
   expect(getError(await restore(id))).toMatchObject({ code: 'CONFLICT', reason: 'USER_ERASED' });
@@ -184,24 +184,24 @@ test('a person who was erased cannot be restored, while it lasts and afterwards'
   expect(getError(await restore(id))).toMatchObject({ code: 'CONFLICT', reason: 'USER_ERASED' });
 });
 
-test('a person whose erasure is requested meanwhile is not restored', async () => {
+test('a person with an erasure requested meanwhile is not restored', async () => {
   const { id } = await createDeleted();
   doBefore(RETURN, () => mutate('deleteUser', { id, erase: true }));
   expect(getError(await restore(id))).toMatchObject({ reason: 'USER_ERASED' });
   expect(await findItem(userKey(id))).toBe(undefined);
 });
 
-test.each([UNKNOWN_ID, 'ada', ''])('there is no user %j to restore', async (id) => {
+test.each([UNKNOWN_ID, 'ada', ''])('the unknown user %j cannot be restored', async (id) => {
   expect(getError(await restore(id))).toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('a user whose history has expired cannot be restored', async () => {
+test('a user with an expired history cannot be restored', async () => {
   const { id } = await createDeleted();
   passTime(25 * 60 * MINUTE);
   expect(getError(await restore(id))).toMatchObject({ code: 'NOT_FOUND' });
 });
 
-test('a user deleted by hand is restored, with the next version', async () => {
+test('a user deleted by hand is restored with the next version', async () => {
   const { id } = await createUser();
   const stored = await findItem(userKey(id));
   await logWrite(userKey(id), () => deleteByHand(id));
@@ -211,7 +211,7 @@ test('a user deleted by hand is restored, with the next version', async () => {
 
 const deleteByHand = (id: string) => deleteItems([userKey(id)]);
 
-test('a service that keeps no changes restores nobody', async () => {
+test('a service without a change log rejects restores', async () => {
   const { id } = await createDeleted();
   process.env.CHANGE_LOG = 'off';
   try {
@@ -233,7 +233,7 @@ test('other fields of the request see the restored user', async () => {
   });
 });
 
-test('an answer of the database that is lost does not hide the restore', async () => {
+test("a restore succeeds although the database's answer is lost", async () => {
   const { id } = await createDeleted();
   let isLost = false;
   table.middlewareStack.add(
@@ -258,7 +258,7 @@ test('restores a user whose deletion lands between the two reads of a BatchGetIt
       const isRead = 'RequestItems' in args.input && JSON.stringify(args.input).includes('"DELETED"');
       if (isSplit || !isRead) return next(args);
       isSplit = true;
-      // The record of the deletion is read before the deletion, the user after it. The change log is late.
+      // The deletion record is read before the deletion, the user after it. The change log is late.
       await mutate('deleteUser', { id });
       const result = await next(args);
       (result.output as BatchGetCommandOutput).Responses = {};

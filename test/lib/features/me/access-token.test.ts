@@ -15,7 +15,7 @@ beforeEach(() => {
 
 type Event = PreTokenGenerationV2TriggerEvent;
 
-/** The events of version 2, as the developer guide of Cognito shows them. */
+/** Version 2 events from Cognito's developer guide. */
 function createEvent(
   triggerSource: string,
   userAttributes: Record<string, string>,
@@ -34,7 +34,7 @@ function createEvent(
       scopes,
     },
     response: { claimsAndScopeOverrideDetails: null },
-  } as unknown as Event; // The type of the response of Cognito has no null.
+  } as unknown as Event; // Cognito's response type excludes null.
 }
 
 const SUB = '11111111-2222-3333-4444-555555555555';
@@ -115,7 +115,7 @@ test.each(cases)('the access token of %s', async (_, event, expected, scopes) =>
   const { details, others } = await customize(event);
   expect(details.accessTokenGeneration?.claimsToAddOrOverride).toEqual(expected);
   expect(details.accessTokenGeneration?.scopesToAdd ?? []).toEqual(scopes);
-  // The groups of operators stay.
+  // The operators' groups stay.
   expect(details.groupOverrideDetails).toEqual(event.request.groupConfiguration);
   // Nothing else changes, such as the id token.
   expect(Object.keys(details)).toEqual(['accessTokenGeneration', 'groupOverrideDetails']);
@@ -138,7 +138,7 @@ test.each([
   ['of a client, which has no attributes', { request: { scopes: [], groupConfiguration: {} } }],
   ['of another version', { request: null }],
   ['without a client', { callerContext: undefined }],
-])('an event %s is returned unchanged, and logged', async (_, changes) => {
+])('an event %s is returned unchanged and logged', async (_, changes) => {
   const log = vi.spyOn(console, 'error').mockReturnValue();
   const event = { ...createEvent('TokenGeneration_ClientCredentials', ada), ...changes } as unknown as Event; // Not of the type.
   expect(await handler(event)).toBe(event);

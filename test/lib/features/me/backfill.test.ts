@@ -7,7 +7,7 @@ const OTHERS = { ...SUBJECT, nickname: { type: 'string', unique: true, self: 'wr
 
 beforeEach(async () => (await deploy({})).clearTable());
 
-/** The modules of the service that was deployed last. */
+/** The modules of the last deployed service. */
 async function loadOwnRecords() {
   const { readPerson } = await import('../../../../lib/features/me/person.ts');
   const { findMe } = await import('../../../../lib/features/me/read.ts');
@@ -17,7 +17,7 @@ async function loadOwnRecords() {
   return { findMe, create: (sub: string) => createMe(newPerson(sub), { name: 'Ada' }), newPerson };
 }
 
-test('records are created only when all users have the claims of their subjects', async () => {
+test('records can be created only after all users have claims of their subjects', async () => {
   const before = await deploy(OWN);
   const id = await before.add({ account: 'ada' });
   await before.run();

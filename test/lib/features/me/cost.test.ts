@@ -16,20 +16,20 @@ vi.hoisted(() => {
 const newSignedIn = (sub: string) =>
   readPerson({ sub, iss: 'https://id.example.org', email: `${sub}@example.org`, email_verified: true });
 
-/** Read and write units, and requests that wait for one another. */
+/** Read and write units, and consecutive requests. */
 async function measure(run: () => Promise<unknown>) {
   const { reads, writes, indexWrites, rounds } = await measureCost(run);
   return { reads, writes: writes + indexWrites, rounds };
 }
 
-/** Units beyond those of the same operation by an operator, and its round trips. */
+/** Extra units compared with an operator's operation, and round trips. */
 async function compare(operation: () => Promise<unknown>, ownOperation: () => Promise<unknown>) {
   const [one, own] = [await measure(operation), await measure(ownOperation)];
   return { reads: own.reads - one.reads, writes: own.writes - one.writes, rounds: own.rounds };
 }
 
-/** These numbers are in the README of the feature. */
-test('own records cost a read unit more, a creation three write units more, an update one, and a deletion none', async () => {
+/** The numbers in the feature's README. */
+test('own records cost one more read unit, three more write units for a creation, one for an update, none for a deletion', async () => {
   const [first, ada, eve] = ['first', 'ada', 'eve'].map(newSignedIn) as [Person, Person, Person];
   // The process stores the issuer.
   await createMe(first, { name: 'Ada' });

@@ -21,14 +21,14 @@ const { getUsed } = await import('../../../setup/grants.ts');
 const load = async (name: string) => [name, (await import(`../../../../functions/${name}.ts`)).handler];
 const NAMES = ['get-me', 'create-me', 'update-me', 'delete-me'] as const;
 
-/** An address with the claim of a user who is gone, which its next user replaces. */
+/** An address with a stale claim, which its next user replaces. */
 async function createAddressOfGoneUser(): Promise<string> {
   const email = `${randomUUID()}@example.org`;
   await putItems([{ ...emailKey(email), userId: randomUUID(), version: 1 }]);
   return email;
 }
 
-test('each function of own records is granted exactly the actions that it uses', async () => {
+test('each function of own records is granted exactly the actions it uses', async () => {
   const handlers = Object.fromEntries(await Promise.all(NAMES.map(load)));
   const sub = randomUUID();
   async function send(name: (typeof NAMES)[number], email: string, body?: object): Promise<number> {
@@ -51,7 +51,7 @@ test('each function of own records is granted exactly the actions that it uses',
   expect(await send('update-me', second, { email: second, nickname: null })).toBe(200);
   expect(await send('delete-me', second)).toBe(204);
   for (const name of NAMES) {
-    // The connection is opened with a read during INIT, outside an invocation.
+    // INIT reads once to open the connection, outside an invocation.
     const used = getUsed(name).table.add('GetItem');
     expect([name, [...used].toSorted()]).toEqual([name, [...grants[name].table].toSorted()]);
     expect([...getUsed(name).index], name).toEqual([]);

@@ -16,7 +16,7 @@ beforeEach(async () => {
   return () => vi.restoreAllMocks();
 });
 
-/** The functions of own records, for one person. Each result is `done`, or the code of the error. */
+/** The functions of own records for one person. A result is `done` or an error code. */
 async function loadOwnRecords() {
   const { readPerson } = await import('../../../../lib/features/me/person.ts');
   const { findMe } = await import('../../../../lib/features/me/read.ts');
@@ -45,7 +45,7 @@ async function loadOwnRecords() {
   };
 }
 
-/** Checks that the person has at most one record, and that no other item of it is left. */
+/** Expects at most one record of the person, and no leftover items. */
 async function expectConsistent(moment: number): Promise<void> {
   const { 'page count that differs': _, ...found } = (await service.checkTable()).found;
   const users = (await service.readTable()).filter(({ sk }) => sk === 'USER');
@@ -56,7 +56,7 @@ describe.each([
   ['is lost', false],
   ['is done, and its answer lost', true],
 ])('a request that dies at any write, which %s', (_, isWritten) => {
-  test('POST: the next one creates the record, or finds it created', async () => {
+  test('POST: the next request creates the record or finds it', async () => {
     let crashes = 0;
     for (; ; crashes++) {
       await service.fillTable(empty);
@@ -66,11 +66,11 @@ describe.each([
       expect(await me.find()).toMatchObject({ name: 'Ada', email: 'ada@example.org', version: 1 });
       await expectConsistent(crashes);
     }
-    // The count of writes, and the user. The process has stored the issuer.
+    // The write count and the user. The issuer is stored already.
     expect(crashes).toBeGreaterThanOrEqual(2);
   });
 
-  test('DELETE: the next one deletes the record, or finds it deleted, and no POST brings it back', async () => {
+  test('DELETE: the next request deletes the record or finds it deleted, and no POST restores it', async () => {
     await me.create();
     const start = await service.readTable();
     let crashes = 0;
@@ -86,7 +86,7 @@ describe.each([
   });
 });
 
-/** Runs `run`, and `other` before each of its requests in turn. */
+/** Calls `run`, and `other` before each of its requests in turn. */
 async function interruptEverywhere(
   start: Record<string, unknown>[],
   run: () => Promise<unknown>,
@@ -112,14 +112,14 @@ async function interruptEverywhere(
   expect(moments).toBeGreaterThan(3);
 }
 
-test('of two POSTs that meet at any moment, one creates the record', async () => {
+test('of two POSTs that overlap at any moment, one creates the record', async () => {
   await interruptEverywhere(empty, me.create, me.create, async (results) => {
     expect([results.run, results.other].toSorted()).toEqual(['SUBJECT_TAKEN', 'done']);
     expect(await me.find()).toMatchObject({ version: 1 });
   });
 });
 
-test('a POST never brings back a record that was created and deleted while it ran', async () => {
+test('a POST never restores a record that was created and deleted meanwhile', async () => {
   const comeAndGo = async () => {
     await me.create();
     await me.remove();
@@ -130,7 +130,7 @@ test('a POST never brings back a record that was created and deleted while it ra
   });
 });
 
-test('a PATCH and a DELETE that meet at any moment leave no record', async () => {
+test('a PATCH and a DELETE that overlap at any moment leave no record', async () => {
   await me.create();
   const start = await service.readTable();
   for (const [run, other] of [

@@ -36,7 +36,7 @@ const PATHS = ['/v1/users/me', '/api/users/me'];
 const unwrap = (path: string, body: unknown) => (path.startsWith('/api') ? (body as { data: unknown }).data : body);
 
 describe.each(PATHS)('%s', (path) => {
-  test('shows 404, then the record that POST creates, with the address of the token and without hidden fields', async () => {
+  test("returns 404, then the record from POST, with the token's address and without hidden fields", async () => {
     const ada = await newPerson();
     expect(await ada.send(path)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
     const created = await ada.send(path, { method: 'POST', body: { name: 'Ada', nickname: ada.subject.slice(0, 40) } });
@@ -63,7 +63,7 @@ describe.each(PATHS)('%s', (path) => {
     });
   });
 
-  test('PATCH of application/merge-patch+json merges JSON, and of application/json replaces it', async () => {
+  test('PATCH merges JSON with application/merge-patch+json and replaces it with application/json', async () => {
     const ada = await newPerson();
     await ada.send(path, { method: 'POST', body: { name: 'Ada', settings: { theme: 'dark', size: 12 } } });
     const patch = (body: object, headers = {}) => ada.send(path, { method: 'PATCH', body, headers });
@@ -78,7 +78,7 @@ describe.each(PATHS)('%s', (path) => {
     });
   });
 
-  test('PATCH changes what people may write, and rejects other fields like unknown ones', async () => {
+  test('PATCH changes writable fields and rejects others like unknown fields', async () => {
     const ada = await newPerson();
     await ada.send(path, { method: 'POST', body: { name: 'Ada' } });
     const changed = await ada.send(path, { method: 'PATCH', body: { name: 'Ada King' } });
@@ -104,7 +104,7 @@ describe.each(PATHS)('%s', (path) => {
     expect(await ada.send(path, { method: 'PATCH', body: {} })).toMatchObject({ status: 200 });
   });
 
-  test('conditions compare the id, too: tags of another person match nothing', async () => {
+  test('conditions compare the id, too: tags of another record match nothing', async () => {
     const [ada, bob] = [await newPerson(), await newPerson()];
     const { headers } = await ada.send(path, { method: 'POST', body: { name: 'Ada' } });
     await bob.send(path, { method: 'POST', body: { name: 'Bob' } });
@@ -131,7 +131,7 @@ describe.each(PATHS)('%s', (path) => {
     expect(answer.headers.get('allow')).toBe('GET, HEAD, POST, PATCH, DELETE');
   });
 
-  test('one of ten parallel first requests creates, the others get 409 with the location', async () => {
+  test('of ten parallel first requests one creates the record, and the others get 409 with its location', async () => {
     const ada = await newPerson();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => ada.send(path, { method: 'POST', body: { name: 'Ada' } })),
@@ -142,7 +142,7 @@ describe.each(PATHS)('%s', (path) => {
       expect([status, headers.get('location'), body]).toMatchObject([409, path, { code: 'SUBJECT_TAKEN' }]);
   });
 
-  test('DELETE removes the record, and POST within a day is rejected', async () => {
+  test('DELETE removes the record, and a POST within a day is rejected', async () => {
     const ada = await newPerson();
     await ada.send(path, { method: 'POST', body: { name: 'Ada' } });
     const old = createCaller(service.url, await ada.sign({ auth_time: Math.floor(Date.now() / 1000) - 16 * 60 }));
@@ -193,13 +193,13 @@ describe('the address', () => {
     expect(await ada.send(ME)).toMatchObject({ status: 404 });
   });
 
-  test('is compared canonically, and stored as in the token', async () => {
+  test('is compared canonically and stored as in the token', async () => {
     const ada = await newPerson({ email_verified: 'true' });
     const created = await ada.send(ME, { method: 'POST', body: { name: 'Ada', email: ada.email.toUpperCase() } });
     expect(created).toMatchObject({ status: 201, body: { email: ada.email } });
   });
 
-  test('changes only to that of the token', async () => {
+  test("changes only to the token's address", async () => {
     const ada = await newPerson();
     await ada.send(ME, { method: 'POST', body: { name: 'Ada' } });
     const patch = { method: 'PATCH', body: { email: `new-${ada.email}` } };
@@ -209,7 +209,7 @@ describe('the address', () => {
     expect(await moved.send(ME, patch)).toMatchObject({ status: 200, body: { email: `new-${ada.email}` } });
   });
 
-  test('of another user is a conflict that names no id, and links no records', async () => {
+  test('of another user causes a conflict without an id, and links no records', async () => {
     const [ada, operator] = [await newPerson(), await newOperator()];
     const { body } = await operator.send('/v1/users', { method: 'POST', body: { name: 'Old', email: ada.email } });
     const answer = await ada.send(ME, { method: 'POST', body: { name: 'Ada' } });
@@ -220,7 +220,7 @@ describe('the address', () => {
   });
 });
 
-test('conflicts are named in the order subject, address, value', async () => {
+test('conflicts are reported in the order subject, address, value', async () => {
   const [ada, bob, operator] = [await newPerson(), await newPerson(), await newOperator()];
   const nickname = ada.subject.slice(6, 40);
   await ada.send(ME, { method: 'POST', body: { name: 'Ada', nickname } });
@@ -236,7 +236,7 @@ test('conflicts are named in the order subject, address, value', async () => {
 });
 
 describe('operators', () => {
-  test('set a subject at creation or once, and never change or clear it', async () => {
+  test('set a subject at creation or once later, and never change or clear it', async () => {
     const [ada, operator] = [await newPerson(), await newOperator()];
     const { body } = await operator.send('/v1/users', { method: 'POST', body: { name: 'Ada', email: ada.email } });
     const path = `/v1/users/${(body as { id: string }).id}`;
@@ -274,7 +274,7 @@ describe('operators', () => {
     expect(await operator.send('/v1/users', { method: 'POST', body })).toMatchObject({ status: 400 });
   });
 
-  test('delete the record of a person, who then waits a day', async () => {
+  test("delete a person's record, and the person must wait a day", async () => {
     const [ada, operator] = [await newPerson(), await newOperator()];
     const { body } = await ada.send(ME, { method: 'POST', body: { name: 'Ada' } });
     await operator.send(`/v1/users/${(body as { id: string }).id}`, { method: 'DELETE' });
@@ -295,7 +295,7 @@ describe('a token', () => {
     ['without a subject', { sub: undefined, client_id: 'app' }],
     ['with a long subject', { sub: 'a'.repeat(256) }],
     ['with letters beyond ASCII', { sub: 'ådа' }],
-  ])('%s names no person', async (_, claims) => {
+  ])('%s identifies no person', async (_, claims) => {
     const client = await newPerson(claims);
     const noPerson = { status: 403, body: { code: 'NO_PERSON' } };
     expect(await client.send(ME)).toMatchObject(noPerson);
@@ -314,7 +314,7 @@ describe('a token', () => {
     expect([401, 403]).toContain((await client.send(ME)).status);
   });
 
-  test('with users:self alone opens nothing else', async () => {
+  test('with users:self alone grants access to nothing else', async () => {
     const [ada, bob] = [await newPerson(), await newPerson()];
     const { body } = await bob.send(ME, { method: 'POST', body: { name: 'Bob' } });
     const { id } = body as { id: string };
@@ -346,7 +346,7 @@ describe('a token', () => {
     }
   });
 
-  test('with users:write has the limits of a person at me, and needs users:self there', async () => {
+  test("with users:write has a person's limits at me, and needs users:self there", async () => {
     const both = await newPerson({ scope: 'users:read users:write users:self', groups: ['users-write'] });
     await both.send(ME, { method: 'POST', body: { name: 'Ada' } });
     expect(await both.send(ME, { method: 'PATCH', body: { note: 'x' } })).toMatchObject({ status: 400 });
@@ -356,7 +356,7 @@ describe('a token', () => {
   });
 });
 
-test('me is the id of nobody elsewhere', async () => {
+test('me is an id nowhere else', async () => {
   const operator = await newOperator();
   for (const path of ['/v1/users/ME', '/v1/users/%6D%65'])
     expect(await operator.send(path)).toMatchObject({ status: 404 });
@@ -396,7 +396,7 @@ describe('GraphQL', () => {
     expect(await ada.graphql('{ me { id } }')).toEqual({ data: { me: null } });
   });
 
-  test('no path leads from Me to another type with fields', async () => {
+  test('Me leads to no other type with fields', async () => {
     const { schema } = await import('../../../../lib/graphql/schema/schema.ts');
     const { getNamedType, isLeafType, isObjectType } = await import('graphql');
     const type = schema.getType('Me');
@@ -420,7 +420,7 @@ describe('GraphQL', () => {
   });
 });
 
-test('a person can make 60 changes an hour, of which failed ones count', async () => {
+test('the 61st change of a person within an hour is rejected, and failed changes count', async () => {
   const ada = await newPerson();
   const other = await newPerson();
   const nickname = other.subject.slice(6, 40);
@@ -448,7 +448,7 @@ test('a person can make 60 changes an hour, of which failed ones count', async (
   clock.mockRestore();
 });
 
-test('DELETE is 405 where people cannot delete their records', async () => {
+test('DELETE returns 405 if selfDelete is off', async () => {
   vi.stubEnv('SELF_DELETE', 'off');
   const ada = await newPerson();
   await ada.send(ME, { method: 'POST', body: { name: 'Ada' } });
@@ -463,7 +463,7 @@ test('DELETE is 405 where people cannot delete their records', async () => {
   vi.stubEnv('SELF_DELETE', 'delete');
 });
 
-test('DELETE erases the person where the setting says so', async () => {
+test('DELETE erases the person if selfDelete is erase', async () => {
   vi.stubEnv('SELF_DELETE', 'erase');
   const [ada, operator] = [await newPerson(), await newOperator()];
   const { body } = await ada.send(ME, { method: 'POST', body: { name: 'Ada' } });
@@ -473,7 +473,7 @@ test('DELETE erases the person where the setting says so', async () => {
   expect(await operator.graphql(query)).toEqual({ data: { erasure: { by: 'self' } } });
 });
 
-test('a person without the group of operators opens nothing else, also with their scopes', async () => {
+test("a person outside the operators' groups can access nothing else, even with their scopes", async () => {
   const ada = await newPerson({ scope: 'users:read users:write users:self' });
   expect(await ada.send('/v1/users')).toMatchObject({ status: 403 });
   expect(await ada.graphql('{ users { totalCount } }')).toMatchObject({
@@ -481,7 +481,7 @@ test('a person without the group of operators opens nothing else, also with thei
   });
 });
 
-test('the size of hidden fields is not told', async () => {
+test('errors do not reveal the size of hidden fields', async () => {
   const [ada, operator] = [await newPerson(), await newOperator()];
   const { body } = await ada.send(ME, { method: 'POST', body: { name: 'Ada' } });
   const path = `/v1/users/${(body as { id: string }).id}`;
@@ -495,7 +495,7 @@ test('the size of hidden fields is not told', async () => {
   expect(await read('n'.repeat(200))).toEqual(short);
 });
 
-test('meChanged skips what the record was before it was linked to the person', async () => {
+test('meChanged skips versions from before the record was linked to the person', async () => {
   const [ada, operator] = [await newPerson(), await newOperator()];
   const created = await operator.send('/v1/users', { method: 'POST', body: { name: 'Former', email: ada.email } });
   const path = `/v1/users/${(created.body as { id: string }).id}`;
@@ -509,7 +509,7 @@ test('meChanged skips what the record was before it was linked to the person', a
   stop.abort();
 });
 
-test('writes are by self, and log lines name the person by a hash', async () => {
+test('writes are by self, and log lines contain a hash of the person', async () => {
   log.length = 0;
   const ada = await newPerson();
   const { body } = await ada.send(ME, { method: 'POST', body: { name: 'Ada' } });
@@ -592,7 +592,7 @@ test('an idempotency key is ignored: the subject is the key', async () => {
   expect(await send()).toMatchObject({ status: 409, body: { code: 'SUBJECT_TAKEN' } });
 });
 
-test('the table is consistent after all of it', async () => {
+test('the table is consistent after all tests', async () => {
   const { checkTable } = await import('../../../../infra/scripts/table-consistency.ts');
   expect((await checkTable()).found).toEqual({});
 });

@@ -23,13 +23,13 @@ type Claims = Record<string, unknown>;
 
 type Provider = {
   audience: string;
-  /** Returns the claims of the access token, from the lines of the page. */
+  /** Runs the page's code to get the access token's claims. */
   issue(account: Account): Claims | Promise<Claims>;
-  /** A token of a client on its own behalf. */
+  /** A client's own token. */
   client: Claims;
 };
 
-/** The claims that a token of each provider has anyway, and what the lines of the page add. */
+/** The provider's standard claims, plus those that the page's code adds. */
 const providers: Record<string, Provider> = {
   Cognito: {
     audience: 'people',
@@ -110,7 +110,7 @@ const providers: Record<string, Provider> = {
       const auth_time = Math.floor(Date.now() / 1000);
       return { sub: id, typ: 'Bearer', azp: 'app', aud, auth_time, scope: `openid profile ${name}`, ...claims };
     },
-    // Its service accounts have the `sub` of a user. A client that is its own subject:
+    // Service accounts have a user's `sub`. A client that is its own subject:
     client: { sub: 'nightly', azp: 'nightly', aud: 'users', scope: 'users:self' },
   },
   'Entra ID': {
@@ -132,13 +132,13 @@ const providers: Record<string, Provider> = {
   },
 };
 
-/** The settings of the command of a section. */
+/** Settings in a section's command. */
 function readCommand(provider: string): Record<string, string> {
   const command = findLines(provider, 'sh').replaceAll('\\\n', ' ');
   return Object.fromEntries([...command.matchAll(/-c (\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]));
 }
 
-/** The settings of a provider that are not the defaults, from the table of the page. */
+/** A provider's settings that differ from the defaults, from the page's table. */
 function readTable(provider: string) {
   const row = page.split('\n').find((line) => line.startsWith(`| ${provider} |`)) ?? '';
   const [, , subject = '', email = '', verified = '', scope = ''] = row
@@ -179,7 +179,7 @@ describe.each(Object.entries(providers))('%s', (name, { issue, client }) => {
 
   const signIn = async (account: Account) => createCaller(service.url, await issuer.sign(await issue(account)));
 
-  test('the command of the page has the settings of its table', () => {
+  test("the page's command has the settings of its table", () => {
     const context = readCommand(name);
     const { stackName = 'UserManagement', ...settings } = readSettings({ ...context });
     const { subject, email, verified, scope } = readTable(name);
@@ -190,12 +190,12 @@ describe.each(Object.entries(providers))('%s', (name, { issue, client }) => {
       verified,
     ]);
     expect(`${prefix}${settings.selfScope}`).toBe(scope);
-    // Operators need groups: everybody can sign in.
+    // Operators need groups, because anyone can sign in.
     if (name !== 'Cognito') expect([settings.readGroup, settings.writeGroup]).not.toContain(undefined);
   });
 
   test.each(['/v1/users/me', '/api/users/me'])(
-    'a person creates, reads and changes the own record at %s',
+    'a person creates, reads and changes their own record at %s',
     async (path) => {
       const account = newAccount();
       const person = await signIn(account);
@@ -208,7 +208,7 @@ describe.each(Object.entries(providers))('%s', (name, { issue, client }) => {
     },
   );
 
-  test('a person creates, reads and changes the own record in GraphQL', async () => {
+  test('a person creates, reads and changes their own record in GraphQL', async () => {
     const account = newAccount();
     const person = await signIn(account);
     expect(await person.graphql('{ me { name } }')).toEqual({ data: { me: null } });
@@ -224,7 +224,7 @@ describe.each(Object.entries(providers))('%s', (name, { issue, client }) => {
   test.each<[string, Partial<Account>]>([
     ['whose address is not verified', { isVerified: false }],
     ['without an address, such as a federated one', { email: undefined as unknown as string }],
-  ])('a person %s creates no record, in either API', async (_, changes) => {
+  ])('a person %s creates no record in either API', async (_, changes) => {
     const person = await signIn(newAccount(changes));
     expect(await person.send('/v1/users/me', { method: 'POST', body: { name: 'Ada' } })).toMatchObject({
       status: 403,
@@ -234,7 +234,7 @@ describe.each(Object.entries(providers))('%s', (name, { issue, client }) => {
     expect(JSON.stringify(answer)).toContain('EMAIL_NOT_VERIFIED');
   });
 
-  test('a client on its own behalf is no person', async () => {
+  test("a client's own token identifies no person", async () => {
     const { scope } = readTable(name);
     const token = await issuer.sign({ scope: client.scp ? undefined : scope, ...client });
     const caller = createCaller(service.url, token);

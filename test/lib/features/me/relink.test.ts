@@ -22,17 +22,17 @@ function writeFile(rows: string[]): string {
   return file;
 }
 
-/** No process relies on an issuer for a minute here. */
+/** No cached issuer here, so no pause is needed. */
 const pause = async () => {};
 
 const OLD = 'https://old.example.org';
 const NEW = 'https://new.example.org';
 const person = (sub: string, iss = OLD) => readPerson({ sub, iss, email: `${sub}@example.org`, email_verified: true });
 
-test('subjects of another issuer find nobody, until a relink names the issuer', async () => {
+test('subjects of another issuer match no user until a relink stores the issuer', async () => {
   const [ada, bob, eve] = [person('ada'), person('bob'), person('eve')];
   const [{ id: adaId }, { id: bobId }] = [await createMe(ada, { name: 'Ada' }), await createMe(bob, { name: 'Bob' })];
-  // The service of another issuer, a minute later. One of its people has the subject that Ada had.
+  // The service with another issuer, a minute later. One person has Ada's former subject.
   const now = Date.now();
   vi.spyOn(environment, 'now').mockImplementation(() => now + 61_000);
   vi.spyOn(console, 'error').mockImplementation(() => {});
@@ -49,7 +49,7 @@ test('subjects of another issuer find nobody, until a relink names the issuer', 
       { line: 4, reason: 'No user has the id x' },
     ],
   });
-  // Own records are closed while a row fails.
+  // Own records stay closed while a row fails.
   await expect(findMe(person('new-bob', NEW))).rejects.toMatchObject(closed);
 
   const file = writeFile([`${adaId.toUpperCase()},bob`, `${bobId},new-bob`]);
@@ -64,12 +64,12 @@ test('subjects of another issuer find nobody, until a relink names the issuer', 
   expect((await findMe(person('bob', NEW)))?.user.id).toBe(adaId);
   expect((await findMe(person('new-bob', NEW)))?.user.id).toBe(bobId);
   expect(await findMe(person('ada', NEW))).toBeUndefined();
-  // The former deployment is closed, also for people who are new there.
+  // The former deployment is closed, also for new people.
   await expect(findMe(ada)).rejects.toMatchObject(closed);
   await expect(createMe(eve, { name: 'Eve' })).rejects.toMatchObject(closed);
 });
 
-test('the issuer of the first record that is found is stored, too', async () => {
+test('the first record that is found also stores the issuer', async () => {
   const { deleteItems } = await import('../../../../lib/dynamodb/batch.ts');
   const { issuerKey } = await import('../../../../lib/features/me/keys.ts');
   const { createUser } = await import('../../../../lib/users/write.ts');

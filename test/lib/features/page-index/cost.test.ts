@@ -34,11 +34,11 @@ test('a link to the next page is followed without the index', async () => {
   expect(requests).toBe(1);
 });
 
-test('indexing takes at most a tenth of a capacity unit for each user', () => {
+test('indexing takes at most a tenth of a capacity unit per user', () => {
   expect((indexing.reads + indexing.writes) / USERS).toBeLessThanOrEqual(0.1);
 });
 
-test('creating a user of one word takes 12 WCU and one of the GSI, deleting one 16 and one', async () => {
+test('creating a user with one word takes 12 WCU and one of the GSI, deleting takes 16 and one', async () => {
   let id = '';
   const created = await measureCost(async () => ({ id } = await createUser({ name: 'Ada', email: 'ada@example.org' })));
   const deleted = await measureCost(() => deleteUser({ id }, 'test'));

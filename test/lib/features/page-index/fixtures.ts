@@ -16,13 +16,13 @@ export const MINUTE = 60_000;
 /** Stops `Date` at a time, for everything but timers. Undone by `vi.useRealTimers`. */
 export const setTime = (milliseconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: milliseconds });
 
-/** Moves the stopped `Date` on instead of waiting. */
+/** Advances the stopped `Date` instead of waiting. */
 export const pause = async (milliseconds: number) => void vi.setSystemTime(Date.now() + milliseconds);
 
-/** These are so small that a few users fill blocks of all levels. */
+/** Small, so that a few users fill blocks of all levels. */
 export const SMALL = { users: 2, blocks: 2 };
 
-/** Indexes all users that were created up to now. */
+/** Indexes all users created so far. */
 export async function index(options: IndexOptions = {}) {
   await pause(SETTLING_MS + 1);
   return indexPages({ fanout: SMALL, pause, ...options });
@@ -41,13 +41,13 @@ export async function readTable(): Promise<Record<string, unknown>[]> {
   return items;
 }
 
-/** Replaces what the table of this test file holds. */
+/** Replaces the contents of this file's table. */
 export async function fillTable(items: Record<string, unknown>[]): Promise<void> {
   await clearTable();
   await putItems(items);
 }
 
-/** Puts a user into the table as the service stores it, with an id of any time. */
+/** Stores a user like the service, with an id of any time. */
 export async function createUserAt(milliseconds: number): Promise<string> {
   const [id = ''] = await createUsersAt([milliseconds]);
   return id;
@@ -69,13 +69,13 @@ const userItem = (id: string, at: string) => ({
   version: 1,
 });
 
-/** Creates one user a second from START on; then it is the second after the last. */
+/** Creates one user a second from START on, and sets the time to the second after the last. */
 export function createUsers(count: number): Promise<string[]> {
   setTime(START + count * 1000);
   return createUsersAt(Array.from({ length: count }, (_, second) => START + second * 1000));
 }
 
-/** Does something else before request number `at` of what runs. Returns whether it made that many. */
+/** Runs `other` before request number `at`. Returns false if there are fewer requests. */
 export async function interrupt(run: () => Promise<unknown>, at: number, other: () => Promise<unknown>) {
   let requests = 0;
   table.middlewareStack.add(
@@ -95,7 +95,7 @@ export async function interrupt(run: () => Promise<unknown>, at: number, other: 
 
 class Crash extends Error {}
 
-/** Ends what runs at its write number `at`, which is lost on the way there, or whose answer is. Returns whether it made that many. */
+/** Ends `run` at write number `at`: the request or its answer is lost. Returns false if there are fewer writes. */
 export async function crash(run: () => Promise<unknown>, at: number, isWritten: boolean): Promise<boolean> {
   let writes = 0;
   table.middlewareStack.add(
@@ -111,7 +111,7 @@ export async function crash(run: () => Promise<unknown>, at: number, isWritten: 
     await run();
     return false;
   } catch (error) {
-    // Of several jobs, each ends.
+    // Each job fails.
     const errors: unknown[] = error instanceof AggregateError ? error.errors : [error];
     if (errors.every((each) => each instanceof Crash)) return true;
     throw error;
@@ -120,7 +120,7 @@ export async function crash(run: () => Promise<unknown>, at: number, isWritten: 
   }
 }
 
-/** Creates a user under an id that is not new, as an import that keeps ids does. */
+/** Creates a user under an id that is not new, like an import. */
 export async function returnUser(id: string): Promise<void> {
   const user = newUser({ name: 'Ada', email: `${id}@example.org` }, 'test', { id, createdAt: timestamp() });
   const [{ kind } = {}] = await returnUsers([{ create: () => user, by: 'test' }]);

@@ -28,7 +28,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-test('a scheduled event indexes the users that have settled', async () => {
+test('a scheduled event indexes settled users', async () => {
   expect(await handler({}, createContext())).toEqual({
     pageIndex: { indexed: 3, folded: 0, ageSeconds: 0 },
     heartbeat: { at: expect.any(String) },
@@ -39,11 +39,11 @@ test('a scheduled event indexes the users that have settled', async () => {
   expect(await sumTop()).toBe(3);
 });
 
-test('without time left it still writes one batch', async () => {
+test('without time left, one batch is still written', async () => {
   expect(await handler({}, outOfTime)).toMatchObject({ pageIndex: { indexed: 3 } });
 });
 
-test('on Lambda it writes the age of the index as a metric', async () => {
+test('on Lambda, the age of the index is written as a metric', async () => {
   const lines = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   vi.stubEnv('METRICS_NAMESPACE', 'UserManagement/Test');
   await handler({}, createContext());
@@ -64,7 +64,7 @@ test('on Lambda it writes the age of the index as a metric', async () => {
   ]);
 });
 
-test('a repair event verifies all counts and returns where to continue when its time is up', async () => {
+test('a repair event verifies all counts and returns where to continue when time is up', async () => {
   await handler({}, createContext());
   expect(await handler({ repair: true }, createContext())).toEqual({ users: 3, repaired: 0 });
   const first = await handler({ repair: true }, outOfTime);
@@ -80,7 +80,7 @@ test('a busy database is logged as unavailable, and the next run continues', asy
   expect(await handler({}, createContext())).toMatchObject({ pageIndex: { indexed: 3 } });
 });
 
-test('the local schedule runs it at once and continues after failures', async () => {
+test('the local schedule runs at once and continues after failures', async () => {
   const logged = vi.spyOn(console, 'error').mockReturnValue();
   await startSchedule('index-pages', handler).stop();
   expect(await openPageIndex().count()).toBe(3);

@@ -22,7 +22,7 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-test('a user settles after every attempt of its write has ended', () => {
+test('a user settles after the last attempt of its write', () => {
   expect(SETTLING_MS).toBeGreaterThan(WRITE_ATTEMPT_MS);
 });
 
@@ -45,13 +45,13 @@ test('blocks of all levels are filled', async () => {
   ]);
 });
 
-test('batches stay within the size of a transaction', async () => {
+test('batches fit into a transaction', async () => {
   await createUsers(250);
   await index();
   expect(await sumTop()).toBe(250);
 });
 
-test('a run without more time writes one batch and says that it is not up to date', async () => {
+test('a run out of time writes one batch and reports that it is not up to date', async () => {
   await createUsers(250);
   const { indexed, isUpToDate } = await index({ hasTimeLeft: () => false });
   expect(indexed).toBeLessThan(250);
@@ -66,7 +66,7 @@ test('blocks of another size can follow', async () => {
   expect((await listUsers({ page: 3, limit: 4 })).users.map(({ id }) => id)).toEqual(users.slice(8));
 });
 
-test('two runs at once count each user once', async () => {
+test('two parallel runs count each user once', async () => {
   await createUsers(20);
   await pause(SETTLING_MS);
   await Promise.all([index(), index()]);
@@ -74,7 +74,7 @@ test('two runs at once count each user once', async () => {
   expect(await sumTop()).toBe(20);
 });
 
-test('thirty parallel deletes beside the indexer are all done and counted', async () => {
+test('thirty parallel deletes beside the indexer all succeed and are counted', async () => {
   const users = await createUsers(40);
   await Promise.all([index(), ...users.slice(5, 35).map((id) => deleteUser({ id }, 'test'))]);
   expect(await openPageIndex().count()).toBe(10);
@@ -87,7 +87,7 @@ test('thirty parallel deletes beside the indexer are all done and counted', asyn
   ]);
 });
 
-test('a delete of an indexed user is folded into the blocks of all levels once it has settled', async () => {
+test('a settled delete of an indexed user is folded into the blocks of all levels', async () => {
   const [id = ''] = await createUsers(11);
   await index();
   await deleteUser({ id }, 'test');
@@ -97,14 +97,14 @@ test('a delete of an indexed user is folded into the blocks of all levels once i
   expect(await Promise.all(LEVELS.map(async (level) => (await readLevel(level))[0]?.count))).toEqual([1, 3, 7]);
 });
 
-test('a user who is deleted before being indexed is never counted', async () => {
+test('a user deleted before being indexed is never counted', async () => {
   const users = await createUsers(3);
   await deleteUser({ id: String(users[1]) }, 'test');
   await index();
   expect(await sumTop()).toBe(2);
 });
 
-test('a delete that has not settled stays pending in the newest block when users are appended to it', async () => {
+test('an unsettled delete stays pending in the newest block when users are appended', async () => {
   const users = await createUsers(3);
   await index();
   await createUsersAt([Date.now()]);
@@ -116,7 +116,7 @@ test('a delete that has not settled stays pending in the newest block when users
   expect(await openPageIndex().count()).toBe(3);
 });
 
-test('while there is traffic the run goes on every few seconds', async () => {
+test('under traffic, the run continues every few seconds', async () => {
   await createUsers(50);
   let cycles = 0;
   const createMore = async (milliseconds: number) => {
@@ -127,7 +127,7 @@ test('while there is traffic the run goes on every few seconds', async () => {
   expect(indexed).toBe(50 + 3 * 45);
 });
 
-test('few new users do not keep the run going', async () => {
+test('a few new users do not prolong the run', async () => {
   await createUsers(3);
   const pauses: number[] = [];
   await index({ pause: async (milliseconds) => void pauses.push(milliseconds) });

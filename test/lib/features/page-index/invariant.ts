@@ -14,9 +14,9 @@ import { readCheckpoint } from '../../../../lib/features/page-index/checkpoint.t
 import { adjustmentsFrom, checkpointKey, parseAdjustmentKey } from '../../../../lib/features/page-index/keys.ts';
 
 /**
- * Lists what is wrong with the page index. A block's `count` and the adjustments after its `countedUpTo` are the number of
- * users in its range; the blocks of each level follow one another, parents end where their children do, and all adjustments
- * up to `foldedUpTo` are in the blocks. It needs all adjustments that were ever written, and no write may be under way.
+ * Returns violations of the page index. A block's `count` plus the adjustments after its `countedUpTo` is the number
+ * of users in its range. The blocks of a level are contiguous, parents end where their children do, and blocks contain
+ * all adjustments up to `foldedUpTo`. Requires every adjustment ever written, and no write in flight.
  */
 export async function findViolations(): Promise<string[]> {
   const { users, adjustments, blocks } = await readAll();

@@ -10,10 +10,10 @@ import {
 import { TableName, table } from '../../../../lib/dynamodb/client.ts';
 import type { Item, Key } from '../../../../lib/dynamodb/keys.ts';
 
-/** It is an item as of a time; `item` is undefined before it was put and after it was deleted. */
+/** An item as of a time. `item` is undefined before its creation and after its deletion. */
 type Version = { at: number; item: (Item & Key) | undefined };
 
-/** Picks the version of an item that a query shows; the last is the newest. */
+/** Picks the version that a query shows. The last is the newest. */
 type Pick = (key: string, versions: Version[], query: QueryCommandInput) => Version | undefined;
 
 type Keyed = { Item?: Key; Key?: Key };
@@ -23,16 +23,16 @@ type WriteInput = Keyed & {
 };
 
 /**
- * Answers queries from the versions that each item had, so that one query may show part of a transaction, or an old
- * state. Writes and single reads go to the database.
+ * Answers queries from former versions: a query may show part of a transaction, or an old state. Writes and single
+ * reads use the database.
  */
 export class LaggingTable {
   readonly versions = new Map<string, Version[]>();
   pick: Pick = (_, versions) => versions.at(-1);
-  /** It lacks the middleware of the service's own client. */
+  /** Without the middleware of the service's client. */
   readonly #database = DynamoDBDocumentClient.from(new DynamoDBClient());
 
-  /** Starts with what the table holds. */
+  /** Starts with the table's contents. */
   async attach(): Promise<void> {
     for await (const { Items = [] } of paginateScan({ client: this.#database }, { TableName, ConsistentRead: true }))
       for (const item of Items as (Item & Key)[]) this.#add(item, { at: 0, item });
@@ -46,7 +46,7 @@ export class LaggingTable {
         await this.#record(command.input);
       }
     };
-    // By the middleware of the SDK each query would take twice as long.
+    // SDK middleware would double the time of each query.
     table.send = sendOrAnswer as typeof table.send;
   }
 
@@ -90,7 +90,7 @@ export class LaggingTable {
 
 const isAfter = (text: string, start: string, forward: boolean) => (forward ? text > start : text < start);
 
-/** It knows the key conditions that the service uses. */
+/** Supports the service's key conditions. */
 function matches(
   item: Item & Key,
   { IndexName, KeyConditionExpression = '', ExpressionAttributeValues }: QueryCommandInput,

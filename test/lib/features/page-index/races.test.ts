@@ -25,7 +25,7 @@ import {
 } from './fixtures.ts';
 import { findViolations } from './invariant.ts';
 
-/** Five users that are indexed, one of them deleted but not folded, and four that are due. */
+/** Five indexed users, one of them deleted but not folded, and four that are due. */
 let start: { users: string[]; items: Record<string, unknown>[]; time: number };
 let left: string[];
 
@@ -87,7 +87,7 @@ async function repairEverything() {
   return repairs;
 }
 
-/** Right now, and once all is indexed and folded. Parts of the index may be missing at first. */
+/** Checks now, and again once everything is indexed and folded. The index may be incomplete at first. */
 async function expectRight() {
   const { rebuildId } = await readCheckpoint();
   if (rebuildId === undefined) expect(await findViolations()).toEqual([]);
@@ -96,7 +96,7 @@ async function expectRight() {
   expect(await findViolations()).toEqual([]);
 }
 
-/** Starts over for each number from 0 on, up to one that `disturb` says there is not. Returns that one. */
+/** Starts over for each number from 0 until `disturb` returns false. Returns that number. */
 async function forEachNumber(disturb: (at: number) => Promise<boolean>): Promise<number> {
   for (let at = 0; ; at++) {
     await startOver();
@@ -105,12 +105,12 @@ async function forEachNumber(disturb: (at: number) => Promise<boolean>): Promise
   }
 }
 
-/** A machine that has much else to do needs it. */
+/** Time for a busy machine. */
 const TIME_LIMIT_MS = 120_000;
 
 const INDEXED = 1;
 const DUE = 6;
-/** These two belong into the same block. */
+/** Both belong to the same block. */
 const [LAST_INDEXED, FIRST_DUE] = [4, 5];
 
 test.each([
@@ -129,7 +129,7 @@ test.each([
   ['a rebuild', 'another rebuild', rebuild, rebuild],
   ['a rebuild', 'a return of a deleted user', rebuild, bringBack(0)],
 ])(
-  'counts stay right when %s has %s before any of its requests',
+  'counts stay correct when %s has %s before any of its requests',
   async (_, __, whole, other) => {
     expect(await forEachNumber((request) => interrupt(whole, request, other))).toBeGreaterThan(1);
   },
@@ -137,7 +137,7 @@ test.each([
 );
 
 test(
-  'counts stay right when users of a block are appended before any request of a fold into it',
+  'counts stay correct when users are appended to a block before any request of a fold into it',
   async () => {
     const append = () => appendUsers({ now: () => Date.now(), pause, fanout: SMALL, hasTimeLeft: () => true });
     const numbers = await forEachNumber(async (request) => {
@@ -159,7 +159,7 @@ test(
   TIME_LIMIT_MS,
 );
 
-test('a fold that has time for few blocks in each run ends, and keeps the counts right', async () => {
+test('a fold with time for few blocks per run finishes and keeps counts correct', async () => {
   await startOver();
   for (let run = 1; run <= 20; run++) {
     let blocks = 3;
@@ -168,7 +168,7 @@ test('a fold that has time for few blocks in each run ends, and keeps the counts
       () => blocks-- > 0,
     );
     expect(await findViolations()).toEqual([]);
-    // Deletes go on, and each run finds more.
+    // Deletes continue, and each run finds more.
     if (outcome === 'complete') return;
     if (run < 3) await remove(run)();
     await pause(SETTLING_MS + 1);
@@ -182,7 +182,7 @@ test.each([
   ['a rebuild', 'lost', rebuild, false],
   ['a rebuild', 'answered to nobody', rebuild, true],
 ])(
-  'counts stay right when %s ends at any of its writes, which is %s',
+  'counts stay correct when %s ends at any of its writes, which is %s',
   async (_, __, whole, isWritten) => {
     expect(await forEachNumber((write) => crash(whole, write, isWritten))).toBeGreaterThan(4);
   },

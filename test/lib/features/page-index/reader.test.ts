@@ -25,7 +25,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Indexes the first so many users. */
+/** Indexes the first `count` users. */
 async function indexUpTo(count: number, blocks: number) {
   setTime(START + (count - 1) * 1000 + SETTLING_MS + 1);
   await indexPages({ fanout: { users: 2, blocks }, pause: async () => {} });
@@ -50,7 +50,7 @@ async function expectEveryPage(expected: string[]) {
     for (let page = 1; page <= Math.ceil(expected.length / 3) + 1; page++) await expectPage(page, order, expected);
 }
 
-/** Reads every page, whichever of the items that `change` writes are visible. */
+/** Reads every page, whichever items written by `change` are visible. */
 async function expectEveryPageWhile(change: () => Promise<unknown>, expected: string[]) {
   const before = new Map([...lagging.versions].map(([key, versions]) => [key, versions.length]));
   await change();
@@ -65,7 +65,7 @@ async function expectEveryPageWhile(change: () => Promise<unknown>, expected: st
   }
 }
 
-test('pages are right without an index', () => expectEveryPage(users));
+test('pages are correct without an index', () => expectEveryPage(users));
 
 describe.each([2, 4])('with %i blocks in a block', (blocks) => {
   test.each([
@@ -76,14 +76,14 @@ describe.each([2, 4])('with %i blocks in a block', (blocks) => {
     [6, 7],
     [7, 8],
     [8, 11],
-  ])('pages are right while the index goes from %i to %i users, whichever writes are visible', async (from, to) => {
+  ])('pages are correct while the index grows from %i to %i users, whichever writes are visible', async (from, to) => {
     if (from > 0) await indexUpTo(from, blocks);
     await expectEveryPageWhile(() => indexUpTo(to, blocks), users);
   });
 });
 
 test.each([SETTLING_MS + 1, 120_000])(
-  'pages are right while deletes of %i ms ago are folded, whichever blocks are visible',
+  'pages are correct while deletes of %i ms ago are folded, whichever blocks are visible',
   async (ago) => {
     await indexUpTo(COUNT, 2);
     const deleted = [users[0], users[4], users[10]];
@@ -99,7 +99,7 @@ test.each([SETTLING_MS + 1, 120_000])(
 const addItem = (item: { pk: string; sk: string; directory?: string }) =>
   lagging.versions.set(`${item.pk} ${item.sk}`, [{ at: 0, item }]);
 
-test('pages are right with more tombstones than one query reads', async () => {
+test('pages are correct with more tombstones than one query reads', async () => {
   await indexUpTo(COUNT, 2);
   await deleteUser({ id: String(users[3]) }, 'test');
   await pause(1_000);
@@ -108,7 +108,7 @@ test('pages are right with more tombstones than one query reads', async () => {
   for (const order of ORDERS) await expectPage(2, order, users.toSpliced(3, 1));
 });
 
-test('pages are right with 24,000 tombstones that are not folded', async () => {
+test('pages are correct with 24,000 unfolded tombstones', async () => {
   await indexUpTo(COUNT, 2);
   const deleted = [users[0], users[4], users[10]];
   for (const id of deleted) {
@@ -121,14 +121,14 @@ test('pages are right with 24,000 tombstones that are not folded', async () => {
   for (const order of ORDERS) await expectPage(2, order, left);
 });
 
-test('pages are right when the directory still shows a deleted user', async () => {
+test('pages are correct while the directory still shows a deleted user', async () => {
   await indexUpTo(COUNT, 2);
   await deleteUser({ id: String(users[3]) }, 'test');
   lagging.pick = (_, versions, { IndexName }) => (IndexName ? versions[1] : versions.at(-1));
   await expectEveryPage(users.toSpliced(3, 1));
 });
 
-test('pages of a large block are right when the directory still shows a deleted user and the block has no children yet', async () => {
+test('pages of a large block without visible children are correct while the directory still shows a deleted user', async () => {
   lagging.detach();
   await startWith(300);
   await pause(SETTLING_MS);
@@ -142,7 +142,7 @@ test('pages of a large block are right when the directory still shows a deleted 
   await expectEveryPage(users.filter((id) => !ids.includes(id)));
 });
 
-test('too many users that are not indexed give SERVICE_UNAVAILABLE', async () => {
+test('too many unindexed users give SERVICE_UNAVAILABLE', async () => {
   for (let at = 0; at < 50_001; at++) addItem({ ...userKey(String(at).padStart(36, '0')), directory: DIRECTORY });
   await expect(listUsers({ page: 2, limit: 3 })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
 });

@@ -50,7 +50,7 @@ test.each([
   ['at once', 0],
   ['before the deletion is folded', SETTLING_MS],
   ['after the deletion is folded', 3 * MINUTE],
-])('a user who returns %s, is deleted and returns again is counted as often as there', async (_, wait) => {
+])('a user who returns %s, is deleted and returns again is counted while existing', async (_, wait) => {
   for (let round = 0; round < 2; round++) {
     // No two deletions of a user are in one millisecond.
     await pause(1);
@@ -67,7 +67,7 @@ test.each([
   expect(await repairEverything()).toEqual([]);
 });
 
-test('an imported id that nobody had is counted in the blocks of its time', async () => {
+test('an import under a new id is counted in the blocks of its time', async () => {
   const imported = uuidv7({ msecs: START + 2_500 });
   await returnUser(imported);
   await expectPages(users.toSpliced(3, 0, imported));
@@ -77,7 +77,7 @@ test('an imported id that nobody had is counted in the blocks of its time', asyn
   await expectPages(users);
 });
 
-test('an imported id that is newer than the blocks is counted once it is in a block', async () => {
+test('an import under an id newer than the blocks is counted once indexed', async () => {
   const imported = uuidv7({ msecs: Date.now() });
   await returnUser(imported);
   await expectPages([...users, imported]);
@@ -85,7 +85,7 @@ test('an imported id that is newer than the blocks is counted once it is in a bl
   await expectPages([...users, imported]);
 });
 
-test('a user who is deleted and returns before being indexed is indexed once it is clear what came last', async () => {
+test('a user deleted and returned before being indexed is indexed once the order is clear', async () => {
   const created = await createUserAt(Date.now());
   await pause(SETTLING_MS - 1_000);
   await deleteUser({ id: created }, 'test');
@@ -98,10 +98,10 @@ test('a user who is deleted and returns before being indexed is indexed once it 
   await expectPages([...users, created]);
 });
 
-test('clocks that differ do not swap a deletion and a return of a user before being indexed', async () => {
+test('skewed clocks do not swap a deletion and a return of an unindexed user', async () => {
   const created = await createUserAt(Date.now());
   await pause(SETTLING_MS);
-  // The user has returned after the deletion, whose function has a fast clock.
+  // The user has returned after a deletion by a function with a fast clock.
   for (const Item of [tombstoneKey(Date.now() + 500, created), returnKey(Date.now(), created)])
     await table.send(new PutCommand({ TableName, Item }));
   for (let run = 0; run < 5; run++) {
@@ -111,7 +111,7 @@ test('clocks that differ do not swap a deletion and a return of a user before be
   await expectPages([...users, created]);
 });
 
-test('a return that a clock dated before its deletion counts, though only the newest adjustments are read at once', async () => {
+test('a return dated before its deletion by a skewed clock counts, even if only the newest adjustments are read', async () => {
   await clearTable();
   const created = await createUserAt(Date.now());
   for (const Item of [tombstoneKey(Date.now(), created), returnKey(Date.now() - 100, created)])
@@ -125,7 +125,7 @@ test('a return that a clock dated before its deletion counts, though only the ne
   }
 });
 
-test('a verification beside a return which the directory does not show yet changes nothing', async () => {
+test('a verification beside a return that the directory does not show yet changes nothing', async () => {
   await deleteUser({ id }, 'test');
   await pause(3 * MINUTE);
   await index();

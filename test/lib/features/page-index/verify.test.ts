@@ -51,12 +51,12 @@ afterEach(() => {
   sizes.adjustments = adjustments;
 });
 
-test('right counts are left alone', async () => {
+test('correct counts stay unchanged', async () => {
   expect(await repairEverything()).toEqual([]);
   expect(await findViolations()).toEqual([]);
 });
 
-test.each(LEVELS)('a count of level %i that someone changed is repaired, and no other', async (level) => {
+test.each(LEVELS)('only a wrong count of level %i is repaired', async (level) => {
   await addByHand(level, '0', 5);
   const [repair, ...others] = await repairEverything();
   expect(repair).toMatchObject({ level, startAfter: '0' });
@@ -65,7 +65,7 @@ test.each(LEVELS)('a count of level %i that someone changed is repaired, and no 
   expect(await findViolations()).toEqual([]);
 });
 
-test('a user who appears late is counted once verified', async () => {
+test('a user who appears late in the GSI is counted once verified', async () => {
   await createUserAt(START + 3_500);
   expect(await count()).toBe(11);
   expect((await repairEverything()).map(({ level, was, is }) => [level, is - was])).toEqual([
@@ -76,7 +76,7 @@ test('a user who appears late is counted once verified', async () => {
   expect(await count()).toBe(12);
 });
 
-test('a run some minutes later counts such a user by itself', async () => {
+test('a run some minutes later counts such a user', async () => {
   await createUserAt(START + 9_500);
   await pause(VERIFY_AFTER_MS);
   expect(Object(await runMaintenance()).pageCounts.repairs).toHaveLength(3);
@@ -95,19 +95,19 @@ test('such a user can be deleted before and after that', async () => {
   expect(await count()).toBe(11);
 });
 
-test('a user whom someone took out of the table is counted no longer', async () => {
+test('a user removed from the table by hand is no longer counted', async () => {
   await table.send(new DeleteCommand({ TableName, Key: userKey(String(users[4])) }));
   await repairEverything();
   expect(await count()).toBe(10);
 });
 
-test('the runs of the schedule verify every block in turn', async () => {
+test('scheduled runs verify every block in rotation', async () => {
   for (const startAfter of ['0', users[3], users[7]]) await addByHand(1, String(startAfter), 1);
   for (let run = 0; run < 3; run++) expect(await Array.fromAsync(verifyCounts(Date.now(), pause))).not.toEqual([[]]);
   expect(await findViolations()).toEqual([]);
 });
 
-test('a verification beside a delete of which the tombstone alone is visible changes nothing', async () => {
+test('a verification changes nothing while only the tombstone of a delete is visible', async () => {
   const Key = tombstoneKey(Date.now(), String(users[2]));
   await table.send(new PutCommand({ TableName, Item: Key }));
   await repairEverything();
@@ -116,11 +116,11 @@ test('a verification beside a delete of which the tombstone alone is visible cha
   expect(await count()).toBe(10);
 });
 
-test('a verification beside a delete of which the tombstone is not visible yet changes nothing', async () => {
+test('a verification changes nothing while the tombstone of a delete is not visible yet', async () => {
   const lagging = new LaggingTable();
   await lagging.attach();
   const deletedAt = Date.now();
-  // The directory no longer shows the user; the tombstone can be read a second later.
+  // The directory no longer shows the user. The tombstone becomes visible a second later.
   lagging.pick = (key, versions) =>
     key.startsWith('PAGES#A') && Date.now() < deletedAt + 1_000 ? versions[0] : versions.at(-1);
   try {
@@ -132,7 +132,7 @@ test('a verification beside a delete of which the tombstone is not visible yet c
   expect(await findViolations()).toEqual([]);
 });
 
-test('one run folds more deletes than are folded together, indexes new users and verifies, whatever its other jobs do', async () => {
+test('one run folds more deletes than one fold reads, indexes new users and verifies, whatever its other jobs do', async () => {
   sizes.adjustments = 3;
   await addByHand(0, '0', 5);
   for (const id of users.slice(0, 8)) await deleteUser({ id }, 'test');
@@ -146,7 +146,7 @@ test('one run folds more deletes than are folded together, indexes new users and
   expect((await listUsers({ page: 1, limit: 10 })).users.map(({ id }) => id)).toEqual([...users.slice(8), created]);
 });
 
-test('a transaction that meets the write of the checkpoint does not fail the run', async () => {
+test('a transaction in conflict with the write of the checkpoint does not fail the run', async () => {
   const send = table.send.bind(table);
   vi.spyOn(table, 'send').mockImplementation(((command: object, ...rest: []) =>
     command instanceof UpdateCommand

@@ -9,7 +9,7 @@ import { newUser } from '../../users/stored-user.ts';
 import { clearTable } from '../page-index/fixtures.ts';
 import { putUsers } from './fixtures.ts';
 
-test('20 users of many cost at most 12 RCU and two round trips, although names and addresses begin alike', async () => {
+test('20 users cost at most 12 RCU and two round trips, although names and addresses begin alike', async () => {
   const people = createPeople(1000);
   await putUsers(people.map(({ name, email }) => newUser(name, email)));
   const starts = findStarts(people, 20);
@@ -22,14 +22,14 @@ test('20 users of many cost at most 12 RCU and two round trips, although names a
   }
 });
 
-/** Two letters that find at least this many of the people. */
+/** Returns two letters that find at least this many people. */
 function findStarts(people: { name: string; email: string }[], count: number): string[] {
   const starts = people.map((person) => new Set(listTexts(person).indexed.map((text) => text.slice(0, 2))));
   const finds = (start: string) => starts.filter((those) => those.has(start)).length;
   return [...new Set(starts.flatMap((those) => [...those]))].filter((start) => finds(start) >= count);
 }
 
-/** Names of ten words that begin with a text, in the order in which the first to match is read last. */
+/** Names of ten words with a common beginning. The first to match is read last. */
 const createName = (start: string) => Array.from('jihgfedcba', (letter) => start + letter).join(' ');
 
 test.each([
@@ -41,7 +41,7 @@ test.each([
   ['李明', 2],
   ['李小龙', 3],
 ])(
-  'users whose ten words and address begin with %j cost as much as others: %i queries at once, then one batch',
+  'users with ten words and an address that begin with %j cost no more: %i parallel queries, then one batch',
   async (text, queries) => {
     await clearTable();
     const users = Array.from({ length: 60 }, (_, at) => newUser(createName(text), `${text}${at}@example.org`));
@@ -51,7 +51,7 @@ test.each([
       read += entries;
     });
     expect(page.users.map(({ id }) => id)).toEqual(users.slice(0, 20).map(({ id }) => id));
-    // Entries, then users.
+    // 21 entries, then 20 users.
     expect(read).toBe(21 + 20);
     const { reads, requests, rounds } = await measureCost(() => searchUsers({ text, limit: 20 }));
     expect({ requests, rounds }).toEqual({ requests: queries + 1, rounds: 2 });
@@ -60,7 +60,7 @@ test.each([
 );
 
 test.each(['adamantine', '李李李李李李李李李李'])(
-  'users whose words differ after more characters than prefixes have are found, for a bounded cost: %j',
+  'users with words that differ only after the longest prefix are found at a bounded cost: %j',
   async (text) => {
     await clearTable();
     await putUsers(Array.from({ length: 60 }, (_, at) => newUser(createName(text), `${text}${at}@example.org`)));
@@ -72,12 +72,15 @@ test.each(['adamantine', '李李李李李李李李李李'])(
   },
 );
 
-test.each(['adamantine', '李李李李李李李李李李', '김철수'])('%j is searched by seven queries at once', async (text) => {
-  await clearTable();
-  expect(await measureCost(() => searchUsers({ text, limit: 1 }))).toMatchObject({ requests: 7, rounds: 1 });
-});
+test.each(['adamantine', '李李李李李李李李李李', '김철수'])(
+  '%j is searched by seven parallel queries',
+  async (text) => {
+    await clearTable();
+    expect(await measureCost(() => searchUsers({ text, limit: 1 }))).toMatchObject({ requests: 7, rounds: 1 });
+  },
+);
 
-test('two words in the typed order, from any word on, cost a full page as much as one', async () => {
+test('a full page for two words in the typed order costs as much as for one word', async () => {
   await clearTable();
   const names = Array.from({ length: 60 }, () => ['Maria Garcia', 'Maria Lopez', 'Juan Garcia']).flat();
   await putUsers(names.map((name, at) => newUser(name, `${at}@example.org`)));
@@ -89,7 +92,7 @@ test('two words in the typed order, from any word on, cost a full page as much a
   }
 });
 
-test('a request reads a bounded number of users if few of many have the other word', async () => {
+test('a request reads a bounded number of users if few of many match the other word', async () => {
   await clearTable();
   const names = Array.from({ length: 250 }, (_, at) => `Maria ${at < 249 ? 'Lopez' : 'Paz Oz'}`);
   await putUsers(names.map((name, at) => newUser(name, `${at}@example.org`)));
@@ -113,7 +116,7 @@ test.each([
   ['Ada Lovelace', 'Ada King', 'Grace Hopper', 'on'],
   ['李 明', '李 王', '张 赵', 'on'],
   ['Ada Lovelace', 'Ada King', 'Grace Hopper', 'off'],
-])('creates, renames and deletes a user of two words: %j', async (name, oneWord, bothWords, domainSearch) => {
+])('creates, renames and deletes a user with two words: %j', async (name, oneWord, bothWords, domainSearch) => {
   vi.stubEnv('DOMAIN_SEARCH', domainSearch);
   const { email } = newUser(name);
   const created = await measureCost(() => createUser({ name, email }, 'test'));

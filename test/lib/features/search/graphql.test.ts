@@ -44,7 +44,7 @@ test('search finds users by the beginning of a word, in pages', async () => {
   expect(found.map(({ id }) => id).toSorted()).toEqual(others.map(({ id }) => id).toSorted());
 });
 
-test('search takes one Chinese character', async () => {
+test('search accepts one Chinese character', async () => {
   const user = newUser('李 明');
   await putUsers([user]);
   expect((await search('明')).nodes.map(({ id }) => id)).toEqual([user.id]);
@@ -59,7 +59,7 @@ test.each([
   expect(getErrorCode(await execute(document, variables))).toBe('BAD_USER_INPUT');
 });
 
-test('a request fails when its searches have read 10,000 entries', async () => {
+test('a request fails after its searches have read 10,000 entries', async () => {
   const requests = vi.spyOn(table, 'send');
   const countItems = async () => {
     const pages = await Promise.all(requests.mock.results.map(({ value }) => value));
@@ -72,7 +72,7 @@ test('a request fails when its searches have read 10,000 entries', async () => {
     `{ ${Array.from({ length: aliases }, (_, at) => `s${at}: users(first: 100, search: "${start}") { pageInfo { endCursor } }`).join(' ')} }`;
   requests.mockClear();
   expect((await execute(searchTimes(1))).errors).toBeUndefined();
-  // It reads as many as the page has, from the partition of each prefix.
+  // Each prefix's partition is read for a full page.
   expect(await countItems()).toBe(7 * 101);
   const response = await execute(searchTimes(15));
   expect(getErrorCode(response)).toBe('BAD_USER_INPUT');

@@ -4,12 +4,12 @@ import { newPerson } from '../../../setup/test-data.ts';
 import { createUser, execute, mutate } from '../../graphql/client.ts';
 import { clients, parseError } from '../../rest/client.ts';
 
-/** To normalize these took 3 seconds: they have to be sorted. */
+/** Normalizing these took 3 seconds, because it sorts them. */
 const marks = '\u0301\u0316'.repeat(22_000);
 const normalize = vi.spyOn(String.prototype, 'normalize');
 afterEach(() => normalize.mockClear());
 
-/** Names, addresses and texts to search for have at most 256 characters, which are at most 512 code units. */
+/** Names, addresses and searched texts have at most 256 characters, or 512 code units. */
 const expectShort = () => {
   for (const text of normalize.mock.contexts) expect(String(text).length).toBeLessThanOrEqual(512);
 };
@@ -20,7 +20,7 @@ const search = (text: string, after?: string) =>
     after,
   });
 
-test('GraphQL rejects a text to search for that has more than 256 characters, and does not normalize it', async () => {
+test('GraphQL rejects a search text above 256 characters without normalizing it', async () => {
   for (const text of [marks, `ad${marks}`, 'x'.repeat(257), '🦊'.repeat(257)]) {
     const { errors } = await search(text);
     expect(errors?.map(({ message, extensions }) => [message, extensions.code])).toEqual([
@@ -31,7 +31,7 @@ test('GraphQL rejects a text to search for that has more than 256 characters, an
   expectShort();
 });
 
-test.each(clients)('$path rejects it, too, together with what else is wrong', async (client) => {
+test.each(clients)('$path also rejects it, together with other issues', async (client) => {
   const after = encodeSearchCursor({ stage: 0, text: 'ad', id: '01890000-0000-7000-8000-000000000000' });
   const response = await client.list({ q: marks, after, order: 'up' });
   expect(response.status).toBe(400);
@@ -42,7 +42,7 @@ test.each(clients)('$path rejects it, too, together with what else is wrong', as
   expectShort();
 });
 
-test('no address, name or cursor is normalized before it is measured', async () => {
+test('addresses, names and cursors are measured before they are normalized', async () => {
   const { id } = await createUser();
   for (const email of [`ada@${marks}.org`, `${marks}@example.org`]) {
     await execute('query ($email: String!) { userByEmail(email: $email) { id } }', { email });

@@ -12,7 +12,7 @@ vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/odd-own-fields.json';
 });
 
-test('search fields have a limited number of words together', async () => {
+test('all search fields together have a limited number of words', async () => {
   const value = Array.from({ length: 10 }, (_, at) => `word${at}`).join(' ');
   const words = Array.from({ length: 20 }, (_, at) => `${at}${value}`);
   expect((await bare.create({ ...newPerson(), words })).status).toBe(201);
@@ -20,7 +20,7 @@ test('search fields have a limited number of words together', async () => {
   expect(indexed).toHaveLength(3 + MAX_FIELD_TEXTS);
 });
 
-test('the user with the most derived items has as many as the declarations are checked for', () => {
+test('a user has at most as many derived items as the check of the declarations expects', () => {
   const id = uuidv7();
   const name = Array.from({ length: 12 }, (_, at) => `${String.fromCharCode(97 + at)}${at}`).join(' ');
   const words = Array.from({ length: 30 }, (_, at) => `${at + 10}`);

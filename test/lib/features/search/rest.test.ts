@@ -16,13 +16,13 @@ beforeAll(async () => {
 describe.each(clients)('$path?q=', (client) => {
   const find = async (q: string) => client.parseUsers(await client.list({ q })).map(({ name }) => name);
 
-  test('lists users by the beginning of a word of the name, sorted by what matched', async () => {
+  test('lists users by the beginning of a word of the name, sorted by the matched text', async () => {
     expect(await find('ad')).toEqual(['Ada King', 'Ada Lovelace', 'Kim Adams']);
     expect(await find('ANG')).toEqual(['Zoë Ångström']);
     expect(await find('nobody')).toEqual([]);
   });
 
-  test('takes a comma for a part of the text, unless the parameter is repeated', async () => {
+  test('treats a comma as part of the text unless the parameter is repeated', async () => {
     expect(await find('poe, e')).toEqual(['Poe, Edgar']);
     expect((await client.list({ q: ['poe', ' e'] })).status).toBe(400);
   });
@@ -31,13 +31,13 @@ describe.each(clients)('$path?q=', (client) => {
     expect(await find(String(users[1]?.email.slice(0, 25)))).toEqual(['Ada King']);
   });
 
-  test('returns neither a total nor other links than to the next page', async () => {
+  test('returns no total, and no link except to the next page', async () => {
     const { headers } = await client.list({ q: 'ad' });
     expect(headers).not.toHaveProperty('x-total-count');
     expect(headers).not.toHaveProperty('link');
   });
 
-  test('takes one character where it is a word or syllable: Chinese, Japanese or Korean', async () => {
+  test('accepts one character if it is a word or syllable: Chinese, Japanese or Korean', async () => {
     for (const q of ['李', '明', ' 李']) expect([q, await find(q)]).toEqual([q, ['李 明']]);
     expect(await find('김')).toEqual([]);
   });
@@ -53,15 +53,15 @@ describe.each(clients)('$path?q=', (client) => {
     expect((await client.list({ q: 'x'.repeat(257) })).status).toBe(400);
   });
 
-  test('together with email, filters the user with the address', async () => {
+  test('combined with email, filters the user with the address', async () => {
     const [user] = client.parseUsers(await client.list({ q: 'ad' }));
     const { email, name } = user as UserRecord; // The search finds some.
     expect(client.parseUsers(await client.list({ q: name, email }))).toEqual([user]);
     expect(client.parseUsers(await client.list({ q: 'nobody', email }))).toEqual([]);
   });
 
-  test('returns 400 for an after that is not of this search', async () => {
-    // The key of the last one would be longer than DynamoDB allows.
+  test('returns 400 for a cursor of another search', async () => {
+    // The last key would exceed DynamoDB's limit.
     const long = encodeSearchCursor({ stage: 0, text: `ad${'a'.repeat(2_000)}`, id: String(users[0]?.id) });
     for (const after of ['', 'x', String(users[0]?.id), long]) {
       const response = await client.list({ q: 'ad', after });
@@ -72,7 +72,7 @@ describe.each(clients)('$path?q=', (client) => {
   });
 });
 
-test('/v1/users?q= links to the next page until all users were listed', async () => {
+test('/v1/users?q= links to the next page until all users are listed', async () => {
   const names: string[] = [];
   let query: Record<string, string> | undefined = { q: 'Ad', limit: '1' };
   while (query) {
@@ -87,7 +87,7 @@ test('/v1/users?q= links to the next page until all users were listed', async ()
   expect(names).toEqual(['Ada King', 'Ada Lovelace', 'Kim Adams']);
 });
 
-test('/v1/users returns 400 for page together with q', async () => {
+test('/v1/users returns 400 for page combined with q', async () => {
   for (const page of ['1', '2']) {
     const response = await bare.list({ q: 'ad', page });
     const message = 'cannot be combined with q; use after';

@@ -29,7 +29,7 @@ async function searchAll(text: string, limit = 100): Promise<User[]> {
 }
 const searchNames = async (text: string) => (await searchAll(text)).map(({ name }) => name);
 
-test('finds users by the beginnings of words of the name in any order, of the address and of its domain', async () => {
+test('finds users by beginnings of words of the name in any order, of the address and of its domain', async () => {
   const ada = newUser('Ada King Lovelace', 'countess@example.org');
   await putUsers([ada, newUser('Kim Adams', 'kim@adams.example'), newUser('Bob', 'bob@bob.example')]);
   const found = [
@@ -113,7 +113,7 @@ test.each([
   expect(keys.toSorted().join(' ')).toBe(expected);
 });
 
-test('an id in the text finds its user only', async () => {
+test('an id in the text finds only its user', async () => {
   const [ada, bob] = [newUser('Ada'), newUser('Bob')];
   await putUsers([ada, bob]);
   for (const text of [bob.id, bob.id.toUpperCase(), `"${bob.id}"`, `https://example.org/v1/users/${bob.id}?a=b`])
@@ -123,7 +123,7 @@ test('an id in the text finds its user only', async () => {
   expect(await searchAll(newUser('Nobody').id)).toEqual([]);
 });
 
-test('users who have the words in the typed order come first', async () => {
+test('users with the words in the typed order come first', async () => {
   const names = [
     'Ana Maria Garcia',
     'Garcia Maria',
@@ -139,18 +139,18 @@ test('users who have the words in the typed order come first', async () => {
   expect(new Set((await searchAll('maria garcia', 1)).map(({ name }) => name))).toEqual(new Set(found));
 });
 
-test('regards neither case nor accents, of what is stored or of what is asked for', async () => {
+test('ignores case and accents in stored and typed text', async () => {
   const names = ['Zoë', 'ZOE', 'zoé'];
   await putUsers(names.map((name) => newUser(name)));
   for (const text of ['zo', 'ZÖE', ' zoe ', 'Zo\u00e8'])
     expect((await searchNames(text)).toSorted()).toEqual(names.toSorted());
 });
 
-test('sorts by what matched, then by creation', async () => {
+test('sorts by the matched text, then by creation', async () => {
   await putUsers(['Zed Ada', 'Ada Bell', 'Adam', 'Ada', 'Kim Ad'].map((name) => newUser(name)));
   expect(await searchNames('ad')).toEqual(['Kim Ad', 'Ada', 'Ada Bell', 'Zed Ada', 'Adam']);
 });
-test('shows a user once whose name and address match in several ways', async () => {
+test('returns a user once, although name and address match in several ways', async () => {
   const user = newUser('Ada Adams Adamson', 'ada.adams@example.org');
   await putUsers([user, newUser('Adele')]);
   for (const text of ['ad', 'ada', 'adam', 'adams', 'ada.', 'adamson'])
@@ -158,7 +158,7 @@ test('shows a user once whose name and address match in several ways', async () 
       expect((await searchAll(text, limit)).filter(({ id }) => id === user.id)).toEqual([user]);
 });
 
-test.each([1, 7, 30, 200])('pages of %i users hold every match exactly once', async (limit) => {
+test.each([1, 7, 30, 200])('pages of %i users contain every match exactly once', async (limit) => {
   const users = Array.from({ length: 60 }, (_, at) => newUser(`Ada Lovelace ${at}`, `ada.${at}@example.org`));
   await putUsers(users);
   const found = await searchAll('ada', limit);
@@ -166,7 +166,7 @@ test.each([1, 7, 30, 200])('pages of %i users hold every match exactly once', as
   expect(found.map(({ name }) => name)).toEqual(users.map(({ name }) => name).toSorted());
 });
 
-/** Words that begin alike for more characters than the index tells apart. */
+/** Words with a longer common beginning than prefixes distinguish. */
 const words = fc.tuple(
   fc.constantFrom('', 'ab', 'abababa', 'abababab', '李李', '李李李李李李'),
   fc.string({ unit: fc.constantFrom('a', 'b', '-', '李'), maxLength: 4 }),
@@ -181,7 +181,7 @@ const starts = fc
   .tuple(manyWords, fc.integer({ min: 1, max: 12 }))
   .map(([name, length]) => name.trim().slice(0, length).trim());
 
-/** Users that a search must list, in order: by the first stage that they match in, the matched text and the id. */
+/** The expected users of a search, ordered by first matching stage, matched text and id. */
 function listExpected(users: User[], text: string): string[] {
   const { query } = readSearch(text);
   if (!query) return [];
@@ -202,7 +202,7 @@ function listExpected(users: User[], text: string): string[] {
 
 const formatUsers = (users: User[]) => users.map(({ name, email }) => `${name} <${email}>`);
 
-test('a search finds exactly the users of whom a text begins with what is typed, once, in the order of these texts', async () => {
+test('a search finds exactly the users with a matching text, once, ordered by these texts', async () => {
   const people = fc.array(fc.record({ name: manyWords, email: words.map((parts) => `${parts.join('')}@b.io`) }), {
     minLength: 1,
     maxLength: 30,
@@ -239,7 +239,7 @@ const ODD_EMAILS = [
   'a-b+c@mail.firma.de',
 ];
 const oddNames = fc.array(fc.constantFrom(...ODD_WORDS), { minLength: 1, maxLength: 5 }).map((all) => all.join(' '));
-/** Parts of names and addresses in any order, with the beginnings of some only, and with what is pasted around them. */
+/** Parts of names and addresses in any order, some cut short, with pasted text around them. */
 const oddTexts = fc
   .tuple(
     fc.array(
@@ -265,7 +265,7 @@ const oddTexts = fc
     form.replace('*', () => parts.map(([text, length]) => [...text].slice(0, length).join('')).join(' ')),
   );
 
-test('a search in odd names finds the users of a model, once, in its order', async () => {
+test('a search for odd names finds the users of a model, once, in its order', async () => {
   const people = fc.array(fc.record({ name: oddNames, email: fc.constantFrom(...ODD_EMAILS) }), {
     minLength: 1,
     maxLength: 30,
@@ -311,7 +311,7 @@ const SPELLINGS: ((word: string) => string)[] = [
   (word) => word.replace('Ł', 'l'),
 ];
 
-test('a user is found once by any of the words of the name, in any order and spelling', async () => {
+test('a user is found once by each word of the name, in any order and spelling', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.uniqueArray(fc.constantFrom(...PLAIN), { minLength: 1, maxLength: 4 }),
@@ -332,7 +332,7 @@ test('a user is found once by any of the words of the name, in any order and spe
   );
 });
 
-test('a text longer than a key is compared to its end', async () => {
+test('a text longer than its key is compared to its end', async () => {
   const long = `${'x'.repeat(70)}a`;
   const user = newUser(long);
   await putUsers([user, newUser(`${'x'.repeat(70)}b`)]);
@@ -340,7 +340,7 @@ test('a text longer than a key is compared to its end', async () => {
   expect(await searchAll('x'.repeat(65))).toHaveLength(2);
 });
 
-test('a search sees a creation, a rename and a deletion at once', async () => {
+test('a search sees creations, renames and deletions immediately', async () => {
   const { user } = await createUser({ name: 'Ada Lovelace', email: 'at.once@example.org' }, 'test');
   expect(await searchAll('lovelace')).toEqual([user]);
   const renamed = await updateUser({ id: user.id, name: 'Ada King' }, 'test');
@@ -349,7 +349,7 @@ test('a search sees a creation, a rename and a deletion at once', async () => {
   expect([await searchAll('ad'), await searchAll('king'), await searchAll('at.o')]).toEqual([[], [], []]);
 });
 
-test('one Chinese, Japanese or Korean character finds a name, and any of its words', async () => {
+test('one Chinese, Japanese or Korean character finds a name by each of its words', async () => {
   const names = ['李', '李 明', '李明', '李小龙 Bruce Lee', '김 철수', '김철수', 'さくら', 'ガク'];
   const users = names.map((name) => newUser(name));
   const [bruce, sakura, gaku] = [users[3], users[6], users[7]];
@@ -379,7 +379,7 @@ test('a cursor of another search is rejected', async () => {
     await expect(searchUsers({ text: 'ad', limit: 1, after: other })).rejects.toMatchObject({ code: 'BAD_USER_INPUT' });
 });
 
-test('skips an entry whose user does not match, or does not exist', async () => {
+test('skips an entry if its user does not match or exist', async () => {
   const [ada, adam, gone] = [newUser('Ada'), newUser('Adam'), newUser('Ada Gone')];
   await putUsers([ada, adam]);
   await putItems([{ ...ada, ...userKey(ada.id), name: 'Bob' }, ...listSearchEntries(gone).map(({ key }) => key)]);

@@ -53,7 +53,7 @@ test('an email address is found by its beginning and by its domain', () => {
   expect(indexed).toEqual(['x', 'ada.king@example.org', '@example.org']);
 });
 
-test('a name is found by its first ten words, and by other spellings if there is room', () => {
+test('a name is found by its first ten words, and by other spellings if texts are left', () => {
   const name = Array.from({ length: 85 }, (_, at) => `${String.fromCharCode(97 + (at % 26))}ä`).join(' ');
   expect(name).toHaveLength(254);
   expect(listNameTexts(name).map((text) => text.slice(0, 2))).toEqual([...'abcdefghij'].map((letter) => `${letter}a`));
@@ -75,6 +75,6 @@ test.each([
   ['a@b.de;', [['a@b.de']], [['a@b.de']]],
   ['“ada”,', [['ada']], [['ada']]],
   ['a b', [['a'], ['b']], [['a b']]],
-])('%j is read as the words %j', (typed, words, stages) => {
+])('%j is parsed as the words %j', (typed, words, stages) => {
   expect(readSearch(typed).query).toEqual({ words, stages, id: undefined });
 });

@@ -30,7 +30,7 @@ async function send(method: string, path: string, body: object): Promise<{ id: s
   return (await response.json()) as { id: string };
 }
 
-/** The subscription begins later, so that the creation is older. */
+/** Creates the user before the subscription starts. */
 const createUser = async () => {
   const { id } = await send('POST', '', { name: 'New', email: `${crypto.randomUUID()}@x.io` });
   await sleep(10);
@@ -38,7 +38,7 @@ const createUser = async () => {
 };
 const rename = (id: string, name: string) => send('PATCH', `/${id}`, { name });
 
-/** Makes the changes, a quarter of them during each connection and some between two. */
+/** Makes a quarter of the changes during each connection, and some between connections. */
 async function changeAcross(id: string, connections: EventTarget): Promise<void> {
   const share = CHANGES / CONNECTIONS;
   for (let connection = 0; connection < CONNECTIONS; connection++) {
@@ -48,7 +48,7 @@ async function changeAcross(id: string, connections: EventTarget): Promise<void>
 }
 
 describe.concurrent('40 changes of a user over four connections arrive once each, in order', () => {
-  test('with the client of graphql-sse, which reconnects by itself', async () => {
+  test('with the graphql-sse client, which reconnects automatically', async () => {
     const id = await createUser();
     const connections = new EventTarget();
     const received: string[] = [];
@@ -64,7 +64,7 @@ describe.concurrent('40 changes of a user over four connections arrive once each
         },
       },
     });
-    // A client that has no cursor yet resumes from the time when it began.
+    // A client without a cursor resumes from its start time.
     const variables = { id, after: new Date().toISOString() };
     const all = new Promise<void>((resolve, reject) => {
       client.subscribe<Event>(
@@ -89,7 +89,7 @@ describe.concurrent('40 changes of a user over four connections arrive once each
     expect(opened).toBeGreaterThanOrEqual(CONNECTIONS);
   });
 
-  test('with urql, which has to subscribe again', async () => {
+  test('with urql, which must subscribe again', async () => {
     const id = await createUser();
     const connections = new EventTarget();
     const received: string[] = [];

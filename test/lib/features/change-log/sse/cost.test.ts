@@ -7,7 +7,7 @@ import { acquireTableSlot } from '../../../../../lib/features/change-log/sse/str
 import { createRandom } from '../../../../simulation/random.ts';
 import { freeAllSlots } from './free-all-slots.ts';
 
-/** The setting maxStreams has this as its largest value. */
+/** The maximum of the setting maxStreams. */
 const TOTAL = 10_000;
 const SLOTS_PER_ITEM = 160;
 
@@ -34,14 +34,14 @@ async function open() {
   return { exceeded: result.exceeded, readUnits: used.readUnits };
 }
 
-/** These are the costs of lib/features/change-log/sse/README.md. */
+/** The costs in lib/features/change-log/sse/README.md. */
 test.each([
   { occupancy: 0, opens: 20, mean: 0, most: 0 },
   { occupancy: 50, opens: 20, mean: 0, most: 0 },
   { occupancy: 90, opens: 20, mean: 0, most: 0 },
   { occupancy: 99, opens: 200, mean: 1.3, most: 8 },
 ])(
-  'with $occupancy of 100 slots taken, an open reads $mean units, at most $most',
+  'with $occupancy of 100 slots taken, opening a stream reads $mean units on average, at most $most',
   async ({ occupancy, opens, mean, most }) => {
     const random = createRandom('streams').next;
     vi.spyOn(Math, 'random').mockImplementation(random);
@@ -57,12 +57,12 @@ test.each([
   },
 );
 
-test('with all slots taken, an open reads each item once and is rejected', async () => {
+test('with all slots taken, opening a stream reads each item once and is rejected', async () => {
   await occupy(() => true);
   expect(await open()).toEqual({ exceeded: 'total', readUnits: 63 });
 });
 
-test('the only free slot is found, wherever it is', async () => {
+test('the only free slot is found in any item', async () => {
   for (const free of [0, 7_281, 9_999]) {
     await occupy((slot) => slot !== free);
     const { exceeded, readUnits } = await open();

@@ -23,7 +23,7 @@ test('a write in progress when the subscription starts is delivered, a finished 
     context,
   );
   const written = await updateUser({ id: user.id, name: 'Written' }, 'test');
-  // The stream delivers the first late, and the second has a time before the subscription.
+  // The stream delivers the first change late. The second has a time before the subscription.
   await append([toChange(user, user.updatedAt)]);
   await append([toChange(written, before)]);
   const { value } = await changes.next();
@@ -31,7 +31,7 @@ test('a write in progress when the subscription starts is delivered, a finished 
   stop.abort();
 });
 
-test('a subscription from now on to a user who is deleted, or was never created, returns NOT_FOUND', async () => {
+test('a subscription without a cursor to a deleted or unknown user returns NOT_FOUND', async () => {
   const user = await createUser(newPerson());
   await append([toChange(user, user.updatedAt)]);
   await deleteUser({ id: user.id }, 'test');
@@ -41,7 +41,7 @@ test('a subscription from now on to a user who is deleted, or was never created,
   }
 });
 
-test('a delete in progress when the subscription starts is delivered, and again to one that resumes before it', async () => {
+test('a delete in progress when the subscription starts is delivered, and again after a resume from before it', async () => {
   const user = await createUser(newPerson());
   const stop = new AbortController();
   const subscribe = (after?: string) =>
@@ -65,7 +65,7 @@ test('a delete in progress when the subscription starts is delivered, and again 
   stop.abort();
 });
 
-test('a stream that ends before its first change resumes at its cursor: it misses and repeats nothing of the same second', async () => {
+test('a stream that ends before its first change resumes from its start cursor without gaps or duplicates', async () => {
   const [earlier, between] = [await createUser(newPerson()), await createUser(newPerson())];
   await append([toChange(earlier, new Date(Date.now() - 10).toISOString())]);
   const query = 'subscription ($after: ID) { userChanged(after: $after) { id } }';
@@ -73,14 +73,14 @@ test('a stream that ends before its first change resumes at its cursor: it misse
   await first.disconnect();
   await append([toChange(between, new Date().toISOString())]);
   const resumed = await requestSubscription(query, { after: first.headers['stream-cursor'] });
-  // Its own cursor is where it has resumed.
+  // The stream starts at the cursor from which it resumed.
   expect(resumed.headers['stream-cursor']).toBe(first.headers['stream-cursor']);
   const { value } = await readEvents(resumed).next();
   expect(value).toEqual({ data: { userChanged: { id: between.id } } });
   await resumed.disconnect();
 });
 
-test('fields besides the change show the current state for every event', async () => {
+test('fields besides the change show the current state in every event', async () => {
   const { id } = await createUser(newPerson());
   const stream = await requestSubscription(
     'subscription ($id: ID!) { postChanged(authorId: $id) { kind post { author { name } } } }',

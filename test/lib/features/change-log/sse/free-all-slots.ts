@@ -4,7 +4,7 @@ import { TableName, table } from '../../../../../lib/dynamodb/client.ts';
 import type { Key } from '../../../../../lib/dynamodb/keys.ts';
 import { slotsKey } from '../../../../../lib/features/change-log/keys.ts';
 
-/** There are fewer partitions. */
+/** More than the number of partitions. */
 const partitions = new Set(Array.from({ length: 100 }, (_, item) => slotsKey('ALL', item).pk));
 
 /** Deletes the items that count streams. */

@@ -14,7 +14,7 @@ function failPolls(error: Error) {
   return database.resolves({ Items: [] }).on(QueryCommand, { ConsistentRead: false }).rejects(error);
 }
 
-test('a fault ends a stream without `complete`, and is logged', async () => {
+test('an internal error ends a stream without `complete` and is logged', async () => {
   const logged = vi.spyOn(console, 'error').mockReturnValue();
   const database = failPolls(fault);
   const { status, body } = await requestSubscription('subscription { userChanged { id } }');
@@ -25,7 +25,7 @@ test('a fault ends a stream without `complete`, and is logged', async () => {
   database.restore();
 });
 
-test('a throttled read delays a stream, and is logged', async () => {
+test('a throttled read delays a stream and is logged', async () => {
   const warn = vi.spyOn(console, 'warn').mockReturnValue();
   const database = failPolls(throttled);
   const { status, body, disconnect } = await requestSubscription('subscription { userChanged { id } }');
@@ -36,7 +36,7 @@ test('a throttled read delays a stream, and is logged', async () => {
   database.restore();
 });
 
-test('a fault before a stream starts is masked and logged', async () => {
+test('an internal error before a stream starts is masked and logged', async () => {
   const logged = vi.spyOn(console, 'error').mockReturnValue();
   const database = mockClient(table);
   database.rejects(fault);

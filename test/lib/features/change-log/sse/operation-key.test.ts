@@ -38,7 +38,7 @@ test.each([
   expect(other).not.toBe(key);
 });
 
-test('callers with the same rights have the same key, those with other rights another one', () => {
+test('callers with the same rights have the same key, and others have different keys', () => {
   const [ada, bob, historian] = [
     token('users:read', 'ada'),
     token('users:read', 'bob'),

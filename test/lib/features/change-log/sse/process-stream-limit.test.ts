@@ -13,7 +13,7 @@ afterEach(() => {
 
 const acquire = (caller: string, total = 5, perCaller = 2) => acquireProcessSlot(caller, { total, perCaller }, 90);
 
-test('a caller has its share of the slots, and others the rest', async () => {
+test('a caller gets its share of the slots, and others get the rest', async () => {
   const open = [await acquire('ada'), await acquire('ada')];
   expect(await acquire('ada')).toEqual({ exceeded: 'perCaller' });
   for (const caller of ['grace', 'grace', 'joan'])
@@ -25,7 +25,7 @@ test('a caller has its share of the slots, and others the rest', async () => {
   expect(await acquire('ada')).toEqual({ exceeded: 'total' });
 });
 
-test('a slot that is never released is free when the time of its stream is over', async () => {
+test('an unreleased slot expires with its stream', async () => {
   await acquire('ada', 1);
   time += 89_999;
   expect(await acquire('grace', 1)).toEqual({ exceeded: 'total' });

@@ -74,7 +74,7 @@ test('a client that accepts JSON and event streams, like urql, gets JSON', async
   expect(headers['content-type']).toMatch('application/graphql-response+json');
 });
 
-test('a subscription returns 405 for GET and 415 for content that a form of another site can send', async () => {
+test('a subscription returns 405 for GET, and 415 for content types that a form on another site can send', async () => {
   const query = 'subscription { userChanged { id } }';
   // RFC 9110 section 15.5.6
   expect(await requestStream({ query: { query } }, 'GET')).toMatchObject({ status: 405, headers: { allow: 'POST' } });
@@ -86,7 +86,7 @@ test('a subscription returns 405 for GET and 415 for content that a form of anot
   });
 });
 
-test('a subscription with an empty operationName is that of the document', async () => {
+test('an empty operationName selects the only operation', async () => {
   const response = await requestStream({ body: { query: 'subscription S { userChanged { id } }', operationName: '' } });
   open.push(response);
   expect(response.status).toBe(200);
@@ -120,7 +120,7 @@ test.each([
   expect(json).toMatchObject({ errors: [{ extensions: { code: 'GRAPHQL_VALIDATION_FAILED' } }] });
 });
 
-test('a subscription to an id that no user can have returns NOT_FOUND', async () => {
+test('a subscription to an impossible id returns NOT_FOUND', async () => {
   const { json } = await requestSubscription('subscription { userChanged(id: "unknown") { id } }');
   expect(json).toMatchObject({ errors: [{ extensions: { code: 'NOT_FOUND' } }] });
 });

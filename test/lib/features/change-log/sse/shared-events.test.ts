@@ -14,7 +14,7 @@ afterEach(() => void vi.restoreAllMocks());
 
 type Changed = { data: { userChanged: { cursor: string; user: { posts: { title: string }[] } } } };
 
-test('64 identical subscriptions are executed once per change, and each gets its own cursor', async () => {
+test('64 identical subscriptions execute once per change, and each receives its own cursor', async () => {
   const user = await createUser(newPerson());
   const posts = Array.from({ length: 3 }, (_, at) => ({
     ...newPostKey(user.id, `0189000${at}-0000-7000-8000-000000000000`),
@@ -26,7 +26,7 @@ test('64 identical subscriptions are executed once per change, and each gets its
   }`;
   const streams = [];
   for (let count = 0; count < 64; count++) {
-    // They resume at different times, some by a variable.
+    // Subscribers resume at different times, some through a variable.
     const after = new Date(Date.now() - count).toISOString();
     const [query, variables] =
       count % 2 === 0
@@ -46,7 +46,7 @@ test('64 identical subscriptions are executed once per change, and each gets its
   for (const { disconnect } of streams) await disconnect();
 });
 
-test('a stream sends a megabyte in its first second, and in each further one', async () => {
+test('a stream sends at most a megabyte in its first second and in each later one', async () => {
   const user = await createUser(newPerson());
   const keys = Array.from({ length: 60 }, (_, at) =>
     newPostKey(user.id, `018900${10 + at}-0000-7000-8000-000000000000`),
@@ -72,7 +72,7 @@ test('a stream sends a megabyte in its first second, and in each further one', a
   await stream.disconnect();
 });
 
-test('a copy of an event has the cursor wherever the operation selects it, and chunks of 64 kB', async () => {
+test('a copied event has the cursor wherever the operation selects it, in chunks of 64 kB', async () => {
   const events = new SharedEvents();
   const text = `${CURSOR}${'ä🦊'.repeat(20_000)}${CURSOR}${CURSOR}`;
   const event = await events.acquire('key', { end() {} }, async () => ({ data: { text } }));
@@ -84,7 +84,7 @@ test('a copy of an event has the cursor wherever the operation selects it, and c
   }
 });
 
-test('an event is executed again once no stream holds it, and after it has failed', async () => {
+test('an operation is executed again once no stream holds the event, and after a failure', async () => {
   const events = new SharedEvents();
   const [one, other] = [{ end() {} }, { end() {} }];
   const execute = vi.fn(async () => ({}));
@@ -100,7 +100,7 @@ test('an event is executed again once no stream holds it, and after it has faile
   expect(execute).toHaveBeenCalledTimes(3);
 });
 
-test('at most four operations are executed at a time', async () => {
+test('at most four operations are executed in parallel', async () => {
   const events = new SharedEvents();
   let [running, most] = [0, 0];
   const execute = async () => {
@@ -113,11 +113,11 @@ test('at most four operations are executed at a time', async () => {
   expect(most).toBe(4);
 });
 
-test('streams that hold the oldest events end when all events take too much memory', async () => {
+test('when events exceed the memory limit, the streams with the oldest events end', async () => {
   const events = new SharedEvents(1_000);
   const holders = Array.from({ length: 4 }, () => ({ end: vi.fn() }));
   const text = 'x'.repeat(400);
-  // Two share an event, which counts once.
+  // Two streams share an event, which counts once.
   for (const [at, key] of ['a', 'a', 'b', 'c'].entries())
     await events.acquire(key, holders[at] ?? { end() {} }, async () => ({ text }));
   expect(holders.map(({ end }) => end.mock.calls.length)).toEqual([1, 1, 0, 0]);

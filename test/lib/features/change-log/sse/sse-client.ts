@@ -8,22 +8,22 @@ import {
 } from '../../../../../infra/local/runtime.ts';
 import { createGraphqlEvent, type RequestOptions } from '../../../../setup/event.ts';
 
-// The function decides when it is imported whether the runtime can stream.
+// The function checks on import whether the runtime can stream.
 defineAwslambda((handler) => handler);
 const { handler } = await import('../../../../../functions/graphql.ts');
-const handleStreaming = handler as unknown as StreamingHandler; // What the stand-in above returns.
+const handleStreaming = handler as unknown as StreamingHandler; // The result of the stand-in above.
 
 export type StreamedResponse = {
   status: number;
   headers: Record<string, string>;
-  /** It is undefined for an event stream, which would be read to its end. */
+  /** Undefined for an event stream, which would be read to its end. */
   json?: { data?: unknown; errors?: { message: string; extensions: { code: string } }[] };
   body: PassThrough;
-  /** Ends the connection as a client that leaves does. */
+  /** Disconnects like a client. */
   disconnect(): Promise<void>;
 };
 
-/** Sends a request to the streaming handler in this process, and resolves when the head of the response is sent. */
+/** Calls the streaming handler in this process. Resolves when the response head is sent. */
 export async function requestStream(options: RequestOptions, method = 'POST'): Promise<StreamedResponse> {
   const headers = { accept: 'text/event-stream', ...options.headers };
   const body = new PassThrough();

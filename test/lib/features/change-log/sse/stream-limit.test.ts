@@ -26,7 +26,7 @@ const acquire = (total: number, { caller = randomUUID() as string, perCaller = N
 type Acquired = Awaited<ReturnType<typeof acquire>>;
 const isOpen = ({ releaseSlot }: Acquired) => releaseSlot !== undefined;
 
-test('three of ten concurrent requests acquire three slots, and a released slot is free again', async () => {
+test('of ten concurrent requests for three slots, three succeed, and a released slot is free again', async () => {
   const attempts = await Promise.all(Array.from({ length: 10 }, () => acquire(3)));
   const open = attempts.filter(isOpen);
   expect(open).toHaveLength(3);
@@ -36,7 +36,7 @@ test('three of ten concurrent requests acquire three slots, and a released slot 
   expect(await acquire(3)).toEqual({ exceeded: 'total' });
 });
 
-test('a slot that was not released is free again when its time is over', async () => {
+test('an unreleased slot expires', async () => {
   vi.useFakeTimers({ toFake: ['Date'] });
   const expired = await acquire(1, { caller: 'ada', perCaller: 1, seconds: 3 });
   vi.setSystemTime(Date.now() + 2_900);
@@ -47,7 +47,7 @@ test('a slot that was not released is free again when its time is over', async (
   expect(isOpen(await acquire(1)), 'the late release spares the slot of the next stream').toBe(false);
 });
 
-test('as many streams as the limit are open when requests race for slots of several items', async () => {
+test('concurrent requests for slots in several items never exceed the limit', async () => {
   const attempts = await Promise.all(Array.from({ length: 200 }, () => acquire(170)));
   const open = attempts.filter(isOpen);
   expect(open).toHaveLength(170);
@@ -57,7 +57,7 @@ test('as many streams as the limit are open when requests race for slots of seve
   expect(await acquire(170)).toEqual({ exceeded: 'total' });
 });
 
-test('freeing all slots leaves none of the service and none of a caller taken', async () => {
+test('freeAllSlots frees the slots of the service and of each caller', async () => {
   const ada = { caller: 'ada', perCaller: 170 };
   const acquireAll = () => Promise.all(Array.from({ length: 170 }, () => acquire(170, ada)));
   expect((await acquireAll()).every(isOpen)).toBe(true);
@@ -69,7 +69,7 @@ test('freeing all slots leaves none of the service and none of a caller taken', 
 describe('one caller', () => {
   const ada = { caller: 'ada', perCaller: 2 };
 
-  test('acquires its share of the slots with any number of concurrent requests, and others acquire the rest', async () => {
+  test('acquires only its share of the slots with concurrent requests, and others acquire the rest', async () => {
     const attempts = await Promise.all(Array.from({ length: 10 }, () => acquire(5, ada)));
     expect(attempts.filter(isOpen)).toHaveLength(2);
     expect(attempts.filter(({ exceeded }) => exceeded === 'perCaller')).toHaveLength(8);
@@ -77,7 +77,7 @@ describe('one caller', () => {
     expect(others.every(isOpen)).toBe(true);
   });
 
-  test('acquires another slot when it has released one', async () => {
+  test('acquires another slot after releasing one', async () => {
     const open = [await acquire(5, ada), await acquire(5, ada)];
     expect(await acquire(5, ada)).toEqual({ exceeded: 'perCaller' });
     await open[0]?.releaseSlot?.();
@@ -86,7 +86,7 @@ describe('one caller', () => {
   });
 
   test.each<Fault>(['loseAnswer', 'loseRequest'])(
-    'acquires and releases one slot if there is a fault: %s',
+    'acquires and releases one slot despite a fault: %s',
     async (fault) => {
       faults = { UpdateItem: [fault, undefined, fault] };
       const { releaseSlot } = await acquire(5, ada);
@@ -113,7 +113,7 @@ describe('one caller', () => {
     expect(isOpen(await acquire(1, one))).toBe(true);
   });
 
-  test('has no slot of the service if it has none of its share', async () => {
+  test('occupies no slot of the service once its share is exhausted', async () => {
     await Promise.all(Array.from({ length: 10 }, () => acquire(3, { caller: 'ada', perCaller: 1 })));
     const others = [await acquire(3), await acquire(3), await acquire(3)];
     expect(others.map(isOpen)).toEqual([true, true, false]);
