@@ -97,7 +97,7 @@ async function listBatches(sizes: number[], limits: { maxRows: number; maxCharac
 test.each([
   ['as many rows as allowed', [1, 1, 1, 1, 1], { maxRows: 2, maxCharacters: 100 }, [[1, 2], [3, 4], [5]]],
   ['as many characters as allowed', [4, 6, 1, 9, 1], { maxRows: 9, maxCharacters: 10 }, [[1, 2], [3, 4], [5]]],
-  ['a row that is longer than allowed', [1, 50, 1], { maxRows: 9, maxCharacters: 10 }, [[1], [2], [3]]],
+  ['a row that is longer than allowed', [50, 50, 1], { maxRows: 9, maxCharacters: 10 }, [[1], [2], [3]]],
 ])('a batch has %s', async (_, sizes, limits, batches) => {
   expect(await listBatches(sizes, limits)).toEqual(batches);
 });

@@ -64,20 +64,21 @@ describe('the pace', () => {
   });
 
   test.each([
-    [1_999_999, 2],
-    [2_000_001, 1],
-    [5_000_000, 1],
-  ])('items of %i characters are under way %i at a time', async (characters, expected) => {
+    { sizes: [1_999_999, 1_999_999, 1_999_999], expected: 2 },
+    { sizes: [2_000_001, 2_000_001, 2_000_001], expected: 1 },
+    { sizes: [5_000_000, 5_000_000, 5_000_000], expected: 1 },
+    { sizes: [3_000_000, 3_000_000, 1, 1, 1], expected: 3 },
+  ])('of items of $sizes characters, $expected are under way at once', async ({ sizes, expected }) => {
     let [underWay, most] = [0, 0];
     async function* items() {
-      yield* [1, 2, 3];
+      yield* sizes;
     }
     const work = async () => {
       most = Math.max(most, ++underWay);
       await setImmediate();
       underWay--;
     };
-    await Array.fromAsync(mapInOrder(items(), { limit: 3 }, work, () => characters));
+    await Array.fromAsync(mapInOrder(items(), { limit: 3 }, work, (size) => size));
     expect(most).toBe(expected);
   });
 });
