@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import { expect, test } from 'vitest';
+import { grants } from '../../infra/construct/grants.ts';
+import { operations } from '../../lib/rest/operations.ts';
 import { findCodeBlocks } from '../setup/markdown.ts';
 import { createApp } from './construct/synth.ts';
 
@@ -115,6 +117,19 @@ test('the stack switches to the restored table at once, not by a canary that the
 
 test('no command of the restore runs once per item', () => {
   expect(restoreCommands.filter((text) => /while read|delete-item/.test(text))).toEqual([]);
+});
+
+test('a restore stops the functions of all operations that write', () => {
+  const writing = Object.entries(grants).filter(([, { table }]) => table.includes('PutItem'));
+  // get-me only stores the token issuer.
+  const names = writing
+    .map(([name]) => name)
+    .filter((name) => name === 'graphql' || (name in operations && name !== 'get-me'));
+  for (const name of ['stop_writes', 'allow_writes']) {
+    const block = restoreCommands.find((text) => text.includes(`${name}() {`)) ?? '';
+    const stopped = /for function in (.*); do/.exec(block)?.[1]?.split(' ');
+    expect(stopped?.toSorted(), name).toEqual(names.map((each) => each.replaceAll('-', '')).toSorted());
+  }
 });
 
 const tokens = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'web' };
