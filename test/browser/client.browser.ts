@@ -23,7 +23,7 @@ async function bundleProgram(): Promise<string> {
   return outputFiles[0]?.text ?? '';
 }
 
-test('a page of another origin lists, creates, meets a conflict and follows changes', async () => {
+test('a page of another origin lists and creates users, handles a conflict and follows changes', async () => {
   const program = await bundleProgram();
   const page = await browser.newPage();
   await page.route('**/program.mjs', (route) => route.fulfill({ contentType: 'text/javascript', body: program }));

@@ -26,7 +26,7 @@ const isBarLight = (page: Page) =>
     .getByRole('navigation', { name: 'Pages of the service', includeHidden: true })
     .evaluate((bar) => getComputedStyle(bar).backgroundColor === 'rgb(255, 255, 255)');
 
-test('the reference and GraphiQL have the colors that are chosen in the console', async () => {
+test('the reference and GraphiQL use the color scheme chosen in the console', async () => {
   const [ada] = await createUsers(service.url, 3);
   await using opened = await open(`/?user=${ada?.id}`);
   const { page } = opened;
@@ -49,7 +49,7 @@ test('the reference and GraphiQL have the colors that are chosen in the console'
   await inspect(opened, screen, 'graphiql-chosen');
 });
 
-test('the console has the colors that are chosen in the reference or in GraphiQL', async () => {
+test('the console uses the color scheme chosen in the reference or GraphiQL', async () => {
   await using opened = await open('/docs');
   const { page } = opened;
   await page.getByRole('button', { name: 'Use dark colors' }).click();

@@ -18,7 +18,7 @@ describe.each([
 ])('the activity of a service without streams, with $log', ({ screen, log, days }) => {
   const service = startServicePerTest([], { environment: { MAX_STREAMS: '0', ...log } });
 
-  test('says why nothing is live, and what the service keeps', async () => {
+  test('explains why changes are not live, and how long the service keeps them', async () => {
     if (!screen) throw new Error('There are two screens');
     const { id, email } = await createUser(service.url, 'Ada Lovelace');
     await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);
@@ -53,7 +53,7 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
   });
   const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
 
-  test('follows changes through reconnections, and offers to show new users', async () => {
+  test('follows changes across reconnections and offers to show new users', async () => {
     await using console = await open();
     await console.showActivity('Changes');
     for (const name of ['First', 'Second', 'Third']) {
@@ -179,7 +179,7 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     await page.getByRole('heading', { name: `Gone ${screen.name}`, exact: true }).waitFor();
   });
 
-  test('has a menu of the account, which shows requests to developers only', async () => {
+  test('shows requests only in the developer view', async () => {
     await using console = await open();
     const { page } = console;
     await expect.poll(() => console.names()).toHaveLength(20);

@@ -32,7 +32,7 @@ describe.each(screens)('many users at once at $name', (screen) => {
     return console;
   };
 
-  test('all matches are selected across pages, changed with a progress, and restored by an undo', async () => {
+  test('selects matches on all pages, changes them with a progress bar, and restores them by undo', async () => {
     await createUsers(service.url, 120);
     await createUser(service.url, 'Paula Pro', { plan: 'pro' });
     await using console = await open('/?filter.plan=free');
@@ -61,7 +61,7 @@ describe.each(screens)('many users at once at $name', (screen) => {
     expect(await count('&plan=free')).toBe(120);
   });
 
-  test('more than a hundred are deleted once their number was typed, and a cancel leaves the rest', async () => {
+  test('deletes more than a hundred after their number was typed; a cancel keeps the rest', async () => {
     await createUsers(service.url, 120);
     await using console = await open('/');
     const { page } = console;

@@ -31,7 +31,7 @@ function recordDeletions({ page }: ConsolePage): (string | undefined)[] {
 }
 
 describe.each(screens)('deleting in the console at $name', (screen) => {
-  test('hides a user at once, goes on with the next, and an undo within 10 seconds sends nothing', async () => {
+  test('hides a user at once, focuses the next, and sends nothing after an undo within 10 seconds', async () => {
     const [next, user] = [
       await createUser(service.url, `Next ${screen.name}`),
       await createUser(service.url, `Undone ${screen.name}`),
@@ -54,7 +54,7 @@ describe.each(screens)('deleting in the console at $name', (screen) => {
     expect(await exists(user.id)).toBe(true);
   });
 
-  test('keeps what was typed for a user whom others delete, and creates the user again with it', async () => {
+  test('keeps the draft of a user deleted elsewhere, and creates the user again from it', async () => {
     const user = await createUser(service.url, `Lost ${screen.name}`);
     await using console = await open(screen);
     await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
@@ -81,7 +81,7 @@ describe.each(screens)('deleting in the console at $name', (screen) => {
 });
 
 describe.each(screens.slice(0, 1))('a deletion in the console', (screen) => {
-  test('elsewhere is among the changes by name, although the page has never shown the user', async () => {
+  test('elsewhere appears among the changes by name, although the page has never shown the user', async () => {
     const user = await createUser(service.url, 'Never Listed');
     await using console = await open(screen, '/?q=nobody');
     await console.page.getByText('Nobody matches').waitFor();
@@ -97,7 +97,7 @@ describe.each(screens.slice(0, 1))('a deletion in the console', (screen) => {
     await console.inspect('console-deleted-elsewhere');
   });
 
-  test('is sent after 10 seconds for the version that was shown, and a conflict shows the user again', async () => {
+  test('is sent after 10 seconds for the shown version; a conflict shows the user again', async () => {
     const [kept, gone] = [await createUser(service.url, 'Changed Meanwhile'), await createUser(service.url, 'Gone')];
     await using console = await open(screen, `/?user=${gone.id}`);
     const sent = recordDeletions(console);
@@ -154,7 +154,7 @@ describe.each(screens.slice(0, 1))('a deletion in the console', (screen) => {
     await row(console, user.name).waitFor();
   });
 
-  test('that fails shows the user again, and says why', async () => {
+  test('that fails shows the user again, with the reason', async () => {
     const user = await createUser(service.url, 'Not Deleted');
     await using console = await open(screen, `/?user=${user.id}`);
     await console.page.route('**/v1/users/*', (route) => route.abort());

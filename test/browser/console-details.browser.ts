@@ -62,7 +62,7 @@ const noticeScreens = [
 ];
 
 describe.each(noticeScreens)('two notices at $name', (screen) => {
-  test('float over a corner in sight, and move nothing', async () => {
+  test('float over a visible corner and cause no layout shift', async () => {
     const deleted = [
       await createUser(service.url, `First ${screen.name}`),
       await createUser(service.url, `Second ${screen.name}`),
@@ -95,7 +95,7 @@ describe.each(noticeScreens)('two notices at $name', (screen) => {
 describe('the console', () => {
   const screen = createScreen(1280, 800);
 
-  test('names the user in heading, tab and messages, whose sentences are whole', async () => {
+  test('names the user in heading, tab and messages, in whole sentences', async () => {
     await using console = await open(screen, `/?user=${user.id}`);
     await console.page.getByRole('heading', { name: user.name }).waitFor();
     expect(await console.page.title()).toBe(`${user.name} – Users`);
@@ -107,7 +107,7 @@ describe('the console', () => {
     expect(await console.page.title()).toBe('Users');
   });
 
-  test('isolates names of another direction', async () => {
+  test('isolates names of another text direction', async () => {
     const { id } = await createUser(service.url, `Reversed ${RIGHT_TO_LEFT}`);
     await using console = await open(screen, `/?user=${id}`);
     await console.page.getByLabel('Name', { exact: true }).fill(RIGHT_TO_LEFT);
@@ -119,7 +119,7 @@ describe('the console', () => {
     await console.inspect('console-right-to-left');
   });
 
-  test('isolates titles and names of another direction in notices, also of what has failed', async () => {
+  test('isolates titles and names of another text direction in notices, including errors', async () => {
     const { id } = await createUser(service.url, `Isolated ${RIGHT_TO_LEFT}`);
     await using console = await open(screen, `/?user=${id}&tab=posts`);
     const readNotices = () =>
@@ -141,7 +141,7 @@ describe('the console', () => {
     await expect.poll(async () => (await readNotices()).at(-1)).toContain(failed);
   });
 
-  test('lets a person select an address to copy it', async () => {
+  test('allows selecting an address to copy it', async () => {
     await using console = await open(screen);
     const address = console.page
       .getByRole('row')
@@ -161,7 +161,7 @@ describe('the console', () => {
     await console.page.getByRole('heading', { name: user.name }).waitFor();
   });
 
-  test('offers to reload the page where a deployment has removed a part of it, and keeps what was typed', async () => {
+  test('offers to reload after a deployment removed a part of the page, and keeps the draft', async () => {
     await using console = await open(screen, `/?user=${user.id}`);
     await console.page.route('**/import-dialog*.js', (route) => route.fulfill({ status: 404, body: '' }));
     await console.page.getByLabel('Name', { exact: true }).press('End');
@@ -178,7 +178,7 @@ describe('the console', () => {
     expect(await console.page.getByLabel('Name', { exact: true }).inputValue()).toBe(`${user.name} Jr.`);
   });
 
-  test('breaks addresses only before their at sign', async () => {
+  test('wraps addresses only before the @', async () => {
     await using console = await open(screen, `/?user=${user.id}`);
     const parts = await console.page
       .getByRole('row')
@@ -190,7 +190,7 @@ describe('the console', () => {
     expect(parts).toEqual(['wolfeschlegelsteinhausen.bergerdorff', '@example.org']);
   });
 
-  test('breaks addresses likewise in the history, and where two versions are compared', async () => {
+  test('wraps addresses only before the @ in history and conflicts', async () => {
     const { id } = await createUser(service.url, 'Broken Address');
     await using console = await open(screen, `/?user=${id}`);
     await console.page.getByLabel('Email', { exact: true }).fill('newer.address@example.org');
@@ -210,7 +210,7 @@ describe('the console', () => {
       .toEqual(['anonymous', 'broken.address|@example.org', 'changed.address|@example.org']);
   });
 
-  test('prints the whole list without controls, and an open user alone', async () => {
+  test('prints the whole list without controls, or only the open user', async () => {
     await using console = await open(screen);
     await expect.poll(() => console.names()).toHaveLength(20);
     await console.page.emulateMedia({ media: 'print' });

@@ -39,7 +39,7 @@ async function startExport({ page }: ConsolePage, name: string): Promise<void> {
 
 const isSecondPage = (route: Route) => route.request().postDataJSON()?.variables?.after !== undefined;
 
-test('all users are exported, page after page, and a file is saved only once it is whole', async () => {
+test('exports all users page by page, and saves the file only when it is complete', async () => {
   await using console = await open('/?order=asc&size=20');
   const { page } = console;
   const downloads: Download[] = [];
@@ -63,7 +63,7 @@ test('all users are exported, page after page, and a file is saved only once it 
   expect((await console.names())[0]).toBe(rows[0]?.split(',')[1]);
 });
 
-test('a cancelled export saves nothing', async () => {
+test('a cancelled export saves no file', async () => {
   await using console = await open();
   const { page } = console;
   const downloads: Download[] = [];
@@ -90,7 +90,7 @@ test('a cancelled export saves nothing', async () => {
   expect(downloads.map((download) => download.suggestedFilename())).toEqual(['users.csv']);
 });
 
-test('matches are found, and exported, by the beginnings of their words in any order, and by unique fields', async () => {
+test('finds and exports matches by word beginnings in any order, and by unique fields', async () => {
   await using console = await open();
   const { page } = console;
   const search = async (text: string) => {
@@ -121,7 +121,7 @@ async function signIn(page: Page, token: string): Promise<void> {
   await page.getByRole('button', { name: 'Use token' }).click();
 }
 
-test('an export goes on after a sign-in when its token expires, and one that is forbidden says why', async () => {
+test('an export continues after a sign-in when its token expires; a forbidden one shows the reason', async () => {
   const issuer = await startIssuer();
   const args = ['--memory', '--issuer', issuer.url, '--audience', AUDIENCE, '--sample', String(COUNT)];
   const secured = await startLocalService(args);

@@ -25,7 +25,7 @@ describe.each(screens)('the filters of the list at $name', (screen) => {
   const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
   const readFilter = ({ page }: ConsolePage) => Object.fromEntries(new URL(page.url()).searchParams);
 
-  test('choose a value by keyboard, tell the count, and combine with the search', async () => {
+  test('apply a value by keyboard, show the count, and combine with the search', async () => {
     await using console = await open();
     const { page } = console;
     await console.makeUnsteady();
@@ -89,7 +89,7 @@ describe.each(screens)('the filters of the list at $name', (screen) => {
     await expect.poll(() => console.names()).toEqual(['Frida Free']);
   });
 
-  test('take the days of creation and the time of the last change', async () => {
+  test('accept creation days and the time of the last change', async () => {
     await using console = await open();
     const { page } = console;
     await console.clickButton('Filter by Created');

@@ -18,7 +18,7 @@ const open = (screen: Screen, path = '/') => ConsolePage.open(browser, screen, `
 const nameField = ({ page }: ConsolePage) => page.getByLabel(/^Name/);
 
 describe.each(screens)('the console at $name', (screen) => {
-  test('links the owner of a taken address, and keeps what was typed', async () => {
+  test('links the owner of a taken address and keeps the draft', async () => {
     const owner = await createUser(service.url, `Address Owner ${screen.name}`);
     await using console = await open(screen, '/?user=new');
     const { page } = console;
@@ -35,7 +35,7 @@ describe.each(screens)('the console at $name', (screen) => {
     await expect.poll(() => nameField(console).inputValue()).toBe('Second Owner');
   });
 
-  test('says that the service has not answered a save yet', async () => {
+  test('shows that a save is still pending', async () => {
     const { id } = await createUser(service.url, `Slow Save ${screen.name}`);
     await using console = await open(screen, `/?user=${id}`);
     await nameField(console).fill('Slowly saved');

@@ -51,7 +51,7 @@ async function tabTo(console: ConsolePage, name: string, key = 'Tab'): Promise<v
 }
 
 describe.each(screens)('the history of a user at $width pixels', (screen) => {
-  test('shows who changed what, and restores an earlier version, which can be undone', async () => {
+  test('shows who changed what, and restores an earlier version with an undo', async () => {
     const name = `Ada ${screen.name}`;
     const { id, email } = await createUser(service.url, name);
     await changeUser(service.url, id, { name: `${name} King`, email: `king.${screen.name}@example.org` });
@@ -73,7 +73,7 @@ describe.each(screens)('the history of a user at $width pixels', (screen) => {
     expect((await readUser(service.url, id)).name).toBe(`${name} King`);
   });
 
-  test('is downloaded with all else that is held about the user', async () => {
+  test("is part of the download of a user's data", async () => {
     const { id, email } = await createUser(service.url, `Grace ${screen.name}`);
     await renameUser(service.url, id, 'Grace Hopper');
     await createPosts(service.url, id, 1);
@@ -96,7 +96,7 @@ describe.each(screens)('the history of a user at $width pixels', (screen) => {
     await console.inspect('console-download');
   });
 
-  test('is that of a deleted user, too, who is restored by the keyboard while some requests fail', async () => {
+  test('of a deleted user restores the user by keyboard although some requests fail', async () => {
     const { id } = await createUser(service.url, `Gone ${screen.name}`);
     await deleteUser(service.url, id);
     await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);
@@ -133,7 +133,7 @@ describe.each(screens)('the history of a user at $width pixels', (screen) => {
 });
 
 describe.each(screens.slice(0, 1))('an earlier version', (screen) => {
-  test('is not restored over a change that somebody made meanwhile: both versions are shown', async () => {
+  test('does not overwrite a concurrent change: both versions are shown', async () => {
     const { id } = await createUser(service.url, 'Version One');
     await renameUser(service.url, id, 'Version Two');
     await using console = await openHistory(screen, id, 2);
@@ -151,7 +151,7 @@ describe.each(screens.slice(0, 1))('an earlier version', (screen) => {
     expect((await readUser(service.url, id)).name).toBe('Version One');
   });
 
-  test('is not restored while there are unsaved changes', async () => {
+  test('cannot be restored while there are unsaved changes', async () => {
     const { id } = await createUser(service.url, 'Saved Name');
     await renameUser(service.url, id, 'Later Name');
     await using console = await openHistory(screen, id, 2);
@@ -168,7 +168,7 @@ describe.each(screens.slice(0, 1))('an earlier version', (screen) => {
   });
 });
 
-test('a long history is read page by page', async () => {
+test('loads a long history page by page', async () => {
   const [screen] = screens;
   if (!screen) throw new Error('There is no screen');
   const { id } = await createUser(service.url, 'Often Changed');
@@ -180,7 +180,7 @@ test('a long history is read page by page', async () => {
   expect(await readEntry(console, 24)).toContain('to Often Changed');
 });
 
-test.each(screens)('a person is erased at $name, which a page to print proves', async (screen) => {
+test.each(screens)('erases a person and shows a printable confirmation at $name', async (screen) => {
   const { id } = await createUser(service.url, `Forgotten ${screen.name}`);
   await createPosts(service.url, id, 1);
   await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);

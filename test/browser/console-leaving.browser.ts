@@ -41,7 +41,7 @@ async function leaveBeforeAnswer(page: Page, url: string, text: string, act: () 
   await page.unroute(url);
 }
 
-test('what is created while the page is left is not created again', async () => {
+test('a creation sent while the page is left is not repeated', async () => {
   await using opened = await open();
   const { page } = opened;
   await leaveBeforeAnswer(page, '**/v1/users', 'Leaver', () => create(page, 'Leaver'));
@@ -57,7 +57,7 @@ test('what is created while the page is left is not created again', async () => 
   await expect.poll(() => page.getByRole('region', { name: 'Posts' }).getByRole('listitem').count()).toBe(1);
 });
 
-test('an item of a list is kept while it is typed', async () => {
+test('an unfinished list item is kept when the page is left', async () => {
   await using opened = await open();
   const { page } = opened;
   await create(page, 'Tagger');
@@ -78,7 +78,7 @@ test('an item of a list is kept while it is typed', async () => {
   ).toEqual(['Remove math', 'Remove log', 'Remove art']);
 });
 
-test('a sign-out asks before what is typed is lost, and what is being saved goes on', async () => {
+test('a sign-out asks before it discards a draft, and completes a pending save', async () => {
   await using opened = await open();
   const { page } = opened;
   await create(page, 'Saver');
@@ -104,7 +104,7 @@ test('a sign-out asks before what is typed is lost, and what is being saved goes
   expect(await page.evaluate(() => sessionStorage.getItem('drafts'))).toBeNull();
 });
 
-test('a sign-out asks before the title of a post is lost', async () => {
+test("a sign-out asks before it discards a post's title", async () => {
   await using opened = await open();
   const { page } = opened;
   await create(page, 'Author');
@@ -122,7 +122,7 @@ test('a sign-out asks before the title of a post is lost', async () => {
   expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
 });
 
-test('a search is kept when the page is left as soon as it is typed', async () => {
+test('a search is kept when the page is left right after typing', async () => {
   await using opened = await open();
   const { page } = opened;
   const search = page.getByRole('searchbox');

@@ -22,7 +22,7 @@ async function deleteOnly(console: ConsolePage): Promise<void> {
 }
 
 describe.each(screens)('an emptied page of the list at $name', (screen) => {
-  test('of a search leads to the page before', async () => {
+  test('of a search links to the previous page', async () => {
     for (let number = 1; number <= 21; number += 1) await createUser(service.url, `Match ${number}`);
     await using console = await open(screen, '/?q=match');
     await expect.poll(() => console.names()).toHaveLength(20);
@@ -40,7 +40,7 @@ describe.each(screens)('an emptied page of the list at $name', (screen) => {
 });
 
 describe.each(screens.slice(0, 1))('the list', (screen) => {
-  test('leads on from a first page whose users have just been deleted', async () => {
+  test('links to the next page after all users of the first were deleted', async () => {
     await createUsers(service.url, 21);
     await using console = await open(screen);
     await expect.poll(() => console.names()).toHaveLength(20);
@@ -51,7 +51,7 @@ describe.each(screens.slice(0, 1))('the list', (screen) => {
     await expect.poll(() => console.names()).toEqual(['Ada Lovelace 1']);
   });
 
-  test('shows no order of creation while matches are sorted by the matched word', async () => {
+  test('hides the order by creation while matches are sorted by the matched word', async () => {
     await createUsers(service.url, 3);
     await using console = await open(screen);
     const orders = console.page.getByLabel('Order').getByRole('option');
@@ -68,7 +68,7 @@ describe.each(screens.slice(0, 1))('the list', (screen) => {
     await expect.poll(() => orders.allTextContents()).toEqual(all);
   });
 
-  test.each([1, 1.25, 1.5])('has whole lines between its rows at %d device pixels per pixel', async (scale) => {
+  test.each([1, 1.25, 1.5])('has unbroken lines between its rows at %d device pixels per pixel', async (scale) => {
     const users = await createUsers(service.url, 12);
     const context = await browser.newContext({ viewport: screen, deviceScaleFactor: scale, colorScheme: 'light' });
     try {

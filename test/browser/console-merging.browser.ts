@@ -15,7 +15,7 @@ afterAll(() => browser.close());
 
 const service = startServicePerTest(['--fields', 'test/setup/person-fields.json']);
 
-test.each(screens)('two users are merged at $name, also after an interruption and a busy service', async (screen) => {
+test.each(screens)('merges two users at $name despite an interruption and a busy service', async (screen) => {
   const kept = await createUser(service.url, 'Ada Lovelace', { plan: 'free' });
   const other = await createUser(service.url, 'Ada King', { nickname: 'ada', bio: 'A countess' });
   await createPosts(service.url, other.id, 3);
@@ -79,7 +79,7 @@ test.each(screens)('two users are merged at $name, also after an interruption an
   await console.inspect('merged');
 });
 
-test('users who have changed since they were compared are not merged', async () => {
+test('does not merge users that changed since they were compared', async () => {
   const [screen] = screens;
   if (!screen) throw new Error('There is no screen');
   const kept = await createUser(service.url, 'Grace Hopper');

@@ -28,7 +28,7 @@ describe.each(screens)('an outage of the service, in the console at $name', (scr
     return console;
   };
 
-  test('is told once, and what it blocked is shown by itself when it is over', async () => {
+  test('is reported once, and blocked content loads when it ends', async () => {
     await using console = await open();
     const { page } = console;
     await page.route(REQUESTS, (route) => route.abort());
@@ -47,7 +47,7 @@ describe.each(screens)('an outage of the service, in the console at $name', (scr
     await page.getByRole('status', { name: 'Changes: Live' }).waitFor();
   });
 
-  test('without a database is told in the panel too, and another attempt is made at a click', async () => {
+  test('without a database is also reported in the panel, and a click retries at once', async () => {
     await using console = await open();
     const { page } = console;
     let attempts = 0;

@@ -38,7 +38,7 @@ const countVisibleRows = ({ page }: ConsolePage): Promise<number> =>
     }).length;
   });
 
-test('shows ten users at 1366 × 657 below the filters, fourteen in compact rows, and keeps the choice', async () => {
+test('shows ten users at 1366 × 657, fourteen in compact rows, and keeps the choice', async () => {
   await using console = await open(laptop);
   await expect.poll(() => console.names()).toHaveLength(20);
   expect(await countVisibleRows(console)).toBeGreaterThanOrEqual(10);
@@ -51,7 +51,7 @@ test('shows ten users at 1366 × 657 below the filters, fourteen in compact rows
   expect(await countVisibleRows(console)).toBeGreaterThanOrEqual(14);
 });
 
-test('shows version and time of the last change in columns, which follow changes', async () => {
+test('shows version and last change in columns, and updates them', async () => {
   await using console = await open(laptop);
   await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
   await console.clickButton('View');
@@ -75,7 +75,7 @@ test('shows version and time of the last change in columns, which follow changes
   await expect.poll(() => renamed.textContent()).toBe('2');
 });
 
-test('the activity opens below the list, takes the height that is chosen with mouse or keys, and keeps it', async () => {
+test('the activity opens below the list, and its height can be set by mouse or keys and is kept', async () => {
   await using console = await open(laptop);
   const dock = console.page.getByRole('region', { name: 'Activity' });
   const readHeight = async () => (await dock.boundingBox())?.height ?? 0;
@@ -106,7 +106,7 @@ test('the activity opens below the list, takes the height that is chosen with mo
   expect(await readHeight()).toBeLessThan(50);
 });
 
-test('the cursor of the changes can be copied', async () => {
+test('copies the cursor of the latest change', async () => {
   await using console = await open(laptop);
   await console.showActivity('Changes');
   await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
@@ -114,7 +114,7 @@ test('the cursor of the changes can be copied', async () => {
   await expect.poll(() => console.page.evaluate(() => navigator.clipboard.readText())).toMatch(/\S/);
 });
 
-test('first pages have the size that was chosen last, and links to other pages the size of their number', async () => {
+test('first pages use the size chosen last; links to other pages contain their size', async () => {
   await using console = await open(laptop);
   await console.page.getByLabel('Users per page').selectOption('50');
   await expect.poll(() => console.names()).toHaveLength(50);
@@ -127,7 +127,7 @@ test('first pages have the size that was chosen last, and links to other pages t
   expect(await console.names()).toHaveLength(20);
 });
 
-test('each row is one line at 1280 pixels, where a user is open, too, and ids are shown from 1440 pixels on', async () => {
+test('each row is one line at 1280 pixels, also beside an open user; ids are visible from 1440 pixels', async () => {
   await createUser(service.url, LONG_NAME);
   await using console = await open({ name: '1280', width: 1280, height: 800, colorScheme: 'light' });
   await console.page.getByRole('link', { name: LONG_NAME }).waitFor();

@@ -72,7 +72,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     expect(await findsLiskov()).toBe(true);
   });
 
-  test('says that nobody matches, and shows all users again', async () => {
+  test('reports that no user matches, and shows all users again', async () => {
     await using console = await open('/?q=nobody');
     await console.page.getByText('Nobody matches “nobody”').waitFor();
     await console.inspect('console-no-matches');
@@ -84,7 +84,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     await expect.poll(() => console.names()).toHaveLength(20);
   });
 
-  test('keeps the users when they cannot be listed again', async () => {
+  test('keeps the shown users when the list cannot be reloaded', async () => {
     await using console = await open();
     await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
     await createUser(service.url, `New ${screen.name}`);
@@ -103,7 +103,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     expect(await console.page.getByText('The users cannot be listed').count()).toBe(0);
   });
 
-  test('shows an error that breaks the page', async () => {
+  test('shows an error message when rendering fails', async () => {
     await using console = await open('/?user=new');
     await console.page.route('**/v1/users?*', (route) =>
       route.fulfill({ json: [{ id: 'no UUID', name: 'Ada', email: 'ada@example.org' }] }),

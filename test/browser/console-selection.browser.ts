@@ -32,7 +32,7 @@ describe.each(screens)('the selection of users at $name', (screen) => {
         (boxes as HTMLInputElement[]).filter(({ checked }) => checked).map(({ ariaLabel }) => ariaLabel?.slice(7)),
       );
 
-  test('selects by checkbox, range, key and page, and another page begins with nobody selected', async () => {
+  test('selects by checkbox, range, key and page; another page starts without a selection', async () => {
     await createUsers(service.url, 45);
     await using console = await open();
     const { page } = console;
@@ -75,7 +75,7 @@ describe.each(screens)('the selection of users at $name', (screen) => {
     expect(await readSelected(console)).toEqual([]);
   });
 
-  test('deletes the selected users at once, and an undo shows and selects them again', async () => {
+  test('deletes the selected users at once; an undo shows and selects them again', async () => {
     const users = await createUsers(service.url, 4);
     await using console = await open();
     const { page } = console;
@@ -99,7 +99,7 @@ describe.each(screens)('the selection of users at $name', (screen) => {
     await expect.poll(() => readUser(service.url, users[3]?.id ?? '').catch(() => 'gone')).toBe('gone');
   });
 
-  test('a selected user who has changed since is not deleted, but shown again, and deleted at the second click', async () => {
+  test('a selected user that changed is shown again instead of deleted, and deleted by a second click', async () => {
     const users = await createUsers(service.url, 4);
     await using console = await open();
     const { page } = console;

@@ -83,7 +83,7 @@ const readStored = (page: Page) =>
 describe.each(screens)('the console of a service that requires tokens, at $name', (screen) => {
   const service = startSharedService(['--issuer', issuer.url, '--audience', AUDIENCE]);
 
-  test('signs in at the issuer, comes back to the same address, and forgets everything at sign-out', async () => {
+  test('signs in at the issuer, returns to the same URL, and removes everything at sign-out', async () => {
     await using opened = await openPage(browser, screen, `${service.url}/openapi.json`);
     const { page } = opened;
     const { exchanges, revoked, signOuts } = await simulateIssuer(page, { hasRefreshToken: true });
@@ -122,7 +122,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
   });
 
   testOnce(screen)(
-    'renews the token in time, each refresh token once, also after the page is loaded again',
+    'renews the token before it expires, with each refresh token once, also after a reload',
     async () => {
       await using opened = await openPage(browser, screen, `${service.url}/openapi.json`);
       const { page } = opened;
@@ -168,7 +168,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     expect((await readStored(second)).filter((text) => /oidc|token|refresh|eyJ/.test(text))).toEqual([]);
   });
 
-  test('asks to sign in in another window where no token can be renewed, and goes on with what was begun', async () => {
+  test('without renewal, asks for a sign-in through another window and continues pending work', async () => {
     await using opened = await openPage(browser, screen, `${service.url}/openapi.json`);
     const { page } = opened;
     const { allow } = await simulateIssuer(page, { seconds: 5 });
@@ -212,7 +212,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     expect(creations).toEqual([]);
   });
 
-  test('takes a whole token where there is no place to sign in, and removes it', async () => {
+  test('accepts a pasted token if there is no sign-in page, and removes it', async () => {
     await using opened = await openPage(browser, screen, service.url);
     const { page } = opened;
     const sent = new Set<string>();
@@ -240,7 +240,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     expect(opened.problems).toEqual([]);
   });
 
-  test('says why a token is rejected, and keeps what was typed', async () => {
+  test('shows why a token was rejected and keeps the draft', async () => {
     await using opened = await openPage(browser, screen, service.url);
     const { page } = opened;
     const use = async (token: string) => {
@@ -272,7 +272,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
 describe.each(screens)('the console of a service with a separate issuer, at $name', (screen) => {
   const service = startSharedService(['--auth']);
 
-  test('signs in with one click, to read and write or only to read, and readers see nothing that is forbidden', async () => {
+  test('signs in with one click, read-only or with write access; readers see no forbidden actions', async () => {
     await using opened = await openPage(browser, screen, service.url);
     const { page } = opened;
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-test.each(screens)('by name is not offered at $name where a setting turns it off', async (screen) => {
+test.each(screens)('by name is not offered at $name if a setting disables it', async (screen) => {
   const limited = await startLocalService(['--memory', '--fields', 'test/setup/filter-fields.json'], {
     SORT_BY_NAME: 'off',
   });
@@ -69,7 +69,7 @@ describe.each(screens)('the order of the list at $name', (screen) => {
     await expectNames(console, ['Dora', 'Carl', 'Berta', 'Änne']);
   });
 
-  test('is chosen by value, with users without one last, and combines with filters and the search', async () => {
+  test('by a field lists users without a value last, and combines with filters and search', async () => {
     await using console = await open();
     const { page } = console;
     await page.getByLabel('Order').selectOption('Seats, highest first');
@@ -93,7 +93,7 @@ describe.each(screens)('the order of the list at $name', (screen) => {
     });
   });
 
-  test('is part of a view, which is saved under a name, shown again and deleted', async () => {
+  test('is part of a view, which can be saved by name, opened and deleted', async () => {
     await using console = await open('/?filter.plan=pro&sort=name&order=desc');
     const { page } = console;
     await expectNames(console, ['Carl', 'Berta']);

@@ -37,7 +37,7 @@ async function openBoth(name: string) {
   return { first, second, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
 }
 
-test('a user who is edited in two tabs is saved in one, and the other shows both versions', async () => {
+test('after a save in one tab, another tab with a draft shows both versions', async () => {
   await using both = await openBoth('Twice');
   const { first, second } = both;
   await field(first, 'Name').press('End');
@@ -54,7 +54,7 @@ test('a user who is edited in two tabs is saved in one, and the other shows both
   await dialog.getByText('Twice Two').first().waitFor();
 });
 
-test('what is typed in one tab stays when another deletes the user, and can be created again', async () => {
+test('a draft in one tab survives a deletion in another, and can create the user again', async () => {
   await using both = await openBoth('Gone');
   const { first, second } = both;
   await field(second, 'Name').press('End');
@@ -70,7 +70,7 @@ test('what is typed in one tab stays when another deletes the user, and can be c
   await second.getByText('Created Gone But Typed').waitFor();
 });
 
-test('a sign-out in one tab keeps what is typed in the other, below a dialog, until the same person signs in', async () => {
+test("a sign-out in one tab keeps the other tab's draft below a dialog until the same person signs in", async () => {
   await using both = await openBoth('Stayer');
   const { first, second } = both;
   await field(second, 'Name').press('End');
@@ -87,7 +87,7 @@ test('a sign-out in one tab keeps what is typed in the other, below a dialog, un
   await second.getByText('Saved Stayer Typed. Version 2.').waitFor();
 });
 
-test('a sign-out in one tab takes what is shown away in the other, and a sign-in holds in both', async () => {
+test('a sign-out in one tab clears the other; a sign-in applies to both', async () => {
   await using both = await openBoth('Shared');
   const { first, second } = both;
   await signOut(first);
@@ -98,7 +98,7 @@ test('a sign-out in one tab takes what is shown away in the other, and a sign-in
   await second.getByRole('link', { name: 'Shared' }).waitFor();
 });
 
-test('a token of another person, that another tab stores, leaves nothing of what was typed', async () => {
+test("another person's token from another tab removes all drafts", async () => {
   await using both = await openBoth('Private');
   const { first, second } = both;
   await field(second, 'Name').press('End');
@@ -109,7 +109,7 @@ test('a token of another person, that another tab stores, leaves nothing of what
   expect(await second.evaluate(() => sessionStorage.getItem('drafts') ?? '')).not.toContain('Private Typed');
 });
 
-test('the console of an open service does not send a token that an earlier one has left', async () => {
+test('without sign-in, the console does not send a stored token of an earlier service', async () => {
   const open = await startLocalService(['--memory']);
   try {
     await using opened = await openPage(browser, screens[0] ?? expect.unreachable(), open.url);

@@ -29,7 +29,7 @@ describe.each(screens)('the title of a post that is edited, at $name', (screen) 
     return { author, id, console, page, title, [Symbol.asyncDispose]: () => console[Symbol.asyncDispose]() };
   }
 
-  test('is kept when the page is loaded again and while another user is open', async () => {
+  test('is kept across a reload and while another user is open', async () => {
     await using opened = await open('Keeper');
     const { author, console, page, title } = opened;
     await page.reload();
@@ -70,7 +70,7 @@ describe.each(screens)('the title of a post that is edited, at $name', (screen) 
     await expect.poll(() => title.inputValue()).toBe('Post 24 typed');
   });
 
-  test('replaces the title that others have given meanwhile only after it has been shown', async () => {
+  test('replaces a title changed elsewhere only after that title was shown', async () => {
     await using opened = await open('Renamer');
     const { id, console, page, title } = opened;
     await changePost(service.url, 'updatePost', { id, title: 'Others' });
@@ -85,7 +85,7 @@ describe.each(screens)('the title of a post that is edited, at $name', (screen) 
     await page.getByTestId('post').getByText('Post 1 typed').waitFor();
   });
 
-  test('is shown, and can be created again, after the post was deleted', async () => {
+  test('is shown after the post was deleted, and can be created again', async () => {
     await using opened = await open('Deleter');
     const { id, console, page, title } = opened;
     await changePost(service.url, 'deletePost', { id });
@@ -102,7 +102,7 @@ describe.each(screens)('the title of a post that is edited, at $name', (screen) 
     await page.getByTestId('post').getByText('Post 1 typed').waitFor();
   });
 
-  test('is shown after its author was deleted, as is that of a new post', async () => {
+  test("is shown after its author was deleted, like a new post's title", async () => {
     await using opened = await open('Author');
     const { author, console, page } = opened;
     await page.getByLabel('Title of the new post').pressSequentially('New one');

@@ -18,7 +18,7 @@ const open = (screen: Screen, path: string) => ConsolePage.open(browser, screen,
 const nameField = ({ page }: ConsolePage) => page.getByLabel('Name', { exact: true });
 
 describe.each(screens.slice(0, 1))('Ctrl+Z in the console', (screen) => {
-  test('undoes a save in the field that was saved with Enter', async () => {
+  test('undoes a save in the field where Enter saved it', async () => {
     const { id } = await createUser(service.url, 'Undo Save');
     await using console = await open(screen, `/?user=${id}`);
     await nameField(console).click();
@@ -32,7 +32,7 @@ describe.each(screens.slice(0, 1))('Ctrl+Z in the console', (screen) => {
     expect(await console.page.getByText('Unsaved', { exact: true }).count()).toBe(0);
   });
 
-  test('undoes typing while there is unsaved text, and the save after that', async () => {
+  test('undoes unsaved typing first, then the save', async () => {
     const { id } = await createUser(service.url, 'Undo Typing');
     await using console = await open(screen, `/?user=${id}`);
     await nameField(console).fill('Undo Saved');
@@ -47,7 +47,7 @@ describe.each(screens.slice(0, 1))('Ctrl+Z in the console', (screen) => {
     await expect.poll(() => nameField(console).inputValue()).toBe('Undo Typing');
   });
 
-  test('undoes typing in the search, although a notice offers to undo a save', async () => {
+  test('undoes typing in the search although a notice offers to undo a save', async () => {
     const { id } = await createUser(service.url, 'Undo Search');
     await using console = await open(screen, `/?user=${id}`);
     await nameField(console).fill('Undo Searched');
@@ -60,7 +60,7 @@ describe.each(screens.slice(0, 1))('Ctrl+Z in the console', (screen) => {
     expect(await readUser(service.url, id)).toMatchObject({ name: 'Undo Searched' });
   });
 
-  test('undoes the creation of a post in the field of its title', async () => {
+  test('undoes the creation of a post from its title field', async () => {
     const { id } = await createUser(service.url, 'Undo Post');
     await using console = await open(screen, `/?user=${id}&tab=posts`);
     await console.page.getByLabel('Title of the new post').fill('Notes');
@@ -73,7 +73,7 @@ describe.each(screens.slice(0, 1))('Ctrl+Z in the console', (screen) => {
 });
 
 describe.each(screens)('deleting many users at $name', (screen) => {
-  test('asks before more than ten users are deleted, and an undo shows all of them again', async () => {
+  test('asks before it deletes more than ten users; an undo shows all of them again', async () => {
     await createUsers(service.url, 11);
     await using console = await open(screen, '/');
     const { page } = console;

@@ -15,7 +15,7 @@ afterAll(() => browser.close());
 describe.each(screens)('the console without users at $name', (screen) => {
   const service = startServicePerTest();
 
-  test('offers the first user whom others create, unless a list that is loading shows the user', async () => {
+  test('offers to show the first user created elsewhere, unless a loading list shows it', async () => {
     await using console = await ConsolePage.open(browser, screen, service.url);
     await console.page.getByText('No users yet').waitFor();
     await console.inspect('console-empty');
@@ -62,7 +62,7 @@ describe.each(screens)('the console at $name', (screen) => {
     expect(await console.page.getByTestId('total').textContent()).toBe('45 in total');
   });
 
-  test('takes the other colors at a click, and keeps them', async () => {
+  test('switches the color scheme by click and keeps it', async () => {
     await using console = await open();
     const readBackground = () => console.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const [before, other] = [await readBackground(), screen.colorScheme === 'light' ? 'dark' : 'light'];
@@ -80,7 +80,7 @@ describe.each(screens)('the console at $name', (screen) => {
     expect(await readBackground()).toBe(chosen);
   });
 
-  test('a page after the last one leads back to the first', async () => {
+  test('a page after the last links to the first', async () => {
     await using console = await open('/?page=9');
     await console.page.getByText('There are only 3 pages.').waitFor();
     await console.inspect('console-no-page');
@@ -88,7 +88,7 @@ describe.each(screens)('the console at $name', (screen) => {
     await expect.poll(() => console.names()).toHaveLength(20);
   });
 
-  test('edits a user, shows what the API rejects beside its field, and undoes the change', async () => {
+  test("edits a user, shows the API's issues beside their fields, and undoes the change", async () => {
     const user = pickUser();
     await using console = await open(`/?user=${user.id}`);
     const name = console.page.getByLabel('Name', { exact: true });
@@ -124,7 +124,7 @@ describe.each(screens)('the console at $name', (screen) => {
     await console.page.getByText('Unsaved', { exact: true }).waitFor({ state: 'detached' });
   });
 
-  test('shows both versions when another client was faster, and saves the choice', async () => {
+  test('shows both versions after a concurrent change, and saves the choice', async () => {
     const user = pickUser();
     await using console = await open(`/?user=${user.id}`);
     const name = console.page.getByLabel('Name', { exact: true });

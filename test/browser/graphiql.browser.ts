@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-test('GraphiQL of a service that requires tokens leads to the sign-in, and back with its tabs', async () => {
+test('without a token, GraphiQL redirects to the sign-in and returns with its tabs', async () => {
   const [screen] = screens;
   if (!screen) throw new Error('There is no screen');
   const service = await startLocalService(['--memory', '--auth']);
@@ -59,7 +59,7 @@ describe.each(screens)('GraphiQL at $name', (screen) => {
     return opened;
   }
 
-  test('shows the operation of the open tab before its editor is loaded, and keeps the focus', async () => {
+  test("shows the open tab's operation before the editor loads, and keeps the focus", async () => {
     await using opened = await openPage(browser, screen, `${service.url}/docs`);
     const { page } = opened;
     const preview = page.getByRole('region', { name: 'Operation' });
@@ -85,7 +85,7 @@ describe.each(screens)('GraphiQL at $name', (screen) => {
     await preview.getByText('subscription UserChanges').waitFor();
   });
 
-  test('creates a post on an empty table, then users, again and again, and queries them', async () => {
+  test('creates a post on an empty table, then users repeatedly, and queries them', async () => {
     await using opened = await open();
     const { page } = opened;
     await openTab(page, 'CreatePost');
@@ -103,7 +103,7 @@ describe.each(screens)('GraphiQL at $name', (screen) => {
     await inspect(opened, screen, 'graphiql');
   });
 
-  test('a subscription keeps its events while another tab is open, and misses none', async () => {
+  test('a subscription keeps all events while another tab is open', async () => {
     await using opened = await open();
     const { page } = opened;
     const connected = page.waitForResponse(
@@ -124,36 +124,33 @@ describe.each(screens)('GraphiQL at $name', (screen) => {
     await inspect(opened, screen, 'graphiql-subscription');
   });
 
-  testOnce(screen)(
-    'each tab of the browser keeps what is typed in it, and a new one starts with the latest',
-    async () => {
-      await using opened = await open();
-      const { page } = opened;
-      const type = async (each: Page, text: string) => {
-        await each.locator('.graphiql-query-editor .CodeMirror').click();
-        await each.keyboard.press('Control+a');
-        await each.keyboard.type(text);
-      };
-      const openAnother = async () => {
-        const another = await page.context().newPage();
-        await another.goto(`${service.url}/graphql`);
-        await expect.poll(() => another.locator('.CodeMirror').count()).toBe(4);
-        return another;
-      };
-      const other = await openAnother();
-      await type(page, '# first');
-      await type(other, '# second');
-      // Leaving the page stores the text at once.
-      await other.reload();
-      await page.reload();
-      await expect.poll(() => readEditor(page, '.graphiql-query-editor')).toBe('# first');
-      await expect.poll(() => readEditor(other, '.graphiql-query-editor')).toBe('# second');
-      await type(page, '# latest');
-      await page.reload();
-      const third = await openAnother();
-      expect(await readEditor(third, '.graphiql-query-editor')).toBe('# latest');
-    },
-  );
+  testOnce(screen)('each browser tab keeps its text, and a new one starts with the latest', async () => {
+    await using opened = await open();
+    const { page } = opened;
+    const type = async (each: Page, text: string) => {
+      await each.locator('.graphiql-query-editor .CodeMirror').click();
+      await each.keyboard.press('Control+a');
+      await each.keyboard.type(text);
+    };
+    const openAnother = async () => {
+      const another = await page.context().newPage();
+      await another.goto(`${service.url}/graphql`);
+      await expect.poll(() => another.locator('.CodeMirror').count()).toBe(4);
+      return another;
+    };
+    const other = await openAnother();
+    await type(page, '# first');
+    await type(other, '# second');
+    // Leaving the page stores the text at once.
+    await other.reload();
+    await page.reload();
+    await expect.poll(() => readEditor(page, '.graphiql-query-editor')).toBe('# first');
+    await expect.poll(() => readEditor(other, '.graphiql-query-editor')).toBe('# second');
+    await type(page, '# latest');
+    await page.reload();
+    const third = await openAnother();
+    expect(await readEditor(third, '.graphiql-query-editor')).toBe('# latest');
+  });
 
   testOnce(screen)('a full storage does not break the page', async () => {
     await using opened = await open();

@@ -42,7 +42,7 @@ function save(file: string, find: string, replace: string) {
   writeFileSync(path, text.replace(find, replace));
 }
 
-test('a page takes over what is saved, and keeps what is typed', async () => {
+test('a page applies saved sources and keeps typed text', async () => {
   await using opened = await openPage(browser, screen, `${service.url}/?user=new`);
   const { page } = opened;
   const name = page.getByLabel('Name', { exact: true });

@@ -31,7 +31,7 @@ async function signIn(email: string): Promise<Page> {
   return page;
 }
 
-test('the example page: a person creates, changes and deletes the own record with the keyboard', async () => {
+test('the example page: a person creates, changes and deletes their own record by keyboard', async () => {
   const page = await signIn('ada@example.org');
   await page.getByLabel('Name', { exact: true }).focus();
   await page.keyboard.type('Ada Lovelace');

@@ -28,7 +28,7 @@ describe.each(screens)('the reference at $name', (screen) => {
     await inspect(opened, screen, 'reference');
   });
 
-  test('opens with the base URL and a request that works, with its answer', async () => {
+  test('starts with the base URL and a working request with its response', async () => {
     const [user] = await createUsers(service.url, 1, 1000 + screen.width);
     await using opened = await open();
     const { page } = opened;
@@ -79,7 +79,7 @@ describe.each(screens)('the reference at $name', (screen) => {
     await inspect(opened, screen, 'reference-operation');
   });
 
-  test('sends a request as it is entered, with the keyboard', async () => {
+  test('sends the entered request by keyboard', async () => {
     await using opened = await open('#tag/users/GET/v1/users');
     const { page } = opened;
     const operation = page.locator('section[id$="tag/users/GET/v1/users"]');
@@ -117,7 +117,7 @@ describe.each(screens)('the reference at $name', (screen) => {
     expect(passed[0]).toBe(`${service.url}/v1/users`);
   });
 
-  test('a long answer scrolls in its box, also with the keyboard', async () => {
+  test('a long response scrolls in its box, also by keyboard', async () => {
     await createUsers(service.url, 20, screen.width);
     await using opened = await open('#tag/users/GET/v1/users');
     const { page } = opened;
@@ -170,7 +170,7 @@ describe.each(screens)('the reference at $name', (screen) => {
   });
 });
 
-test('the reference of a service that requires tokens leads to the sign-in, and back', async () => {
+test('without a token, the reference redirects to the sign-in and back', async () => {
   const [screen] = screens;
   if (!screen) throw new Error('There is no screen');
   const closed = await startLocalService(['--memory', '--auth']);

@@ -8,7 +8,6 @@ import { type Right, useCanWrite, useHasRight } from './auth/token.ts';
 import { useOtherColors } from './color-scheme-button.tsx';
 import { useStore } from './store.ts';
 
-/** Shows the signed-in person, their rights, and a switch for developers. Without tokens there is no sign-in. */
 export function AccountMenu({ needsToken }: { needsToken: boolean }) {
   const token = useStore(accessToken);
   const [isDeveloper, setDeveloper] = useIsDeveloper();

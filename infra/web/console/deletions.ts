@@ -5,11 +5,8 @@ import { createStore } from './store.ts';
 type Deletion = {
   /** Ids of users, or of one post. */
   ids: readonly string[];
-  /** The name in notices. */
   name: string;
-  /** Message if some deletions fail. */
   problem?: string;
-  /** Set for a post. */
   authorId?: string;
   send: (isLeaving: boolean) => Promise<void>;
   /** Updates the page after all deletions were sent. */

@@ -1,4 +1,3 @@
-/** Saves the parts as one download. */
 export function download(name: string, type: string, parts: BlobPart[]): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob(parts, { type }));

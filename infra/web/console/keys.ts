@@ -7,7 +7,6 @@ import { undoLatest } from './notices.tsx';
 import { closeUser, navigate, useRoute } from './route.ts';
 import { createStore } from './store.ts';
 
-/** The open overlay: the command palette or the list of keyboard shortcuts. */
 export const overlay = createStore<'palette' | 'keys' | undefined>(undefined);
 
 /** True while a key belongs to an open dialog or menu, including the key that closes it. */

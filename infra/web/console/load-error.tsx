@@ -9,7 +9,6 @@ const useIsToldOf = (error: Error): boolean =>
 
 type LoadErrorProps = { title: string; error: Error; onRetry: () => void };
 
-/** Shows an error in a user's panel. */
 export function LoadError({ title, error, onRetry }: LoadErrorProps) {
   useRestoredFocus(panelTitle);
   if (useIsToldOf(error)) return <Text c="dimmed">{title} now. It is read as soon as the service answers.</Text>;

@@ -13,7 +13,6 @@ type Notice = {
   undo?: () => Promise<void>;
   /** Called when the notice closes. After that, nothing can be undone. */
   onGone?: () => void;
-  /** Another action for the person. */
   action?: { label: string; run: () => void };
   /** Id of the user or post that the notice is about. */
   subject?: string;

@@ -58,7 +58,6 @@ const formatIfDate = (value: string | number | boolean, format: (date: Date) => 
   return Number.isNaN(date.getTime()) ? String(value) : format(date);
 };
 
-/** Returns the text of a value, empty for none. */
 export function formatValue(field: OwnField | undefined, value: Value | undefined): string {
   if (value === undefined || value === null) return '';
   if (field?.type === 'json') return findInvalidJson(value) ?? JSON.stringify(value);
@@ -74,7 +73,6 @@ export function formatValue(field: OwnField | undefined, value: Value | undefine
 /** Represents text that is invalid JSON. The API rejects the key `prototype`, so real values never contain it. */
 const createInvalidJson = (text: string): Value => ({ prototype: text });
 
-/** Returns the text if it is invalid JSON. */
 export function findInvalidJson(value: Value | undefined): string | undefined {
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
   return isObject && typeof value.prototype === 'string' ? value.prototype : undefined;
@@ -96,7 +94,6 @@ export const formatJsonText = (value: Value | undefined): string => {
   return findInvalidJson(value) ?? JSON.stringify(value, undefined, 2);
 };
 
-/** Returns what is wrong with the text, or undefined for valid JSON. */
 export function describeInvalidJson(value: Value | undefined): string | undefined {
   const text = findInvalidJson(value);
   if (text === undefined) return undefined;
@@ -108,7 +105,6 @@ export function describeInvalidJson(value: Value | undefined): string | undefine
   }
 }
 
-/** Returns the text of a user's member. */
 export const formatMember = (name: string, value: Value | undefined): string =>
   formatValue(
     ownFields.get().find((field) => field.name === name),

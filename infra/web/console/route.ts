@@ -41,7 +41,6 @@ function readUsualSize(page: number): number {
 
 const historyState = z.object({ previous: z.array(z.string()) });
 
-/** Separates field names from other parameters. */
 const FILTER_PREFIX = 'filter.';
 
 const parseFilter = (parameters: URLSearchParams): Filter =>
@@ -118,7 +117,6 @@ export function navigate(changes: Partial<Route>, { replace = false } = {}): voi
   route.set(() => next);
 }
 
-/** Shows the first page of another list. */
 export const showList = (change: Partial<Pick<Route, 'q' | 'filter' | 'sort' | 'order'>>): void =>
   navigate({ page: 1, after: undefined, previous: [], ...change });
 
@@ -133,7 +131,6 @@ export function closeUser(id: string): void {
   if (route.get().user === id) navigate({ user: undefined });
 }
 
-/** Reopens a user, unless another one is open. */
 export function openUserIfNone(id: string): void {
   if (route.get().user === undefined) navigate({ user: id });
 }

@@ -36,7 +36,6 @@ const tokenSettings = z.object({
   hasDeveloperTokens: z.boolean(),
 });
 
-/** Features that settings can turn off. */
 const offer = z.object({
   sortByName: z.boolean(),
   /**
@@ -52,7 +51,6 @@ export type Offer = z.infer<typeof offer>;
 export const consoleSettings = z.object({
   /** Where the data is stored; only from the local service. */
   data: z.optional(z.string()),
-  /** Pages that the header links to. */
   links: z.array(z.object({ label: z.string(), path: z.string() })),
   auth: z.union([z.object({ kind: z.literal('none') }), tokenSettings, signInSettings]),
   offer,

@@ -11,7 +11,6 @@ export type ReferenceDocument = {
   groups: Group[];
 };
 
-/** The operations of a tag. */
 type Group = { name: string; description: string; operations: Operation[] };
 
 export type Operation = {
@@ -135,7 +134,6 @@ function readOperation(path: string, method: Method, operation: OpenApiOperation
   };
 }
 
-/** Returns the URL fragment of a heading. */
 export const toAnchor = (heading: string): string =>
   heading
     .toLowerCase()

@@ -7,7 +7,6 @@ import { createValues, type RequestValues } from './request.ts';
 import { Sample } from './sample.tsx';
 import { TokenInput } from './token-input.tsx';
 
-/** Shows the base URL, a token, and a working request with its response. */
 export function FirstRequest({ operation, baseUrl }: { operation: Operation; baseUrl: string }) {
   const [values] = useState<RequestValues>(() => ({ ...createValues(operation), parameters: { limit: '1' } }));
   const [answer, setAnswer] = useState<Answer>();

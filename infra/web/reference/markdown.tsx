@@ -63,6 +63,5 @@ function Table({ lines: [head = '', , ...rows] }: { lines: string[] }) {
   );
 }
 
-/** Returns the headings, for the table of contents. */
 export const listHeadings = (text: string): string[] =>
   [...text.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading);

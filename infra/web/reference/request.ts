@@ -32,7 +32,6 @@ export function createRequest({ method, path, parameters, body }: Operation, val
   };
 }
 
-/** Writes the request as a program, by language. */
 export const samples = { curl: toCurl, JavaScript: toJavaScript, Python: toPython };
 
 export type Language = keyof typeof samples;

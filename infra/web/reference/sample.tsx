@@ -8,7 +8,6 @@ import { createRequest, type Language, type RequestValues, samples } from './req
 
 const languages = Object.keys(samples) as Language[];
 
-/** Shows the entered request as a program, with a placeholder for the token. */
 export function Sample({ operation, values }: { operation: Operation; values: RequestValues }) {
   // All operations share the chosen language, which the browser stores.
   const [stored, setStored] = useLocalStorage<string>({

@@ -8,7 +8,6 @@ import { TokenInput } from './token-input.tsx';
 
 type Props = { operation: Operation; values: RequestValues; onChange: (values: RequestValues) => void };
 
-/** A form for the request, which it sends to this page's service. */
 export function TryRequest(props: Props) {
   const [isOpen, setOpen] = useState(false);
   return isOpen ? (

@@ -73,7 +73,7 @@ test('a failed record is delivered again before any later record', async () => {
   await following.stop();
 });
 
-test('empty maps and lists reach consumers, wherever they are in an item', async () => {
+test('consumers receive empty maps and lists at any depth of an item', async () => {
   const item = { pk: 'a', sk: 'a', map: {}, list: [], nested: { map: {}, list: [{}, []] } };
   const seen: unknown[] = [];
   const following = await followStream(await enableStream(TableName), async ({ Records }) => {

@@ -76,7 +76,7 @@ test.each([
   expect(isAllowedOrigin(origin, [])).toBe(isAllowed);
 });
 
-test('a response says what it cost', async () => {
+test('a response contains its database cost', async () => {
   const json = { method: 'POST', headers: { 'content-type': 'application/json' } };
   const person = { name: 'Ada', email: 'ada@example.org' };
   const list = await fetch(`${service.url}/v1/users`);

@@ -54,7 +54,7 @@ async function createUntilKilled(round: number): Promise<string[]> {
   return ids;
 }
 
-test('a service killed while creating users leaves no user without claim and no claim without user', async () => {
+test('killing the service while it creates users leaves every user with a claim and every claim with a user', async () => {
   const acknowledged: string[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     acknowledged.push(...(await createUntilKilled(round)));

@@ -29,7 +29,7 @@ describe('a gateway on loopback', () => {
     'localhost:3000@rebinding.example',
     '192.168.1.5.example',
     '[',
-  ])('rejects the Host %s, whose pages would count as the same origin (DNS rebinding)', async (host) => {
+  ])('rejects the Host %s (DNS rebinding)', async (host) => {
     for (const [method, path] of [['GET', '/v1/users'], ['GET', '/'], ...WRITES] as const)
       expect(await send(method, path, { headers: { host } }), `${method} ${path}`).toMatchObject({ status: 421 });
     expect(record.called).toBeUndefined();
@@ -43,12 +43,12 @@ describe('a gateway on loopback', () => {
     expect((await send('GET', '/v1/users', { headers: { host } })).status).toBe(200);
   });
 
-  test('accepts the host of an origin that was named with --cors, as that of a tunnel', async () => {
+  test('accepts the host of a --cors origin, such as a tunnel', async () => {
     expect((await send('GET', '/v1/users', { headers: { host: 'app.example.org' } })).status).toBe(200);
   });
 
   test.each(['https://site.example', 'http://localhost.example', 'null', 'file://', 'chrome-extension://abc', ''])(
-    'rejects writes of the origin %s, which can arrive without preflight, and answers its reads',
+    'rejects writes of the origin %s and answers its reads',
     async (origin) => {
       for (const [method, path] of WRITES)
         for (const type of ['text/plain', 'application/json'])
@@ -70,7 +70,7 @@ describe('a gateway on loopback', () => {
     },
   );
 
-  test('accepts writes without Origin, as from curl', async () => {
+  test("accepts writes without an Origin header, such as curl's", async () => {
     for (const [method, path] of WRITES) expect((await send(method, path)).status).toBe(200);
   });
 });
@@ -90,13 +90,13 @@ describe('a gateway on a network', () => {
   );
 
   test.each([host, `[::1]:${port}`, 'localhost', 'box.example', 'BOX.EXAMPLE:3000'])(
-    'accepts the Host %s: an address, a name of this machine, or the name of --host',
+    'accepts the Host %s: an address, a local name, or the name of --host',
     async (host) => {
       expect((await open.send('GET', '/v1/users', { headers: { host } })).status).toBe(200);
     },
   );
 
-  test('accepts writes of the same origin, and rejects those of other sites', async () => {
+  test('accepts writes of the same origin and rejects writes of other sites', async () => {
     const write = (origin: string) => open.send('POST', '/v1/users', { headers: { host, origin }, body: '{}' });
     expect((await write(`http://${host}`)).status).toBe(200);
     expect((await write('http://192.168.1.6')).status).toBe(403);

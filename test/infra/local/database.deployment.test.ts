@@ -103,7 +103,7 @@ async function listen(address: string): Promise<AsyncDisposable & { port: number
 const engines: Engine[] = findDynamodbLocal(OPTIONS) ? ['embedded', 'dynamodb-local'] : ['embedded'];
 
 describe.each(engines)('the engine %s', (engine) => {
-  test('serves a service, and keeps its data in a folder whose name no shell would take', async () => {
+  test('keeps its data in a folder with special characters in its name', async () => {
     const args = ['--engine', engine, '--data', join(folder, engine)];
     const first = await startLocalService(args);
     expect((await fetch(`${first.url}/v1/users`, ADA)).status).toBe(201);
@@ -113,7 +113,7 @@ describe.each(engines)('the engine %s', (engine) => {
     await second.stop();
   });
 
-  test('keeps its tables from pages and processes that look for it on this machine, or use another access key', async () => {
+  test('hides its tables from pages, from scans of local addresses, and from other access keys', async () => {
     const database = await startDatabase(undefined, engine);
     await send(database, `${DYNAMODB}.CreateTable`, TABLE);
     const { port, hostname } = new URL(database.endpoint);
@@ -134,7 +134,7 @@ describe.each(engines)('the engine %s', (engine) => {
     await database.stop();
   });
 
-  test('can be started and stopped twice at once', async () => {
+  test('can be started and stopped twice at the same time', async () => {
     const databases = await Promise.all([startDatabase(undefined, engine), startDatabase(undefined, engine)]);
     expect(await Promise.all(databases.map(listTables))).toEqual([[], []]);
     await Promise.all(databases.map(({ stop }) => stop()));
@@ -142,7 +142,7 @@ describe.each(engines)('the engine %s', (engine) => {
     await databases[0].stop();
   });
 
-  test.each(['127.0.0.1', '0.0.0.0'])('takes another port if %s listens on its own', async (address) => {
+  test.each(['127.0.0.1', '0.0.0.0'])('uses another port if %s listens on the first one', async (address) => {
     await using blocker = await listen(address);
     const ports = [blocker.port, await findFreePort()];
     const database = await retryOnOtherPorts(async () => {
@@ -157,7 +157,7 @@ describe.each(engines)('the engine %s', (engine) => {
   });
 });
 
-test('a folder serves one service at a time, also after one that was killed', async () => {
+test('a data folder accepts one service at a time, and is free after a service was killed', async () => {
   const args = ['--data', join(folder, 'one at a time')];
   const first = await startLocalService(args);
   await expect(startLocalService(args)).rejects.toThrow('it is used by another service');
@@ -167,7 +167,7 @@ test('a folder serves one service at a time, also after one that was killed', as
   await second.stop();
 });
 
-test('of two databases that are started in a folder at once, one gets it, until it stops', async () => {
+test('of two databases that start in one folder at the same time, one succeeds', async () => {
   const data = join(folder, 'locked');
   const started = await Promise.allSettled([startDatabase(data), startDatabase(data)]);
   const [database, ...others] = started.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []));
@@ -177,17 +177,14 @@ test('of two databases that are started in a folder at once, one gets it, until 
   await (await startDatabase(data)).stop();
 });
 
-test.skipIf(process.platform === 'win32')(
-  'a new folder for data is closed to other people of this machine',
-  async () => {
-    const data = join(folder, 'private');
-    await (await startDatabase(data)).stop();
-    expect(statSync(data).mode & 0o77).toBe(0);
-  },
-);
+test.skipIf(process.platform === 'win32')('a new data folder is private to its owner', async () => {
+  const data = join(folder, 'private');
+  await (await startDatabase(data)).stop();
+  expect(statSync(data).mode & 0o77).toBe(0);
+});
 
 test.skipIf(process.platform === 'win32')(
-  'the data in a folder that others may enter is closed to them, also what was written before',
+  'data in a shared folder is private to its owner, including data written before',
   async () => {
     const data = join(folder, 'open');
     mkdirSync(data, { mode: 0o755 });
@@ -202,7 +199,7 @@ test.skipIf(process.platform === 'win32')(
   },
 );
 
-test('a service whose engine ends does not stay without it', async () => {
+test('a service exits when its database engine ends', async () => {
   const service = await startLocalService(['--memory']);
   const exited = once(service.process, 'exit');
   const reason = text(service.process.stderr as Readable);
@@ -216,7 +213,7 @@ test('a service whose engine ends does not stay without it', async () => {
 });
 
 test.runIf(findDynoxide(OPTIONS))(
-  'data that is not kept is in a private folder, which goes with the database',
+  'temporary data is in a private folder, which is removed with the database',
   async () => {
     const { file = '', stop } = await startDatabase();
     expect(statSync(dirname(file)).mode & 0o77).toBe(0);
@@ -233,11 +230,11 @@ test.each([
     /error: no space/,
   ],
   ['that ends at once', [process.execPath, '-e', 'process.exitCode = 3'], /did not start: exit code 3$/],
-])('an engine %s is reported with its reason', async (_, command, reason) => {
+])('the error for an engine %s contains the reason', async (_, command, reason) => {
   await expect(startEngine(command, await createEngineAddress())).rejects.toThrow(reason);
 });
 
-test('a folder that cannot be used is named', async () => {
+test('the error names a folder that cannot be used', async () => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
   await expect(startDatabase(file)).rejects.toThrow(`${file} is no folder`);
@@ -245,7 +242,7 @@ test('a folder that cannot be used is named', async () => {
 });
 
 test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
-  'a folder that cannot be written is named',
+  'the error names a folder that cannot be written',
   async () => {
     const closed = join(folder, 'closed');
     await (await startDatabase(closed)).stop();
@@ -255,13 +252,13 @@ test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
   },
 );
 
-test.runIf(findDynoxide(OPTIONS))('a folder whose data cannot be opened is named', async () => {
+test.runIf(findDynoxide(OPTIONS))('the error names a folder whose data cannot be opened', async () => {
   const broken = join(folder, 'broken');
   mkdirSync(join(broken, 'users.db'), { recursive: true });
   await expect(startDatabase(broken)).rejects.toThrow(`${broken}: The embedded database did not start`);
 });
 
-test('without an engine, the error names what is missing', () => {
+test('without an engine, the error names the missing software', () => {
   expect(findMissingForDynamodbLocal(join(folder, 'java'))).toContain('Java 17 or later');
   expect(findMissingForDynamodbLocal(process.execPath)).toContain('Java 17 or later');
   expect(explainNoEngine('dynamodb-local', ['Java 17 or later'])).toBe('DynamoDB Local needs Java 17 or later');
@@ -270,12 +267,12 @@ test('without an engine, the error names what is missing', () => {
   );
 });
 
-test('DynamoDB Local is not taken without Java 17', () => {
+test('DynamoDB Local is not used without Java 17', () => {
   expect(findDynamodbLocal(OPTIONS, join(folder, 'java'))).toBeUndefined();
   expect(findDynamodbLocal(OPTIONS, process.execPath)).toBeUndefined();
 });
 
-test('the guard kills what its parent leaves, even when that is killed', async () => {
+test('the guard kills the engines of a parent that was killed', async () => {
   const script = `
     const { startEngine } = await import('./infra/local/database/engine.ts');
     const { startDatabase } = await import('./infra/local/database/start.ts');
@@ -297,7 +294,7 @@ test('the guard kills what its parent leaves, even when that is killed', async (
   if (file) await expect.poll(() => existsSync(dirname(file)), { timeout: 120_000 }).toBe(false);
 });
 
-test('the scripts of package.json need no shell of Unix', () => {
+test('the scripts of package.json run without a Unix shell', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
   const shells = Object.entries(scripts).filter(([, script]) =>
     /\b(exec|sh)\b|\bexport \w+=|['$;`|]|(^|&& )\w+=/.test(script),

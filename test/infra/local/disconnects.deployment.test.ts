@@ -27,7 +27,7 @@ test.each([
   ['in the middle of the body', post('/v1/users', 'Content-Length: 100', '{"name"')],
   ['after an invalid chunk', post('/v1/users', 'Transfer-Encoding: chunked', 'ZZ\r\n')],
   ['before the response', post('/graphql', 'Content-Length: 33', '{"query":"{users{totalCount}}"}   ')],
-])('a client that disconnects %s does not affect others', async (_, bytes) => {
+])('a client that disconnects %s does not affect other clients', async (_, bytes) => {
   for (let count = 0; count < 5; count++) await sendAndDisconnect(bytes);
   await expectAlive();
 });
@@ -41,7 +41,7 @@ const subscribe = (query: string, signal: AbortSignal) =>
   });
 
 test.each(['subscription { userChanged { id } }', '{ users { totalCount } }', 'nonsense'])(
-  'clients that disconnect after the response head of %s do not affect others',
+  'clients that disconnect after the response head of %s do not affect other clients',
   async (query) => {
     for (let count = 0; count < 20; count++) {
       const client = new AbortController();

@@ -72,7 +72,7 @@ const listTypes = (subject: string) =>
   deliveries.flatMap(({ event }) => (event.subject === subject ? [event.type] : []));
 const waitFor = (check: () => void) => vi.waitFor(check, { timeout: 120_000, interval: 50 });
 
-test('the secret is made and printed by the first start only, and a damaged one ends the start', async () => {
+test('only the first start creates and prints the secret; a damaged secret fails the start', async () => {
   const first = await start();
   secret = /signed with (?<secret>whsec_\S+)/.exec(first.printed())?.groups?.secret ?? '';
   expect(secret).toMatch(/^whsec_.{44}$/);
@@ -89,7 +89,7 @@ test('the secret is made and printed by the first start only, and a damaged one 
   expect(second.printed()).not.toContain('whsec_');
 });
 
-test('each change of a user and of its posts is delivered once, signed, in order, as its schema says', async () => {
+test('each change of a user and its posts is delivered once, signed, in order, and matches its schema', async () => {
   const { id } = await send('POST', '', { name: 'Ada', email: 'ada@example.com' });
   await send('PATCH', `/${id}`, { name: 'Ada King' });
   const post = await mutate(`createPost(input: { authorId: "${id}", title: "One" })`);
@@ -127,7 +127,7 @@ test('each change of a user and of its posts is delivered once, signed, in order
   expect(find('post.deleted')).toMatchObject({ before: { id: post.id, authorId: id, title: 'One' }, after: null });
 });
 
-test('what the receiver rejects is delivered later, in order, though others are not held up and the service is killed', async () => {
+test("a rejected event is delivered later, in order, after a kill, and blocks no other user's events", async () => {
   deliveries = [];
   const slow = await send('POST', '', { name: 'Slow', email: 'slow@example.com' });
   let attempts = 0;

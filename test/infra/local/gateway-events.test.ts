@@ -72,7 +72,7 @@ describe('an event', () => {
       ),
   );
   test.each(routes)(
-    'for $method $base$path is passed to $name with that route key',
+    'for $method $base$path reaches $name with that route key',
     async ({ name, method, base, path }) => {
       await send(method, base + path.replace('{id}', '42'));
       expect(record.called).toMatchObject({ name, event: { routeKey: `${method} ${base}${path}` } });
@@ -80,7 +80,7 @@ describe('an event', () => {
     },
   );
 
-  test.each(['TRACE', 'PROPFIND'])('for %s of a known path is passed to the function of GET', async (method) => {
+  test.each(['TRACE', 'PROPFIND'])('for %s of a known path reaches the function of GET', async (method) => {
     await send(method, '/v1/users');
     expect(record.called).toMatchObject({ name: 'list-users', event: { routeKey: `${method} /v1/users` } });
     await send(method, '/v1/users/42');
@@ -106,7 +106,7 @@ describe('an event', () => {
     }
   });
 
-  test('contains text bodies as they are and others in base64', async () => {
+  test('contains text bodies unchanged and other bodies in base64', async () => {
     const body = Buffer.from('{"name":"Zoë"}');
     for (const type of ['application/json', 'Application/JSON; charset=utf-8', 'text/plain']) {
       await send('POST', '/v1/users', { body, headers: { 'content-type': type } });

@@ -41,7 +41,7 @@ describe('the gateway itself', () => {
     expect(record.called).toBeUndefined();
   });
 
-  test('answers a request that arrives while it closes, and ends its connection', async () => {
+  test('answers a request that arrives during a shutdown and closes its connection', async () => {
     const gateway = await startRecordingGateway();
     const called = Promise.withResolvers<void>();
     const opened = Promise.withResolvers<void>();
@@ -86,7 +86,7 @@ describe('the result of a function', () => {
     expect((await send('GET', '/v1/users')).body).toBe('Zoë');
   });
 
-  test('has its headers and no body for HEAD', async () => {
+  test('has headers but no body for HEAD', async () => {
     record.result = { statusCode: 200, headers: { etag: '"7"' }, body: 'Zoë' };
     const { status, headers, body } = await send('HEAD', '/v1/users/1');
     expect(record.called?.event).toMatchObject({ routeKey: 'HEAD /v1/users/{id}', pathParameters: { id: '1' } });

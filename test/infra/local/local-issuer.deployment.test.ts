@@ -26,7 +26,7 @@ const call = (token: string | undefined, method: string) =>
     ...(method === 'POST' ? { body: '{"name":"Ada","email":"ada@example.org"}' } : {}),
   });
 
-test('npm run token mints tokens with the scopes that are asked for', async () => {
+test('npm run token prints a token with the requested scopes', async () => {
   const { token: reader } = mint(['--issuer', issuer, '--scope', 'users:read']);
   const { token: writer } = mint(['--issuer', issuer]);
   expect((await call(undefined, 'GET')).status).toBe(401);
@@ -35,7 +35,7 @@ test('npm run token mints tokens with the scopes that are asked for', async () =
   expect((await call(writer, 'POST')).status).toBe(201);
 });
 
-test('GraphQL takes the same tokens', async () => {
+test('GraphQL accepts the same tokens', async () => {
   const { token } = mint(['--issuer', issuer, '--scope', 'users:read']);
   const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}` };
   const response = await fetch(`${service.url}/graphql`, {
@@ -46,7 +46,7 @@ test('GraphQL takes the same tokens', async () => {
   expect(await response.json()).toMatchObject({ data: { users: { totalCount: expect.any(Number) } } });
 });
 
-test('the issuer is discovered as OpenID Connect has it, and gives no token to a page', async () => {
+test('the issuer supports OpenID Connect discovery and rejects token requests of pages', async () => {
   const configuration = await (await fetch(`${issuer}/.well-known/openid-configuration`)).json();
   expect(configuration).toMatchObject({ issuer, jwks_uri: `${issuer}/jwks.json` });
   expect(await (await fetch(`${issuer}/jwks.json`)).json()).toMatchObject({ keys: [{ alg: 'RS256', use: 'sig' }] });
@@ -54,12 +54,12 @@ test('the issuer is discovered as OpenID Connect has it, and gives no token to a
   expect((await fetch(`${issuer}/token`, { method: 'POST', headers, body: 'scope=users:write' })).status).toBe(404);
 });
 
-test('without an issuer the script says which command runs one', () => {
+test('without an issuer, npm run token names the command that starts one', () => {
   const { error, status } = mint(['--issuer', 'http://127.0.0.1:1']);
   expect([status, error]).toEqual([1, expect.stringContaining('npm run start:auth runs one')]);
 });
 
-test('the pages of the service get tokens by POST /sign-in, and those of other origins, or programs, get none', async () => {
+test("POST /sign-in issues tokens only to the service's own pages", async () => {
   const ask = (headers: Record<string, string>, method = 'POST') =>
     fetch(`${service.url}/sign-in?read`, { method, headers });
   const response = await ask({ origin: service.url });

@@ -7,7 +7,7 @@ import { type Fault, startFaultProxy } from '../../setup/proxy.ts';
 const isEmbedded = findDynoxide({ host: '127.0.0.1', port: 1 }) !== undefined;
 
 test.runIf(isEmbedded)(
-  'the embedded engine gets transactions without tokens, and none a second time when its answer is lost',
+  'transactions to the embedded engine have no tokens and are not retried after a lost response',
   async () => {
     const { stop, ...database } = await startDatabase();
     const transactions: string[] = [];

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { readOptions } from '../../../infra/local/options.ts';
 
-test('by default data is kept in .data and the service listens on 127.0.0.1:3000', () => {
+test('by default, the service stores data in .data and listens on 127.0.0.1:3000', () => {
   expect(readOptions([], {})).toMatchObject({ port: 3000, host: '127.0.0.1', data: '.data', memory: false, cors: [] });
 });
 
-test('options may be written as two words or with =', () => {
+test("an option's value may follow a space or =", () => {
   expect(readOptions(['--port', '0', '--host=::1', '--data', 'there', '--memory'], {})).toMatchObject({
     port: 0,
     host: '::1',

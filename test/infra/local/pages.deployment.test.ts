@@ -43,7 +43,7 @@ async function loadAll(path: string, loaded = new Map<string, string>()): Promis
 }
 
 describe.each(PAGES)('the page %s', (path) => {
-  test('is HTML that may load from its own origin only', async () => {
+  test('is HTML whose policy allows only its own origin', async () => {
     const { status, headers } = await get(path);
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
@@ -64,14 +64,14 @@ describe.each(PAGES)('the page %s', (path) => {
   });
 });
 
-test('the console loads its settings: the other pages and the location of the data', async () => {
+test("the console's settings name the other pages and the location of the data", async () => {
   const settings = await (await get('/console.json')).json();
   expect(settings).toMatchObject({ data: 'in memory', auth: { kind: 'none' } });
   const { links } = settings as { links: { path: string }[] };
   expect(links.map(({ path }) => path)).toEqual(['/docs', '/graphql', '/openapi.json']);
 });
 
-test('the console learns the own fields from its settings', async () => {
+test("the console's settings contain the own fields", async () => {
   const file = 'test/setup/own-fields.json';
   const withFields = await startLocalService(['--memory', '--fields', file]);
   const { fields } = (await (await fetch(`${withFields.url}/console.json`)).json()) as { fields: { name: string }[] };
@@ -90,14 +90,17 @@ test.each([
     { MAX_STREAMS: '0', CHANGE_LOG: 'off' },
     { sortByName: true, changes: 'none' },
   ],
-])('the console learns from its settings what %o turns off', async (environment: Record<string, string>, offer) => {
-  const limited = await startLocalService(['--memory'], environment);
-  const settings = await (await fetch(`${limited.url}/console.json`)).json();
-  await limited.stop();
-  expect(settings).toMatchObject({ offer });
-});
+])(
+  "the console's settings contain the features that %o turns off",
+  async (environment: Record<string, string>, offer) => {
+    const limited = await startLocalService(['--memory'], environment);
+    const settings = await (await fetch(`${limited.url}/console.json`)).json();
+    await limited.stop();
+    expect(settings).toMatchObject({ offer });
+  },
+);
 
-test('a browser keeps a file whose name has a hash, and asks again for the page', async () => {
+test('files with a hash in their name are immutable, and pages are revalidated', async () => {
   const files = [...(await loadAll('/')).keys()].filter((path) => path.startsWith('/pages/console/assets/'));
   expect(files.length).toBeGreaterThan(3);
   for (const file of files)
@@ -106,17 +109,14 @@ test('a browser keeps a file whose name has a hash, and asks again for the page'
     expect((await get(path)).headers.get('cache-control'), path).toBe('no-cache');
 });
 
-test.each(['/pages/console/color-scheme.js', '/graphql'])(
-  'a browser that has %s is told that it has not changed',
-  async (path) => {
-    const { headers } = await get(path);
-    expect(headers.get('content-encoding')).toBe('gzip');
-    const { status } = await get(path, { ...HTML, 'if-none-match': headers.get('etag') ?? '' });
-    expect(status).toBe(304);
-  },
-);
+test.each(['/pages/console/color-scheme.js', '/graphql'])('GET of %s with its ETag returns 304', async (path) => {
+  const { headers } = await get(path);
+  expect(headers.get('content-encoding')).toBe('gzip');
+  const { status } = await get(path, { ...HTML, 'if-none-match': headers.get('etag') ?? '' });
+  expect(status).toBe(304);
+});
 
-test('caches know that the path of GraphiQL has other responses', async () => {
+test('the GraphiQL page varies by Accept', async () => {
   expect((await get('/graphql')).headers.get('vary')).toBe('origin, accept, accept-encoding');
 });
 
@@ -128,7 +128,7 @@ test('the OpenAPI document is served as JSON, with the absolute URL of the servi
 });
 
 test.each(['application/json', 'application/json, text/html;q=0.1', '*/*'])(
-  'a client that prefers JSON gets a response from GraphQL, not GraphiQL: %s',
+  'a client that prefers JSON gets a GraphQL response instead of GraphiQL: %s',
   async (accept) => {
     const response = await get('/graphql?query={__typename}', { accept, 'content-type': 'application/json' });
     expect(await response.json()).toEqual({ data: { __typename: 'Query' } });
@@ -158,7 +158,7 @@ test('pages support GET and HEAD only', async () => {
     expect((await fetch(new URL(path, service.url), { method: 'POST' })).status).toBe(404);
 });
 
-test('a build that failed is tried again', async () => {
+test('a failed build is retried on the next request', async () => {
   const build = vi
     .fn(async () => new Map([['color-scheme.js', new Uint8Array()]]))
     .mockRejectedValueOnce(new Error('A source has a syntax error'));

@@ -78,13 +78,13 @@ describe.each(engines)('on the engine %s', (engine) => {
     return ids;
   }
 
-  test('a new database has histories and events, although checkpoints of a deleted one are left', async () => {
+  test('a new database has histories and events despite checkpoints of a deleted database', async () => {
     await run(5);
     removeDatabase(data());
     expect(await run(1)).toHaveLength(1);
   });
 
-  test('a restored database has histories and events, although checkpoints of a later state are left', async () => {
+  test('a restored database has histories and events despite checkpoints of a later state', async () => {
     await run(1);
     cpSync(data(), join(folder, 'copy'), { recursive: true });
     await run(5);

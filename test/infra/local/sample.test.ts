@@ -12,7 +12,7 @@ import { findUserByEmail } from '../../../lib/users/unique-values.ts';
 import { clearTable } from '../../lib/features/page-index/fixtures.ts';
 import { createUser } from '../../setup/create-user.ts';
 
-test('the people are the same each time, valid, and no two have one address', () => {
+test('sample people are reproducible, valid, and have distinct addresses', () => {
   const people = createPeople(1_000);
   expect(createPeople(1_000)).toEqual(people);
   expect(new Set(people.map(({ email }) => email)).size).toBe(people.length);
@@ -20,7 +20,7 @@ test('the people are the same each time, valid, and no two have one address', ()
   for (const { name, email } of people) expect(createUserInput.safeParse({ name, email }).success).toBe(true);
 });
 
-test('an empty database is filled, and only once', async () => {
+test('only an empty database is filled', async () => {
   await enableStream(TableName);
   await createSample(20);
   await createSample(20);
@@ -35,7 +35,7 @@ test('an empty database is filled, and only once', async () => {
   expect(users.map(({ id }) => parseUuidTime(id))).toEqual(users.map(({ createdAt }) => Date.parse(createdAt)));
 });
 
-test('who has always been there is no change', async () => {
+test('sample people appear in no change stream', async () => {
   const changed: unknown[] = [];
   const following = await followStream(await enableStream(TableName), async ({ Records }) => {
     changed.push(...Records.map(({ dynamodb }) => dynamodb?.Keys?.pk?.S));
@@ -47,7 +47,7 @@ test('who has always been there is no change', async () => {
   await following.stop();
 });
 
-test('tells how many people it has created, and nothing when there are users', async () => {
+test('reports the number of created people, or nothing if users exist', async () => {
   await clearTable();
   const created: number[] = [];
   await createSample(120, (count) => created.push(count));

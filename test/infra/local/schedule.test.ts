@@ -27,7 +27,7 @@ test.each([
   await stopped;
 });
 
-test('the local schedule keeps its pause when the clock is set back', async () => {
+test("setting the clock back does not change the schedule's pause", async () => {
   const run = vi.fn(async () => vi.setSystemTime(-3_600_000));
   const schedule = startSchedule('index-pages', run);
   await vi.advanceTimersByTimeAsync(60_000);

@@ -51,7 +51,7 @@ test.each([
   expect(formatServedRequest(served).replace(/\u001b\[\d+m/g, '')).toBe(line);
 });
 
-test('the parts of a page have a line only when they fail', () => {
+test('page files are logged only when they fail', () => {
   const page: ServedRequest = { by: 'page', method: 'GET', path: '/pages/console/main.js', status: 200, ms: 1 };
   expect([shouldLog(page), shouldLog({ ...page, status: 500 }), shouldLog({ ...page, path: '/docs' })]).toEqual([
     false,
@@ -68,7 +68,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-test('a pipe gets JSON: of functions as in Lambda, and of what the gateway answers itself', async () => {
+test("a pipe receives JSON: function logs as in Lambda, and the gateway's own responses", async () => {
   await fetch(`${service.url}/v1/users/${ID}`);
   await fetch(`${service.url}/nowhere`);
   await expect.poll(() => log.trim().split('\n').length).toBe(2);
@@ -104,7 +104,7 @@ test.each([
     '/graphql?query={userByEmail(email:"ada@example.org"){id}}&variables={"email":"ada@example.org"}',
     '/graphql?query=…&variables=…',
   ],
-])('what is personal in %s is not told', async (url, path) => {
+])('the log hides personal data in %s', async (url, path) => {
   const told: ServedRequest[] = [];
   const gateway = await startRecordingGateway({ onResponse: (served) => told.push(served) });
   // Once for the gateway, which rejects it, and once for a function (or 404).
@@ -114,7 +114,7 @@ test.each([
   gateway.stop();
 });
 
-test('the time to describe a request grows with its length, and not with its square', () => {
+test('describing a request takes linear time', () => {
   const describe = (url: string) => describePath({ url } as IncomingMessage, 'gateway');
   for (const part of ['a', '/', '@', '/@', '%40', '?', '&', '=', 'a&'])
     for (const start of ['/', '/v1/users/', '/v1/users?'])
@@ -123,7 +123,7 @@ test('the time to describe a request grows with its length, and not with its squ
       );
 });
 
-test('each response is told with its cost and the reason of an error', async () => {
+test("each response is logged with its cost and an error's reason", async () => {
   const told: ServedRequest[] = [];
   const gateway = await startRecordingGateway({ onResponse: (served) => told.push(served) });
   gateway.record.result = {
@@ -181,7 +181,7 @@ test.each([
     },
     'name: is required; tags.3: must be a string; …: is not a known member; input: must be an object',
   ],
-])('the reason of an error is told without what was sent: %s', async (_, { statusCode, body }, reason) => {
+])('the log shows the reason of an error without input values: %s', async (_, { statusCode, body }, reason) => {
   const told: ServedRequest[] = [];
   const gateway = await startRecordingGateway({ onResponse: (served) => told.push(served) });
   gateway.record.result = { statusCode, body: JSON.stringify(body) };
@@ -201,6 +201,6 @@ test.each([
   [{ query: `{ ${'a '.repeat(100_000)} }` }, undefined],
   [[], undefined],
   [null, undefined],
-])('the operation of a GraphQL request is described: %#', (body, operation) => {
+])('the log names the operation of a GraphQL request: %#', (body, operation) => {
   expect(describeOperation(Buffer.from(JSON.stringify(body)))).toBe(operation);
 });

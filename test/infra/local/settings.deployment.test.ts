@@ -39,7 +39,7 @@ const create = ({ url }: LocalService, token = '') =>
 const list = ({ url }: LocalService, token: string) =>
   fetch(`${url}/v1/users`, { headers: { authorization: `Bearer ${token}` } });
 
-test('with tokens, npm start applies the scopes and groups of the environment, and npm run token asks for them', async () => {
+test("with tokens, npm start applies the environment's scopes and groups, and npm run token requests them", async () => {
   const context = {
     readScope: 'team/read',
     writeScope: 'team/write',
@@ -57,14 +57,14 @@ test('with tokens, npm start applies the scopes and groups of the environment, a
   );
 });
 
-test('without tokens, scopes and groups restrict nobody, and are listed as ignored', async () => {
+test('without tokens, scopes and groups are ignored and listed as such', async () => {
   const service = await start({ writeGroup: 'editors' });
   expect((await create(service)).status).toBe(201);
   expect(service.printed()).toContain('Ignored  writeGroup of the environment default');
   expect(service.printed()).not.toContain('Settings');
 });
 
-test('npm start applies corsOrigins, and maxStreams for all and for each caller', async () => {
+test('npm start applies corsOrigins, and both limits of maxStreams', async () => {
   const service = await start({ corsOrigins: ['https://app.example'], maxStreams: 2, maxStreamsPerCaller: 1 });
   const preflight = await fetch(`${service.url}/v1/users`, {
     method: 'OPTIONS',
@@ -105,7 +105,7 @@ describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the change log', (
     await expect.poll(readRetention).toEqual([30]);
   });
 
-  test('keeps none where nothing reads them', async () => {
+  test('keeps no changes if nothing reads them', async () => {
     const service = await start({ maxStreams: 0 });
     await create(service);
     const isConsumed = () => {
@@ -124,12 +124,12 @@ test.each([
   await expect(start(settings)).rejects.toThrow(message);
 });
 
-test('a setting that only a deployment has may be incomplete', async () => {
+test('npm start accepts an incomplete deployment-only setting', async () => {
   const service = await start({ auth: 'jwt' });
   expect(service.printed()).toContain('Ignored  auth of the environment default');
 });
 
-test('the variable ENVIRONMENT chooses another environment', async () => {
+test('the variable ENVIRONMENT selects another environment', async () => {
   writeEnvironments(folder, { default: {}, staging: { stackName: 'Staging', corsOrigins: ['https://app.example'] } });
   const startWith = async (ENVIRONMENT: string) => {
     const service = await startLocalService(['--data', data], { ENVIRONMENT }, folder);
@@ -144,7 +144,7 @@ test('the variable ENVIRONMENT chooses another environment', async () => {
   );
 });
 
-test('infra/local/README.md says of each setting what npm start does with it', () => {
+test("infra/local/README.md documents each setting's effect on npm start", () => {
   const [applied = '', others = ''] = readFileSync('infra/local/README.md', 'utf8').split('The others have no effect');
   const listNames = (text: string) =>
     text

@@ -21,7 +21,7 @@ test.each([
   ['headers', 'POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Le'],
   ['body', 'POST /v1/users HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{'],
   ['chunked body', 'POST /graphql HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n{\r\n'],
-])('a client that never completes its %s is cut off', async (_, start) => {
+])('a client that never completes its %s is disconnected', async (_, start) => {
   gateway = await startRecordingGateway({
     timeLimits: { headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 10 },
   });
@@ -29,7 +29,7 @@ test.each([
   expect(gateway.record.called).toBeUndefined();
 });
 
-test('by default, headers have 10 s and a request has 30 s, as at API Gateway', async () => {
+test('the default limits are 10 s for headers and 30 s for a request, as in API Gateway', async () => {
   gateway = await startRecordingGateway();
   expect(gateway.server).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000 });
 });

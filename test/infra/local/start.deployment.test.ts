@@ -16,7 +16,7 @@ function runOnOldNode(script: keyof typeof scripts) {
 
 // `check:types` generates first.
 test.each(['start', 'dev', 'token', 'generate'] as const)(
-  'npm run %s ends in one sentence on an old Node.js',
+  'npm run %s fails with one sentence on an old Node.js',
   (script) => {
     expect(runOnOldNode(script)).toEqual({
       status: 1,

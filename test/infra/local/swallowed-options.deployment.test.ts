@@ -20,7 +20,7 @@ test.each([
   [['start', '--memory'], 'npm start -- [options]'],
   [['run', 'dev', '--sample', '10', '--', '--memory'], 'npm run dev -- [options]'],
   [['run', '-s', 'token', '--scope=users:write'], 'npm run token -- [options]'],
-])('npm %j is answered with the command that has the dashes', (args, command) => {
+])('npm %j prints the command with --', (args, command) => {
   const { status, error } = npm(...args);
   expect({ status, error }).toEqual({
     status: 1,
@@ -28,17 +28,17 @@ test.each([
   });
 });
 
-test('options after the dashes are read', () => {
+test('options after -- reach the service', () => {
   expect(npm('start', '--', '--auth').error).toMatch('PORT, must be a number');
 });
 
-test('npm run start:auth requires tokens, and takes further options', () => {
+test('npm run start:auth requires tokens and accepts further options', () => {
   expect(
     npm('run', 'start:auth', '--', '--port', '0', '--issuer', 'https://a.example', '--audience', 'a').error,
   ).toMatch('--auth brings its own issuer');
 });
 
-test('an option that was also given after the dashes was not kept', () => {
+test('no hint for an option that is also given after --', () => {
   const env = { npm_lifecycle_event: 'start', npm_config_memory: 'true' };
   expect(readOptions(['--memory'], env).memory).toBe(true);
   expect(() => readOptions([], env)).toThrow('Write two dashes before them: npm start -- [options]');

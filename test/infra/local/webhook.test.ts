@@ -22,7 +22,7 @@ afterEach(() => {
 afterAll(() => receiver.stop());
 
 /** Test vector of the Standard Webhooks libraries. */
-test('a signature is that of the Standard Webhooks libraries', () => {
+test('signatures equal those of the Standard Webhooks libraries', () => {
   expect(sign(SECRET, 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}')).toBe(
     'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
   );
@@ -71,7 +71,7 @@ test.each([
   expect(JSON.stringify(warn.mock.calls)).not.toMatch(/Ada|"ada"/);
 });
 
-test('Retry-After says how long the pause is', async () => {
+test('Retry-After sets the pause', async () => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'], now: Date.now() });
   const send = createWebhook(url, SECRET, new AbortController().signal);
   receiver.answer = () => ({ status: 503, headers: { 'retry-after': '120' } });
@@ -87,7 +87,7 @@ test('Retry-After says how long the pause is', async () => {
 });
 
 test.each(['0', 'Fri, 31 Dec 1999 23:59:59 GMT'])(
-  'Retry-After: %s shortens no pause: they grow to 30 seconds',
+  'Retry-After: %s does not shorten the pauses, which grow to 30 seconds',
   async (retryAfter) => {
     vi.useFakeTimers({ toFake: ['Date', 'performance'], now: Date.now() });
     const send = createWebhook(url, SECRET, new AbortController().signal);
@@ -103,7 +103,7 @@ test.each(['0', 'Fri, 31 Dec 1999 23:59:59 GMT'])(
   },
 );
 
-test('an event that fails does not keep others waiting', async () => {
+test('a failing event does not block other events', async () => {
   const send = createWebhook(url, SECRET, new AbortController().signal);
   receiver.answer = ({ id }) => ({ status: id === '3' ? 500 : 204 });
   const errors = await send(Array.from({ length: 25 }, (_, at) => newEvent(String(at))));
@@ -111,7 +111,7 @@ test('an event that fails does not keep others waiting', async () => {
   expect(receiver.received).toHaveLength(25);
 });
 
-test('a receiver that is not there, or does not answer until the service stops, fails without an exception', async () => {
+test('an unreachable or silent receiver causes no exception', async () => {
   const closed = createWebhook('http://127.0.0.1:1/hook', SECRET, new AbortController().signal);
   expect((await closed([newEvent('1')])).map(isUnavailable)).toEqual([true]);
   expect(warn.mock.calls).toMatchObject([[{ reason: expect.stringMatching(/ECONNREFUSED|bad port/) }]]);
@@ -124,7 +124,7 @@ test('a receiver that is not there, or does not answer until the service stops, 
   expect((await silent([newEvent('1')])).map(isUnavailable)).toEqual([true]);
 });
 
-test('a secret is made once for a folder, which only its owner can read', async () => {
+test("a folder's secret is created once and readable only by its owner", async () => {
   const folder = mkdtempSync(join(tmpdir(), 'webhook-'));
   const first = provideSecret(folder);
   expect(first.isNew && isSecret(first.secret)).toBe(true);
@@ -136,12 +136,12 @@ test('a secret is made once for a folder, which only its owner can read', async 
 });
 
 test.each(['whsec_', 'whsec_c2hvcnQ=', SECRET.slice(6), `whsec_${'A'.repeat(100)}`, `${SECRET}!`])(
-  '%s is no secret',
+  'rejects %s as a secret',
   (text) => expect(isSecret(text)).toBe(false),
 );
 
 test.each(['', '\n', 'whsec_', SECRET.slice(0, 20), `${SECRET}\n${SECRET}`])(
-  'a file that holds %j and no secret is an error, and stays as it is',
+  'throws for a secret file that contains %j and leaves it unchanged',
   async (text) => {
     const folder = mkdtempSync(join(tmpdir(), 'webhook-'));
     const file = join(folder, 'webhook-secret');
@@ -154,7 +154,7 @@ test.each(['', '\n', 'whsec_', SECRET.slice(0, 20), `${SECRET}\n${SECRET}`])(
   },
 );
 
-test('a file of the secret that cannot be read is an error', async () => {
+test('throws for an unreadable secret file', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'webhook-'));
   await mkdir(join(folder, 'webhook-secret'));
   expect(() => provideSecret(folder)).toThrow(/EISDIR/);
@@ -164,7 +164,7 @@ test('a file of the secret that cannot be read is an error', async () => {
 describe('a URL with user, password and token', () => {
   const withCredentials = `${url.replace('//', '//ada%40example.org:p%C3%A4ss%3A@')}?token=hidden`;
 
-  test('is sent to with Basic authorization', async () => {
+  test('is requested with Basic authorization', async () => {
     const send = createWebhook(withCredentials, SECRET, new AbortController().signal);
     expect(await send([newEvent('1')])).toEqual([undefined]);
     const credentials = Buffer.from('ada@example.org:päss:').toString('base64');
@@ -173,7 +173,7 @@ describe('a URL with user, password and token', () => {
     ]);
   });
 
-  test('is shown and logged without them', async () => {
+  test('is printed and logged without them', async () => {
     expect(describeUrl(withCredentials)).toBe(`${url}?…`);
     for (const failing of [withCredentials, 'http://ada:p%C3%A4ss@127.0.0.1:1/hook?token=hidden']) {
       receiver.answer = () => ({ status: 500 });

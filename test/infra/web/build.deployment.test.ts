@@ -15,7 +15,7 @@ function buildPage(page: PageName) {
   return known;
 }
 
-test('a page is built again when any source changes that Vite read, or a package', async () => {
+test('a page is rebuilt after a change of any source that Vite read, or of a package', async () => {
   const { inputs } = await buildPage('console');
   expect(inputs).toEqual(
     expect.arrayContaining([
@@ -45,7 +45,7 @@ async function listFirstLoad(page: PageName) {
   return { files, chunks, named, loaded };
 }
 
-test('the first view of the console loads nothing of the import', async () => {
+test("the console's first view loads no import code", async () => {
   const { chunks, loaded } = await listFirstLoad('console');
   const modules = chunks.filter(({ fileName }) => loaded.has(fileName)).flatMap(({ moduleIds }) => moduleIds);
   expect(modules.filter((path) => path.endsWith('/infra/web/console/main.tsx'))).toHaveLength(1);
@@ -53,21 +53,21 @@ test('the first view of the console loads nothing of the import', async () => {
 });
 
 test.each(['console', 'reference', 'graphiql'] as const)(
-  'the page of %s names all that its first view loads',
+  'the page of %s references every file of its first view',
   async (page) => {
     const { named, loaded } = await listFirstLoad(page);
     expect(named.toSorted()).toEqual([...loaded].toSorted());
   },
 );
 
-test('the name of a file that has a hash changes with its content, and others are the page and its colors', async () => {
+test('hashed file names change with the content; only the page and its color script have no hash', async () => {
   const { files } = await buildPage('console');
   const names = [...files.keys()];
   expect(names.filter((name) => !isHashed(name)).toSorted()).toEqual(['color-scheme.js', 'index.html']);
   for (const name of names.filter(isHashed)) expect(name).toMatch(/^assets\/[\w.-]+-[\w-]{8}\.\w+$/);
 });
 
-test('the files are those that the local service serves', async () => {
+test('the built files equal those of the local service', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'console-'));
   await writeSiteFiles(folder);
   for (const [name, contents] of await build('console')) {
@@ -82,7 +82,7 @@ const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0);
 
 const LIMITS = { console: 320, graphiql: 60, reference: 200 };
 
-test('the first view of each page is within its limit in kB, compressed, and no page has grown by more than a tenth', async () => {
+test("each page's first view is within its compressed size limit, and no page has grown by more than a tenth", async () => {
   const sizes: Record<string, number> = {};
   for (const [page, limit] of Object.entries(LIMITS) as [PageName, number][]) {
     const { files, loaded } = await listFirstLoad(page);
@@ -94,7 +94,7 @@ test('the first view of each page is within its limit in kB, compressed, and no 
   compareSizes('test/infra/web/sizes.json', sizes);
 });
 
-test('no page contains a font: the pages use those of the system', async () => {
+test('no page contains a font', async () => {
   for (const page of ['console', 'graphiql', 'reference'] as const) {
     const { files } = await buildPage(page);
     for (const file of files.keys()) {
@@ -104,7 +104,7 @@ test('no page contains a font: the pages use those of the system', async () => {
   }
 });
 
-test('what the validation of the domain takes from Node.js is replaced', async () => {
+test("the build replaces the Node.js modules of the domain's validation", async () => {
   const { files, modules } = await buildPage('console');
   expect(modules).toContain('lib/users/fields/value-schema.ts');
   for (const file of files.keys()) expect(readText(files, file), file).not.toMatch(/\bBuffer\.|"node:/);

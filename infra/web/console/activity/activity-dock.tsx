@@ -17,7 +17,6 @@ export type ActivityView = (typeof VIEWS)[number];
 
 const DayLog = lazy(async () => ({ default: (await import('./day-log.tsx')).DayLog }));
 
-/** The developer view shows the page's requests and their read units. */
 export const useIsDeveloper = () =>
   useLocalStorage({ key: 'developer', defaultValue: false, getInitialValueInEffect: false });
 
@@ -40,7 +39,6 @@ export function useActivity(isWide: boolean) {
 
 type Props = { activity: ReturnType<typeof useActivity>; isWide: boolean; feed: ReturnType<typeof useChangeFeed> };
 
-/** Shows changes and requests below the page when its bar is open. On small screens, they cover the page. */
 export function ActivityDock({ activity: { view: chosen, isOpen, setOpen, show }, isWide, feed }: Props) {
   const { height, dockRef, edgeProps } = useDockHeight();
   const isDocked = isWide && isOpen;

@@ -72,7 +72,6 @@ function callGraphql(request: ApiRequest): string[] {
   ];
 }
 
-/** Returns the client method that sends this REST call of the console. */
 function toMethod({ method, path, headers = {}, body = {} }: ApiRequest): string {
   const { id = '', parameters } = parsePath(path);
   const version = Number(/^"(\d+)/.exec(headers['if-match'] ?? '')?.[1]);

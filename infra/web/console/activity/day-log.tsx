@@ -92,7 +92,6 @@ function useDayChanges(day: string) {
 
 const toDay = (time: Date): string => toLocalInput(time.toISOString()).slice(0, 10);
 
-/** Shows a day's changes: who changed which user, and how. */
 export function DayLog() {
   const today = toDay(new Date());
   const [day, setDay] = useState(today);

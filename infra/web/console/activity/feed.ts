@@ -37,7 +37,6 @@ export function addChanges(added: Change[]): void {
   });
 }
 
-/** Removes all changes of an erased person. */
 export const dropChanges = (id: string): void =>
   updateFeed({ changes: feed.get().changes.filter((change) => change.id !== id) });
 

@@ -6,7 +6,6 @@ import { formatCount } from '../format.ts';
 import { useStore } from '../store.ts';
 import { formatHeaders, formatRequestBody, formatResponse, toClient, toCurl, toFetch } from './call-text.ts';
 
-/** Lists the page's requests, so that developers can copy them into programs. */
 export function RequestList() {
   const all = useStore(calls);
   return (

@@ -122,7 +122,6 @@ function listUnknown(queryClient: QueryClient, ids: string[]): string[] {
   return ids.filter((id) => !listed.has(id) && !isOlderThanCreated(id));
 }
 
-/** Applies a change to loaded data. */
 export function applyChange(queryClient: QueryClient, { kind, id, user }: Change): void {
   for (const { queryKey, state } of queryClient.getQueryCache().findAll({ queryKey: ['users'] }))
     queryClient.setQueryData<UserList>(

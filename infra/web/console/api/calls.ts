@@ -44,7 +44,6 @@ const USUAL_HEADERS = ['accept', 'authorization', 'content-type'];
 
 const EVENT_STREAM = 'text/event-stream';
 
-/** A `fetch` that records each request and its response. */
 export async function recordFetch(...[url, init = {}]: Parameters<typeof fetch>): Promise<Response> {
   const request = toApiRequest(String(url), init);
   const isStream = isEventStream(request);

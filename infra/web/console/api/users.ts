@@ -46,7 +46,6 @@ export function rememberName<Named extends { id: string; name: string }>(user: N
   return user;
 }
 
-/** Returns undefined for a user whom this page has not shown. */
 export const recallName = (id: string): string | undefined => names.get(id);
 
 /** The members of a user are those that the settings declare. */
@@ -66,7 +65,6 @@ export async function listUsers(request: ListRequest, signal?: AbortSignal): Pro
 export const countMatches = async (filter: Filter, signal?: AbortSignal): Promise<number | undefined> =>
   client.users.count(filter, { signal });
 
-/** Forgets the name of an erased person. */
 export const forgetName = (id: string): boolean => names.delete(id);
 
 let latestId = '';
@@ -141,7 +139,6 @@ const GET_USER: TypedDocument<GetUserQuery, GetUserQueryVariables> = `query GetU
   }
 }`;
 
-/** Returns null for an unknown user. */
 export async function getUser(id: string, signal?: AbortSignal): Promise<User | null> {
   const { user } = await client.graphql(withUserFields(GET_USER), { id }, { signal });
   return user && rememberName(user);

@@ -84,7 +84,6 @@ let leave = (reason: 'signed-out' | 'another-person'): boolean => {
   return true;
 };
 
-/** Sets what the page does when another tab signs out, or another person signs in. */
 export function setLeaving(leaving: typeof leave): void {
   leave = leaving;
 }
@@ -168,7 +167,6 @@ let renew = async (): Promise<unknown> => {
 };
 let renewing: Promise<boolean> | undefined;
 
-/** Sets how a token is renewed without the person. */
 export function setRenewal(renewal: () => Promise<unknown>): void {
   renew = renewal;
 }

@@ -72,7 +72,6 @@ function SignInForm({ settings, signIn }: Props & { signIn: (settings: SignInSet
   );
 }
 
-/** People who sign in never handle the token itself. */
 function RejectedToken({ hasExpired, reason, isSignIn }: Rejection & { isSignIn: boolean }) {
   if (hasExpired)
     return (

@@ -55,7 +55,6 @@ function keepToken({ access_token, expires_at, profile }: User): void {
   } else setToken(access_token, expiresAt);
 }
 
-/** Navigates to the issuer. */
 export async function signIn(settings: SignInSettings): Promise<void> {
   const manager = await loadManager(settings);
   await manager.signinRedirect({ state: location.search });

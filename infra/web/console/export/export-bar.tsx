@@ -4,7 +4,6 @@ import { formatCount } from '../format.ts';
 import { useStore } from '../store.ts';
 import { currentExport, type Export } from './export.ts';
 
-/** Shows the progress of the export, which continues when the list changes. */
 export function ExportBar() {
   const shown = useStore(currentExport);
   return shown && <Bar {...shown} />;

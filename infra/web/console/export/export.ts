@@ -22,7 +22,6 @@ export type Export = {
   cancel: () => void;
 };
 
-/** Undefined without an export. */
 export const currentExport = createStore<Export | undefined>(undefined);
 
 type ReadPage = (after: string | undefined, signal: AbortSignal) => Promise<ExportedPage>;

@@ -10,7 +10,6 @@ const storedImports = z.record(z.string(), z.object({ id: z.string(), startedAt:
 
 type Imports = z.infer<typeof storedImports>;
 
-/** Unfinished imports of this browser. */
 function readImports(): Imports {
   const stored = storedImports.safeParse(parseJson(localStorage.getItem(KEY))).data ?? {};
   return Object.fromEntries(Object.entries(stored).filter(([, { startedAt }]) => Date.now() - startedAt < KEPT_MS));

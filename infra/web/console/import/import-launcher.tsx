@@ -9,7 +9,6 @@ import classes from '../users/toolbar.module.css';
 import { openImport } from './launch.ts';
 import { importing, useImportedPart } from './state.ts';
 
-/** Opens the import, or shows the progress of one that runs with its dialog closed. */
 export function ImportButton() {
   const part = useImportedPart();
   const percent = part === undefined ? undefined : `${Math.floor(part * 100)} %`;
@@ -53,7 +52,6 @@ export function ImportLauncher() {
   );
 }
 
-/** Returns whether a file is being dragged over the page. */
 function useFileDrop(): boolean {
   const [isOver, setOver] = useState(false);
   const take = (event: DragEvent, isOver: boolean) => {

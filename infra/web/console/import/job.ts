@@ -22,13 +22,11 @@ const client = createClient({
 type Settings = {
   source: ImportFile;
   options: RowOptions;
-  /** Updates existing users from their rows. */
   updates: boolean;
   /** Number of rows. Unknown until they were checked. */
   total: number | undefined;
 };
 
-/** Imports a file into the service. Can be paused, stopped and continued. */
 export class Import {
   readonly settings: Settings;
   readonly results = new Results();

@@ -3,7 +3,6 @@ import { MAX_SHOWN, type Rejected } from './result-log.ts';
 
 type Props = { rejected: readonly Rejected[]; count: number };
 
-/** Lists the first rejected rows, with column and reason of each issue. */
 export function RejectedRows({ rejected, count }: Props) {
   if (count === 0) return null;
   const faults = rejected.flatMap(({ line, issues }) => issues.map(({ column, message }) => [line, column, message]));

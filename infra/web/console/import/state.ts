@@ -40,7 +40,6 @@ function findImportedPart(): number | undefined {
   return step.name === 'import' && isActive(step.progress.status) ? step.progress.part : undefined;
 }
 
-/** Returns the completed share of a running import, from 0 to 1. */
 export const useImportedPart = () => useSyncExternalStore(importing.subscribe, findImportedPart);
 
 export const useIsImporting = () => useSyncExternalStore(importing.subscribe, () => findImportedPart() !== undefined);
@@ -51,7 +50,6 @@ export const chooseFile = (file: File): void =>
     all.step.name === 'import' ? all : { ...all, step: { name: 'review', file, chosenAt: performance.now() } },
   );
 
-/** Forgets a finished import. */
 export const startAgain = (): void => importing.set((all) => ({ ...all, step: { name: 'choose' } }));
 
 /** Keeps an import that runs or can be continued. */

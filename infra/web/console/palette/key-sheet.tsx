@@ -1,7 +1,6 @@
 import { Checkbox, DataList, Kbd, Modal } from '@mantine/core';
 import { useModKey, useSingleKeys } from '../keys.ts';
 
-/** Lists the keyboard shortcuts, with a switch for those of a single key. */
 export function KeySheet({ onClose }: { onClose: () => void }) {
   const mod = useModKey();
   const [hasSingleKeys, setSingleKeys] = useSingleKeys();

@@ -7,7 +7,6 @@ import { Palette } from './palette.tsx';
 
 const close = () => overlay.set(() => undefined);
 
-/** Shows the palette or the list of keyboard shortcuts. */
 export function Overlays(props: Omit<ComponentProps<typeof Palette>, 'onClose'>) {
   const shown = useStore(overlay);
   useEffect(() => {

@@ -109,12 +109,10 @@ export const SameValue = ({ member, value }: { member: string; value: Value | un
 type ValueChoiceProps = {
   member: string;
   options: { value: Value | undefined; description: string }[];
-  /** Index of the chosen option. */
   chosen: number;
   onChange: (chosen: number) => void;
 };
 
-/** Shows the values of a member side by side, with one chosen. */
 export const ValueChoice = ({ member, options, chosen, onChange }: ValueChoiceProps) => (
   <Radio.Group label={labelMember(member)} value={String(chosen)} onChange={(at) => onChange(Number(at))}>
     <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="xs" mt={6}>

@@ -67,7 +67,6 @@ export const userDrafts = createDrafts<SavedUser, UserInput>(
 
 const newUser = { id: 'new', name: '', email: '', version: 0 };
 
-/** Start of the form of a new user. */
 export const emptyDraft: Draft = { base: newUser, input: { name: '', email: '' }, key: createKey() };
 
 const post = z.object({ id: z.string(), authorId: z.string(), title: z.string() });
@@ -99,9 +98,7 @@ export function dropTitles(authorId: string): void {
 const mergePlan = z.object({
   kept: z.string(),
   removed: z.string(),
-  /** Versions that the person compared. */
   versions: z.object({ kept: z.number(), removed: z.number() }),
-  /** Values to copy from the removed user. */
   values: z.record(z.string(), z.json()),
 });
 
@@ -135,7 +132,6 @@ const listChangedMembers = (base: UserInput, input: UserInput): string[] =>
 export const findChangedFields = (base: UserInput, input: UserInput): Partial<UserInput> =>
   Object.fromEntries(listChangedMembers(base, input).map((name) => [name, input[name] ?? null]));
 
-/** Returns the members that the form edits. */
 export const pickInput = (user: UserInput): UserInput => ({
   ...Object.fromEntries(listMembers().map((name) => [name, user[name] ?? null])),
   name: user.name,

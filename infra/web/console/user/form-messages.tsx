@@ -10,7 +10,6 @@ export const FormError = ({ message }: { message: string | undefined }) =>
 
 const SLOW_AFTER_MS = 3000;
 
-/** Reports that a write has been pending for some seconds. */
 export function SlowHint({ isPending }: { isPending: boolean }) {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {

@@ -19,7 +19,6 @@ type Restore = {
 
 type Props = { id: string; restore?: Restore | undefined };
 
-/** Shows who changed a user, when and what. An earlier version of an existing user can be restored. */
 export function History({ id, restore }: Props) {
   const title = useRef<HTMLHeadingElement>(null);
   const query = useHistory(id, restore?.user.version ?? null);

@@ -8,7 +8,6 @@ import { useDeletedName } from './deleted-name.ts';
 import { type Draft, emptyDraft, findChangedFields, userDrafts } from './drafts.ts';
 import { Facts, MemberFact } from './facts.tsx';
 
-/** Reports that a user was deleted, here or elsewhere, and shows what remains. */
 export function MissingUser({ id, isErased = false }: { id: string; isErased?: boolean }) {
   const deletion = useStore(pendingDeletions).get(id);
   const draft = userDrafts.useDraft(id);
@@ -63,7 +62,6 @@ const Missing = ({ name, title, description, facts, children }: Props) => (
   </EmptyState>
 );
 
-/** Shows the draft of a deleted user. */
 function KeptDraft({ draft: { base, input } }: { draft: Draft }) {
   const isFormFree = userDrafts.useDraft(emptyDraft.base.id) === undefined;
   const createAgain = () => {

@@ -23,7 +23,6 @@ type Props = {
 
 export type InputProps = Props & { label: ReactNode; description: string | undefined; withAsterisk: boolean };
 
-/** Shows the input for an own field's type. */
 export function OwnFieldInput(given: Props) {
   const { name, type, list, enum: choices, default: fallback, deprecated, required = false } = given.field;
   const props: InputProps = {

@@ -131,13 +131,11 @@ type FormProps = Omit<TextInputProps, 'error' | 'onChange' | 'onSubmit'> & {
   error: unknown;
   onChange: (title: string) => void;
   onSubmit: () => void;
-  /** True if the form has no unsaved text. */
   isSaved: boolean;
   isPending: boolean;
   warning?: ReactNode;
 };
 
-/** Edits the title of a post, with buttons and the API's messages. */
 function TitleForm({ error, onChange, onSubmit, isSaved, isPending, warning, children, ...input }: FormProps) {
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();

@@ -30,7 +30,6 @@ export function useCanErase(): boolean {
   return useHasRight('erase') && canWrite;
 }
 
-/** Downloads and erases a person's data, and shows the confirmation of the erasure. */
 export function Privacy({ id, user }: { id: string; user?: User }) {
   const { data: erasure, error } = useErasure(id);
   const canReadHistory = useCanReadHistory();
@@ -97,7 +96,6 @@ function EraseUser({ id, user }: PrivacyProps) {
       return queryClient.invalidateQueries({ queryKey: ['user', id] });
     },
   });
-  /** Removes everything from the page that names the person. */
   async function forgetPerson(id: string): Promise<void> {
     // The confirmation replaces the user.
     queryClient.setQueryData(['erasure', id], await client.erasures.find(id));

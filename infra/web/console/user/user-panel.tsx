@@ -28,7 +28,6 @@ import { RestoreUser } from './restore-user.tsx';
 const userQuery = (id: string) =>
   queryOptions({ queryKey: ['user', id], queryFn: ({ signal }) => getUser(id, signal) });
 
-/** Sets the document title to the user's name. */
 function useDocumentTitle(name: string): void {
   useEffect(() => {
     document.title = `${name} – Users`;
@@ -38,7 +37,6 @@ function useDocumentTitle(name: string): void {
   }, [name]);
 }
 
-/** Shows an existing user, or the form for a new one. */
 export function UserPanel({ id, headingLevel }: { id: string; headingLevel: 1 | 2 }) {
   const isNew = id === 'new';
   const canWrite = useCanWrite();

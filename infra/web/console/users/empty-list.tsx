@@ -11,7 +11,6 @@ import { findPreviousPage, navigate, type Route, useRoute } from '../route.ts';
 import { findConditions, isNarrowed } from './filter.ts';
 import { countPages } from './pager.tsx';
 
-/** Explains why a page of the list is empty. */
 export function EmptyList({ list: { total, next } }: { list: UserList }) {
   const route = useRoute();
   const { page, size, after } = route;

@@ -32,7 +32,6 @@ import {
 } from './filter.ts';
 import classes from './filter-bar.module.css';
 
-/** A chip per filter field, and for creation and change times. */
 export function FilterBar() {
   const route = useRoute();
   return (
@@ -86,7 +85,6 @@ function FieldChip({ field, route }: ChipProps & { field: OwnField }) {
   );
 }
 
-/** Applies the API's limits in the browser. */
 function inputProps({ type, maxLength = 256, unique }: OwnField) {
   switch (type) {
     case 'date':
@@ -215,7 +213,6 @@ type FormChipProps = ChipLabels & {
   shortcuts?: { label: string; apply: () => void }[];
 };
 
-/** Asks for a value; Enter applies it. */
 function FormChip({ children, onApply, shortcuts = [], ...chip }: FormChipProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, { toggle, close, set }] = useDisclosure();

@@ -39,7 +39,6 @@ export function isNarrowed(route: Route): boolean {
   return q !== undefined || Object.keys(filter).length > 0;
 }
 
-/** Sets or removes filters, and keeps the others. */
 export function changeFilter({ filter }: Route, changes: Record<string, string | undefined>): void {
   const members = Object.entries({ ...filter, ...changes });
   showList({ filter: Object.fromEntries(members.flatMap(([name, value]) => (value ? [[name, value]] : []))) });

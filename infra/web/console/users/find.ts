@@ -4,7 +4,6 @@ import { readSearched } from '../own-fields.ts';
 /** Saves pointless requests: the API decides what a valid address is. */
 export const isAddress = (text: string): boolean => /^\S+@\S+\.\S+$/.test(text.trim());
 
-/** Returns the user who has this value of a unique field. */
 export const findByValue = (field: string, value: string) => client.users.find({ [field]: readSearched(field, value) });
 
 export const findOwner = async (address: string): Promise<string | undefined> =>

@@ -12,7 +12,6 @@ export const isSortable = (name: string | undefined): boolean =>
   (name === 'name' && offer.get().sortByName) || listSortFields().some((field) => field.name === name);
 
 type ColumnOrder = {
-  /** Current direction of the column. */
   direction: Order | undefined;
   /** The list after a click on the header. Undefined if this list cannot be sorted by the column. */
   next: Pick<Route, 'sort' | 'order'> | undefined;

@@ -22,7 +22,6 @@ type View = z.infer<typeof storedViews>[number];
 
 const MAX_NAME_LENGTH = 40;
 
-/** Views that the browser stores. */
 const useViews = () =>
   useLocalStorage<View[]>({
     key: 'views',
@@ -31,7 +30,6 @@ const useViews = () =>
     deserialize: (stored) => storedViews.safeParse(parseJson(stored ?? null)).data ?? [],
   });
 
-/** Returns the saved views, and a function that opens one. */
 export function useSavedViews() {
   const [views, setViews] = useViews();
   const { choose } = useColumns();
@@ -42,7 +40,6 @@ export function useSavedViews() {
   return { views, setViews, show };
 }
 
-/** Saves filters, order and columns of the list under a name, and opens them again. */
 export function SavedViews({ onShow }: { onShow: () => void }) {
   const route = useRoute();
   const { views, setViews, show } = useSavedViews();
@@ -111,7 +108,6 @@ function DeleteButton({ name, field, onClick }: DeleteProps) {
   return <CloseButton size="sm" aria-label={`Delete the view ${name}`} onClick={onClick} />;
 }
 
-/** Returns the URL parameters of a view. */
 function readList(route: Route): Pick<View, 'filter' | 'sort' | 'order'> {
   const { filter = {}, sort } = findConditions(route) ?? {};
   return { filter, order: route.order, ...(sort ? { sort } : {}) };

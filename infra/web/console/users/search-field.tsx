@@ -11,7 +11,6 @@ import { findOwner, isAddress } from './find.ts';
 import classes from './search-field.module.css';
 import { openFirstMatch, useSearchText } from './search-text.ts';
 
-/** Searches by name and address. */
 export function SearchField({ className }: { className: string | undefined }) {
   const { q } = useRoute();
   const { text, setText, searchAtOnce } = useSearchText(q);

@@ -96,7 +96,6 @@ export function UserGrid({ users, readAt, isStale, selection }: Props) {
 
 type HeaderProps = { column: string; label: string } & TableThProps;
 
-/** Sorts the list by the column, if the service supports it. */
 function Header({ column, label, ...cell }: HeaderProps) {
   const route = useRoute();
   const { direction, next } = findColumnOrder(column, route, findConditions(route));

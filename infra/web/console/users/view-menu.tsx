@@ -19,7 +19,6 @@ import { useColumns, useDensity } from './columns.ts';
 import { SavedViews } from './saved-views.tsx';
 import classes from './toolbar.module.css';
 
-/** Saves views, chooses and orders columns, sets the row height, and exports the list. */
 export function ViewMenu() {
   const [isOpen, { toggle, close, set }] = useDisclosure();
   const [density, setDensity] = useDensity();

@@ -35,7 +35,7 @@ const key = { pk: 'a', sk: 'a' };
 test.each([
   ['an item', new PutCommand({ TableName, Item: key })],
   ['a transaction', new TransactWriteCommand({ TransactItems: [{ Put: { TableName, Item: key } }] })],
-])('the caller learns that the disk is full, from the first answer to %s', async (_, command) => {
+])('reports a full disk from the first response to %s', async (_, command) => {
   [message, requests] = [FULL, 0];
   // Both commands use the same method, but their types have one overload each.
   const error = await table.send(command as PutCommand).catch((error: Error) => error);
@@ -44,7 +44,7 @@ test.each([
   expect(requests).toBe(1);
 });
 
-test('what may pass is sent again', async () => {
+test('retries errors that may be temporary', async () => {
   [message, requests] = ['database is locked', 0];
   await expect(table.send(new GetCommand({ TableName, Key: key }))).rejects.toThrow('database is locked');
   expect(requests).toBe(2);

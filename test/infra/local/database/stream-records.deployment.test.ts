@@ -60,7 +60,7 @@ describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the records of the
   const trim = (byAll: number, byOnChange: number) =>
     startTrimming(join(folder, 'users.db'), LOCAL_TABLE, () => [{ shard, byAll, byOnChange }]).stop();
 
-  test('are found by an index, also in data of an earlier release', async () => {
+  test('are found by an index, including data of an earlier release', async () => {
     await (await startTable())[Symbol.asyncDispose]();
     query('DROP INDEX stream_order');
     await using _ = await startTable();
@@ -77,7 +77,7 @@ describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the records of the
     expect(plans).toMatchObject([usesIndex, usesIndex]);
   });
 
-  test('are kept with the reason when a full disk ends the transaction of their deletion', async () => {
+  test('are kept when a full disk stops their deletion, and the log contains the reason', async () => {
     await using table = await startTable();
     await table.put('a', 'b');
     query(
@@ -92,7 +92,7 @@ describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the records of the
     expect(readNumbers()).toEqual(['1', '2']);
   });
 
-  test('leave the last number alone once they are consumed, and continue with the next', async () => {
+  test('leave only the last number once consumed, and continue with the next number', async () => {
     await using table = await startTable();
     await table.put('Ada', 'Grace', 'Linda');
     await trim(2, 2);
@@ -114,7 +114,7 @@ describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the records of the
     expect(follower.readCheckpoints()).toEqual({ [shard]: '4' });
   });
 
-  test('stay for a consumer that has not consumed them: a day for a webhook, any time for on-change', async () => {
+  test('stay until they are consumed: at most a day for a webhook, without limit for on-change', async () => {
     await using table = await startTable();
     await table.put('Ada', 'Grace', 'Linda');
     await trim(0, 2);
@@ -136,7 +136,7 @@ describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the records of the
   };
   const find = async ({ url }: LocalService, text: string) => (await fetch(`${url}/v1/users?q=${text}`)).json();
 
-  test('do not add up in a running service, whose changes go on after it was killed', async () => {
+  test('are deleted in a running service, and a killed service continues with its changes', async () => {
     const first = await start();
     for (let count = 0; count < 40; count++) await create(first, `Ada${count}`);
     await waitFor(() => expect(readRecords()).toMatchObject([{ keys_json: '{}', new_image: null }]));
@@ -152,7 +152,7 @@ describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the records of the
     await second.stop();
   });
 
-  test('wait for a webhook that one start leaves out', async () => {
+  test('wait for a webhook that is off during one run', async () => {
     const names: string[] = [];
     let status = 500;
     const receiver = createServer(async (request, response) => {

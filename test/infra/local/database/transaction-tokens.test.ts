@@ -18,7 +18,7 @@ table.middlewareStack.add(
   { step: 'finalizeRequest', name: 'sent' },
 );
 
-test('transactions are sent without tokens, and with all else', async () => {
+test('transactions are sent unchanged except for the token', async () => {
   const warn = vi.spyOn(console, 'warn');
   const texts = ['x","ClientRequestToken":"y"', 'Zoë'];
   for (const name of texts) {

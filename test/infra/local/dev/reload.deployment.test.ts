@@ -70,11 +70,11 @@ async function saveToFindServing(): Promise<number> {
   return Number(pattern.exec(await readError())?.[1]);
 }
 
-test('a service that is open to others says so', async () => {
+test('a service open to the network prints a warning', async () => {
   await expect.poll(() => service.warned()).toContain('anyone who can reach 127.1 can read and change all data');
 });
 
-test('a save reloads the service, which answers all the time and keeps its data', async () => {
+test('a save reloads the service without downtime or data loss', async () => {
   await create('ada');
   await expect.poll(() => listConsumers('ada')).toHaveLength(1);
   save(' not found', ' is nowhere');
@@ -84,14 +84,14 @@ test('a save reloads the service, which answers all the time and keeps its data'
   expect(await (await fetch(`${service.url}/v1/users`)).json()).toMatchObject([{ name: 'ada' }]);
 });
 
-test('changes from before a reload are not consumed again', async () => {
+test('changes from before a reload are not consumed twice', async () => {
   await create('grace');
   const [before] = listConsumers('ada');
   await expect.poll(() => listConsumers('grace').some((pid) => pid !== before)).toBe(true);
   expect(listConsumers('ada')).toEqual([before]);
 });
 
-test('a waiting process that has ended is replaced', async () => {
+test('a standby process that has ended is replaced', async () => {
   const serving = await saveToFindServing();
   await expect.poll(findNewestProcess).not.toBe(serving);
   process.kill(findNewestProcess(), 'SIGKILL');
@@ -99,7 +99,7 @@ test('a waiting process that has ended is replaced', async () => {
   await expect.poll(readError).toBe('User is elsewhere');
 });
 
-test('a save is not lost when the waiting process is killed while it begins to serve', async () => {
+test('a save still loads when the standby process is killed as it starts to serve', async () => {
   const serving = await saveToFindServing();
   await expect.poll(findNewestProcess).not.toBe(serving);
   process.kill(findNewestProcess(), 'SIGUSR2');
@@ -108,7 +108,7 @@ test('a save is not lost when the waiting process is killed while it begins to s
   await expect.poll(readError).toBe('User is saved');
 });
 
-test('a service that has ended says so, and starts again with the next save', async () => {
+test('a crashed service reports it and restarts on the next save', async () => {
   process.kill(await saveToFindServing(), 'SIGKILL');
   await expect.poll(() => service.warned()).toContain('The service has ended (SIGKILL)');
   saveByRename(' not found', ' is here');
@@ -116,7 +116,7 @@ test('a service that has ended says so, and starts again with the next save', as
   expect(await (await fetch(`${service.url}/v1/users`)).json()).toMatchObject([{ name: 'ada' }, { name: 'grace' }]);
 });
 
-test('a file that cannot be loaded leaves the service as it was, until it is saved again', async () => {
+test('a file that cannot be loaded leaves the service unchanged until the next save', async () => {
   save(' not found', ' is nowhere`; this is no TypeScript');
   await expect.poll(() => service.printed()).toContain('Not reloaded');
   expect(await readError()).toBe('User is here');
@@ -124,14 +124,14 @@ test('a file that cannot be loaded leaves the service as it was, until it is sav
   await expect.poll(readError).toBe('User is back');
 });
 
-test('a file that is replaced is watched like one that is written', async () => {
+test('replacing a file reloads the service', async () => {
   for (const message of [' is lost', ' is found', ' is gone']) {
     saveByRename(' not found', message);
     await expect.poll(readError).toBe(`User${message}`);
   }
 });
 
-test('the files of a new folder are watched', async () => {
+test('saving a file in a new folder reloads the service', async () => {
   mkdirSync(join(folder, 'lib/new'));
   let saves = 0;
   // The watch of a new folder starts with a short delay.
@@ -148,7 +148,7 @@ test('the files of a new folder are watched', async () => {
 
 const saveFields = (fields: object) => writeEnvironments(folder, { default: { fields } });
 
-test('declared fields are taken from the environment when it is saved; with a fault the service stays as it was', async () => {
+test('saving an environment applies its declared fields; an invalid declaration leaves the service unchanged', async () => {
   saveFields({ email: { type: 'string' } });
   await expect
     .poll(() => service.warned())

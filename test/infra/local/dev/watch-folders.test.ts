@@ -18,21 +18,21 @@ function startWatching() {
   return printed;
 }
 
-test('a limit of the system is told in one sentence', () => {
+test("prints one sentence when the system's watch limit is reached", () => {
   vi.mocked(watch).mockImplementation(() => {
     throw LIMIT;
   });
   expect(startWatching().mock.calls).toEqual([[expect.stringContaining(LIMIT.message)]]);
 });
 
-test('a folder that is deleted meanwhile is no error', () => {
+test('ignores a folder that was deleted meanwhile', () => {
   vi.mocked(watch).mockImplementation(() => {
     throw MISSING;
   });
   expect(startWatching()).not.toHaveBeenCalled();
 });
 
-test('an error while watching is told and does not end the process', () => {
+test('prints an error of a watcher and keeps running', () => {
   // Only the events of a watcher are used.
   const watcher = new EventEmitter() as FSWatcher;
   vi.mocked(watch).mockReturnValue(watcher);

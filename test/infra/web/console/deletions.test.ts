@@ -56,7 +56,7 @@ test.each([
     new ClientError(412, 'Changed', { code: 'PRECONDITION_FAILED', version: 7 }),
     'Ada was not deleted: changed elsewhere to version 7 meanwhile',
   ],
-])('%s is an error, which shows the user again', async (_, error, message) => {
+])('%s fails a deletion and shows the user again', async (_, error, message) => {
   send.mockRejectedValue(error);
   start();
   await sendDeletions();

@@ -20,20 +20,20 @@ test.each([
   expect(formatAge(new Date(NOW - seconds * 1000), NOW)).toBe(age);
 });
 
-test('a time of today has no date', () => {
+test('a time of today is shown without date', () => {
   const now = new Date(2026, 5, 15, 12);
   expect(formatMoment(new Date(2026, 5, 15, 0, 5), now)).toBe('00:05:00');
   expect(formatMoment(new Date(2026, 5, 14, 23, 5), now)).toBe('Jun 14, 2026, 23:05:00');
 });
 
 test.each(['2026-01-31T12:00', '2026-07-31T23:59:05', '0042-01-31T00:00:00.250'])(
-  'the local time %s is the same after its way through UTC',
+  'the local time %s survives the conversion to UTC and back',
   (text) => {
     expect(toLocalInput(new Date(text).toISOString())).toBe(text);
   },
 );
 
-test('what is no time is shown as none', () => {
+test('an invalid time is shown as an empty text', () => {
   expect(toLocalInput('')).toBe('');
 });
 

@@ -25,7 +25,7 @@ test.each([
 
 afterEach(() => ownFields.set(() => []));
 
-test('a form says what people may do with a field of their own record', () => {
+test('a form describes what people may do with the field in their own record', () => {
   const field = { name: 'plan', type: 'string' } as const;
   expect(describeField(field)).toBeUndefined();
   expect(describeField({ ...field, description: 'The tariff.', self: 'read' })).toBe(
@@ -42,7 +42,7 @@ test('a declared label is shown instead of the name', () => {
   expect([labelMember('vat_id'), labelMember('seat')]).toEqual(['VAT number', 'Seat']);
 });
 
-test('fields of a group are together where its first one is, after those without a group, deprecated ones last', () => {
+test('fields are ordered: ungrouped, then groups by their first field, then deprecated', () => {
   ownFields.set(() => [
     { name: 'city', type: 'string', group: 'Address' },
     { name: 'plan', type: 'string' },
@@ -75,7 +75,7 @@ test.each([
   expect(formatValue(declared, value)).toBe(text);
 });
 
-test('a value that is missing in REST is the null of GraphQL, and lists are compared by their items', () => {
+test('a missing value equals null, and lists are compared by their items', () => {
   expect(isSameValue(undefined, null)).toBe(true);
   expect(isSameValue(['a', 'b'], ['a', 'b'])).toBe(true);
   expect(isSameValue(['a', 'b'], ['b', 'a'])).toBe(false);
@@ -93,7 +93,7 @@ test.each<[string, Value]>([
   expect(parseJsonText(formatJsonText(value))).toEqual(value);
 });
 
-test('text that is not JSON stays, with what is wrong', () => {
+test('invalid JSON text stays and is reported', () => {
   const value = parseJsonText('{"a": 1,}');
   expect(formatJsonText(value)).toBe('{"a": 1,}');
   expect(describeInvalidJson(value)).toMatch(/^is not JSON: .*position 8/);

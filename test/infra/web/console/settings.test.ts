@@ -39,7 +39,7 @@ test('the console of a deployment signs in at the issuer, unless the service is 
   expect(createDeployedSettings({}, offer).auth).toEqual({ kind: 'none' });
 });
 
-test('the console learns the own fields in their order, on this machine as in a deployment', () => {
+test('the settings contain the own fields in order, locally and deployed', () => {
   const nickname = { type: 'string', unique: true } as const;
   const age = { type: 'integer', minimum: 0 } as const;
   const fields = [

@@ -19,7 +19,7 @@ const create = (name: string) =>
     body: JSON.stringify({ name, email: `${name}@example.org` }),
   });
 
-test('a subscription that another tab ends before its first event misses nothing', async () => {
+test('a subscription that another tab ends before its first event misses no event', async () => {
   const requests = vi.spyOn(globalThis, 'fetch').mockClear();
   const followInTab = () => followEvents(`${service.url}/graphql`, { query: QUERY }, { headers: {}, resumes: true });
   const first = followInTab();
@@ -51,7 +51,7 @@ test('GraphiQL shows why a subscription was rejected and does not retry it', asy
   expect(shown[0]).toHaveProperty('events.0.errors.0.message', expect.stringContaining('nothing'));
 });
 
-test('GraphiQL counts all events of a subscription, also those that it shows no longer', async () => {
+test('GraphiQL counts all events of a subscription, including those no longer shown', async () => {
   const event = 'event: next\ndata: {"data":{"userChanged":{"cursor":"1"}}}\n\n';
   const body = `${event.repeat(103)}event: complete\ndata:\n\n`;
   vi.stubGlobal('fetch', async () => new Response(body, { headers: { 'content-type': 'text/event-stream' } }));

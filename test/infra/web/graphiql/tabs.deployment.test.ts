@@ -22,19 +22,19 @@ async function runTab({ query, variables = '{}' }: { query: string; variables?: 
   return response.json();
 }
 
-test('the tabs work on an empty table, in any order and again', async () => {
+test('the tabs work on an empty table, in any order, repeatedly', async () => {
   const once = tabs.filter(({ query }) => findOperation(query, undefined)?.operation !== 'subscription');
   // Runs the tabs in reverse first: the post before its author.
   for (const tab of [...once.toReversed(), ...once]) expect(await runTab(tab)).toEqual({ data: expect.any(Object) });
 });
 
-test('the operation of a document is found although its name is that of another tab', () => {
+test("finds a document's operation although the name is another tab's", () => {
   const query = 'query A { __typename } subscription B { userChanged { id } }';
   expect(findOperation(query, 'B')?.operation).toBe('subscription');
   expect(findOperation(query, 'FromAnotherTab')?.name?.value).toBe('A');
   expect(findOperation('{ unfinished', undefined)).toBeUndefined();
 });
 
-test.each(tabs)('the initial GraphiQL tab is valid in the schema: $query', ({ query }) => {
+test.each(tabs)('the initial tab is valid in the schema: $query', ({ query }) => {
   expect(validate(schema, parse(query))).toEqual([]);
 });

@@ -27,7 +27,7 @@ test('the groups contain each operation of the document once, without references
   expect(JSON.stringify(operations)).not.toContain('$ref');
 });
 
-test('a replacement has the id of the path, the headers and the body', () => {
+test('a PUT request has the id in its path, the headers and the body', () => {
   const { anchor, parameters } = findOperation('replaceUser');
   expect(anchor).toBe('tag/users/PUT/v1/users/{id}');
   expect(parameters.map(({ name }) => name)).toEqual(['id', 'If-Match', 'If-None-Match', 'If-Unmodified-Since']);
@@ -54,7 +54,7 @@ describe('a request', () => {
     expect(headers).toEqual({ 'If-Match': '"1"' });
   });
 
-  test('has the chosen media type', () => {
+  test('has the selected media type', () => {
     const operation = findOperation('updateUser');
     const values = { ...createValues(operation), mediaType: 'application/merge-patch+json' };
     expect(createRequest(operation, values).headers).toEqual({ 'Content-Type': 'application/merge-patch+json' });
@@ -71,19 +71,19 @@ describe.each(['{"name":"D\'Arcy \\"true\\" 雪\\n","ok":true,"none":null}', '{"
       body,
     };
 
-    test('of curl sends it', () => {
+    test('of curl sends the body', () => {
       const script = `curl() { for last; do :; done; printf %s "$last"; }\n${samples.curl(request)}`;
       expect(execFileSync('sh', ['-c', script], { encoding: 'utf8' })).toBe(body);
     });
 
-    test('of JavaScript sends it', () => {
+    test('of JavaScript sends the body', () => {
       const send = vi.fn();
       new Function('fetch', samples.JavaScript(request).replace('await ', ''))(send);
       const { url, ...init } = request;
       expect(send).toHaveBeenCalledExactlyOnceWith(url, init);
     });
 
-    test('of Python has the names of that language outside of texts only', () => {
+    test('of Python replaces JSON literals only outside of texts', () => {
       const wanted = body.endsWith('}')
         ? '{\n    "name": "D\'Arcy \\"true\\" 雪\\n",\n    "ok": True,\n    "none": None\n  }'
         : JSON.stringify(body);

@@ -5,7 +5,6 @@ import { formatCount } from '../../format.ts';
 import { useStore } from '../../store.ts';
 import { type BulkJob, currentJob, failureReport } from './bulk-job.ts';
 
-/** Shows the progress of a bulk job, independent of the list. */
 export function BulkBar() {
   const job = useStore(currentJob);
   const report = useStore(failureReport);

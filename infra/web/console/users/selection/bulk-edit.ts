@@ -23,7 +23,6 @@ export const listActions = ({ subject, unique, required, list }: OwnField): Acti
   return actions;
 };
 
-/** Returns the user's value after the edit. */
 export function editValue({ field, action, value }: Edit, before: Value): Value {
   const items = Array.isArray(before) ? before : [];
   const chosen = Array.isArray(value) ? value : [];
@@ -47,7 +46,6 @@ const MAX_ATTEMPTS = 3;
 /** Maps user ids to values of the field. */
 type Values = Map<string, Value>;
 
-/** Receives the new values of a field. */
 type OnChanged = (field: string, values: ReadonlyMap<string, Value>) => void;
 
 /** Changes a field of many users. The final notice offers an undo. */

@@ -1,9 +1,7 @@
 import type { Failure } from '../../api/selected-users.ts';
 import { createStore } from '../../store.ts';
 
-/** A job over many users, in parts. */
 export type BulkJob = {
-  /** For example "Deleting". */
   label: string;
   total: number;
   done: number;
@@ -17,7 +15,6 @@ export type BulkJob = {
 
 export const currentJob = createStore<BulkJob | undefined>(undefined);
 
-/** Content of the dialog that lists failures. */
 export const failureReport = createStore<{ title: string; failures: readonly Failure[] } | undefined>(undefined);
 
 /** Users that the service changes or deletes per request. */

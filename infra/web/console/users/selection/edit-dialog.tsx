@@ -20,7 +20,6 @@ type Props = {
   onClose: () => void;
 };
 
-/** Asks for a field, an action and a value. */
 export default function EditDialog(props: Props) {
   const { users, onClose } = props;
   const fields = ownFields.get().filter((field) => listActions(field).length > 0);

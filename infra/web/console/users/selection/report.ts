@@ -5,7 +5,6 @@ import { failureReport } from './bulk-job.ts';
 /** Users named in a notice, at most. */
 const MAX_NAMES = 5;
 
-/** Reports failed users with reasons. A dialog lists all of them. */
 export function reportFailures(problem: string, failures: readonly Failure[], subject?: string): void {
   if (failures.length === 0) return;
   notify({

@@ -17,7 +17,6 @@ import { MAX_SELECTED, type Selection } from './use-selection.ts';
 /** `count` is the number of users on all pages, if known. */
 type Props = { selection: Selection; list: UserList; count: number | undefined };
 
-/** Shows the number of selected users, and actions on them. Scrolls with the list, so it covers nothing. */
 export function SelectionBar({ selection, list, count }: Props) {
   const { users } = selection;
   const canWrite = useCanWrite();

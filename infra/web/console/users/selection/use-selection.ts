@@ -76,7 +76,6 @@ export function useSelection({ page, list }: { page: string; list: string }, sho
       setSelection(ids);
     },
     selectNobody,
-    /** Deselects deleted users. */
     forget(gone: ReadonlySet<string>) {
       setAll(
         (current) => current && { ...current, users: new Map([...current.users].filter(([id]) => !gone.has(id))) },

@@ -4,7 +4,7 @@ import { feed, followChanges } from '../../../../../infra/web/console/activity/f
 
 afterEach(() => vi.unstubAllGlobals());
 
-test('while all streams are open, the feed says so with their limit, and goes on when one is free', async () => {
+test('at the limit of open streams, the feed shows the limit and resumes when a stream is free', async () => {
   const errors = [
     { message: '5 of 5 streams are open; please try again later', extensions: { code: 'SERVICE_UNAVAILABLE' } },
   ];

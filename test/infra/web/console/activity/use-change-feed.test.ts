@@ -10,7 +10,7 @@ const grace = { id: '2', name: 'Grace', email: 'grace@example.org', version: 1 }
 const LIST = ['users', { limit: 20, page: 1, order: 'desc' }];
 const at = '2026-11-22T10:00:00.000Z';
 
-test('a deletion by others takes the user out of the list, and keeps what was typed', () => {
+test('a deletion by another client removes the user from the list and keeps the draft', () => {
   const queryClient = new QueryClient();
   queryClient.setQueryData(LIST, { users: [ada, grace], total: 30 });
   userDrafts.set(ada, { name: 'Ada King', email: ada.email });
@@ -20,7 +20,7 @@ test('a deletion by others takes the user out of the list, and keeps what was ty
   expect(userDrafts.list().map(({ base }) => base.id)).toEqual([ada.id, grace.id]);
 });
 
-test('a deletion that was made here drops what was typed', async () => {
+test('a deletion on this page drops the draft', async () => {
   userDrafts.set(ada, { name: 'Ada King', email: ada.email });
   deleteLater({ ids: [ada.id], name: ada.name, send: async () => {} });
   applyChange(new QueryClient(), { cursor: 'c', kind: 'DELETED', id: ada.id, at, user: null });
@@ -28,7 +28,7 @@ test('a deletion that was made here drops what was typed', async () => {
   await expect.poll(() => pendingDeletions.get().size).toBe(0);
 });
 
-test('a deletion that was made here is forgotten after the lists have told that they changed', async () => {
+test('a deletion on this page is forgotten after the lists have updated', async () => {
   const queryClient = new QueryClient();
   queryClient.setQueryData(LIST, { users: [ada, grace], total: 2 });
   deleteLater({ ids: [ada.id], name: ada.name, send: async () => {} });
@@ -43,7 +43,7 @@ test('a deletion that was made here is forgotten after the lists have told that 
   for (const stop of stops) stop();
 });
 
-test('a change makes a list no newer than it was read', () => {
+test('a change does not update the time when a list was read', () => {
   const queryClient = new QueryClient();
   queryClient.setQueryData(LIST, { users: [ada], total: 1 }, { updatedAt: 1000 });
   const user = { ...ada, name: 'Ada King', version: 2, createdAt: at, updatedAt: at };

@@ -32,13 +32,13 @@ test.each([
   });
 });
 
-test('a response without a body is no error', async () => {
+test('a response without a body is valid', async () => {
   answer(null, 204);
   await deleteUser({ id: '1', name: 'Ada', email: 'ada@example.org', version: 1 });
   expect(calls.get()).toMatchObject([{ outcome: { status: 204 } }]);
 });
 
-test('an error response that is not JSON is told by its status, after three attempts', async () => {
+test('an error response that is not JSON is reported by status after three attempts', async () => {
   answer('<title>Bad gateway</title>', 502);
   await expect(client.posts.page('1')).rejects.toMatchObject({ status: 502, message: 'The service answered 502' });
   expect(calls.get()).toHaveLength(3);

@@ -17,20 +17,20 @@ test.each([
   expect([findFieldError(error, 'email'), findFormError(error, ['name', 'email'])]).toEqual([message, undefined]);
 });
 
-test('a value that another user has is an error of its field, and a fault of a list names its item', () => {
+test('a taken value is an error of its field, and an issue within a list names the item', () => {
   expect(findFieldError(receive(valueTaken('nickname')), 'nickname')).toBe('Another user has this nickname');
   expect(findFieldError(receive(valueTaken('nickname')), 'email')).toBe(undefined);
   const tooLong = receive(invalidInput(['tags', 1], 'must have at most 20 characters'));
   expect(findFieldError(tooLong, 'tags')).toBe('Item 2 must have at most 20 characters');
 });
 
-test('a fault inside a value is an error of its field alone, with its place', () => {
+test('an issue within a value is an error of its field only, with its path', () => {
   const error = receive(invalidInput(['settings', 'nickname', 0, '__proto__'], 'is a key that is not allowed'));
   expect(findFieldError(error, 'settings')).toBe('Settings: nickname.0.__proto__ is a key that is not allowed');
   expect(findFieldError(error, 'nickname')).toBe(undefined);
 });
 
-test('concurrent changes are an error of no field, although their status is that of an address that is taken', () => {
+test('a version conflict is an error of no field, although a taken address has the same status', () => {
   const error = receive(concurrentChanges());
   expect(findFieldError(error, 'email')).toBe(undefined);
   expect(findFormError(error, ['name', 'email'])).toBe('Other requests are changing this record; please try again');

@@ -20,7 +20,7 @@ function simulateLists(lists: Record<string, { users: object[]; next?: string }>
   return requests;
 }
 
-test('a page that the service ends early is filled from the next ones, in a few requests', async () => {
+test('a short page is filled from the following ones in a few requests', async () => {
   const requests = simulateLists({
     'limit=2&q=king%20ada': { users: [ada], next: 'q=king%20ada&limit=2&after=c1' },
     'limit=1&after=c1&q=king%20ada': { users: [], next: 'q=king%20ada&limit=1&after=c2' },
@@ -38,7 +38,7 @@ test('a page that the service ends early is filled from the next ones, in a few 
   expect(await listMatches({ q: 'rare ada', filter: {}, limit: 2 })).toEqual({ users: [], next: 'xxxxx' });
 });
 
-test('the user who has the text as the value of a unique field comes first, once', async () => {
+test('a user whose unique field equals the text comes first, once', async () => {
   ownFields.set(() => [
     { name: 'nickname', type: 'string', unique: true, maxLength: 10 },
     { name: 'memberNumber', type: 'string', unique: true, pattern: '^[A-Z]{2}-[0-9]{4}$' },
@@ -59,7 +59,7 @@ test('the user who has the text as the value of a unique field comes first, once
   expect(requests).not.toContain('limit=1&seat=51');
 });
 
-test('an exact field is searched for the text as it was typed, in its case and with its spaces', async () => {
+test('an exact field is searched for the unchanged text, with its case and spaces', async () => {
   ownFields.set(() => [
     { name: 'account', type: 'string', unique: 'exact' },
     { name: 'code', type: 'string', unique: 'exact', pattern: '^[a-z ]+$' },
@@ -70,7 +70,7 @@ test('an exact field is searched for the text as it was typed, in its case and w
   expect(requests.toSorted()).toEqual(['limit=1&account=%20Ada', 'limit=1&nickname=Ada']);
 });
 
-test('filters and a sort apply to the search, and to the user who has the text as a unique value', async () => {
+test('filters and sort apply to the search and to the owner of a unique value', async () => {
   ownFields.set(() => [
     { name: 'nickname', type: 'string', unique: true },
     { name: 'plan', type: 'string', filter: true },

@@ -43,7 +43,7 @@ test('a user who is as listed can be deleted at the version that was read', asyn
 });
 
 test.each([{ name: 'Renamed' }, { email: 'other@example.org' }, { plan: 'pro' }])(
-  'a user who has got %o since the list is a failure',
+  'a user changed to %o since the list was read is a failure',
   async (change) => {
     ownFields.set(() => [{ name: 'plan', type: 'string' }]);
     const listed = newUser('1', { plan: 'free' });

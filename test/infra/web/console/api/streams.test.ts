@@ -16,7 +16,7 @@ const request = () =>
   }).catch(() => {});
 const readStatuses = () => calls.get().map(({ outcome }) => outcome?.status);
 
-test('of attempts that fail one after the other, only the latest is shown', async () => {
+test('only the latest of several failed attempts is shown', async () => {
   recordCall({ method: 'GET', path: '/v1/users' })({ status: 503, milliseconds: 1, body: '' });
   fetch.mockResolvedValueOnce(new Response('', { status: 503 }));
   await request();
@@ -26,7 +26,7 @@ test('of attempts that fail one after the other, only the latest is shown', asyn
   expect(readStatuses()).toEqual(['failed', 503]);
 });
 
-test('every stream that started is shown', async () => {
+test('each started stream is shown', async () => {
   fetch.mockImplementation(async () => new Response(''));
   await request();
   await request();

@@ -24,19 +24,19 @@ function answer(body: object) {
   return fetch;
 }
 
-test('a filtered list is one request, and has no total', async () => {
+test('a filtered list takes one request and has no total', async () => {
   const fetch = answer([ada]);
   expect(await listUsers({ limit: 20, filter: { memberNumber: 'AB 1&2' } })).toEqual({ users: [ada] });
   expect(fetch.mock.calls[0]?.[0]).toBe('/v1/users?limit=20&memberNumber=AB%201%262');
 });
 
-test('a saved user has null for the fields that REST leaves out', async () => {
+test('a saved user has null for fields that REST omits', async () => {
   ownFields.set(() => [{ name: 'nickname', type: 'string' }]);
   answer(ada);
   expect(await updateUser({ ...ada, version: 1 }, { nickname: null })).toEqual({ ...ada, nickname: null, version: 2 });
 });
 
-test('a new user is sent without fields that have no value, and with the defaults of required ones', async () => {
+test('createUser omits fields without a value and adds defaults of required fields', async () => {
   ownFields.set(() => [
     { name: 'nickname', type: 'string' },
     { name: 'isStaff', type: 'boolean', required: true, default: false },

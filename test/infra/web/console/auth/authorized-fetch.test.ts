@@ -25,7 +25,7 @@ beforeEach(() => {
   setToken('first');
 });
 
-test('requests that are rejected together share one renewal, and are sent again', async () => {
+test('requests that are rejected together share one token renewal and are retried', async () => {
   const issuer = Promise.withResolvers<void>();
   renew.mockImplementationOnce(() => issuer.promise.then(() => setToken('second')));
   const responses = Promise.all([authorized('/one'), authorized('/two')]);
@@ -44,13 +44,13 @@ test('requests that are rejected together share one renewal, and are sent again'
   ]);
 });
 
-test('a token that has expired is renewed before it is sent', async () => {
+test('an expired token is renewed before the request', async () => {
   setToken('first', Date.now() - 1);
   await authorized('/one');
   expect(send.mock.calls.map(([, init]) => readToken(init))).toEqual(['Bearer second']);
 });
 
-test('a renewed token that is rejected, too, is not renewed again: the request waits for the person', async () => {
+test('after a renewed token is rejected, the request waits for the person', async () => {
   accepted.token = 'third';
   const response = authorized('/one');
   await expect.poll(() => rejection.get()).toBeDefined();
@@ -60,7 +60,7 @@ test('a renewed token that is rejected, too, is not renewed again: the request w
   expect((await response).status).toBe(200);
 });
 
-test('a request that waits for a sign-in ends when it is aborted', async () => {
+test('aborting ends a request that waits for a sign-in', async () => {
   setRenewal(fail);
   const stop = new AbortController();
   const response = authorized('/one', { signal: stop.signal });
@@ -70,7 +70,7 @@ test('a request that waits for a sign-in ends when it is aborted', async () => {
   expect(send).toHaveBeenCalledTimes(1);
 });
 
-test('the service has to answer in 30 seconds, a person who signs in again has not', async () => {
+test('the limit of 30 seconds applies to the service, not to a person who signs in', async () => {
   vi.useFakeTimers();
   try {
     setRenewal(fail);

@@ -19,7 +19,7 @@ test.each([
   await expect(discover('https://issuer.example/')).rejects.toThrow('another issuer');
 });
 
-test('the configuration is asked for once below the issuer, whether or not that ends with a slash', async () => {
+test('discovery works for an issuer with and without a trailing slash', async () => {
   for (const issuer of ['https://issuer.example/', 'https://issuer.example']) {
     const fetch = stubConfiguration({ ...endpoints, issuer, end_session_endpoint: 'https://issuer.example/logout' });
     expect(await discover(issuer)).toMatchObject({ issuer, end_session_endpoint: 'https://issuer.example/logout' });
@@ -27,7 +27,7 @@ test('the configuration is asked for once below the issuer, whether or not that 
   }
 });
 
-test('an issuer without a configuration is told by its status', async () => {
+test('an issuer without a configuration is reported by status', async () => {
   stubConfiguration({}, 502);
   await expect(discover('https://issuer.example')).rejects.toThrow('cannot be loaded: 502');
 });
@@ -38,7 +38,7 @@ test.each([
   ['Auth0', ['openid', 'profile', 'offline_access', 'name', 'email'], 'openid users:read offline_access'],
   ['Entra ID', ['openid', 'profile', 'email', 'offline_access'], 'openid users:read offline_access'],
   ['Keycloak', ['openid', 'offline_access', 'roles', 'users:read'], 'openid users:read offline_access'],
-])('offline access is asked of those who support it: %s', (_, supported, scope) => {
+])('requests offline access only from issuers that support it: %s', (_, supported, scope) => {
   expect(chooseScope('openid users:read', supported)).toBe(scope);
   expect(chooseScope('openid offline_access', supported)).toBe('openid offline_access');
 });

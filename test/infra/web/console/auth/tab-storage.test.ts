@@ -17,7 +17,7 @@ function createStorage(room: number): Storage {
   return storage;
 }
 
-test('keeps a value that the browser has no room for, in place of the one before', () => {
+test("replaces a value in memory when the browser's storage is full", () => {
   const storage = createStorage(100);
   vi.stubGlobal('sessionStorage', storage);
   tabStorage.setItem('session', 'first');

@@ -31,21 +31,21 @@ test.each(['users-write', 'Schreibrecht für Kundendaten', 'Администра
   },
 );
 
-test('a token of the past has expired', () => {
+test('a token with a past expiry has expired', () => {
   expect(explain({ ...claims, exp: NOW / 1000 - 60 })).toEqual({
     hasExpired: true,
     reason: expect.stringMatching(/^It expired at Jun 1\d, 2026, \d\d:\d\d\.$/),
   });
 });
 
-test('a token that the service takes for expired has expired, although the clock of the device is behind', () => {
+test("a token has expired if the service says so, although the device's clock is behind", () => {
   expect(explain(claims, 'the token has expired')).toEqual({
     hasExpired: true,
     reason: 'It has expired by the clock of the service.',
   });
 });
 
-test('the service explains what the token does not show', () => {
+test("the service's description explains a rejection if the token cannot", () => {
   expect(explain(claims, 'Audience not allowed')).toEqual({
     hasExpired: false,
     reason: 'The service answered: Audience not allowed.',

@@ -42,7 +42,7 @@ beforeEach(() => {
   setToken('first');
 });
 
-test('an import goes on with its log after its token was rejected and renewed', async () => {
+test('an import continues its log after its token was rejected and renewed', async () => {
   let requests = 0;
   setRenewal(async () => setToken('second'));
   answer = (body, token) => {
@@ -57,7 +57,7 @@ test('an import goes on with its log after its token was rejected and renewed', 
   expect(results).toMatchObject(Array.from({ length: 500 }, (_, at) => ({ line: at + 2, result: 'created' })));
 });
 
-test('an import that fails while it is paused can be continued', async () => {
+test('an import that fails while paused can be continued', async () => {
   // Parallel requests would wait for the end of the pause.
   const current = createImport(10);
   answer = () => {

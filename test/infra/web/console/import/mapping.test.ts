@@ -37,7 +37,7 @@ test.each([
     ['Vorname', 'Nachname', 'E-Mail'],
     ['name.first', 'name.last', 'email'],
   ],
-])('columns %j stand for %j', (columns, fields) => {
+])('columns %j are mapped to %j', (columns, fields) => {
   expect(guessMapping(sample(columns))).toEqual(fields);
 });
 
@@ -51,7 +51,7 @@ test.each([
   [['email', 'name', '', ''], undefined],
   [['email', 'name.first', 'name.last'], undefined],
   [['email', 'name', 'name.last'], 'One column has the whole name. Leave out the first and last names.'],
-])('what is missing in %j is told', (mapping, issue) => {
+])('the mapping %j has the issue: %s', (mapping, issue) => {
   expect(findMappingIssue(mapping)).toBe(issue);
 });
 

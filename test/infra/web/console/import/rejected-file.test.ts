@@ -6,7 +6,7 @@ const toResults = (results: object[]) => new Blob(results.map((result) => `${JSO
 const read = async (text: string, results: object[]) =>
   new Blob(await createRejectedFile(toFile(text), toResults(results))).text();
 
-test('has the rejected rows as they stand in a CSV file, with line and reasons', async () => {
+test('contains the rejected rows of a CSV file unchanged, with line and reasons', async () => {
   const rows = 'Name;Mail\nAda;ada@example.org\n"Grace;\nH";grace@\n=1+1;\nAlan;alan@example.org\n';
   const results = [
     { line: 2, result: 'created', id: '1' },
@@ -21,14 +21,14 @@ test('has the rejected rows as they stand in a CSV file, with line and reasons',
   );
 });
 
-test('an apostrophe that protects a formula is not doubled', async () => {
+test('keeps a single apostrophe that protects a formula', async () => {
   const results = [{ line: 2, result: 'invalid', issues: [{ message: 'is too long' }] }];
   expect(await read("name,phone\nAda,'+49 170\n", results)).toBe(
     "line,reason,name,phone\n2,is too long,Ada,'+49 170\n",
   );
 });
 
-test('has the rejected lines of an NDJSON file', async () => {
+test('contains the rejected lines of an NDJSON file', async () => {
   const results = [{ line: 2, result: 'invalid', issues: [{ message: 'The line is no JSON' }] }];
   expect(await read('{"name":"Ada"}\n{"name"\n', results)).toBe('line,reason,row\n2,The line is no JSON,"{""name"""\n');
 });

@@ -28,7 +28,7 @@ test('stores drafts until they are dropped, equal the user again, or all are cle
   expect(readStored()).toEqual([]);
 });
 
-test('own fields are changes as name and email are, and null clears one', async () => {
+test('finds changes of name, email and own fields; null clears an own field', async () => {
   const { ownFields } = await import('../../../../../infra/web/console/own-fields.ts');
   ownFields.set(() => [
     { name: 'nickname', type: 'string' },
@@ -44,7 +44,7 @@ test('own fields are changes as name and email are, and null clears one', async 
   ownFields.set(() => []);
 });
 
-test('after a save keeps only what was typed since, as a change of the saved user', () => {
+test('after a save, keeps only later edits, as a change of the saved user', () => {
   const saved = { ...ada, name: 'Ada King', version: 2 };
   drafts.userDrafts.settle(setDraft(rename('Ada King')), saved);
   expect(readStored()).toEqual([]);
@@ -56,27 +56,27 @@ test('after a save keeps only what was typed since, as a change of the saved use
   expect(key).not.toBe(sent.key);
 });
 
-test('reads a draft that an earlier version of the page has stored', async () => {
+test('reads a draft stored by an earlier release', async () => {
   stored.set('drafts', JSON.stringify([rename('Ada King')]));
   vi.resetModules();
   const { userDrafts } = await import('../../../../../infra/web/console/user/drafts.ts');
   expect(userDrafts.find(ada.id)).toEqual({ ...rename('Ada King'), key: expect.any(String) });
 });
 
-test.each([null, true, [1], [{ base: { id: '1' }, input: {} }]])('reads no draft from %j', async (value) => {
+test.each([null, true, [1], [{ base: { id: '1' }, input: {} }]])('drops an invalid stored draft: %j', async (value) => {
   stored.set('drafts', JSON.stringify(value));
   vi.resetModules();
   const { userDrafts } = await import('../../../../../infra/web/console/user/drafts.ts');
   expect(userDrafts.list()).toEqual([]);
 });
 
-test('what is no JSON is left out', async () => {
+test('drops stored text that is not JSON', async () => {
   const { createSessionStore } = await import('../../../../../infra/web/console/store.ts');
   stored.set('broken', '{');
   expect(createSessionStore('broken', (value) => ({ value })).get()).toEqual({ value: null });
 });
 
-test('keeps the title of a post until it is saved, or equals that of the post again', () => {
+test("keeps a post's title until it is saved or equals the post's again", () => {
   const base = { id: 'p1', authorId: '1', title: 'Old' };
   const sent = drafts.titleDrafts.set(base, { title: 'New' });
   const latest = drafts.titleDrafts.set(base, { title: 'Newer' });

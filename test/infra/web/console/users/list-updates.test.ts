@@ -69,7 +69,7 @@ async function requestLateTotal() {
   return late;
 }
 
-test('a change of others updates the total of a full page within a second', async () => {
+test('a change by another client updates the total of a full page within a second', async () => {
   total = 42;
   using list = await show(1);
   change('CREATED', 43);
@@ -90,7 +90,7 @@ test.each([
   expect(list.read()).toEqual({ count, total: after });
 });
 
-test('the page is read again when others have deleted users of it', async () => {
+test('the page reloads when another client has deleted users of it', async () => {
   total = 42;
   using list = await show(2);
   queryClient.setQueriesData<UserList>(
@@ -102,7 +102,7 @@ test('the page is read again when others have deleted users of it', async () => 
   expect(list.read()).toEqual({ count: 17, total: 37 });
 });
 
-test('matches of a search are read again while they have room', async () => {
+test('search matches reload while the page has room', async () => {
   total = 0;
   using list = await showList({ limit: 20, q: 'ada', filter: {} });
   change('CREATED', 20);
@@ -113,7 +113,7 @@ test('matches of a search are read again while they have room', async () => {
   expect(fetch).toHaveBeenCalledTimes(1);
 });
 
-test('an answer that is late overwrites no later one', async () => {
+test('a late response does not overwrite a later one', async () => {
   total = 42;
   using list = await show(1);
   const late = await requestLateTotal();
@@ -138,7 +138,7 @@ test('a total that is older than the list is dropped', async () => {
   expect(list.read().total).toBe(44);
 });
 
-test('steady changes cause a request in ten seconds', async () => {
+test('steady changes cause one request in ten seconds', async () => {
   total = 42;
   using list = await show(1);
   for (let second = 1; second <= 120; second += 1) {
@@ -151,7 +151,7 @@ test('steady changes cause a request in ten seconds', async () => {
   expect(list.read().total).toBe(162);
 });
 
-test('nothing is read once the page is left', async () => {
+test('nothing is read after the page was left', async () => {
   total = 42;
   {
     using _list = await show(1);

@@ -10,7 +10,7 @@ test.each([
   [{ ...tags, required: true }, ['set', 'add', 'remove']],
   [{ name: 'nickname', type: 'string', unique: true } as const, ['clear']],
   [{ name: 'sub', type: 'string', subject: true } as const, []],
-])('many users of %j take the actions %j', (field, actions) => {
+])('a bulk edit of %j offers the actions %j', (field, actions) => {
   expect(listActions(field)).toEqual(actions);
 });
 
@@ -26,7 +26,7 @@ test.each([
   expect(editValue({ field: tags, action, value: copy(value) }, copy(before))).toEqual(after);
 });
 
-test('a job stops at a part that fails, and continues with it; the next job waits', async () => {
+test('a job stops at a failed part and can retry it; the next job waits', async () => {
   const parts: number[] = [];
   let failures = 1;
   const items = Array.from({ length: 120 }, (_, at) => at);
@@ -45,7 +45,7 @@ test('a job stops at a part that fails, and continues with it; the next job wait
   expect(currentJob.get()).toBeUndefined();
 });
 
-test('a cancelled job changes nothing more', async () => {
+test('a cancelled job makes no further changes', async () => {
   const parts: number[] = [];
   const items = Array.from({ length: 120 }, (_, at) => at);
   const isDone = await runJob({
