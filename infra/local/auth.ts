@@ -10,7 +10,7 @@ import type { Operation } from '../../lib/rest/operation.ts';
 
 export type Issuer = {
   tokens: TokenSettings;
-  /** Responds like the token endpoint. The token may read users and histories and, with `canWrite`, write. */
+  /** The token may read users and histories and, with `canWrite`, write. */
   mint(canWrite: boolean): Promise<object>;
   stop(): Promise<void>;
 };
@@ -21,8 +21,8 @@ const KEY_ID = 'local';
 const LIFETIME_SECONDS = 8 * 3600;
 
 /**
- * Issues tokens to every client on this machine, to try --auth without an identity provider. Discovery:
- * https://openid.net/specs/openid-connect-discovery-1_0.html. Tokens: RFC 6749 section 4.4.
+ * Issues tokens to every client on this machine. Discovery: https://openid.net/specs/openid-connect-discovery-1_0.html.
+ * Tokens: RFC 6749 section 4.4.
  */
 export async function startIssuer(port: number): Promise<Issuer> {
   const { publicKey, privateKey } = await generateKeyPair(ALGORITHM);
@@ -88,7 +88,7 @@ export async function startIssuer(port: number): Promise<Issuer> {
   };
 }
 
-/** Reads further claims: `name=value`, where the value is JSON or text. */
+/** Further claims are `name=value`, where the value is JSON or text. */
 function readClaims(form: URLSearchParams): Claims {
   const claims = form.getAll('claim').map((claim) => {
     const [name = '', ...parts] = claim.split('=');
@@ -108,7 +108,7 @@ function parseValue(text: string): unknown {
 export type Authorization = { authorizer?: { jwt: { claims: Record<string, string>; scopes: string[] } } };
 export type Rejection = { status: 401 | 403 | 503; message: string; headers: Record<string, string> };
 
-/** Checks whether a request may use a route that requires `right`. Returns the authorizer part of its event. */
+/** Returns the authorizer part of the event if the request may use a route that requires `right`. */
 export type Authorize = (
   headers: Record<string, string | undefined>,
   right: Operation['right'],

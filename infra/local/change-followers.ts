@@ -6,14 +6,14 @@ import type { Options } from './options.ts';
 import { enableStream, LOCAL_TABLE } from './table.ts';
 import { createWebhook, describeUrl, provideSecret } from './webhook.ts';
 
-/** The webhook for events: its URL without secret parts, and its secret if it is new. */
+/** The URL has no secret parts. */
 export type Webhook = { url: string; newSecret?: string };
 
 export type ChangeFollowers = { webhook?: Webhook; stop(): Promise<void> };
 
 /**
- * Connects on-change and, with --events, a webhook to the table's stream, like the stack and its bus. Each consumer has
- * its own pace. An external database may lack streams. `file` is the embedded engine's.
+ * Connects on-change and, with --events, a webhook to the table's stream, each at its own pace. `file` is the embedded
+ * engine's. External databases may lack streams.
  */
 export async function followChanges(
   options: Options,
@@ -26,8 +26,7 @@ export async function followChanges(
   const stream = await findStream(tableName);
   if (stream === undefined) return { async stop() {} };
   const open = (name: string) => openCheckpoints({ stream, folder, file, tableName }, name);
-  // Opens both before consuming either: consumers write, so a restored database would soon reach the checkpoints'
-  // sequence numbers again.
+  // Opens both first: consumers write, so a restored database would soon reach the checkpoints' sequence numbers again.
   const start = { changes: await open('stream'), events: await open('events') };
   const changes = await followStream(stream, handler, start.changes);
   const events = await followEvents(stream, receiver, start.events);
@@ -61,7 +60,7 @@ async function openCheckpoints({ stream, tableName, folder, file }: Source, name
   if (folder === undefined) return {};
   const checkpointFile = { folder, name, stream };
   const checkpoints = await loadCheckpoints(checkpointFile, (shard, sequence) =>
-    // The embedded engine deletes consumed records, so look at its sequence numbers.
+    // The embedded engine deletes consumed records.
     file === undefined ? isInStream(stream, shard, sequence) : hasReached(file, tableName, Number(sequence)),
   );
   return { file: checkpointFile, checkpoints };
@@ -77,7 +76,7 @@ const findConsumed = (changes: Checkpoints, events: Checkpoints | undefined): Co
 
 type Receiver = { url: string; secret: string; isNew: boolean };
 
-/** Throws if the secret cannot be read: events would be missing, or could not be verified. */
+/** Throws if the secret cannot be read. */
 function findReceiver({ events: url, eventsSecret }: Options, folder: string | undefined): Receiver | undefined {
   if (!url) return undefined;
   return { url, ...(eventsSecret ? { secret: eventsSecret, isNew: false } : provideSecret(folder)) };

@@ -13,7 +13,7 @@ import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { type CheckpointFile, type Checkpoints, storeCheckpoints } from './checkpoints.ts';
 
 export type Consumer = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
-/** `checkpoints` are the consumer's positions, kept in `file` or else in memory. */
+/** `checkpoints` are the consumer's positions, in `file` or else in memory. */
 export type StreamOptions = {
   file?: CheckpointFile | undefined;
   checkpoints?: Checkpoints | undefined;
@@ -25,8 +25,8 @@ export type StreamFollower = { readCheckpoints(): Checkpoints; stop(): Promise<v
 const BATCH_SIZE = 100;
 
 /**
- * Delivers a table's stream like Lambda's event source mapping: in order, one batch at a time, retrying from the first
- * failed record. With a checkpoint file, a restart continues.
+ * Delivers a table's stream like Lambda: in order, one batch at a time, retrying from the first failed record. A
+ * checkpoint file lets a restart continue.
  */
 export async function followStream(
   StreamArn: string,
@@ -112,10 +112,7 @@ function restoreEmptyMaps({ dynamodb, ...record }: StreamRecord): StreamRecord {
 const restoreAll = (values: Record<string, AttributeValue>): Record<string, AttributeValue> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, restore(value)]));
 
-/**
- * Restores empty maps, whose value DynamoDB Local omits: for example the own fields of a user who has none, also within
- * lists and maps.
- */
+/** DynamoDB Local omits the value of empty maps, such as the own fields of a user without any. */
 function restore(value: AttributeValue): AttributeValue {
   if (value.M) return { M: restoreAll(value.M) };
   if (value.L) return { L: value.L.map(restore) };
@@ -125,7 +122,7 @@ function restore(value: AttributeValue): AttributeValue {
 const logReadError = (error: Error) =>
   console.error({ event: 'stream-read-failed', error: { name: error.name, message: error.message } });
 
-/** Returns the sequence number of the last consumed record, or undefined if the first one failed. */
+/** Returns undefined if the first record failed. */
 async function deliver(records: StreamRecord[], consumer: Consumer): Promise<string | undefined> {
   if (records.length === 0) return undefined;
   const { batchItemFailures } = await consumer({ Records: records } as never);

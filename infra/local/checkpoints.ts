@@ -8,14 +8,13 @@ export type Checkpoints = Record<string, string>;
 /** The stream's ARN identifies the database: a new table has a new stream. */
 const storedCheckpoints = z.object({ stream: z.string(), shards: z.record(z.string(), z.string()) });
 
-/** Returns whether the database has ever had the record. */
 export type HasRecord = (shard: string, sequence: string) => boolean | Promise<boolean>;
 
 export type CheckpointFile = { folder: string; name: string; stream: string };
 
 const getPath = ({ folder, name }: CheckpointFile) => join(folder, `${name}.json`);
 
-/** Writes a new file, then renames it, so that a crash leaves no partial file. */
+/** Renames a new file, so that a crash leaves no partial one. */
 export function storeCheckpoints(file: CheckpointFile, shards: Checkpoints): void {
   const path = getPath(file);
   writeFileSync(`${path}.new`, JSON.stringify({ stream: file.stream, shards }));
@@ -23,16 +22,16 @@ export function storeCheckpoints(file: CheckpointFile, shards: Checkpoints): voi
 }
 
 /**
- * Returns undefined for a consumer that has never run. Discards checkpoints of another (deleted) database, and those
- * beyond the last record of a restored one, because the consumer would wait for numbers far ahead. The consumer then
- * reads the stream from its start, which is safe: consumers are idempotent.
+ * Returns undefined for a new consumer. Discards checkpoints of a deleted database, and those beyond the end of a
+ * restored one: the consumer would wait for them. It then reads the stream from its start, which is safe, because
+ * consumers are idempotent.
  */
 export async function loadCheckpoints(file: CheckpointFile, hasRecord: HasRecord): Promise<Checkpoints | undefined> {
   const path = getPath(file);
   if (!existsSync(path)) return undefined;
   const stored = parse(readFileSync(path, 'utf8'));
   if (stored?.stream === file.stream && (await hasAll(stored.shards, hasRecord))) return stored.shards;
-  console.warn({ event: 'checkpoints-discarded', file: path, reason: 'They are not of this database' });
+  console.warn({ event: 'checkpoints-discarded', file: path, reason: 'They belong to another database' });
   storeCheckpoints(file, {});
   return {};
 }

@@ -19,8 +19,8 @@ export function isAllowedOrigin(origin: string, further: readonly string[]): boo
 }
 
 /**
- * Lets pages of allowed origins read responses, like the APIs of a stack with `corsOrigins`
- * (https://fetch.spec.whatwg.org/#http-cors-protocol). Returns whether it answered a preflight.
+ * Behaves like the APIs of a stack with `corsOrigins` (https://fetch.spec.whatwg.org/#http-cors-protocol). Returns
+ * whether it answered a preflight.
  */
 export function answerCors(request: IncomingMessage, response: ServerResponse, further: readonly string[]): boolean {
   const { origin } = request.headers;
@@ -41,13 +41,9 @@ export type CrossSiteRejection = { status: 403 | 421; message: string };
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Rejects requests that pages of other sites make a browser send.
- *
- * - A foreign host name comes from a page whose name now resolves to this machine (DNS rebinding), so the browser
- *   treats it as same-origin. An IP address cannot be rebound.
- * - A write of another origin may arrive without preflight, for example from a form.
- *
- * The name of --host, and hosts and origins of --cors, are allowed.
+ * Rejects requests of other sites' pages. Browsers treat a page as same-origin if its name now resolves to this machine
+ * (DNS rebinding): only IP addresses are safe. Forms can send writes of another origin without preflight. Allows the
+ * name of --host, and hosts and origins of --cors.
  */
 export function rejectCrossSite(
   { method = 'GET', headers: { host, origin } }: IncomingMessage,

@@ -18,16 +18,15 @@ const MAX_BYTES = 10 * 1024 * 1024;
 /** Limits slow clients, which hold memory and connections. API Gateway also allows a request 30 s. */
 const TIME_LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
 
-/** Headers in which API Gateway and Function URLs return the request id of log lines. */
+/** Response headers with the request id of log lines. */
 const REQUEST_ID_HEADERS = { rest: 'apigw-requestid', graphql: 'x-amzn-requestid' };
 
-/** Node.js closes idle connections after 5 s. On a busy machine, clients would then write to closed connections. */
+/** Node.js closes idle connections after 5 s: too early for a client on a busy machine. */
 const KEEP_ALIVE_MS = 60_000;
 
 export type GatewayOptions = {
   pages?: Pages | undefined;
   authorize?: Authorize | undefined;
-  /** Name or address of this machine on which the gateway listens. */
   host?: string;
   /** Origins that may use the APIs, besides those of this machine. */
   corsOrigins?: string[] | undefined;
@@ -38,7 +37,7 @@ export type GatewayOptions = {
 
 export type Gateway = Server<typeof IncomingMessage, typeof RecordedResponse>;
 
-/** Routes and authorizes requests like API Gateway and the Function URL, and invokes handlers with the same events. */
+/** Behaves like API Gateway and the Function URL. */
 export function createGateway(
   handlers: Handlers,
   {
@@ -130,7 +129,7 @@ function isRouted(name: OperationName, method: string): boolean {
   return listRouteMethods(operations[name]).some((known) => known === method || (isUnknown && known === 'GET'));
 }
 
-/** Returns the undecoded parameters of a path that matches a pattern such as `/v1/users/{id}`. */
+/** Returns the undecoded parameters of a path, for a pattern such as `/v1/users/{id}`. */
 function matchPath(pattern: string, path: string): [name: string, value: string][] | undefined {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
   if (wanted.length !== given.length) return undefined;

@@ -4,9 +4,8 @@ import { DatabaseSync } from 'node:sqlite';
 const SQLITE_BUSY = 5;
 
 /**
- * Locks a file, creating it if needed, for the life of this process: the operating system releases SQLite's lock even
- * after a crash. Returns a function that unlocks it, or undefined if another process holds the lock until the time
- * limit.
+ * Locks a file for the life of this process: the operating system releases SQLite's lock even after a crash. Returns a
+ * function that unlocks it, or undefined if the lock is still held at the time limit.
  */
 export function lockFile(file: string, timeLimitMs: number): (() => void) | undefined {
   const lock = new DatabaseSync(file, { timeout: timeLimitMs });

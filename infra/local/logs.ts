@@ -3,10 +3,7 @@ import type { ServedRequest } from './served-request.ts';
 
 const LEVELS = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' } as const;
 
-/**
- * Logs short lines to a terminal, otherwise what Lambda would log. Returns a function that logs a response of the
- * gateway.
- */
+/** Short lines for a terminal, otherwise Lambda's format. Returns a function that logs a response of the gateway. */
 export function setUpLogs(isTerminal: boolean = process.stderr.isTTY): (served: ServedRequest) => void {
   if (isTerminal) logForPeople();
   else logAsLambda();
@@ -17,10 +14,7 @@ export function setUpLogs(isTerminal: boolean = process.stderr.isTTY): (served: 
   };
 }
 
-/**
- * Writes logs of functions to standard error, as one JSON line per entry:
- * https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html
- */
+/** One JSON line per entry, on standard error: https://docs.aws.amazon.com/lambda/latest/dg/nodejs-logging.html */
 function logAsLambda(): void {
   replaceConsole((level, parts) => {
     const message = isRecord(parts) ? parts[0] : formatParts(parts);
@@ -28,7 +22,7 @@ function logAsLambda(): void {
   });
 }
 
-/** Hides the functions' request logs: the gateway logs requests in more detail. */
+/** The gateway logs requests in more detail than the functions. */
 function logForPeople(): void {
   replaceConsole((level, parts) => {
     if (!isRecord(parts)) return `${level} ${formatParts(parts)}`;

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { ParseArgsOptionsConfig } from 'node:util';
 
 /**
- * Returns a hint if npm consumed options: `npm start --port 4000` passes only `4000` to this program, and the option in
- * the environment. npm takes `--auth` for an abbreviation of `--auth-type` and drops it: hence `npm run start:auth`.
+ * Returns a hint if npm consumed options: `npm start --port 4000` passes only `4000` to this program. npm takes
+ * `--auth` for `--auth-type` and drops it: hence `npm run start:auth`.
  */
 export function findSwallowedOptions(
   options: ParseArgsOptionsConfig,
@@ -22,7 +22,7 @@ export function findSwallowedOptions(
 /** The npm process, and this process's parent: npm, or the shell of the script. */
 export type Npm = { pid: number; parent: number };
 
-/** Finds the npm that runs this process, if any. Call it first: once a parent has ended, its pid is lost. */
+/** Call this first: once a parent has ended, its pid is lost. */
 export function findNpm(): Npm | undefined {
   const { npm_lifecycle_script: script } = process.env;
   if (!script) return undefined;
@@ -32,7 +32,7 @@ export function findNpm(): Npm | undefined {
   return { pid: described?.command.includes(script) ? described.parent : parent, parent };
 }
 
-/** Calls `end` when npm has ended. A killed npm sends no signal, and this process would keep its port. */
+/** A killed npm sends no signal, and this process would keep its port. */
 export function endWithNpm(npm: Npm | undefined, end: () => void): void {
   if (!npm) return;
   const timer = setInterval(() => {

@@ -43,7 +43,7 @@ const options = z
     reload: z.boolean(),
   })
   .refine(({ issuer, audience }) => !issuer === !audience, '--issuer and --audience must be given together')
-  .refine(({ auth, issuer }) => !auth || !issuer, '--auth brings its own issuer: leave out --issuer')
+  .refine(({ auth, issuer }) => !auth || !issuer, '--auth starts its own issuer: omit --issuer')
   .transform(({ issuer, audience, ...options }) => ({
     ...options,
     ...(issuer && audience ? { tokens: { issuer, audience } } : {}),
@@ -81,27 +81,27 @@ const definitions = {
   reload: { type: 'boolean', default: false },
 } as const satisfies ParseArgsOptionsConfig;
 
-const USAGE = 'Usage: npm start -- [options]; npm start -- --help lists them';
+const USAGE = 'Usage: npm start -- [options]; npm start -- --help lists the options';
 
 export const HELP = `npm start -- [options]       starts the service on this machine
 npm run dev -- [options]     the same, and reloads it on save
 npm run start:auth           the same as npm start -- --auth
 
-  --port NUMBER, -p          3000, or the variable PORT; 0 takes a free one
-  --host NAME                127.0.0.1: only this machine can connect; 0.0.0.0 takes requests to any of its IP addresses
-  --data DIR                 .data: where the embedded database keeps its data
-  --memory                   keeps data until it ends: in memory, or in a temporary folder if /dev/shm has less than 1 GB
-  --sample NUMBER            fills an empty database with so many believable users, and posts of them
-  --fields FILE              takes the declarations of own fields from a JSON file, not those of infra/environments.ts
-  --cors ORIGIN              also lets pages of this origin use the APIs; those of this machine always may. Repeatable
+  --port NUMBER, -p          3000, or the variable PORT; 0 picks a free port
+  --host NAME                127.0.0.1: only this machine can connect; 0.0.0.0 accepts requests to all of its IP addresses
+  --data DIR                 .data: where the embedded database stores its data
+  --memory                   keeps data only until it ends: in memory, or in a temporary folder if /dev/shm has less than 1 GB
+  --sample NUMBER            fills an empty database with this number of realistic users, and posts
+  --fields FILE              reads own fields from a JSON file instead of infra/environments.ts
+  --cors ORIGIN              allows pages of this origin to use the APIs, besides pages of this machine. Repeatable
   --events URL               POSTs each change to this webhook, signed; see infra/events.md
-  --events-secret whsec_…    the secret to sign with, or the variable EVENTS_SECRET; without one, a secret is made and printed
-  --auth                     requires tokens, which npm run token makes
+  --events-secret whsec_…    signs with this secret, or the variable EVENTS_SECRET; by default, a new secret is printed
+  --auth                     requires tokens; npm run token creates them
   --issuer URL --audience A  requires tokens of that issuer for that audience
-  --engine dynamodb-local    takes DynamoDB Local (Java 17 or later, npm run install:dynamodb-local), not the embedded engine
+  --engine dynamodb-local    uses DynamoDB Local (Java 17 or later, npm run install:dynamodb-local) instead of the embedded engine
   --help, --version
 
-AWS_ENDPOINT_URL_DYNAMODB names another DynamoDB to take, such as DynamoDB Local.`;
+AWS_ENDPOINT_URL_DYNAMODB selects another DynamoDB, such as DynamoDB Local.`;
 
 /** Throws an error whose one-line message contains the issue and the usage. */
 export function readOptions(args: string[], env: NodeJS.ProcessEnv = process.env): Options {
@@ -127,7 +127,6 @@ export function readOptions(args: string[], env: NodeJS.ProcessEnv = process.env
   }
 }
 
-/** Returns a warning if anyone on the network could use the service. */
 export function createOpenWarning({ host, tokens, auth }: Options): string | undefined {
   if (tokens || auth || isLoopback(host)) return undefined;
   return `Warning: anyone who can reach ${host} can read and change all data. Require tokens with --auth, or with --issuer and --audience.`;

@@ -14,10 +14,10 @@ import type { Issuer } from './auth.ts';
 /** Returns a page file by path, which may have a query. */
 export type Files = (path: string) => Promise<Page | undefined>;
 
-/** Returns the page for a request, or undefined if a function must handle it. */
+/** Returns undefined if a function must handle the request. */
 export type Pages = (request: IncomingMessage) => Promise<Page | undefined>;
 
-/** `mint` issues tokens to the console if the service is its own issuer. `files` are the pages' files. */
+/** `mint` issues tokens to the console if the service is its own issuer. */
 export function createPages(info: () => LocalInfo, mint?: Issuer['mint'], files: Files = createFiles()): Pages {
   const pages: Record<string, (host: string) => Page | Promise<Page | undefined>> = {
     '/': () => files('/pages/console/index.html'),
@@ -49,7 +49,7 @@ export function createPages(info: () => LocalInfo, mint?: Issuer['mint'], files:
   };
 }
 
-/** Other origins, including other ports of this machine, get no token. The gateway has checked the host. */
+/** Other origins, including other local ports, get no token. The gateway has checked the host. */
 const isOwnPage = ({ headers: { origin, host } }: IncomingMessage): boolean =>
   origin !== undefined && URL.parse(origin)?.host === host;
 
@@ -59,7 +59,7 @@ function createTokenPage(token: object): Page {
   return { ...page, headers: { ...page.headers, 'cache-control': 'no-store' } };
 }
 
-/** Media types at the GraphQL URL. The API comes first: it wins if Accept allows both equally. */
+/** The API comes first: it wins if Accept allows both equally. */
 const GRAPHQL_URL_TYPES = [
   'application/json',
   'application/graphql-response+json',
@@ -67,7 +67,7 @@ const GRAPHQL_URL_TYPES = [
   'text/html',
 ] as const;
 
-/** Clients that do not prefer HTML get the API's response at the same URL. */
+/** Other clients get the API's response at the same URL. */
 const varyByAccept = (page: Page | undefined): Page | undefined =>
   page && { ...page, headers: { ...page.headers, vary: 'origin, accept, accept-encoding' } };
 

@@ -56,7 +56,7 @@ export function createContext(awsRequestId: string = randomUUID()): Context {
 
 export type ResponseHead = { statusCode?: number; headers?: Record<string, string> };
 
-/** `open` sends the head and returns the body's stream. `end` calls `done` once the client has received everything. */
+/** `end` calls `done` once the client has received everything. */
 export type Transport = {
   open(head: ResponseHead): Writable;
   end(body: Writable, done: () => void): void;
@@ -89,10 +89,7 @@ export class ResponseStream extends Writable {
 
 export type StreamingHandler = (event: never, stream: Writable, context: Context) => Promise<void>;
 
-/**
- * Defines the global `awslambda` of Lambda's Node runtime. Call it before importing functions. `streamifyResponse`
- * adapts a streaming handler for the caller.
- */
+/** Defines the global `awslambda` of Lambda's Node runtime, before functions are imported. */
 export function defineAwslambda(streamifyResponse: (handler: StreamingHandler) => unknown): void {
   const from = (stream: ResponseStream, head: ResponseHead) => Object.assign(stream, { head });
   Object.assign(globalThis, { awslambda: { streamifyResponse, HttpResponseStream: { from } } });

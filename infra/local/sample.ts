@@ -24,7 +24,7 @@ const YEAR_MS = 365 * 24 * 3_600_000;
 type SamplePost = { title: string; writtenAt: number; isPublished: boolean };
 type Person = { name: string; email: string; fields: Record<string, unknown>; posts: SamplePost[] };
 
-/** Creates realistic people, the same ones for each count. */
+/** Returns the same people for each count. */
 export function createPeople(count: number): Person[] {
   const createFakers = () => LOCALES.map((locale, at) => new Faker({ locale: [locale, en, base], seed: SEED + at }));
   // Separate generators, so that other own fields leave the people unchanged.
@@ -54,8 +54,8 @@ function createPerson(faker: Faker, at: number): Omit<Person, 'fields'> {
 }
 
 /**
- * Fills an empty table with people of the last year. Run it before the functions, with the stream disabled: sample data
- * is not a change, and streams slow the embedded engine. Reports the number of created people.
+ * Fills an empty table before the functions run, with the stream disabled: sample data is not a change, and streams
+ * slow the embedded engine.
  */
 export async function createSample(count: number, onProgress: (created: number) => void = () => {}): Promise<void> {
   if ((await listUsers({ limit: 1 })).users.length > 0) return;

@@ -7,7 +7,7 @@ type Scheduled = (event: Record<string, never>, context: Context) => Promise<unk
 
 const MINUTE_MS = 60_000;
 
-/** Calls a function now and then every minute, without overlap. Logs errors and continues. */
+/** Calls a function now and every minute, without overlap. Logs errors and continues. */
 export function startSchedule(name: string, handler: Scheduled): Schedule {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;

@@ -53,7 +53,7 @@ export class RecordedResponse extends ServerResponse {
     if (isText && this.#body.length < MAX_KEPT) this.#body += chunk.toString().slice(0, MAX_KEPT);
   }
 
-  /** Finds the reason of an error in REST, GraphQL or gateway responses, without input values. */
+  /** Excludes input values. */
   findReason(): string | undefined {
     // GraphQL answers 200 with errors.
     if (this.statusCode < 400 && !this.#body.startsWith('{"errors"')) return undefined;
@@ -86,14 +86,14 @@ export const readUsage = (response: ServerResponse): string | undefined =>
 const IMPERSONAL = /^(\d{1,20}|asc|desc|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/;
 const PLAIN_NAME = /^\w{1,50}$/;
 
-/** Path and query for logs: replaces possible names and addresses by `…`. */
+/** Replaces possible names and addresses by `…`. */
 export function describePath(request: IncomingMessage, by: ServedRequest['by']): string {
   const [path, query] = splitUrl(request);
   const shown = by === 'page' ? path : hidePersonal(path);
   return query ? `${shown}?${query.split('&').map(describeParameter).join('&')}` : shown;
 }
 
-/** Keeps the first segment of an unknown path, to identify it, and hides the rest. */
+/** Keeps the first segment of an unknown path, to identify it. */
 function hidePersonal(path: string): string {
   const format = responseFormats.find((format) => path.startsWith(`${format.path}/`));
   if (format) return isUserId(path.slice(format.path.length + 1)) ? path : `${format.path}/…`;
@@ -114,7 +114,7 @@ const MAX_DOCUMENT = 100_000;
 
 const graphqlBody = z.object({ query: z.string(), operationName: z.nullish(z.string()) });
 
-/** Returns, for example, `mutation CreateUser` or `query`; undefined if the body cannot be parsed. */
+/** For example `mutation CreateUser` or `query`. Undefined if the body cannot be parsed. */
 export function describeOperation(body: Buffer): string | undefined {
   if (body.length > MAX_DOCUMENT) return undefined;
   try {

@@ -31,12 +31,10 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-/** State from the process before a reload: the table is prepared; the folder of stream checkpoints. */
+/** From the process before a reload. */
 type ReloadState = { isPrepared?: boolean; checkpointFolder?: string };
 
-/**
- * `database` already runs. `files` are the pages' files (built if unset). `onResponse` is called after each response.
- */
+/** `database` already runs. `files` are the pages' files (built if unset). */
 export type ServiceHooks = ReloadState & {
   database?: Database | undefined;
   files?: Files;
@@ -44,7 +42,7 @@ export type ServiceHooks = ReloadState & {
   onResponse?: (served: ServedRequest) => void;
 };
 
-/** Runs the functions on this machine. Throws an error with a one-sentence message if it cannot start. */
+/** Throws an error with a one-sentence message if it cannot start. */
 export async function startService(options: Options, hooks: ServiceHooks = {}): Promise<Service> {
   const { port, host, data, memory, engine, cors } = options;
   const external = findExternalDatabase();
@@ -96,14 +94,14 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
   }
 }
 
-/** For the console, which hides actions that a token does not allow. */
+/** The console hides actions that a token does not allow. */
 function describeRights(): TokenRights {
   const { scopes, groups } = environment;
   const writeGroup = groups.write ? { writeGroup: { claim: groups.claim, name: groups.write } } : {};
   return { writeScope: scopes.write, historyScope: scopes.history, eraseScope: scopes.erase, ...writeGroup };
 }
 
-/** For the console, which hides features that settings turn off. */
+/** The console hides features that settings turn off. */
 function describeOffer(): Offer {
   const { sortsByName: sortByName, keepsChangeLog, maxStreams } = environment;
   if (!keepsChangeLog) return { sortByName, changes: 'none' };
@@ -134,7 +132,7 @@ async function listen(server: Gateway, port: number, host: string): Promise<void
   });
 }
 
-/** Sets the standard AWS variables, which functions read on import. */
+/** Functions read the standard AWS variables on import. */
 function setEnvironment(database: Database | undefined, tokens: TokenSettings | undefined): void {
   if (tokens)
     Object.assign(process.env, {
@@ -160,9 +158,7 @@ function setEnvironment(database: Database | undefined, tokens: TokenSettings | 
   Object.assign(process.env, databaseEnvironment(database));
 }
 
-/**
- * The embedded engine runs on loopback with this process, so an unanswered request is still in progress: wait for it.
- */
+/** An unanswered request on loopback is still in progress: wait for it. */
 async function configureEmbeddedEngine(): Promise<void> {
   process.env.ATTEMPT_TIME_LIMIT_MS ??= String(environment.requestTimeLimitMs);
   const { table } = await import('../../lib/dynamodb/client.ts');
@@ -173,7 +169,7 @@ async function configureEmbeddedEngine(): Promise<void> {
   omitTransactionTokens(table);
 }
 
-/** Creates and fills the table, unless the process before a reload did, and follows its changes. */
+/** Skips the table after a reload. */
 async function prepareTable(
   options: Options,
   database: Database | undefined,

@@ -5,7 +5,7 @@ import type { Options } from './options.ts';
 /** Group of operators if own records require one and no setting names it. */
 export const DEFAULT_WRITE_GROUP = 'users-write';
 
-/** Settings that differ from the defaults, by whether this machine applies them. */
+/** Settings that differ from the defaults. */
 export type AppliedSettings = { environment: string; corsOrigins: string[]; applied: string[]; ignored: string[] };
 
 const STREAMS = ['maxStreams', 'maxStreamsPerCaller', 'historyDays'] as const;
@@ -23,8 +23,8 @@ const TOKENS = [
 ] as const;
 
 /**
- * Passes an environment's settings to the functions, in a deployment's variables. Existing variables win. Call this
- * before importing the functions. Throws SettingError.
+ * Passes the settings to the functions in a deployment's variables. Existing variables win. Call this before importing
+ * the functions. Throws SettingError.
  */
 export function provideSettings(options: Pick<Options, 'auth' | 'tokens' | 'events'>): AppliedSettings {
   const environment = findEnvironment();

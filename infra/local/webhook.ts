@@ -19,7 +19,7 @@ const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [500, 30_000];
 
 type Retry = { failures: number; at: number };
 
-/** Returns a function that sends events to the URL. Retries a failed event after a pause, which doubles each time. */
+/** The function retries a failed event after a pause, which doubles each time. */
 export function createWebhook(url: string, secret: string, stopped: AbortSignal): Send {
   const receiver = readReceiver(url);
   const retries = new Map<string, Retry>();
@@ -53,8 +53,8 @@ export function describeUrl(text: string): string {
 }
 
 /**
- * Returns the secret of the data folder, or creates one (`isNew`: show it to the operator). Throws a one-sentence error
- * for a file without a valid secret.
+ * Returns the folder's secret, or creates one (`isNew`: show it to the operator). Throws a one-sentence error for an
+ * invalid file.
  */
 export function provideSecret(folder: string | undefined): { secret: string; isNew: boolean } {
   const file = folder && join(folder, 'webhook-secret');
@@ -73,7 +73,7 @@ export function provideSecret(folder: string | undefined): { secret: string; isN
 function readSecret(file: string): string | undefined {
   const text = readText(file)?.trim();
   if (text === undefined || isSecret(text)) return text;
-  throw new Error(`${file} holds no secret of the webhook. Restore it, or delete it to have another made`);
+  throw new Error(`${file} contains no valid webhook secret. Restore it, or delete it: the next start creates another`);
 }
 
 function readText(file: string): string | undefined {

@@ -2,8 +2,8 @@ import punycode from 'punycode.js';
 import { ownFields } from './console/own-fields.ts';
 
 /**
- * Browser replacements for the Node.js modules and `lib/environment.ts` that validation imports: `build.ts` swaps them
- * in. The console checks the rows of a file by the rules of the service.
+ * Replaces the Node.js modules and `lib/environment.ts` in validation (see `build.ts`), so that the console checks
+ * files by the service's rules.
  */
 export const environment = {
   /** Called when the module of the declared fields loads, after the console's settings. */

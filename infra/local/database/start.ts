@@ -32,7 +32,7 @@ import { indexStreamRecords } from './stream-records.ts';
 /** `dynamodb-local` uses AWS's emulator even if the embedded engine is available. */
 export type Engine = 'embedded' | 'dynamodb-local';
 
-/** Starts a local DynamoDB that only this service can find. Without a folder, its data is temporary. */
+/** Only this service can find the database. Without a folder, its data is temporary. */
 export async function startDatabase(folder?: string, engine: Engine = 'embedded'): Promise<Database> {
   if (folder === undefined) return startOn(engine);
   createFolder(folder);
@@ -62,7 +62,7 @@ async function startOn(engine: Engine, folder?: string): Promise<Database> {
   });
 }
 
-/** Uses a temporary folder for data that is not kept: `indexStreamRecords` cannot open an in-memory database. */
+/** `indexStreamRecords` cannot open an in-memory database, so temporary data is in a temporary folder. */
 async function startEmbedded(command: string[], address: EngineAddress, folder: string | undefined): Promise<Database> {
   const isTemporary = folder === undefined;
   const path = folder ?? createTemporaryFolder();
@@ -95,7 +95,7 @@ function hasRoom(): boolean {
   }
 }
 
-/** A port that is free on the engine's address may be in use on another, or be taken before the engine listens. */
+/** A port may be in use on another local address, or be taken before the engine listens. */
 export async function retryOnOtherPorts(start: () => Promise<Database>, attempt = 1): Promise<Database> {
   try {
     return await start();
@@ -118,12 +118,13 @@ function createFolder(folder: string): void {
     mkdirSync(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST' || code === 'ENOTDIR') throw new Error(`${folder} is no folder, but a file or below one`);
+    if (code === 'EEXIST' || code === 'ENOTDIR')
+      throw new Error(`${folder} is not a folder: it is a file, or inside one`);
     throw new Error(`${folder}: ${message}`);
   }
 }
 
-/** Throws if the folder is read-only. The engine would start anyway, and reject each write. */
+/** The engine would start in a read-only folder, and reject each write. */
 function requireWritable(folder: string): void {
   const probe = join(folder, 'write-test');
   try {
@@ -135,7 +136,7 @@ function requireWritable(folder: string): void {
   }
 }
 
-/** Removes other users' access to existing data, which an earlier release may have left readable. */
+/** Removes other users' access, also to data of an earlier release. */
 function closeFiles(folder: string): void {
   for (const file of globSync('{access-key,webhook-secret,*.db,*.db-*}', { cwd: folder }))
     chmodSync(join(folder, file), 0o600);
@@ -148,7 +149,7 @@ export async function createEngineAddress(folder?: string): Promise<EngineAddres
   return { host, port: await findFreePort(host), accessKeyId };
 }
 
-/** Returns one of 16 million addresses on Linux, where all of 127.0.0.0/8 is this machine. Other systems have one. */
+/** On Linux, all of 127.0.0.0/8 is this machine: 16 million addresses. */
 function createLoopbackAddress(): string {
   if (process.platform !== 'linux') return '127.0.0.1';
   return `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
@@ -169,18 +170,17 @@ function readAccessKey(file: string): string {
 /** Enough for a previous service that is ending. */
 const TIME_LIMIT_MS = 1_000;
 
-/** Locks a data folder for the life of this process. Returns a function that unlocks it. */
+/** Locks the folder for the life of this process. Returns a function that unlocks it. */
 export function lockFolder(folder: string): () => void {
   const unlock = lockFile(join(folder, 'lock.db'), TIME_LIMIT_MS);
-  if (!unlock) throw new Error('it is used by another service. Choose another folder with --data, or take --memory');
+  if (!unlock) throw new Error('another service uses it. Choose another folder with --data, or use --memory');
   return unlock;
 }
 
-/** Returns the endpoint of another DynamoDB that the environment names. */
 export const findExternalDatabase = (): string | undefined =>
   process.env.AWS_ENDPOINT_URL_DYNAMODB ?? process.env.AWS_ENDPOINT_URL;
 
-/** Returns the variables by which AWS SDKs find the database. Its tables belong to access key and region. */
+/** Variables by which AWS SDKs find the database. Its tables belong to access key and region. */
 export const databaseEnvironment = ({ endpoint, accessKeyId }: Pick<Database, 'endpoint' | 'accessKeyId'>) => ({
   AWS_ENDPOINT_URL_DYNAMODB: endpoint,
   AWS_ENDPOINT_URL_DYNAMODB_STREAMS: endpoint,

@@ -1,9 +1,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/* The embedded engine keeps stream records in an SQLite table. It never deletes them and has no index: each read, and
-   each write (for the next sequence number), scans all records. A second connection adds the index and deletes old
-   records. */
+/* The embedded engine keeps stream records in an SQLite table without an index, and never deletes any: each read and
+   write scans all records. A second connection adds the index and deletes old records. */
 
 /** SQLite allows one writer at a time. */
 const TIME_LIMIT_MS = 5_000;
@@ -20,7 +19,7 @@ export function indexStreamRecords(file: string): void {
   }
 }
 
-/** Returns whether the table has had a record with this sequence number. The engine numbers records per table. */
+/** The engine numbers the records of each table. */
 export function hasReached(file: string, TableName: string, sequence: number): boolean {
   const database = new DatabaseSync(file, { timeout: TIME_LIMIT_MS });
   try {
@@ -33,7 +32,7 @@ export function hasReached(file: string, TableName: string, sequence: number): b
   }
 }
 
-/** Sequence numbers of the last consumed records of a shard. */
+/** Sequence numbers of the last consumed records. */
 export type Consumed = { shard: string; byAll: number; byOnChange: number };
 
 export type Trimming = { stop(): Promise<void> };
@@ -45,13 +44,12 @@ const DAY_SECONDS = 24 * 3_600;
 const BATCH_SIZE = 1_000;
 
 /**
- * Deletes stream records that all consumers have consumed. Records that only wait for another consumer than on-change,
- * such as an unresponsive webhook, are deleted after a day.
+ * Deletes consumed records. A record that waits only for another consumer than on-change, such as a webhook, is deleted
+ * after a day.
  */
 export function startTrimming(file: string, TableName: string, readConsumed: () => Consumed[]): Trimming {
   const database = new DatabaseSync(file, { timeout: TIME_LIMIT_MS });
-  // Overwrites deleted data. Leaves checkpoints of the write-ahead log to the engine, because they would block this
-  // process.
+  // Overwrites deleted data. The engine checkpoints the write-ahead log, because that would block this process.
   database.exec('PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0');
   const stopping = new AbortController();
   const trim = async () => {
@@ -94,7 +92,7 @@ function trimBatch(database: DatabaseSync, table: string, { shard, byAll, byOnCh
   if (last === null) return false;
   database.exec('BEGIN IMMEDIATE');
   try {
-    // Keeps the last record, without its content once it is consumed: the engine derives the next number from it.
+    // Keeps the last record without content: the engine derives the next number from it.
     database
       .prepare(
         `UPDATE _stream_records SET shard_id = 'trimmed', keys_json = '{}', new_image = NULL, old_image = NULL
@@ -106,7 +104,7 @@ function trimBatch(database: DatabaseSync, table: string, { shard, byAll, byOnCh
       .run(table, last);
     database.exec('COMMIT');
   } catch (error) {
-    // A full disk ends the transaction by itself; another ROLLBACK would fail and hide that error.
+    // A full disk ends the transaction; another ROLLBACK would fail and hide that error.
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }

@@ -3,9 +3,9 @@ import type { table } from '../../../lib/dynamodb/client.ts';
 import { unavailable } from '../../../lib/errors.ts';
 
 /**
- * Removes the idempotency token of transactions. The embedded engine hashes each request with a token, and scans all
- * tokens of the last ten minutes. Without a token, a transaction with a lost response may have been written. The SDK
- * therefore must not retry it, and it throws SERVICE_UNAVAILABLE.
+ * Removes the idempotency token: for each transaction, the embedded engine scans all tokens of the last ten minutes.
+ * Without a token, a transaction with a lost response may have been written. It is not retried and throws
+ * SERVICE_UNAVAILABLE.
  */
 export function omitTransactionTokens({ middlewareStack }: Pick<typeof table, 'middlewareStack'>): void {
   middlewareStack.add(

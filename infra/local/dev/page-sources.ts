@@ -9,16 +9,10 @@ import { createViteConfig } from '../../web/vite-config.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/**
- * Nonce of the inline scripts with which React keeps component state across hot reloads. A constant: it protects
- * nothing.
- */
+/** Nonce of the inline scripts of React's hot reload. A constant: it protects nothing. */
 const NONCE = 'development';
 
-/**
- * Serves the page sources from a separate port, with hot reload. Pages stay connected while service processes are
- * replaced. Returns the URL.
- */
+/** Serves the page sources from a separate port, with hot reload across service processes. Returns the URL. */
 export async function servePageSources(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -26,7 +20,7 @@ export async function servePageSources(): Promise<string> {
   let vite: Promise<ViteDevServer> | undefined;
   server.on('request', async (request, response) => {
     try {
-      // Started on demand, so that the service starts faster.
+      // Started on demand.
       vite ??= startVite(server, port);
       (await vite).middlewares(request, response);
     } catch (error) {

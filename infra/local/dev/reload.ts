@@ -12,16 +12,14 @@ import { watchFile, watchFolders } from './watch-folders.ts';
 import type { WorkerMessage } from './worker.ts';
 
 const SOURCES = ['functions', 'lib', 'infra'];
-/**
- * Pages reload these files themselves. The service imports only the console's settings and `pages.ts` from `infra/web`.
- */
+/** Pages reload these files themselves. The service uses only the console's settings and `pages.ts`. */
 const PAGE_SOURCES = /^infra.web.(?!pages\.ts|console.settings\.ts)/;
 /** Editors write a file in several steps. */
 const SETTLE_MS = 20;
 
 /**
- * Runs the service in a process that is replaced on save. A standby process waits with all packages loaded and shares
- * the port: the old process serves until the new one is ready. The database keeps running.
+ * Runs the service in a process that is replaced on save, without downtime: a standby has all packages loaded and
+ * shares the port. The database keeps running.
  */
 export async function runWithReload(options: Options, npm: Npm | undefined): Promise<void> {
   const database = findExternalDatabase()
@@ -44,7 +42,7 @@ export async function runWithReload(options: Options, npm: Npm | undefined): Pro
   process.once('SIGINT', () => end()).once('SIGTERM', () => end());
   endWithNpm(npm, () => end());
   const firstStart = workers.promote({ ...settings, isFirst: true });
-  // Watches before the first process is ready: it may have read a file before it was saved.
+  // Watches first: the process may read a file just before it is saved.
   watchSources(options.fields, async (changed) => {
     await firstStart;
     const start = performance.now();
@@ -55,7 +53,7 @@ export async function runWithReload(options: Options, npm: Npm | undefined): Pro
   if (!(await firstStart)) return end(1);
 }
 
-/** Lets the next process continue in the stream, even without a data folder. */
+/** The next process continues in the stream, even without a data folder. */
 function createCheckpointFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'user-management-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -85,12 +83,12 @@ function watchSources(fieldsFile: string | undefined, reload: (changed: string) 
 }
 
 export type WorkerPair = {
-  /** Replaces the current process by the standby. Returns false if that fails: the current one keeps serving. */
+  /** Returns false if the standby fails: the current process keeps serving. */
   promote(message: WorkerMessage): Promise<boolean>;
   stop(): void;
 };
 
-/** Starts a serving process and a standby with all packages loaded. They share the port. */
+/** The standby has all packages loaded. Both share the port. */
 function createWorkerPair(): WorkerPair {
   cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker.ts'), args: [] });
   let current: Worker | undefined;
@@ -99,7 +97,7 @@ function createWorkerPair(): WorkerPair {
     if (worker !== current) return;
     current = undefined;
     // Not restarted at once, which could become a crash loop.
-    console.error(`The service has ended (${signal ?? `exit code ${code}`}), and starts again with the next save`);
+    console.error(`The service has crashed (${signal ?? `exit code ${code}`}). It restarts on the next save`);
   });
 
   async function promote(message: WorkerMessage): Promise<boolean> {
@@ -129,7 +127,7 @@ function createWorkerPair(): WorkerPair {
 
 const hasEnded = (worker: Worker) => worker.isDead() || !worker.isConnected();
 
-/** Ignores errors: an ending process receives no messages, and its exit is handled. */
+/** An ending process receives no messages; its exit is handled. */
 const send = (worker: Worker, message: WorkerMessage | 'stop') => worker.send(message, () => {});
 
 /** A process exits if it cannot load the saved code. */

@@ -4,7 +4,6 @@ import { basename, dirname, join } from 'node:path';
 /** On Linux, Node's recursive watch loses files that are replaced, as git and many editors do. */
 const WATCHES_RECURSIVELY = process.platform !== 'linux';
 
-/** Reports each changed file in the folders by path. */
 export function watchFolders(folders: string[], onChange: (path: string) => void): void {
   let watchers: FSWatcher[] = [];
   const open = () => {
@@ -61,5 +60,5 @@ function ifPresent<Result>(read: () => Result): Result[] {
 
 /** Operating systems limit the number of watched files and folders. */
 function warnOfUnwatched({ message }: Error): void {
-  console.error(`Not all folders are watched, so that some changes need a restart: ${message}`);
+  console.error(`Some folders cannot be watched. Restart after changing files in them: ${message}`);
 }

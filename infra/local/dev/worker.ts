@@ -13,7 +13,7 @@ export type WorkerMessage = {
   isFirst: boolean;
 };
 
-// Loads the service's packages. Its own modules load only when it starts to serve, so they are up to date.
+// Loads packages only. The service's own modules load when it starts to serve, so they are up to date.
 await Promise.all([
   import('@apollo/server'),
   import('@as-integrations/aws-lambda'),

@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-/** Shows an address, or a value that may be one. Breaks lines only before the `@`, and isolates its text direction. */
+/** Wraps lines only before the `@`, and isolates the text direction. */
 export const Address = ({ value }: { value: string }) => (
   <bdi>
     {value.split(/(?=@)/).map((part, at) => (

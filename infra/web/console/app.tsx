@@ -22,10 +22,7 @@ import { UsersPage } from './users/users-page.tsx';
 /** Loaded on demand: comparing is rare. */
 const CompareUsers = lazy(async () => ({ default: (await import('./user/compare-users.tsx')).CompareUsers }));
 
-/**
- * If the service requires tokens, sends no request before the first sign-in. The page stays mounted when the token
- * expires.
- */
+/** Sends no request before the first sign-in. The page stays mounted when the token expires. */
 export function App({ settings }: { settings: ConsoleSettings }) {
   const isSignedOut = useStore(accessToken) === undefined && settings.auth.kind !== 'none';
   const [hasBegun, setBegun] = useState(!isSignedOut);

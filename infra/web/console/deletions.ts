@@ -30,8 +30,7 @@ function dropDeletions(ids: readonly string[]): void {
 }
 
 /**
- * Hides users or a post at once and sends the deletion when its notice closes or the page is left. Until then it can be
- * undone, which the API cannot do.
+ * Hides users or a post at once. Sends the deletion when its notice closes or the page is left: the API has no undo.
  */
 export function deleteLater(deletion: Deletion): void {
   const { ids, name, problem = `${name} was not deleted`, authorId, onDeleted, onFailed, onUndone } = deletion;
@@ -80,6 +79,6 @@ export function deleteLater(deletion: Deletion): void {
 const explain = (error: unknown): string =>
   isChanged(error) ? `changed elsewhere to version ${error.version} meanwhile` : (error as Error).message;
 
-/** Sends all deletions that could still be undone, for example when the page is left. */
+/** Called when the page is left, for example. */
 export const sendDeletions = (): Promise<unknown> =>
   Promise.all(Array.from(new Set(pendingDeletions.get().values()), ({ send }) => send?.(true)));

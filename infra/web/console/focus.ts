@@ -48,7 +48,7 @@ export function useFocusAfter(isPending: boolean, ...targets: Target[]): void {
   }, [isPending]);
 }
 
-/** Scrolls to the first invalid field of a form, which may be out of sight. Leaves the focus while the person types. */
+/** Scrolls to the first invalid field. Leaves the focus while the person types. */
 export function useShownFault(form: RefObject<HTMLFormElement | null>, error: unknown): void {
   useEffect(() => {
     if (!error) return;
@@ -59,7 +59,7 @@ export function useShownFault(form: RefObject<HTMLFormElement | null>, error: un
   }, [form, error]);
 }
 
-/** Moves the focus to the target when the element of the returned ref is removed while focused. */
+/** Moves the focus when the element of the returned ref is removed while focused. */
 export const usePassedFocus = (target: Target): RefCallback<HTMLElement> =>
   useCallback(
     (element) => () => {

@@ -11,10 +11,7 @@ const withNumbers = new Intl.RelativeTimeFormat('en', { style: 'short' });
 const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
 
-/**
- * Returns "5 min. ago" or "last month": units are abbreviated only after a number. Truncates, so 59.9 minutes are "59
- * min. ago".
- */
+/** Abbreviates units only after a number. Truncates: 59.9 minutes are "59 min. ago". */
 export function formatAge(time: Date, now = Date.now()): string {
   const seconds = (time.getTime() - now) / 1000;
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? [undefined, 1];

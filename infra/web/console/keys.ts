@@ -21,10 +21,7 @@ addEventListener(
   { capture: true },
 );
 
-/**
- * Returns whether a key belongs to an input method, such as Enter, which confirms Japanese text. Safari ends the
- * composition before that key event, which then has key code 229.
- */
+/** Safari ends a composition (such as Japanese text) before its Enter event, which has key code 229. */
 export const isComposing = ({ nativeEvent }: ReactKeyboardEvent): boolean =>
   nativeEvent.isComposing || nativeEvent.keyCode === 229;
 

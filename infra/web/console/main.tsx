@@ -38,7 +38,7 @@ const FatalError = ({ message }: { message: string }) => (
   </Center>
 );
 
-/** Without it, React would show an empty page after an error in a component. React itself logs the error. */
+/** After an error in a component, React would leave an empty page. */
 class ErrorBoundary extends Component<{ children: ReactNode }> {
   override state = { hasFailed: false };
 
@@ -84,5 +84,5 @@ const render = (content: ReactNode) =>
       </ErrorBoundary>
     </Theme>,
   );
-// Not a top-level await: lazy modules, such as the sign-in, import this module and would wait for it forever.
+// No top-level await: lazy modules import this module and would wait for it forever.
 start().then(render, ({ message }: Error) => render(<FatalError message={message} />));

@@ -31,7 +31,7 @@ export function notify(notice: Notice): void {
   const added = { ...notice, id: randomId('notice-') };
   const { id, subject, onGone } = added;
   const isError = notice.tone === 'error';
-  // Keeps at most two notices, besides errors (which may be unread) and notices with an undo that exists only here.
+  // Keeps at most two notices, besides unread errors and notices with the only undo.
   const passing = shown.filter((each) => each.tone === 'done' && !each.onGone).slice(0, -1);
   remove((each) => (subject !== undefined && each.subject === subject) || passing.includes(each));
   shown = [...shown, added];
@@ -84,7 +84,7 @@ async function undoNotice({ id, message, name, undo }: Shown): Promise<void> {
 
 type Failure = Pick<Notice, 'message' | 'name'>;
 
-/** Shows an error as a notice if its form closed while the request ran. */
+/** Shows an error as a notice after its form was closed. */
 export function useErrorNotice(failure: Failure): (error: Error) => void {
   const isOpen = useRef(false);
   useEffect(() => {

@@ -25,7 +25,6 @@ const SELF = {
   write: 'The person can change it.',
 };
 
-/** Returns a field's hint in forms: its description, and what people may do with it in their own record. */
 export const describeField = ({ description, deprecated, subject, self }: OwnField): string | undefined =>
   [description, deprecated, subject ? 'Links the record to a sign-in. It is set once.' : undefined, self && SELF[self]]
     .filter(Boolean)
@@ -52,7 +51,7 @@ export const isSameValue = (one: Value | undefined, other: Value | undefined): b
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 
-/** Shows a value that is not a date unchanged: its declaration may have changed, or a person is still typing. */
+/** Shows an invalid date unchanged: its declaration may have changed, or a person is still typing. */
 const formatIfDate = (value: string | number | boolean, format: (date: Date) => string): string => {
   const date = new Date(String(value));
   return Number.isNaN(date.getTime()) ? String(value) : format(date);
@@ -115,13 +114,13 @@ export const formatMember = (name: string, value: Value | undefined): string =>
 export const readSearched = (name: string, text: string): string =>
   ownFields.get().some((field) => field.name === name && field.unique === 'exact') ? text : text.trim();
 
-/** Parses the text of a query parameter. Keeps text of the wrong type: the API rejects it with a reason. */
+/** Keeps text of the wrong type: the API rejects it with a reason. */
 export function parseScalar({ type }: OwnField, text: string): Scalar {
   if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
   return type === 'integer' || type === 'number' ? parseNumber(text) : text;
 }
 
-/** Returns text that is not a number unchanged: the API rejects it with a reason. */
+/** Keeps text that is not a number: the API rejects it with a reason. */
 export function parseNumber(text: string): string | number {
   const number = Number(text);
   return text.trim() !== '' && Number.isFinite(number) ? number : text;

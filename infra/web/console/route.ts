@@ -6,8 +6,8 @@ import { createStore, useStore } from './store.ts';
 export type Filter = Readonly<Record<string, string>>;
 
 /**
- * The URL holds everything except `previous`, so that pages can be reloaded, bookmarked and shared. A router library
- * would be too much for one screen.
+ * Stored in the URL except for `previous`, so that pages can be reloaded, bookmarked and shared. One screen needs no
+ * router library.
  */
 export type Route = {
   q: string;
@@ -19,7 +19,7 @@ export type Route = {
   size: number;
   /** Cursor: the shown matches start after it. */
   after?: string | undefined;
-  /** Cursors of earlier pages except the first. They are long, so the history's state holds them instead of the URL. */
+  /** Cursors of earlier pages except the first. Too long for the URL, so the history's state holds them. */
   previous: string[];
   /** Id of the open user, or `new`. */
   user?: string | undefined;
@@ -106,7 +106,7 @@ const applyChanges = (current: Route, changes: Partial<Route>): Route => ({
   ...changes,
 });
 
-/** Adds an entry to the browser history, or replaces the current one (while typing in the search). */
+/** Adds an entry to the browser history, or replaces the current one. */
 export function navigate(changes: Partial<Route>, { replace = false } = {}): void {
   const next = applyChanges(route.get(), changes);
   const url = formatRoute(next);

@@ -1,10 +1,7 @@
 import * as z from 'zod/mini';
 import type { FieldDeclaration, OwnField } from '../../../lib/users/fields/declaration.ts';
 
-/**
- * Scopes and groups that a token needs to change users, read histories and erase people. The console hides actions the
- * token does not allow.
- */
+/** Scopes and groups that a token needs. The console hides actions the token does not allow. */
 const rights = {
   writeScope: z.optional(z.string()),
   /** Members of this group may change users. The claim lists the groups. */
@@ -27,7 +24,7 @@ const signInSettings = z.object({
 
 export type SignInSettings = z.infer<typeof signInSettings>;
 
-/** The local service accepts tokens of an issuer that offers the console no sign-in. */
+/** The local service accepts tokens of an issuer without sign-in for the console. */
 const tokenSettings = z.object({
   kind: z.literal('token'),
   issuer: z.optional(z.string()),
@@ -60,10 +57,7 @@ export const consoleSettings = z.object({
 
 export type ConsoleSettings = z.infer<typeof consoleSettings>;
 
-/**
- * `data` is where the data is stored, `tokenIssuer` the issuer of accepted tokens, and `issuer` the same if it runs
- * here.
- */
+/** `tokenIssuer` is the issuer of accepted tokens, and `issuer` the same if it runs here. */
 export type LocalInfo = {
   data: string;
   requiresToken: boolean;
@@ -94,7 +88,7 @@ export const createLocalSettings = (
   fields: [...fields],
 });
 
-/** Returns the settings of a deployed console. Without a sign-in, the service requires no tokens. */
+/** Without a sign-in, the service requires no tokens. */
 export const createDeployedSettings = (
   fields: Readonly<Record<string, FieldDeclaration>>,
   offer: Offer,

@@ -26,8 +26,8 @@ export function createStore<T>(initial: T): Store<T> {
 }
 
 /**
- * Holds state across page loads, for example during a sign-in. `parse` drops invalid stored values. If the storage is
- * full, the state lasts as long as the page.
+ * Holds state across page loads. `parse` drops invalid stored values. If the storage is full, the state lasts as long
+ * as the page.
  */
 export function createSessionStore<T>(key: string, parse: (stored: unknown) => T): Store<T> {
   const store = createStore(parse(parseJson(sessionStorage.getItem(key))));

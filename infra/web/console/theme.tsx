@@ -32,7 +32,7 @@ const theme = createTheme({
     // Rendered in place, so that a menu stays within its landmark and contains only its items.
     Menu: { defaultProps: { withinPortal: false, floatingStrategy: 'fixed', withInitialFocusPlaceholder: false } },
     Badge: { defaultProps: { tt: 'none' } },
-    // Also shown on keyboard focus. Rendered in place, because a portal is outside of all landmarks.
+    // Also shown on focus. Rendered in place, because a portal is outside of all landmarks.
     Tooltip: {
       defaultProps: {
         events: { hover: true, focus: true, touch: false },

@@ -52,7 +52,7 @@ if (element) {
   );
 }
 
-/** Restarts a subscription when its tab is reopened, because GraphiQL ends it when the tab loses the view. */
+/** GraphiQL ends a subscription when its tab loses the view: restarts it when the tab is reopened. */
 function ResumeSubscriptions() {
   const { activeTabIndex, tabs } = useEditorContext({ nonNull: true });
   const { isSubscribed, run } = useExecutionContext({ nonNull: true });

@@ -1,5 +1,5 @@
-// Mantine (console and reference) and GraphiQL each store a color scheme. This keeps them equal;
-// `public/color-scheme.js` sets it for the first paint.
+// Keeps the color schemes of Mantine (console and reference) and GraphiQL equal. `public/color-scheme.js` sets it for
+// the first paint.
 type ColorScheme = 'light' | 'dark' | undefined;
 
 /** Mantine's storage key. */

@@ -10,8 +10,8 @@ import { tabs } from './tabs.ts';
 const KEY = 'graphiql:tabState';
 
 /**
- * Shows the operation of the open tab as plain text (10 kB). The editor (450 kB) replaces it when the page is idle, or
- * earlier when the text gets the focus.
+ * Shows the open tab's operation as plain text (10 kB). The editor (450 kB) loads when the page is idle or the text
+ * gets the focus.
  */
 function showPreview(main: HTMLElement): void {
   const preview = document.createElement('pre');

@@ -43,8 +43,8 @@ async function send<Data>(url: string, data: z.ZodMiniType<Data>, headers: Heade
 }
 
 /**
- * Finds the operation to run. Right after a tab opens, GraphiQL passes the previous tab's operation name: then falls
- * back to the first operation. Returns undefined if the document cannot be parsed.
+ * Finds the operation to run. Right after a tab opens, GraphiQL passes the previous tab's operation name. Returns
+ * undefined if the document cannot be parsed.
  */
 export function findOperation(query: string, name: string | null | undefined): OperationDefinitionNode | undefined {
   try {

@@ -5,8 +5,8 @@ import type { ConsoleSettings } from '../console/settings.ts';
 export const leadToSignIn = () => location.replace('/?return=/graphql');
 
 /**
- * Redirects to the sign-in if the service requires a token and there is none. A separate module, because
- * `fetch-signed-in.ts` would load React before the first view.
+ * Redirects if the service requires a token and there is none. A separate module, because `fetch-signed-in.ts` loads
+ * React.
  */
 export async function requireSignIn(): Promise<void> {
   if (sharedStorage.getItem(TOKEN_KEY)) return;

@@ -1,7 +1,7 @@
 import { useEditorContext, useStorage } from '@graphiql/react';
 import { useEffect } from 'react';
 
-/** Stores the tabs when the page is left: GraphiQL stores them only half a second after a change. */
+/** GraphiQL stores the tabs only half a second after a change. */
 export function StoreTabsOnLeaving() {
   const { activeTabIndex, tabs, queryEditor, variableEditor } = useEditorContext({ nonNull: true });
   const storage = useStorage();

@@ -14,8 +14,8 @@ const MAX_EVENTS = 100;
 const subscriptions = new Map<string, Progress>();
 
 /**
- * Follows a subscription and shows its events. GraphiQL ends it when another tab opens; a restart shows the earlier
- * events and continues after the last one.
+ * GraphiQL ends a subscription when another tab opens. A restart shows the earlier events and continues after the last
+ * one.
  */
 export function followEvents(
   url: string,

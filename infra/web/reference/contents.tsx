@@ -8,7 +8,7 @@ import classes from './reference.module.css';
 
 const CURRENT = { 'aria-current': 'location', fw: 600, bg: 'var(--mantine-color-default-hover)' } as const;
 
-/** The table of contents, with a search field (`Ctrl K` or `/`). Enter opens the first match. */
+/** The search field gets the focus by `Ctrl K` or `/`. Enter opens the first match. */
 export function Contents({ description, groups: all }: ReferenceDocument) {
   const [search, setSearch] = useState('');
   const [isOpen, setOpen] = useState(false);

@@ -1,7 +1,4 @@
-/**
- * The parts of an OpenAPI document that the page shows (https://spec.openapis.org/oas/v3.1.1.html), with references
- * resolved.
- */
+/** The shown parts of an OpenAPI document, with references resolved: https://spec.openapis.org/oas/v3.1.1.html */
 export type ReferenceDocument = {
   title: string;
   version: string;

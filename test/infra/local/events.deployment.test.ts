@@ -81,7 +81,7 @@ test('only the first start creates and prints the secret; a damaged secret fails
   writeFileSync(file, '');
   expect(await runToEnd(['--data', folder, '--port', '0', '--events', hook])).toMatchObject({
     code: 1,
-    errors: `Not started: ${file} holds no secret of the webhook. Restore it, or delete it to have another made\n`,
+    errors: `Not started: ${file} contains no valid webhook secret. Restore it, or delete it: the next start creates another\n`,
   });
   writeFileSync(file, secret);
   const second = await start();

@@ -49,7 +49,7 @@ test.each([
     ['--events', 'https://a.example', '--events-secret', 'secret'],
     /^--events-secret, or the variable EVENTS_SECRET, must /,
   ],
-  [['--auth', '--issuer', 'https://a.example', '--audience', 'a'], /^--auth brings its own issuer: /],
+  [['--auth', '--issuer', 'https://a.example', '--audience', 'a'], /^--auth starts its own issuer: /],
   [['--colour'], /Unknown option '--colour'/],
   [['4000'], /Unexpected argument '4000'/],
 ])('%j is rejected in one line with the reason and the usage', (args, message) => {

@@ -35,7 +35,7 @@ test('options after -- reach the service', () => {
 test('npm run start:auth requires tokens and accepts further options', () => {
   expect(
     npm('run', 'start:auth', '--', '--port', '0', '--issuer', 'https://a.example', '--audience', 'a').error,
-  ).toMatch('--auth brings its own issuer');
+  ).toMatch('--auth starts its own issuer');
 });
 
 test('no hint for an option that is also given after --', () => {

@@ -147,7 +147,7 @@ test.each(['', '\n', 'whsec_', SECRET.slice(0, 20), `${SECRET}\n${SECRET}`])(
     const file = join(folder, 'webhook-secret');
     writeFileSync(file, text);
     expect(() => provideSecret(folder)).toThrow(
-      `${file} holds no secret of the webhook. Restore it, or delete it to have another made`,
+      `${file} contains no valid webhook secret. Restore it, or delete it: the next start creates another`,
     );
     expect(readFileSync(file, 'utf8')).toBe(text);
     await rm(folder, { recursive: true });

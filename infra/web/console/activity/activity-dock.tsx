@@ -20,7 +20,7 @@ const DayLog = lazy(async () => ({ default: (await import('./day-log.tsx')).DayL
 export const useIsDeveloper = () =>
   useLocalStorage({ key: 'developer', defaultValue: false, getInitialValueInEffect: false });
 
-/** Returns the visible activity, if any. On wide screens, the browser stores whether the dock is open. */
+/** On wide screens, the browser stores whether the dock is open. */
 export function useActivity(isWide: boolean) {
   const [view, setView] = useLocalStorage<ActivityView>({
     key: 'activity',
@@ -127,7 +127,7 @@ function DockBar({ isOpen, onToggle }: { isOpen: boolean; onToggle: () => void }
   );
 }
 
-/** Reserves its space at zero, so that the first change causes no layout shift. */
+/** Reserves space, so that the first change causes no layout shift. */
 const Count = ({ value }: { value: number }) => (
   <Badge
     size="sm"

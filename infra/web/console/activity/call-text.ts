@@ -29,7 +29,7 @@ export function toCurl(request: ApiRequest, origin = location.origin): string {
   return parts.join(' \\\n  ');
 }
 
-/** Writes a call as JavaScript. The first line is a placeholder for the token. */
+/** The first line is a placeholder for the token. */
 export function toFetch(request: ApiRequest, origin = location.origin): string {
   const { method, path, body } = request;
   const hasToken = accessToken.get() !== undefined;
@@ -50,7 +50,7 @@ export function toFetch(request: ApiRequest, origin = location.origin): string {
   ].join('\n');
 }
 
-/** Writes a call as a program that uses the client package, without the token. */
+/** Writes a program for the client package, without the token. */
 export function toClient(request: ApiRequest, origin = location.origin): string {
   const hasToken = accessToken.get() !== undefined;
   const options = [`baseUrl: ${JSON.stringify(origin)}`, ...(hasToken ? ['auth: () => process.env.TOKEN'] : [])];

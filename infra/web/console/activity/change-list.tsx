@@ -10,10 +10,7 @@ import { useDeletedName } from '../user/deleted-name.ts';
 import { type Change, feed as feedStore } from './feed.ts';
 import type { useChangeFeed } from './use-change-feed.ts';
 
-/**
- * Rows that fetch the name of a deleted user. A change does not contain it, and thousands of users can be deleted at
- * once.
- */
+/** Rows that fetch a deleted user's name, which changes lack. Thousands of users can be deleted at once. */
 const NAMED = 10;
 
 export function ChangeList({ feed }: { feed: ReturnType<typeof useChangeFeed> }) {

@@ -58,7 +58,7 @@ function useDayChanges(day: string) {
         if (!isInvalid(error)) throw error;
         return undefined;
       });
-      // The change log does not reach back to this day: start at its oldest change.
+      // The change log does not reach back to this day.
       return page ? { ...page, isCut: false } : { ...(await read({})), isCut: true };
     },
     initialPageParam: undefined as string | undefined,

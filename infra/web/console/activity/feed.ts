@@ -12,7 +12,7 @@ export type Feed = {
   changes: Change[];
   /** Number of earlier changes that were received but not kept. */
   dropped: number;
-  /** The next stream resumes here. Before the first change, this is the cursor at which the stream started. */
+  /** Where the next stream resumes. Before the first change: where the stream started. */
   cursor?: string | undefined;
   /** Start of the first stream, by the service's clock. */
   startedAt?: string;
@@ -54,12 +54,12 @@ const CHANGES = `subscription Changes($after: ID) {
 
 const SHOW_AFTER_MS = 1500;
 
-/** The service answers so when it, or this caller, has reached the limit of open streams. */
+/** The service or this caller has reached the limit of open streams. */
 const isFull = (reason: Error) => reason instanceof ClientError && (reason.status === 429 || reason.status === 503);
 
 /**
- * Follows the changes of all users after a cursor or time, until the returned function is called. Delivers the changes
- * of a frame in one call: replaying the past hour may yield a thousand at once.
+ * Follows all changes after a cursor or time, until the returned function is called. Delivers the changes of a frame
+ * together: the past hour may have a thousand.
  */
 export function followChanges(after: string | undefined, onChanges: (changes: Change[]) => void): () => void {
   updateFeed({ status: 'connecting', error: undefined });

@@ -15,13 +15,13 @@ import { type Change, feed, followChanges, updateFeed } from './feed.ts';
 const HOUR_MS = 3_600_000;
 
 /**
- * Follows all changes while the page is visible, and applies them to loaded data. Only `useListUpdates` sends requests
- * for them. A hidden page holds no stream, because a stream keeps a function running.
+ * Applies all changes to loaded data while the page is visible: each stream keeps a function running. Only
+ * `useListUpdates` sends requests.
  */
 export function useChangeFeed() {
   const queryClient = useQueryClient();
   const isVisible = useDocumentVisibility() === 'visible';
-  /** Where a stream without a cursor starts. Undefined while paused, and if the service sends no changes. */
+  /** Start of a stream without a cursor. Undefined while paused, and if the service sends no changes. */
   const [start, setStart] = useState<{ after?: string } | undefined>(() =>
     offer.get().changes === 'live' ? {} : undefined,
   );
@@ -61,7 +61,7 @@ export function useChangeFeed() {
 /** Above this, the exact number does not matter. */
 export const MAX_NEW_USERS = 1000;
 
-/** Collects users that others created since the page was opened and that no loaded list shows. */
+/** Collects users created elsewhere that no loaded list shows. */
 function useNewUsers() {
   const queryClient = useQueryClient();
   const [newUserIds, setNewUserIds] = useState<string[]>([]);
@@ -100,14 +100,14 @@ function useNewUsers() {
     queryClient.invalidateQueries({ queryKey: ['users'] });
   }, [queryClient]);
 
-  // Reads lists again after an import, because the feed may have missed its changes during an outage.
+  // During an outage, the feed may have missed the import's changes.
   const wasImporting = useRef(false);
   useEffect(() => {
     if (wasImporting.current && !isImporting) queryClient.invalidateQueries({ queryKey: ['users'] });
     wasImporting.current = isImporting;
   }, [isImporting, queryClient]);
 
-  // Hidden during an import: a change can arrive before the response that shows the import made it.
+  // A change may arrive before the response that identifies it as the import's.
   return { newUserIds: isImporting ? NONE : newUserIds, addNewUsers, showNew };
 }
 

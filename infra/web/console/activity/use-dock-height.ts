@@ -1,12 +1,10 @@
 import { useLocalStorage, useSplitter } from '@mantine/hooks';
 
-/** In percent of the window, so that a height chosen on a large screen fits on a small one. */
+/** In percent of the window, so that the height fits on any screen. */
 const LIST = { defaultSize: 68, min: 20, max: 82 };
 const DOCK = { defaultSize: 32, min: 18, max: 80 };
 
-/**
- * Returns the height of the open dock, which the browser stores, and the props for its element and its resizable edge.
- */
+/** Returns the stored height of the open dock, and the props of its element and its resizable edge. */
 export function useDockHeight() {
   const [height, setHeight] = useLocalStorage({
     key: 'dock-height',

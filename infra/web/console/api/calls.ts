@@ -21,7 +21,7 @@ export type Call = ApiRequest & {
   };
 };
 
-/** Requests and responses contain personal data: keep few calls, and of each response only the part that is shown. */
+/** Few calls, because requests and responses contain personal data. */
 export const MAX_CALLS = 20;
 const MAX_BODY_LENGTH = 4000;
 

@@ -7,7 +7,7 @@ import type { Conditions } from './users.ts';
 
 type MatchRequest = Conditions & { limit: number; after?: string };
 
-/** Requests per page. The service may return a short page although more users follow. */
+/** Per page: the service may return a short page although more users follow. */
 const MAX_REQUESTS = 5;
 
 async function readMatches(request: MatchRequest, signal?: AbortSignal): Promise<SearchPage<User>> {
@@ -25,8 +25,8 @@ async function readMatches(request: MatchRequest, signal?: AbortSignal): Promise
 }
 
 /**
- * Lists the users who match all conditions. A user whose unique field equals the searched text comes first; in a sorted
- * list, only if the search finds no other user.
+ * A user whose unique field equals the searched text comes first; in a sorted list, only if the search finds no other
+ * user.
  */
 export async function listMatches(request: MatchRequest, signal?: AbortSignal): Promise<SearchPage<User>> {
   const { q, filter, sort, after } = request;
@@ -37,7 +37,7 @@ export async function listMatches(request: MatchRequest, signal?: AbortSignal): 
   return { ...found, users: [...owners, ...found.users.filter(({ id }) => !ids.has(id))] };
 }
 
-/** Returns users whose unique field equals the text, unless the search finds them by that field anyway. */
+/** Finds users by unique fields that the search does not cover. */
 export async function findOwners(text: string, filter: Filter, signal?: AbortSignal): Promise<User[]> {
   const fields = ownFields
     .get()
@@ -55,7 +55,7 @@ export async function findOwners(text: string, filter: Filter, signal?: AbortSig
   return found.flat();
 }
 
-/** Returns whether the text can be a value of the field. The service rejects a filter with another text. */
+/** Whether the text can be a value of the field. The service rejects other filters. */
 function canBe(
   { type, maxLength = MAX_LENGTH, pattern, unique, enum: values, ...range }: OwnField,
   text: string,

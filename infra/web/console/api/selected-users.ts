@@ -39,7 +39,7 @@ export type Failure = { user: ListedUser; reason: string };
 /** `unchanged`: users as listed, with their versions. `gone`: ids of users who no longer exist. */
 export type Deletable = { unchanged: User[]; gone: string[]; failures: Failure[] };
 
-/** Reads the versions of users, which lists lack, and finds users that changed since they were listed. */
+/** Reads the versions, which lists lack, and finds users that changed since they were listed. */
 export async function readDeletable(listed: readonly ListedUser[]): Promise<Deletable> {
   const users = await readUsers(listed.map(({ id }) => id));
   const current = new Map(users.map((user) => [user.id, user]));
@@ -53,7 +53,7 @@ export async function readDeletable(listed: readonly ListedUser[]): Promise<Dele
   return deletable;
 }
 
-/** Deletes up to 50 users, also while the page is left. A failure does not stop the other deletions. */
+/** Deletes up to 50 users, also while the page is left. Continues after a failure. */
 export async function deleteUsers(part: readonly User[]): Promise<Failure[]> {
   const users = part.map(({ id, version }) => ({ id, ifVersion: version }));
   const { deleteUsers } = await lastingClient.graphql(DELETE_USERS, { input: { users } }, { idempotent: true });

@@ -40,7 +40,7 @@ export const isTooShort = (q: string): boolean => q !== '' && !isSearch(q);
 
 const names = new Map<string, string>();
 
-/** Remembers the name of a shown user, because a deletion contains only the id. */
+/** Remembers shown names, because a deletion contains only the id. */
 export function rememberName<Named extends { id: string; name: string }>(user: Named): Named {
   names.set(user.id, user.name);
   return user;
@@ -74,7 +74,7 @@ export function rememberCreated(id: string): void {
   if (id > latestId) latestId = id;
 }
 
-/** Returns whether the user is older than one that this page created. The page read its lists again after that. */
+/** Whether a loaded list covers the user: lists are read again after each creation on this page. */
 export const isOlderThanCreated = (id: string): boolean => id <= latestId;
 
 /** Creates a user. A repeated key returns the user of the first request. */
@@ -111,20 +111,20 @@ function requireJson(input: Partial<UserInput>): void {
 /** The request outlives the page. */
 export const deleteUser = (user: SavedUser): Promise<void> => lastingClient.users.delete(user);
 
-/** REST omits fields without a value: reset them, because the user may have had one before. */
+/** Resets fields that REST omits, because they have no value. */
 function toSaved(user: ServiceUser): SavedUser {
   const unset = ownFields.get().map(({ name }) => [name, null]);
   return { ...Object.fromEntries(unset), ...user };
 }
 
-/** The result of a document that also selects the own fields of each user. */
+/** Adds the own fields to each user of a document's result. */
 export type WithOwnFields<Data> = Data extends UserFieldsFragment
   ? User
   : Data extends object
     ? { [Member in keyof Data]: WithOwnFields<Data[Member]> }
     : Data;
 
-/** Adds the user fields to a document. Call it after the settings have loaded, because own fields come from there. */
+/** Adds the user fields to a document. Own fields are known once the settings have loaded. */
 export const withUserFields = <Data, Variables>(
   document: TypedDocument<Data, Variables>,
 ): TypedDocument<WithOwnFields<Data>, Variables> =>

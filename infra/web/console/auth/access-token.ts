@@ -10,13 +10,10 @@ const PERSON_KEY = 'person';
 
 const readStored = (): string | undefined => sharedStorage.getItem(TOKEN_KEY) ?? undefined;
 
-/**
- * Bearer token of all requests, if the service requires one. All tabs share it until it expires, is rejected, or the
- * person signs out.
- */
+/** All tabs share the token until it expires, is rejected, or the person signs out. */
 export const accessToken = createStore<string | undefined>(readStored());
 
-/** Keeps the last token after it expired or was rejected, so that the page still shows what its rights allow. */
+/** Kept after the token expired or was rejected, so that the page still shows what its rights allow. */
 export const latestToken = createStore(accessToken.get());
 
 export type Rejection = { hasExpired: boolean; reason: string };
@@ -29,7 +26,7 @@ export function storeToken(token: string | undefined, expiresAt?: number): void 
   // The expiry time of a known token stays.
   if (token === readStored() && expiresAt === undefined) return;
   if (token) {
-    // Written before the token: other tabs are notified of the token, and then read the expiry.
+    // Written before the token, whose change notifies other tabs.
     sharedStorage.setItem(EXPIRY_KEY, String(expiresAt ?? Number.MAX_SAFE_INTEGER));
     sharedStorage.setItem(TOKEN_KEY, token);
   } else {
@@ -64,7 +61,7 @@ function isOfAnother(token: string): boolean {
   return last !== null && person !== undefined && last !== person;
 }
 
-/** Assigns this tab to the person of the stored token. Returns whether it belonged to another person. */
+/** Assigns this tab to the token's person. Returns whether it belonged to another person. */
 export function takeOverTab(): boolean {
   const token = readStored();
   if (!token) return false;
@@ -74,10 +71,7 @@ export function takeOverTab(): boolean {
 }
 
 let isLeaving = false;
-/**
- * Returns whether it leaves the page. Default, for GraphiQL and the reference: keep what was typed, and drop responses
- * at a sign-out.
- */
+/** Returns whether it leaves the page. GraphiQL and the reference keep typed text, and reload at a sign-out. */
 let leave = (reason: 'signed-out' | 'another-person'): boolean => {
   if (reason === 'another-person') return false;
   location.reload();
@@ -93,7 +87,7 @@ function depart(reason: 'signed-out' | 'another-person'): boolean {
   return isLeaving;
 }
 
-/** Adopts the token that another tab stored. Returns whether it is a different one. */
+/** Adopts another tab's token. Returns whether it is a different one. */
 export function takeSharedToken(): boolean {
   const token = readStored();
   if (isLeaving || isIgnoring || token === accessToken.get()) return false;
@@ -105,7 +99,7 @@ export function takeSharedToken(): boolean {
 
 let isIgnoring = false;
 
-/** A service without sign-in needs no token, and a token left from another service could not be renewed. */
+/** Ignores stored tokens of another service, which could not be renewed. */
 export function ignoreTokens(): void {
   isIgnoring = true;
   accessToken.set(() => undefined);
@@ -113,7 +107,7 @@ export function ignoreTokens(): void {
 
 /** Signs all tabs out. */
 export function forgetSignIn(): void {
-  // Written first: other tabs send their pending requests with the token before it is removed.
+  // Written first, so that other tabs can still send pending requests with the token.
   sharedStorage.setItem(SIGN_OUT_KEY, String(Date.now()));
   removeSignIn();
   // The issuer may still respond and store a token.
@@ -144,7 +138,7 @@ addEventListener('pageshow', ({ persisted }) => {
 export function rejectToken(reason: Rejection): void {
   // Another tab may have stored a newer token.
   if (takeSharedToken()) return;
-  // Set before the token is removed, because requests then start to wait for the next token.
+  // Set first: without a token, requests start to wait.
   rejection.set(() => reason);
   setToken(undefined);
 }
@@ -171,10 +165,7 @@ export function setRenewal(renewal: () => Promise<unknown>): void {
   renew = renewal;
 }
 
-/**
- * Returns whether a new token was obtained. Concurrent callers share one renewal, because issuers may accept a refresh
- * token only once.
- */
+/** Concurrent callers share one renewal, because issuers may accept a refresh token only once. */
 export function renewToken(): Promise<boolean> {
   renewing ??= renew()
     .then(
@@ -187,10 +178,7 @@ export function renewToken(): Promise<boolean> {
   return renewing;
 }
 
-/**
- * Returns the token for a request, or undefined before a sign-in. If the last token expired or was rejected, waits for
- * a renewal or for the person to sign in.
- */
+/** Returns undefined before a sign-in. After the token expired or was rejected, waits for a renewal or a sign-in. */
 export async function awaitToken(signal?: AbortSignal | null): Promise<string | undefined> {
   if (isExpired() && !(await renewToken()) && isExpired()) rejectExpired();
   if (accessToken.get() !== undefined || rejection.get() === undefined) return accessToken.get();
@@ -207,7 +195,7 @@ export async function awaitToken(signal?: AbortSignal | null): Promise<string | 
   });
 }
 
-/** Returns the header of a request that does not wait for a sign-in. Empty without a valid token. */
+/** The header of a request that does not wait for a sign-in. Empty without a valid token. */
 export function readAuthorization(): Record<string, string> {
   if (isExpired()) rejectExpired();
   const token = accessToken.get();

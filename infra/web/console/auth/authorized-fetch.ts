@@ -2,13 +2,10 @@ import { limitTime } from '../../../../lib/client/transport.ts';
 import { accessToken, awaitToken, rejectToken, renewToken } from './access-token.ts';
 import { authSettings, explainRejection, readDescription } from './token.ts';
 
-/** Limits the service's time, not the time a person needs to sign in. Clients therefore set no other timeout. */
+/** Limits the service's time, not a person's time to sign in. Clients therefore set no other timeout. */
 const TIME_LIMIT_MS = 30_000;
 
-/**
- * Sends requests with the token. A 401 precedes any effect, so the request is sent again once the token is renewed or
- * the person has signed in.
- */
+/** Retries a request after a 401, which precedes any effect, once there is a new token. */
 export const authorizeFetch =
   (send: typeof fetch): typeof fetch =>
   async (url, init) => {
@@ -20,7 +17,7 @@ export const authorizeFetch =
         send(url, { ...init, headers, signal }),
       );
       if (response.status !== 401 || !token) return response;
-      // Retry if the token was replaced meanwhile. A renewed token that is rejected, too, is not renewed again.
+      // The token was replaced or renewed. A second rejection is not renewed again.
       if (token !== accessToken.get() || (rejections === 0 && (await renewToken()))) continue;
       rejectToken(explainRejection(token, authSettings.get(), readDescription(response.headers)));
     }

@@ -13,7 +13,7 @@ const claims = z.looseObject({
 
 export type Claims = z.infer<typeof claims>;
 
-/** Decodes a JWT without verifying it (the service does that). Returns undefined for other tokens. */
+/** The service verifies the JWT. Returns undefined for other tokens. */
 export function readClaims(token: string): Claims | undefined {
   const payload = token.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/');
   try {
@@ -25,9 +25,7 @@ export function readClaims(token: string): Claims | undefined {
   }
 }
 
-/**
- * Returns a name, else an address, else an id of the token's person. Providers differ in the claims that they include.
- */
+/** Returns the name, else the address, else the id. Providers differ in their claims. */
 export const describePerson = (claims: Claims): string | undefined =>
   ['name', 'preferred_username', 'email', 'username', 'sub']
     .map((name) => claims[name])

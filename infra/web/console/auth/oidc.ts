@@ -49,8 +49,8 @@ export function createUserManager({ issuer, clientId, scope, audience }: SignInS
     client_id: clientId,
     scope: chooseScope(scope, metadata.scopes_supported),
     redirect_uri: redirectUri,
-    // Disables the library's hidden frame, its fallback without a refresh token. The page's policy forbids frames, and
-    // browsers block the issuer's cookies in them.
+    // Disables the library's hidden frame. The page's policy forbids frames, and browsers block the issuer's cookies in
+    // them.
     silent_redirect_uri: '',
     post_logout_redirect_uri: redirectUri,
     // Required by Auth0, ignored by others.

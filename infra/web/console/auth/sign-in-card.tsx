@@ -25,7 +25,7 @@ export const SignInCard = ({ settings }: Props) => (
   </Center>
 );
 
-/** Covers the page when the token expired or was rejected. All requests wait for the next token, so nothing is lost. */
+/** Covers the page when the token expired or was rejected. All requests wait for the next token. */
 export const SignInDialog = ({ settings }: Props) => (
   <Modal
     opened
@@ -54,7 +54,7 @@ function SignInForm({ settings, signIn }: Props & { signIn: (settings: SignInSet
     <>
       {rejected && <RejectedToken {...rejected} isSignIn={settings.kind === 'sign-in'} />}
       {settings.kind === 'sign-in' && (
-        // Closing the other window raises no event, so the button stays enabled and opens another.
+        // Stays enabled, because closing the other window raises no event.
         <Button leftSection={<IconKey size={15} />} onClick={() => signIn(settings).catch(reportNotSignedIn)}>
           Sign in
         </Button>

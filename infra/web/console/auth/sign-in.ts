@@ -66,10 +66,7 @@ export async function signInAgain(settings: SignInSettings): Promise<void> {
   await manager.signinPopup();
 }
 
-/**
- * Completes a sign-in if the issuer redirected here, and restores the former address. Otherwise schedules the renewal
- * of the current token.
- */
+/** Completes a sign-in after the issuer's redirect. Otherwise schedules the token's renewal. */
 export async function resumeSignIn(settings: SignInSettings): Promise<void> {
   setRenewal(() => renewOnce(settings));
   const response = new URLSearchParams(location.search);
@@ -80,9 +77,7 @@ export async function resumeSignIn(settings: SignInSettings): Promise<void> {
   return undefined;
 }
 
-/**
- * Renews under a lock: issuers may accept a refresh token only once, so one tab renews and the others adopt its token.
- */
+/** Issuers may accept a refresh token only once: one tab renews under a lock, and the others adopt its token. */
 async function renewOnce(settings: SignInSettings): Promise<void> {
   const manager = await loadManager(settings);
   const expiring = accessToken.get();
@@ -115,7 +110,7 @@ export function reportNotSignedIn(error: Error): void {
   notify({ message: `Not signed in: ${error.message}`, tone: 'error' });
 }
 
-/** Returns the path of the page that sent the person here to sign in. Only paths of the header's links are allowed. */
+/** Returns the path to return to after a sign-in. Allows only paths of the header's links. */
 export function findReturnPath({ links }: ConsoleSettings): string | undefined {
   const wanted = new URLSearchParams(location.search).get('return');
   return links.find(({ path }) => path === wanted)?.path;
@@ -130,9 +125,7 @@ async function awaitSaves(): Promise<void> {
   while (queryClient.isMutating() > 0) await pause(SAVE_POLL_MS);
 }
 
-/**
- * Clears the tab's data, and again when the page is left: until then, a draft or a response of the issuer may be stored.
- */
+/** Clears the tab's data, and again on leaving, because a draft or a response of the issuer may be stored meanwhile. */
 export function forgetPerson(): void {
   clearDrafts();
   forgetImports();
@@ -148,9 +141,9 @@ setLeaving((reason) => {
   return true;
 });
 
-/** Removes everything about the person: storage, memory (by leaving the page), and tokens and session at the issuer. */
+/** Removes storage, memory (by leaving the page), and tokens and session at the issuer. */
 export async function signOut(): Promise<void> {
-  // A hanging network must not keep the person signed in: one time limit for all requests together.
+  // One time limit for all requests: a hanging network must not keep the person signed in.
   const limit = pause(MAX_WAIT_MS);
   const within = <T>(promise: Promise<T>) => Promise.race([promise.catch(() => undefined), limit]);
   // These need the token. Leaving the page would abort saves; deletions would continue.

@@ -1,4 +1,4 @@
-/** Falls back to memory when the browser's storage is full, for example of drafts, so that the session continues. */
+/** Falls back to memory when the browser's storage is full, so that the session continues. */
 class PageStorage implements Storage {
   readonly #unstored = new Map<string, string>();
   readonly #find: () => Storage;

@@ -9,13 +9,13 @@ export const authSettings = createStore<ConsoleSettings['auth']>({ kind: 'none' 
 const listScopes = ({ scope, scp }: Claims): string[] =>
   [scope ?? [], scp ?? []].flat().flatMap((each) => each.split(' ').filter(Boolean));
 
-/** Returns the reason the service gives for a 401 (RFC 6750 section 3). Function URLs rename the header. */
+/** The reason for a 401 (RFC 6750 section 3). Function URLs rename the header. */
 export function readDescription(headers: Headers): string | undefined {
   const challenge = headers.get('www-authenticate') ?? headers.get('x-amzn-remapped-www-authenticate') ?? '';
   return /error_description="([^"]+)"/.exec(challenge)?.[1];
 }
 
-/** Explains why the service rejected a token, from the token's claims and the service's `description`. */
+/** Explains a rejection from the token's claims and the service's `description`. */
 export function explainRejection(
   token: string,
   settings: ConsoleSettings['auth'],

@@ -30,7 +30,7 @@ type Source = { readPage: ReadPage; countUsers?: () => Promise<number | undefine
 
 export const labelExport = (route: Route): string => (isNarrowed(route) ? 'Export all matches' : 'Export all users');
 
-/** Exports all pages of the list, in its order. Requires the right to list users. */
+/** Exports the whole list, in its order. Requires the right to list users. */
 export function startExport(route: Route, format: Format): void {
   runExport({ readPage: chooseReader(route), ...(isNarrowed(route) ? {} : { countUsers }) }, format);
 }

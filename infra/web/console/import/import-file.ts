@@ -2,7 +2,7 @@ import { decompress } from '../../../transfer/decompress.ts';
 import type { TextOptions } from '../../../transfer/rows.ts';
 import { readSample, type Sample } from '../../../transfer/sample.ts';
 
-/** Checking a part of this size takes a few milliseconds, so the page stays responsive. */
+/** A few milliseconds of checking, so the page stays responsive. */
 const PART_BYTES = 16 * 1024;
 
 const SAMPLE_ROWS = 20;
@@ -13,10 +13,7 @@ export type ImportFile = { file: File; text: TextOptions };
 export const readColumns = (source: ImportFile): Promise<Sample> =>
   readSample(readBytes(source), SAMPLE_ROWS, source.text);
 
-/**
- * The uncompressed bytes. `onRead` receives the share of the file that was read, from 0 to 1. Reading throws once the
- * signal is aborted.
- */
+/** Yields uncompressed bytes. `onRead` receives the read share, from 0 to 1. Throws once the signal is aborted. */
 export function readBytes(
   { file }: ImportFile,
   onRead: (part: number) => void = () => {},

@@ -22,8 +22,8 @@ const describeFile = ({ name, size, lastModified }: File): string => JSON.string
 export const isUnfinished = (file: File): boolean => describeFile(file) in readImports();
 
 /**
- * Returns the id that starts the idempotency keys of all rows. A reopened page continues with the same id, so no row
- * creates a second user. The end of an import removes the id, so that a later import can recreate deleted users.
+ * Returns the prefix of all rows' idempotency keys. A reopened page reuses it, so no row creates a second user. It is
+ * removed at the end, so that a later import can recreate deleted users.
  */
 export function beginImport(file: File): string {
   const imports = readImports();

@@ -33,7 +33,7 @@ export function ImportButton() {
   );
 }
 
-/** Shows the dialog once it has loaded, and accepts files that are dropped anywhere on the page. */
+/** Accepts files that are dropped anywhere on the page. */
 export function ImportLauncher() {
   const { Dialog } = useStore(importing);
   const isOver = useFileDrop();

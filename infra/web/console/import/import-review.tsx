@@ -43,7 +43,7 @@ const DELIMITERS = [
   { value: '|', label: 'Vertical bar' },
 ];
 
-/** Shows the first rows with the field of each column, and the rows of the whole file that the import would reject. */
+/** Maps the columns, and shows the rows that the import would reject. */
 export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number }) {
   const [encoding, setEncoding] = useState('');
   const [delimiter, setDelimiter] = useState('');

@@ -85,7 +85,7 @@ export function toRowOptions({ format, columns }: Sample, mapping: Mapping, valu
   };
 }
 
-/** Returns the day and month order of the first rows' dates. Ambiguous if all are like 03/04/1980. */
+/** Returns the order of day and month in the first rows. Ambiguous if all dates are like 03/04/1980. */
 export function findOrder({ rows }: Sample, mapping: Mapping): DateOrder | 'ambiguous' | undefined {
   const dates = mapping.flatMap((field, at) => (findFieldType(field) === 'date' ? [at] : []));
   const orders = rows.flatMap(({ cells }) => dates.map((at) => findDateOrder(cells[at] ?? '')));

@@ -10,8 +10,8 @@ import type { Rejected } from './result-log.ts';
 const RESULT_LINES = { maxBytes: 1024 * 1024, encoding: 'utf-8' };
 
 /**
- * Returns a CSV file of the rejected rows: the original cells, line and reasons. People correct it in a spreadsheet and
- * import it again. Reads both files once, because results are in row order.
+ * Returns the rejected rows as CSV, with line and reasons, to be corrected in a spreadsheet and imported again. Reads
+ * both files once, because results are in row order.
  */
 export async function createRejectedFile(source: ImportFile, results: Blob): Promise<BlobPart[]> {
   const { encoding, delimiter } = source.text;

@@ -15,8 +15,8 @@ type Props = {
 };
 
 /**
- * The first rows of a file. A select above each column sets its field; invalid cells are marked. Import libraries were
- * no option: they do not know the service's validation.
+ * Shows the first rows, with a field per column and invalid cells marked. Import libraries do not know the service's
+ * validation.
  */
 export function SampleTable({ sample, mapping, rejected, values, onChange }: Props) {
   const fields = [{ value: '', label: 'Leave out' }, ...listFields(sample)];

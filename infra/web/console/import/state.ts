@@ -25,10 +25,7 @@ type Step =
   | { name: 'review'; file: File; chosenAt: number }
   | { name: 'import'; current: Import; progress: ImportProgress };
 
-/**
- * The only import, which continues when its dialog closes. The dialog is loaded at first use, because few people need
- * it.
- */
+/** The only import, which continues when its dialog closes. The dialog is loaded at first use. */
 type Importing = { step: Step; isOpen: boolean; Dialog?: ComponentType };
 
 export const importing = createStore<Importing>({ step: { name: 'choose' }, isOpen: false });

@@ -4,7 +4,6 @@ import { IconPlug } from '@tabler/icons-react';
 import { panelTitle, useRestoredFocus, usersTitle } from '../focus.ts';
 import { type Outage, retryNow, useOutage } from './outage.ts';
 
-/** Reports an outage for the whole page, with the time of the next attempt. */
 export function OutageBanner({ isLocal }: { isLocal: boolean }) {
   const outage = useOutage();
   return outage ? <Banner {...outage} isLocal={isLocal} /> : null;

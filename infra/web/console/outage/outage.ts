@@ -33,10 +33,7 @@ const outageQuery = queryOptions({
   networkMode: 'always',
 });
 
-/**
- * Returns undefined if the service responds. `nextAt`, in ms since 1970, is the start of the next attempt; undefined
- * while one is pending.
- */
+/** `nextAt`, in ms since 1970, is the start of the next attempt; undefined while one is pending. */
 export function useOutage() {
   const { data, dataUpdatedAt, isFetching } = useQuery({
     ...outageQuery,

@@ -13,7 +13,7 @@ export function Overlays(props: Omit<ComponentProps<typeof Palette>, 'onClose'>)
     if (!shown) return undefined;
     const { activeElement } = document;
     const before = { current: activeElement instanceof HTMLElement ? activeElement : null };
-    // Restores the focus here: Mantine would take it back from, for example, a form that a command opened.
+    // Mantine would take the focus back, for example from a form that a command opened.
     return () => void requestAnimationFrame(() => restoreFocus(before, usersTitle));
   }, [shown]);
   return (

@@ -149,7 +149,7 @@ const Option = ({ command: { id, label, hint }, isSelected, onRun }: OptionProps
 
 const MAX_USERS = 6;
 
-/** Finds users by id, address, or the beginning of a word. Shows the previous matches while it loads. */
+/** Shows the previous matches while it loads. */
 const useUserCommands = (text: string) =>
   useQuery({
     queryKey: ['palette', text],

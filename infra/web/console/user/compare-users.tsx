@@ -17,7 +17,7 @@ import { MERGE_STEPS, type MergeProgress, mergeUsers } from './merge.ts';
 
 const close = () => navigate({ compare: undefined });
 
-/** Compares two users side by side, and merges them if they are the same person. The URL contains their ids. */
+/** Merges two users that are the same person. */
 export function CompareUsers({ ids }: { ids: string }) {
   const [first = '', second = ''] = ids.split(',');
   const stored = useStore(mergePlans);
@@ -48,7 +48,7 @@ function Choices({ users }: { users: [User, User] }) {
   const canWrite = useCanWrite();
   const [keptAt, setKeptAt] = useState(users[0].createdAt <= users[1].createdAt ? 0 : 1);
   const [kept, removed] = keptAt === 0 ? users : [users[1], users[0]];
-  /** Index of the user whose value is kept, by member. Default: the kept user, if that user has a value. */
+  /** Index of the user whose value is kept, by member. Default: the kept user, if it has a value. */
   const [chosen, setChosen] = useState<Record<string, number>>({});
   // Hides fields that neither user has.
   const members = listMembers().filter((member) => users.some((user) => !isSameValue(user[member], null)));

@@ -18,7 +18,6 @@ type Props = {
   onCancel: () => void;
 };
 
-/** Shows the version saved elsewhere beside the draft, and saves the person's choice per field. */
 export function ConflictDialog({ draft, user, save, onKeep, onCancel }: Props) {
   const { base, input } = draft;
   const { mutate, isPending, variables, error } = save;
@@ -73,7 +72,7 @@ type ChoiceProps = {
   onChange: (isMine: boolean) => void;
 };
 
-/** Always shows name and address, to identify the user. Other members only if they differ. */
+/** Shows members that differ. Name and address always, to identify the user. */
 function Choice({ member, mine, theirs, isMine, onChange }: ChoiceProps) {
   const isAlwaysShown = member === 'name' || member === 'email';
   if (isSameValue(mine[member], theirs[member]))

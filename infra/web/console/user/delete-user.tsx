@@ -22,7 +22,7 @@ export function DeleteUser({ user }: { user: User }) {
       onUndone: () => openUserIfNone(id),
     });
     closeUser(id);
-    // Focuses the next user, so that a keyboard can delete on. The closing panel would lose the focus.
+    // Focuses the next user, because closing the panel would lose the focus.
     requestAnimationFrame(() => focusFirst(next, newUserButton));
   };
   return (

@@ -6,12 +6,12 @@ import { isSameValue, listMembers } from '../own-fields.ts';
 import { createSessionStore, useStore } from '../store.ts';
 
 /**
- * A draft keeps the version it started from, to detect conflicts (form libraries have no versions). Its key makes a
- * creation idempotent, even if the page is left before the response.
+ * `base` detects conflicts (form libraries have no versions). `key` makes a creation idempotent, even if the page is
+ * left before the response.
  */
 type DraftOf<Base, Input> = { base: Base; input: Input; key: string };
 
-/** Unsaved changes survive opening another user and reloading the page, for example to sign in. */
+/** Unsaved changes survive opening another user and reloading the page. */
 function createDrafts<Base extends { id: string }, Input>(
   name: string,
   schemas: { base: z.ZodMiniType<Base>; input: z.ZodMiniType<Input> },
@@ -54,7 +54,7 @@ function createDrafts<Base extends { id: string }, Input>(
 
 const userInput = z.catchall(z.object({ name: z.string(), email: z.string() }), z.json());
 
-/** A draft may be saved although its response was lost, or another client saved the same. */
+/** Saved although the response was lost, or by another client. */
 export const isSaved = (input: UserInput, saved: UserInput): boolean => listChangedMembers(saved, input).length === 0;
 
 export type Draft = DraftOf<SavedUser, UserInput>;
@@ -121,7 +121,7 @@ export function clearDrafts(): void {
 /** `input` is the whole draft, or the person's choice after a conflict. */
 export type Save = { draft: Draft; base: SavedUser; input: UserInput };
 
-/** Returns whether a save is a choice after a conflict. Its base is then the other client's version. */
+/** A choice after a conflict has the other client's version as base. */
 export const isChoice = (draft: Draft, save: Save | undefined): boolean =>
   save !== undefined && save.base.version > draft.base.version;
 

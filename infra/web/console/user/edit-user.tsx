@@ -56,7 +56,6 @@ export function EditConflict({ user, editing: { draft, save, discard, standing }
 
 export type Editing = ReturnType<typeof useEditUser>;
 
-/** Returns the user's draft, how it relates to the current version, and the state of its saving. */
 export function useEditUser(user: User) {
   const draft = userDrafts.useDraft(user.id);
   const save = useSaveUser(user);
@@ -79,10 +78,7 @@ export function useEditUser(user: User) {
   return { draft, save, discard, restore, standing };
 }
 
-/**
- * How a draft relates to the current user. `saved`: the user already has these values, because a response was lost or
- * another client saved the same.
- */
+/** `saved`: the user already has the draft's values, because a response was lost or another client saved the same. */
 type Standing = 'current' | 'outdated' | 'conflict' | 'saved';
 
 function compare(draft: Draft | undefined, user: User, save: ReturnType<typeof useSaveUser>): Standing {
@@ -103,7 +99,7 @@ function useSaveUser({ name }: User) {
   return useMutation({
     mutationFn: ({ base, input }: Save) => updateUser(base, findChangedFields(base, input)),
     onSuccess: (saved, { draft, base, input }) => {
-      // Updates both in one render, which otherwise would show the old user or a false change for a moment.
+      // Updates both in one render, to avoid showing a false state for a moment.
       notifyManager.batch(() => {
         queryClient.setQueryData<User | null>(['user', saved.id], (old) =>
           old && old.version < saved.version ? { ...old, ...saved } : old,

@@ -7,7 +7,6 @@ import type { InputProps } from './own-field-input.tsx';
 
 type Item = string | number | boolean;
 
-/** Edits a list: as checkboxes if the field has choices, else as typed items. */
 export function ListInput({ field, value, onChange, ...input }: InputProps) {
   // A value stored before the field got its type may contain objects.
   const items = Array.isArray(value) ? value.filter((item) => typeof item !== 'object') : [];
@@ -32,8 +31,8 @@ export function ListInput({ field, value, onChange, ...input }: InputProps) {
 type TypedItemsProps = Omit<InputProps, 'value' | 'onChange'> & { items: Item[]; onChange: (items: Item[]) => void };
 
 /**
- * Unfinished text is part of the value at once, so that leaving the form keeps or saves it. Mantine's TagsInput only
- * has finished items, pastes at the end of the text, and announces options that do not exist.
+ * Includes unfinished text in the value, so that it is kept and saved. Mantine's TagsInput has only finished items,
+ * pastes at the end of the text, and announces missing options.
  */
 function TypedItems({ field, items: all, onChange, ...input }: TypedItemsProps) {
   const [text, setText] = useState('');

@@ -21,8 +21,8 @@ const MAX_PARALLEL = 4;
 const PAGE_SIZE = 100;
 
 /**
- * Copies the chosen values, moves the posts, and deletes the other user. Each step checks what remains to be done, so a
- * failed or interrupted merge can be restarted. Throws if either user has changed since the comparison.
+ * Copies the chosen values, moves the posts, and deletes the other user. Can be restarted: each step checks what
+ * remains. Throws if either user has changed since the comparison.
  */
 export async function mergeUsers(
   plan: MergePlan,

@@ -60,7 +60,7 @@ const DeprecatedLabel = ({ name }: { name: string }) => (
   </>
 );
 
-/** Null clears an optional field. For a required one, the API reports that it is missing. */
+/** Null clears an optional field. The API reports a missing required one. */
 const noValue = ({ required }: OwnField): Value => (required ? '' : null);
 
 type ValueInputProps = InputProps &
@@ -97,8 +97,8 @@ const LinesInput = ({ field, value, onChange, ...input }: InputProps) => (
 );
 
 /**
- * Keeps the text as typed, because "1." and "1.0" lead to "1.05". Inputs of type `number` have no value for "1.", and
- * Mantine's drop characters, such as the e of "1e5": both would save another number.
+ * Keeps the typed text, because "1." leads to "1.05". Inputs of type `number` have no value for "1.", and Mantine's
+ * drop the e of "1e5": both would save another number.
  */
 function NumberInput(props: InputProps) {
   const { value, field } = props;
@@ -120,7 +120,7 @@ function NumberInput(props: InputProps) {
   );
 }
 
-/** Keeps the text as typed: reformatting adds lines, which would move the button that a person is about to click. */
+/** Keeps the typed text: reformatting would move the button that a person is about to click. */
 function JsonInput({ field, value, onChange, ...input }: InputProps) {
   const [typed, setTyped] = useState<string>();
   // The value may have changed, for example to that of the saved user.

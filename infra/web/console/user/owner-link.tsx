@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { linkTo, navigate } from '../route.ts';
 import { findByValue } from '../users/find.ts';
 
-/** Links to the user who has this value of a unique field. The form's text stays as a draft. */
+/** Links to the user who has this value of a unique field. */
 export function OwnerLink({ field, value }: { field: string; value: string }) {
   const { data: owner } = useQuery({
     queryKey: ['owner', field, value],

@@ -15,9 +15,7 @@ export const readHistory = (id: string, after: string | undefined, signal: Abort
     throw error;
   });
 
-/**
- * Reads the history of a user, latest first, and repeats until it contains the shown version. `null`: a deleted user.
- */
+/** Reads latest first, and repeats until the history contains the shown version. `null`: a deleted user. */
 export const useHistory = (id: string, version: number | null) =>
   useInfiniteQuery({
     queryKey: ['history', id, version],

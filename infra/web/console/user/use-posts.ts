@@ -23,7 +23,7 @@ export const postsQuery = (authorId: string) =>
     refetchOnWindowFocus: true,
   });
 
-/** Reads the posts of a user, oldest first. New posts come last, even if there are unread pages. */
+/** Oldest first. New posts come last, even if there are unread pages. */
 export function usePosts(authorId: string) {
   const deleted = useStore(pendingDeletions);
   return useInfiniteQuery({
@@ -38,7 +38,7 @@ function listPostsOnce(pages: Page[]): Post[] {
   return [...read, ...pages.flatMap(({ created }) => created).filter(({ id }) => !ids.has(id))];
 }
 
-/** Applies the API's response to a change of a post, without reading the posts again. */
+/** Applies a response without reading the posts again. */
 export function usePostChanges(authorId: string) {
   const queryClient = useQueryClient();
   const { queryKey } = postsQuery(authorId);

@@ -26,7 +26,7 @@ type Props = {
 /** The page has at most one user form. */
 export const submitButton = createRef<HTMLButtonElement>();
 
-/** Edits a user, and shows the API's messages. All validation is in the API. */
+/** All validation is in the API. */
 export function UserForm({ input, error, isPending, canSubmit = true, autoFocus = false, onChange, ...props }: Props) {
   const form = useRef<HTMLFormElement>(null);
   useFocusAfter(isPending, submitButton, panelTitle);
@@ -73,8 +73,7 @@ export function UserForm({ input, error, isPending, canSubmit = true, autoFocus 
           </FieldGroup>
         ))}
         <FormError message={findFormError(error, listMembers())} />
-        {/* Sticky, so that a long form always shows its buttons. The panel's scroll padding keeps focused fields
-            visible. */}
+        {/* Sticky, so that a long form always shows its buttons. */}
         <Group pos="sticky" bottom={0} my={-10} py={10} bg="var(--surface)" style={{ zIndex: 2 }}>
           {props.warning}
           <SlowHint isPending={isPending} />

@@ -41,7 +41,7 @@ export function UserPanel({ id, headingLevel }: { id: string; headingLevel: 1 | 
   const isNew = id === 'new';
   const canWrite = useCanWrite();
   const hasForm = isNew && canWrite;
-  // Moves the focus, so that screen readers announce the panel and Tab continues there.
+  // Screen readers announce the panel, and Tab continues there.
   useEffect(() => {
     // The form of a new user focuses its first field.
     if (!hasForm) panelTitle.current?.focus({ preventScroll: true });
@@ -180,7 +180,7 @@ const UnsavedMark = () => (
   </>
 );
 
-/** The fields of a user, with version and times. People without write access see no inputs. */
+/** Without write access, shows text instead of inputs. */
 function Profile({ user, editing }: { user: User; editing: Editing }) {
   const canWrite = useCanWrite();
   return (

@@ -64,7 +64,7 @@ const readLimit = ({ queryKey }: Query) => (queryKey[1] as ListRequest).limit;
 /** Search matches are not counted. */
 const hasTotal = (query: Query) => readList(query)?.total !== undefined;
 
-/** Returns whether a page can show more users: it is the last one, or other clients deleted some of its users. */
+/** The page is the last one, or other clients deleted some of its users. */
 const hasRoom = (query: Query) => (readList(query)?.users.length ?? Number.POSITIVE_INFINITY) < readLimit(query);
 
 const DELAY_MS = 1000;
@@ -73,8 +73,8 @@ const MAX_REST_MS = 10_000;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Runs a task one second after the first request, so that a burst causes one run. Runs never overlap. While requests
- * continue, each pause is twice the previous one. (Library throttles do not wait for async tasks.)
+ * Runs a task one second after the first request, so that a burst causes one run. Runs never overlap; while requests
+ * continue, each pause doubles. (Library throttles do not wait for async tasks.)
  */
 function createThrottle(task: () => Promise<void>): { request: () => void; stop: () => void } {
   let isRequested = false;

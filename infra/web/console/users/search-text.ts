@@ -9,19 +9,16 @@ const DEBOUNCE_MS = 200;
 
 const typed = z.object({ q: z.string(), text: z.string() });
 
-/** `opensFirst`: Enter was pressed before the matches arrived, so open the first one once they do. */
+/** `opensFirst`: Enter was pressed before the matches arrived. */
 type Typed = z.infer<typeof typed> & { opensFirst?: boolean };
 
-/** Text typed while the URL has the search `q`. Stored, because the page may be left before the URL follows. */
+/** Text typed while the URL has the search `q`. The page may be left before the URL follows. */
 const typedSearch = createSessionStore<Typed>(
   'typed-search',
   (stored) => typed.safeParse(stored).data ?? { q: '', text: '' },
 );
 
-/**
- * Returns the text of the search field. The URL follows the text, and the text follows the URL when the browser goes
- * back.
- */
+/** The URL follows the text, and the text follows the URL when the browser goes back. */
 export function useSearchText(q: string) {
   const typed = useStore(typedSearch);
   const text = typed.q === q ? typed.text : q;
@@ -44,11 +41,11 @@ export function useSearchText(q: string) {
   return { text, setText, searchAtOnce };
 }
 
-/** Opens the first match of the text, unless the person types another text first. */
+/** Has no effect once the person types another text. */
 export const openFirstMatch = (text: string): void =>
   typedSearch.set((latest) => (latest.text === text ? { ...latest, opensFirst: true } : latest));
 
-/** Opens the requested first match; `list` is undefined until it belongs to the search. */
+/** `list` is undefined until it belongs to the search. */
 export function useFirstMatch(q: string, list: UserList | undefined): void {
   const { q: searched, opensFirst } = useStore(typedSearch);
   useEffect(() => {

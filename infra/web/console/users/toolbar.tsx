@@ -58,7 +58,7 @@ export function Toolbar({ total, matches, newUsers, onShowNew }: Props) {
   );
 }
 
-/** Always shows the current order. Column headers also change it, but phones have none. */
+/** Column headers also change the order, but phones have none. */
 function OrderSelect() {
   const route = useRoute();
   const conditions = findConditions(route);

@@ -168,7 +168,7 @@ function UserRow({ user, columns, isOpen, selection, onOpen }: RowProps) {
   );
 }
 
-/** Reads version and last change of the listed users if their columns are visible, because lists lack both. */
+/** Lists lack version and last change: reads both if their columns are visible. */
 function useDetails(users: ListedUser[], readAt: number, columns: Column[]): ReadonlyMap<string, ListedUser> {
   const ids = users.map(({ id }) => id);
   const { data = [] } = useQuery({

@@ -70,9 +70,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   );
 }
 
-/**
- * Lists users; `key` identifies the list. Aborts outdated requests, and shows the old list until the new one arrives.
- */
+/** Shows the old list until the new one arrives. `key` identifies the list. */
 function useUserList(route: Route) {
   const request = toListRequest(route);
   const { data, ...query } = useQuery({
@@ -99,7 +97,7 @@ function toListRequest(route: Route): ListRequest {
   return conditions ? { limit, ...conditions, ...(after ? { after } : {}) } : { limit, page, order };
 }
 
-/** Counts the matches: the service counts all users or those of one filter, and a list of one page counts itself. */
+/** The service counts all users or those of one filter; a list of one page counts itself. */
 function useCount(route: Route, list: UserList | undefined): number | undefined {
   const conditions = findConditions(route);
   const { filter = {} } = conditions ?? {};

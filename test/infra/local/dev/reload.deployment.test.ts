@@ -110,7 +110,7 @@ test('a save still loads when the standby process is killed as it starts to serv
 
 test('a crashed service reports it and restarts on the next save', async () => {
   process.kill(await saveToFindServing(), 'SIGKILL');
-  await expect.poll(() => service.warned()).toContain('The service has ended (SIGKILL)');
+  await expect.poll(() => service.warned()).toContain('The service has crashed (SIGKILL)');
   saveByRename(' not found', ' is here');
   await expect.poll(() => readError().catch(() => undefined)).toBe('User is here');
   expect(await (await fetch(`${service.url}/v1/users`)).json()).toMatchObject([{ name: 'ada' }, { name: 'grace' }]);

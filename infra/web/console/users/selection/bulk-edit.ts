@@ -13,7 +13,7 @@ import { reportFailures } from './report.ts';
 export type Action = 'set' | 'clear' | 'add' | 'remove';
 export type Edit = { field: OwnField; action: Action; value: Value };
 
-/** Excludes the subject, which is set once per person, and setting unique fields, whose values cannot be shared. */
+/** The subject is set once per person, and values of unique fields cannot be shared. */
 export const listActions = ({ subject, unique, required, list }: OwnField): Action[] => {
   if (subject) return [];
   const actions: Action[] = [];
@@ -90,7 +90,7 @@ async function undoEdit(
   if (isCancelled) throw new Error('it was cancelled');
 }
 
-/** `onChanged` receives the stored value, which may differ from the one sent, for example in whitespace. */
+/** `onChanged` receives the stored value, which may differ in whitespace, for example. */
 type Decision = { value: Value; onChanged?: (changed: Value) => void } | { reason: string };
 type Decide = (user: User, value: Value) => Decision;
 

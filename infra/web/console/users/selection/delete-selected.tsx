@@ -19,7 +19,7 @@ const MAX_UNTYPED = 100;
 
 type Props = { users: ListedUser[]; onDeleted: (ids: ReadonlySet<string>) => void };
 
-/** Deletes users with an undo. Users that could not be deleted reappear, still selected. */
+/** Users that could not be deleted reappear, still selected. */
 export function DeleteSelected({ users, onDeleted }: Props) {
   const queryClient = useQueryClient();
   const [isAsking, { open: ask, close: cancel }] = useDisclosure();
@@ -27,7 +27,7 @@ export function DeleteSelected({ users, onDeleted }: Props) {
   const start = () => {
     const [first] = users;
     const name = first && users.length === 1 ? first.name : count;
-    // Versions are read now, so that the deletions can still be sent when the page is left.
+    // Reads the versions now, so that the deletions can be sent when the page is left.
     const reading = readDeletable(users);
     // `send` reports the error.
     reading.catch(() => {});

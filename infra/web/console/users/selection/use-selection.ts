@@ -16,8 +16,8 @@ const PAGE_SIZE = 500;
 type Matches = { list: string; users: ReadonlyMap<string, ListedUser> };
 
 /**
- * Holds the selected users. Another page, order or search (`page`) resets the selection. A selection of the whole list
- * lasts on all pages of `list`.
+ * Another page, order or search (`page`) resets the selection. A selection of the whole list lasts on all pages of
+ * `list`.
  */
 export function useSelection({ page, list }: { page: string; list: string }, shown: readonly ListedUser[]) {
   const ids = shown.map(({ id }) => id);
@@ -27,7 +27,7 @@ export function useSelection({ page, list }: { page: string; list: string }, sho
   const [read, setRead] = useState<number>();
   const reading = useRef<AbortController>(undefined);
   const deleted = useStore(pendingDeletions);
-  // Sets state during rendering: React renders again at once, so going back does not restore the selection.
+  // React renders again at once, so going back does not restore the selection.
   if (last.page !== page) {
     setLast({ page });
     setSelection([]);
@@ -61,7 +61,7 @@ export function useSelection({ page, list }: { page: string; list: string }, sho
     isSelected,
     /** Set while the users of all pages are being read. */
     read,
-    /** Toggles a user. With Shift, applies the same to all users between this and the last toggled one. */
+    /** With Shift, also toggles all users between this and the last toggled one. */
     toggle(id: string, { shiftKey }: { shiftKey: boolean }) {
       const [from, to] = [ids.indexOf(shiftKey ? (last.id ?? id) : id), ids.indexOf(id)];
       const range = from < 0 ? [id] : ids.slice(Math.min(from, to), Math.max(from, to) + 1);
