@@ -56,7 +56,6 @@ async function buildPage(page: PageName): Promise<Build> {
         output: { postBanner: COMPILE_AT_ONCE, codeSplitting: { groups: [LIBRARIES] } },
       },
     },
-    // One input produces one output.
   })) as Rolldown.RolldownOutput;
   const files: Files = new Map([['color-scheme.js', await readFile(join(ROOT, COLOR_SCHEME))]]);
   for (const file of output) files.set(file.fileName.replace(`${page}/`, ''), readOutput(file));

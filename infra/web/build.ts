@@ -8,7 +8,6 @@ import { Worker } from 'node:worker_threads';
 const ROOT = join(import.meta.dirname, '../..');
 const CACHE = join(ROOT, 'node_modules/.cache/pages');
 
-/** Each page has a folder with its `index.html`. */
 const pageNames = ['console', 'graphiql', 'reference'] as const;
 
 export type PageName = (typeof pageNames)[number];
@@ -22,12 +21,10 @@ export type Build = {
   files: Files;
   /** Source files: paths below the root of the repository. */
   inputs: string[];
-  /** Source files and files of packages. */
   modules: string[];
   chunks: { fileName: string; imports: string[]; moduleIds: string[] }[];
 };
 
-/** `hashes` maps the path of each input to its hash. */
 type CachedBuild = { files: Files; hashes: Map<string, string> };
 
 /** Files with a hash in their name, which browsers can cache forever. */

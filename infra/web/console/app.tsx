@@ -54,7 +54,6 @@ function Console({ settings }: { settings: ConsoleSettings }) {
   const isWide = useMediaQuery('(min-width: 64em)', true, { getInitialValueInEffect: false });
   const activity = useActivity(isWide);
   const isLocal = settings.data !== undefined;
-  // On small screens, an open user covers everything else.
   const isCovered = user !== undefined && !isWide;
   usePageKeys();
   return (

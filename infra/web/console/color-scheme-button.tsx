@@ -7,7 +7,6 @@ export function useOtherColors() {
   return { isDark, label: isDark ? 'Use light colors' : 'Use dark colors', take: toggleColorScheme };
 }
 
-/** All pages share the chosen color scheme. */
 export function ColorSchemeButton() {
   const { isDark, label, take } = useOtherColors();
   return (

@@ -3,7 +3,6 @@ import { dismissAbout, notify } from './notices.tsx';
 import { createStore } from './store.ts';
 
 type Deletion = {
-  /** Ids of users, or of one post. */
   ids: readonly string[];
   name: string;
   problem?: string;
@@ -52,7 +51,6 @@ export function deleteLater(deletion: Deletion): void {
     setPending({ name });
     dismissAbout(subject);
     try {
-      // Another client may have deleted it meanwhile.
       await deletion.send(isLeaving).catch((error: unknown) => {
         if (!isNotFound(error)) throw error;
       });
@@ -79,6 +77,5 @@ export function deleteLater(deletion: Deletion): void {
 const explain = (error: unknown): string =>
   isChanged(error) ? `changed elsewhere to version ${error.version} meanwhile` : (error as Error).message;
 
-/** Called when the page is left, for example. */
 export const sendDeletions = (): Promise<unknown> =>
   Promise.all(Array.from(new Set(pendingDeletions.get().values()), ({ send }) => send?.(true)));

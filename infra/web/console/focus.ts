@@ -35,7 +35,6 @@ export function focusFirst(...targets: Target[]): void {
   }
 }
 
-/** Moves the focus if the focused element was removed. */
 export function restoreFocus(...targets: Target[]): void {
   const { activeElement, body } = document;
   if (!activeElement || activeElement === body) focusFirst(...targets);
@@ -68,7 +67,6 @@ export const usePassedFocus = (target: Target): RefCallback<HTMLElement> =>
     [target],
   );
 
-/** Restores the focus when the component unmounts. */
 export function useRestoredFocus(...targets: Target[]): void {
   const restore = useEffectEvent(() => restoreFocus(...targets));
   useEffect(() => () => restore(), []);

@@ -44,7 +44,6 @@ export const formatMoment = (time: Date, now = new Date()): string =>
 
 export const formatTime = (time: Date): string => absolute.format(time);
 
-/** Quotes the text as one shell argument. */
 export const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
 
 export function findInitials(name: string): string {

@@ -41,7 +41,6 @@ function undo(event: KeyboardEvent): void {
   if (undoLatest()) event.preventDefault();
 }
 
-/** Shortcuts of the page. The list handles its own. */
 export function usePageKeys(): void {
   const { user } = useRoute();
   const [hasSingleKeys] = useSingleKeys();

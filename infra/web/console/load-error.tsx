@@ -3,7 +3,6 @@ import { ClientError } from '../../../lib/client/client.ts';
 import { panelTitle, useRestoredFocus, usersTitle } from './focus.ts';
 import { isOutageStatus, useIsOutage } from './outage/outage.ts';
 
-/** The banner reports an outage for the whole page. */
 const useIsToldOf = (error: Error): boolean =>
   useIsOutage() && error instanceof ClientError && isOutageStatus(error.status);
 
@@ -30,7 +29,6 @@ const LOCAL_HINTS: Record<number, string> = { ...HINTS, 0: 'Start the service wi
 
 type ListErrorProps = { error: Error; isLocal: boolean; onRetry: () => void };
 
-/** Shows an error instead of the list, with possible actions. */
 export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
   useRestoredFocus(usersTitle);
   if (useIsToldOf(error)) return null;

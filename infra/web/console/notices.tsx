@@ -66,7 +66,6 @@ function remove(isRemoved: (notice: Shown) => boolean): void {
 /** Dismisses notices about a deleted user or post, whose changes can no longer be undone. */
 export const dismissAbout = (id: string): void => remove(({ subject, authorId }) => subject === id || authorId === id);
 
-/** Returns whether a notice had something to undo. */
 export function undoLatest(): boolean {
   const latest = shown.findLast(({ undo }) => undo);
   if (latest) undoNotice(latest);

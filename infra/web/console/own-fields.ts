@@ -2,7 +2,6 @@ import type { FieldValue, OwnField, Scalar } from '../../../lib/users/fields/dec
 import { formatTime } from './format.ts';
 import { createStore } from './store.ts';
 
-/** The team's declared fields, in order, from the console's settings. */
 export const ownFields = createStore<readonly OwnField[]>([]);
 
 /** A member of a user. GraphQL returns null for no value; REST omits the member. */

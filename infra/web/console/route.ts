@@ -17,15 +17,12 @@ export type Route = {
   order: Order;
   page: number;
   size: number;
-  /** Cursor: the shown matches start after it. */
   after?: string | undefined;
   /** Cursors of earlier pages except the first. Too long for the URL, so the history's state holds them. */
   previous: string[];
-  /** Id of the open user, or `new`. */
   user?: string | undefined;
   /** Tab of the open user. Undefined for the first tab. */
   tab?: string | undefined;
-  /** Comma-separated ids of the two compared users. */
   compare?: string | undefined;
 };
 

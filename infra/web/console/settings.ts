@@ -29,7 +29,6 @@ const tokenSettings = z.object({
   kind: z.literal('token'),
   issuer: z.optional(z.string()),
   ...rights,
-  /** The local service issues tokens itself. */
   hasDeveloperTokens: z.boolean(),
 });
 
@@ -44,7 +43,6 @@ const offer = z.object({
 
 export type Offer = z.infer<typeof offer>;
 
-/** Loaded from `/console.json`: how to reach the service. */
 export const consoleSettings = z.object({
   /** Where the data is stored; only from the local service. */
   data: z.optional(z.string()),

@@ -42,7 +42,6 @@ export function createSessionStore<T>(key: string, parse: (stored: unknown) => T
   return store;
 }
 
-/** Returns null for invalid JSON. */
 export function parseJson(json: string | null): unknown {
   try {
     return JSON.parse(json ?? 'null');

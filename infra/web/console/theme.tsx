@@ -43,7 +43,6 @@ const theme = createTheme({
     Modal: {
       defaultProps: {
         closeButtonProps: { 'aria-label': 'Close' },
-        // Names and titles may be long words.
         styles: {
           content: { overflowWrap: 'break-word' },
           title: { minWidth: 0, fontWeight: 600, overflowWrap: 'anywhere' },
@@ -79,7 +78,6 @@ const cssVariablesResolver: CSSVariablesResolver = () => ({
   },
 });
 
-/** The console and the reference share this theme. */
 export const Theme = ({ children }: { children: ReactNode }) => (
   <MantineProvider
     theme={theme}

@@ -59,5 +59,4 @@ function readOperation(): string {
 
 const main = document.querySelector('main');
 if (main) showPreview(main);
-// The service may have been stopped.
 requireSignIn().catch(() => {});

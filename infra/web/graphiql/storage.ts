@@ -24,7 +24,6 @@ export const storage = {
     return listKeys().length;
   },
 
-  /** GraphiQL's settings offer this. */
   clear(): void {
     for (const key of listKeys()) storage.removeItem(key);
   },

@@ -14,7 +14,6 @@ import classes from './reference.module.css';
 
 const DOCUMENT = '/openapi.json';
 
-/** A read-only operation. */
 const FIRST = 'listUsers';
 
 /** OpenAPI libraries are four to thirteen times larger than this page, and fail axe checks. */

@@ -27,7 +27,6 @@ function Block({ text }: { text: string }) {
   );
 }
 
-/** Splitting at backticks makes every second part code. */
 export const Inline = ({ text }: { text: string }) =>
   // biome-ignore lint/suspicious/noArrayIndexKey: The parts of a text never move.
   text.split('`').map((part, index) => (index % 2 === 1 ? <Code key={index}>{part}</Code> : part));

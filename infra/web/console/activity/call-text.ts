@@ -8,7 +8,6 @@ export const formatHeaders = (headers: Record<string, string>): string =>
     .map(([name, value]) => `${name}: ${value}`)
     .join('\n');
 
-/** Prints the document of a GraphQL operation on several lines, outside the JSON. */
 export const formatRequestBody = ({ query, variables, ...rest }: Record<string, unknown>): string =>
   typeof query === 'string' ? `${query}\n\n${JSON.stringify(variables, null, 2)}` : JSON.stringify(rest, null, 2);
 

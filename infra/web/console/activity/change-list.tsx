@@ -32,7 +32,6 @@ export function ChangeList({ feed }: { feed: ReturnType<typeof useChangeFeed> })
         <Button size="compact-sm" variant="default" leftSection={<IconClock size={14} />} onClick={feed.showLastHour}>
           Show the last hour
         </Button>
-        {/* Programs resume a subscription from the cursor. */}
         {cursor && <CopyIcon text={cursor} label="Copy the cursor of the latest change" />}
       </Group>
       {error && (

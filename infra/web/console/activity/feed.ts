@@ -10,7 +10,6 @@ export type Feed = {
   status: 'connecting' | 'live' | 'paused' | 'failed';
   /** Latest first. */
   changes: Change[];
-  /** Number of earlier changes that were received but not kept. */
   dropped: number;
   /** Where the next stream resumes. Before the first change: where the stream started. */
   cursor?: string | undefined;
@@ -25,7 +24,6 @@ export const feed = createStore<Feed>({ status: 'connecting', changes: [], dropp
 
 export const updateFeed = (update: Partial<Feed>): void => feed.set((value) => ({ ...value, ...update }));
 
-/** Adds changes, which arrive oldest first. */
 export function addChanges(added: Change[]): void {
   for (const { user } of added) if (user) rememberName(user);
   const { changes, dropped } = feed.get();

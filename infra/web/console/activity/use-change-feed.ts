@@ -76,7 +76,6 @@ function useNewUsers() {
     [queryClient],
   );
 
-  // A list that loads later may show them.
   useEffect(
     () =>
       queryClient.getQueryCache().subscribe(({ type, query }) => {
@@ -127,7 +126,6 @@ export function applyChange(queryClient: QueryClient, { kind, id, user }: Change
     queryClient.setQueryData<UserList>(
       queryKey,
       (list) => (list && hasUser(list, id) ? changeList(list, id, user) : undefined),
-      // The other users of the list are as old as before.
       { updatedAt: state.dataUpdatedAt },
     );
   // Runs in the same render as the lists, after them. Otherwise the user would reappear for a moment.

@@ -11,7 +11,6 @@ export type Call = ApiRequest & {
   number: number;
   /** The operation name (GraphQL), or method and path (REST). */
   title: string;
-  /** Undefined while the call is pending. */
   outcome?: {
     status: number | 'cancelled' | 'failed';
     milliseconds: number;
@@ -25,12 +24,10 @@ export type Call = ApiRequest & {
 export const MAX_CALLS = 20;
 const MAX_BODY_LENGTH = 4000;
 
-/** The calls of this page, latest first. */
 export const calls = createStore<Call[]>([]);
 
 let lastNumber = 0;
 
-/** Records a call, and returns a function that adds its outcome. */
 export function recordCall(request: ApiRequest): (outcome: NonNullable<Call['outcome']>) => void {
   lastNumber += 1;
   const call: Call = { ...request, number: lastNumber, title: nameCall(request) };

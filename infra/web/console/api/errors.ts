@@ -14,7 +14,6 @@ export function findFieldError(error: unknown, field: string): string | undefine
   return issue && /^(must|is) /.test(issue.message) ? `${labelMember(field)} ${issue.message}` : issue?.message;
 }
 
-/** Returns the message of an error that concerns none of the fields. */
 export function findFormError(error: unknown, fields: string[]): string | undefined {
   if (!(error instanceof Error)) return undefined;
   return fields.some((field) => findFieldError(error, field)) ? undefined : error.message;

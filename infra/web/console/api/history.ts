@@ -31,7 +31,6 @@ const GET_HISTORY: TypedDocument<GetHistoryQuery, GetHistoryQueryVariables> =
   }
 }`;
 
-/** Reads the changes of a user, latest first. */
 export async function getHistory(id: string, after: string | undefined, signal: AbortSignal): Promise<HistoryPage> {
   return (await client.graphql(withUserFields(GET_HISTORY), { id, after }, { signal })).userHistory;
 }

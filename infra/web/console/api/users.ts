@@ -108,7 +108,6 @@ function requireJson(input: Partial<UserInput>): void {
   if (issues.length > 0) throw new ClientError(400, text, { code: 'BAD_USER_INPUT', issues });
 }
 
-/** The request outlives the page. */
 export const deleteUser = (user: SavedUser): Promise<void> => lastingClient.users.delete(user);
 
 /** Resets fields that REST omits, because they have no value. */

@@ -5,7 +5,6 @@ import { sharedStorage, TOKEN_KEY, tabStorage } from './tab-storage.ts';
 const EXPIRY_KEY = 'access-token-expires-at';
 /** Written at each sign-out. */
 const SIGN_OUT_KEY = 'signed-out-at';
-/** The person whose drafts and data this tab holds. */
 const PERSON_KEY = 'person';
 
 const readStored = (): string | undefined => sharedStorage.getItem(TOKEN_KEY) ?? undefined;
@@ -136,7 +135,6 @@ addEventListener('pageshow', ({ persisted }) => {
 
 /** Drops a token that the service rejected. Drafts stay. */
 export function rejectToken(reason: Rejection): void {
-  // Another tab may have stored a newer token.
   if (takeSharedToken()) return;
   // Set first: without a token, requests start to wait.
   rejection.set(() => reason);

@@ -11,7 +11,6 @@ import { reportNotSignedIn, signIn, signInAgain, signOut } from './sign-in.ts';
 
 type Props = { settings: ConsoleSettings['auth'] };
 
-/** Replaces the list until someone signs in. */
 export const SignInCard = ({ settings }: Props) => (
   <Center component="main" flex={1} p="md" style={{ overflow: 'auto' }}>
     <Paper withBorder p="xl" radius="md" w="min(26rem, 100%)">

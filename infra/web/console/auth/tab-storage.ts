@@ -39,7 +39,6 @@ class PageStorage implements Storage {
   #listKeys = (): string[] => [...new Set([...Object.keys(this.#find()), ...this.#unstored.keys()])];
 }
 
-/** Lasts as long as the tab. */
 export const tabStorage = new PageStorage(() => sessionStorage);
 
 /** Holds the sign-in, which all tabs share. */

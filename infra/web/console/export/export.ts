@@ -84,7 +84,6 @@ function runExport({ readPage, countUsers, selected }: Source, format: Format): 
   };
   currentExport.set(() => ({ users: 0, total: selected, run, cancel: end }));
   run();
-  // The total is only displayed, so its failure does not matter.
   countUsers?.()
     .then((total) => update({ total }))
     .catch(() => {});

@@ -39,7 +39,6 @@ export class UserFile {
 
   #formatUser(members: ReadonlyMap<string, unknown>): string {
     if (this.#format === 'csv') return formatRecord(this.#columns.map((name) => formatCell(name, members.get(name))));
-    // Omits fields without a value.
     return `${JSON.stringify(Object.fromEntries([...members].filter(([, value]) => value !== null)))}\n`;
   }
 }

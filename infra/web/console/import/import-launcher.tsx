@@ -41,7 +41,6 @@ export function ImportLauncher() {
     <>
       {Dialog && <Dialog />}
       {isOver && (
-        // The page handles drag events.
         <Overlay fixed center backgroundOpacity={0.8} style={{ pointerEvents: 'none' }}>
           <Paper withBorder shadow="md" p="xl" fw={600}>
             Drop a CSV or NDJSON file to import users

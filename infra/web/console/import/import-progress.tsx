@@ -85,7 +85,6 @@ function EndButtons({ current, progress: { status, counts } }: Props) {
   const rejected = useMutation({
     mutationFn: () => createRejectedFile(source, new Blob(results.listParts())),
     onSuccess: (parts) => download(`${name}.rejected.csv`, 'text/csv', parts),
-    // The file may have changed or been deleted.
     onError: (error) => notifyFailure({ message: `${name} cannot be read again`, name }, error),
   });
   return (

@@ -61,7 +61,6 @@ export class Import {
     });
     const write: typeof target.write = async (rows) => {
       await this.#paused?.promise;
-      // The import may have been stopped while paused.
       signal.throwIfAborted();
       const results = await target.write(rows);
       for (const row of results) if (row.result === 'created') rememberCreated(row.id);

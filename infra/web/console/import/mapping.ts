@@ -27,7 +27,6 @@ const SYNONYMS: Record<string, readonly string[]> = {
 
 const PART_LABELS: Record<string, string> = { 'name.first': 'First name', 'name.last': 'Last name' };
 
-/** How cells of a CSV file are parsed. */
 export type ValueOptions = Pick<RowOptions, 'local' | 'defaults'>;
 
 const MAX_LETTERS = 40;
@@ -52,7 +51,6 @@ export const listFields = ({ format }: Pick<Sample, 'format'>): { value: string;
 export function guessMapping(sample: Sample): Mapping {
   const fields = listFields(sample).map(({ value }) => value);
   const mapping = sample.columns.map(() => '');
-  // Combines parts of a name if no column holds the whole name.
   const isFree = (field: string) =>
     !mapping.includes(field) && !(NAME_PARTS.includes(field) && mapping.includes('name'));
   for (const names of [(field: string) => [simplify(field)], (field: string) => SYNONYMS[field] ?? []])

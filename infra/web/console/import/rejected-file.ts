@@ -38,7 +38,6 @@ async function* readTexts(lines: AsyncIterable<Line>) {
 
 async function* readRejected(results: Blob): AsyncGenerator<Rejected> {
   for await (const { text } of readLines(readStream(results.stream()), RESULT_LINES)) {
-    // This page wrote the results.
     const result = JSON.parse(text ?? '{}') as RowResult;
     if (result.result === 'invalid') yield result;
   }

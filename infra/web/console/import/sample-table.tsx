@@ -82,7 +82,6 @@ export function SampleTable({ sample, mapping, rejected, values, onChange }: Pro
     }),
   ]);
   return (
-    // The columns may be wider than the dialog.
     <Paper component="section" withBorder mah="40vh" style={{ overflow: 'auto' }} aria-label="First rows of the file">
       <Table withRowBorders stickyHeader data={{ head: ['Line', ...head], body }} />
     </Paper>

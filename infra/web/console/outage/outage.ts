@@ -45,7 +45,6 @@ export function useOutage() {
 
 export const useIsOutage = (): boolean => useQuery(outageQuery).data !== null;
 
-/** Starts the next attempt at once. */
 export const retryNow = (): Promise<void> => queryClient.refetchQueries({ queryKey: outageQuery.queryKey });
 
 /** Called after a failed request. Checks with a cheap request, and shows an outage if that fails, too. */
@@ -70,7 +69,6 @@ async function findReason(): Promise<Outage['reason'] | null> {
   }
 }
 
-/** Returns a `fetch` that detects outages. */
 export const watchFetch =
   (send: typeof fetch): typeof fetch =>
   async (url, init) => {

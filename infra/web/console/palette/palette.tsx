@@ -190,7 +190,6 @@ function useCommands({ links }: ConsoleSettings, onShowActivity: Props['onShowAc
   const [isDeveloper, setDeveloper] = useIsDeveloper();
   const { views, show } = useSavedViews();
   const { mutate: downloadPerson } = useDownloadPerson(user);
-  // The panel has already loaded the open user.
   const isMissing = useQueryClient().getQueryData(['user', user]) === null;
   const ofUser = [
     createCommand('Copy link', copyLink, 'L'),

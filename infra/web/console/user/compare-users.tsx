@@ -17,7 +17,6 @@ import { MERGE_STEPS, type MergeProgress, mergeUsers } from './merge.ts';
 
 const close = () => navigate({ compare: undefined });
 
-/** Merges two users that are the same person. */
 export function CompareUsers({ ids }: { ids: string }) {
   const [first = '', second = ''] = ids.split(',');
   const stored = useStore(mergePlans);
@@ -50,7 +49,6 @@ function Choices({ users }: { users: [User, User] }) {
   const [kept, removed] = keptAt === 0 ? users : [users[1], users[0]];
   /** Index of the user whose value is kept, by member. Default: the kept user, if it has a value. */
   const [chosen, setChosen] = useState<Record<string, number>>({});
-  // Hides fields that neither user has.
   const members = listMembers().filter((member) => users.some((user) => !isSameValue(user[member], null)));
   const findChosen = (member: string) => chosen[member] ?? (isSameValue(kept[member], null) ? 1 - keptAt : keptAt);
   const start = () => {

@@ -28,7 +28,6 @@ function createDrafts<Base extends { id: string }, Input>(
   );
   const find = (id: string) => store.get().find(({ base }) => base.id === id);
   const drop = (id: string) => store.set((all) => all.filter(({ base }) => base.id !== id));
-  /** Each edit gets a new key. */
   const set = (base: Base, input: Input): Draft => {
     const draft = { base, input, key: createKey() };
     const kept = isSaved(input, base) ? [] : [draft];
@@ -90,7 +89,6 @@ export const describeNewPost = (authorId: string): Post => ({ id: `new-${authorI
 export const useTitleEdits = (authorId: string) =>
   titleDrafts.useAll().filter(({ base }) => base.authorId === authorId && base.title !== '');
 
-/** Drops the drafts of an author who was deleted here. */
 export function dropTitles(authorId: string): void {
   for (const { base } of titleDrafts.list()) if (base.authorId === authorId) titleDrafts.drop(base.id);
 }

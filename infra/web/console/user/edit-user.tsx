@@ -19,7 +19,6 @@ export function EditUser({ user, editing }: Props) {
   const discardButton = usePassedFocus(panelTitle);
   const change = (input: UserInput) => {
     userDrafts.set(draft?.base ?? user, input);
-    // Does not reset a pending save.
     if (error) reset();
   };
   return (

@@ -92,7 +92,6 @@ const parseItems = ({ type }: OwnField, text: string): Item[] =>
     .split(',')
     .map((part) => part.trim())
     .filter(Boolean)
-    // The API reports items of the wrong type.
     .map((part) => {
       if (type === 'integer' || type === 'number') return parseNumber(part);
       if (type === 'boolean') return part === 'true' || (part === 'false' ? false : part);

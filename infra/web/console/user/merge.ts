@@ -83,7 +83,6 @@ async function requireUser(id: string, signal: AbortSignal) {
 
 const changed = (name: string) => new Error(`${name} has changed elsewhere since you compared. Compare again.`);
 
-/** Another client may have moved or deleted the post. */
 const movePost = (id: string, authorId: string, signal: AbortSignal) =>
   client.posts.update(id, { authorId }, { signal }).then(() => {}, ignoreMissing);
 

@@ -33,7 +33,6 @@ export function NewUser() {
   });
   const change = (input: UserInput) => {
     userDrafts.set(base, input);
-    // Does not reset a pending creation.
     if (error) reset();
   };
   // Callbacks of `mutate`, unlike those of `useMutation`, run only while the form is open.

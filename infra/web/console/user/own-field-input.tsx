@@ -114,7 +114,6 @@ function NumberInput(props: InputProps) {
         setTyped(text);
         return parseNumber(text);
       }}
-      // From now on, shows the stored value.
       onBlur={() => setTyped('')}
     />
   );

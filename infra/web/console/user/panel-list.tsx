@@ -18,7 +18,6 @@ export const PanelSection = ({ name, title, children }: Props) => (
 
 type ListProps = Props & { query: UseInfiniteQueryResult; moreLabel: string; children: ReactNode[] | undefined };
 
-/** Shows a paged query: its items, its state, and a button for more. */
 export function PanelList({ name, title, query, moreLabel, children = [] }: ListProps) {
   const { error, isPending, hasNextPage, isFetchingNextPage, fetchNextPage, refetch } = query;
   const more = useRef<HTMLButtonElement>(null);

@@ -85,7 +85,6 @@ function PostRow({ post, authorId, title }: Props) {
   return (
     <PanelItem>
       <Group gap="xs" wrap="nowrap">
-        {/* On phones, the title needs its own line. */}
         <Flex flex={1} direction={{ base: 'column', xs: 'row' }} gap={4} justify="space-between">
           <bdi data-testid="post">{post.title}</bdi>
           <Badge

@@ -97,7 +97,6 @@ function EraseUser({ id, user }: PrivacyProps) {
     },
   });
   async function forgetPerson(id: string): Promise<void> {
-    // The confirmation replaces the user.
     queryClient.setQueryData(['erasure', id], await client.erasures.find(id));
     userDrafts.drop(id);
     dropTitles(id);

@@ -13,7 +13,6 @@ import { useHistory } from './use-history.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Restores a deleted user while the history still has the last version. */
 export function RestoreUser({ id, erasure }: { id: string; erasure: Erasure | null | undefined }) {
   const canWrite = useCanWrite();
   const { data, dataUpdatedAt } = useHistory(id, null);
@@ -59,7 +58,6 @@ function Restore({ id, last, until }: { id: string; last: UserInput; until: Date
     },
     onError: (error) => {
       tellIfClosed(error);
-      // Another client has restored or erased the user.
       return isExisting(error) || isErased(error)
         ? Promise.all([refresh(), queryClient.invalidateQueries({ queryKey: ['erasure', id] })])
         : undefined;

@@ -38,7 +38,6 @@ function listPostsOnce(pages: Page[]): Post[] {
   return [...read, ...pages.flatMap(({ created }) => created).filter(({ id }) => !ids.has(id))];
 }
 
-/** Applies a response without reading the posts again. */
 export function usePostChanges(authorId: string) {
   const queryClient = useQueryClient();
   const { queryKey } = postsQuery(authorId);

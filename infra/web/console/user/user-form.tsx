@@ -18,7 +18,6 @@ type Props = {
   autoFocus?: boolean;
   onChange: (input: UserInput) => void;
   onSubmit: () => void;
-  /** Content before and after the submit button. */
   warning?: ReactNode;
   children: ReactNode;
 };

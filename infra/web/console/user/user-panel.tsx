@@ -144,7 +144,6 @@ function LoadedUser({ user }: { user: User }) {
 
 type Panel = { tab: Tab; content: ReactNode };
 
-/** One tab per part of a user. The URL contains the open tab. */
 function UserTabs({ id, panels }: { id: string; panels: Panel[] }) {
   const route = useRoute();
   const unsaved: Partial<Record<Tab, boolean>> = {

@@ -20,7 +20,6 @@ type Choice = { name: string; isShown: boolean };
 
 export const storedChoices = z.array(z.object({ name: z.string(), isShown: z.boolean() }));
 
-/** Names that own fields cannot have. */
 const SERVICE_COLUMNS: Column[] = [
   { name: 'createdAt', label: 'Created', width: 8.5, visibleFrom: 'sm' },
   { name: 'updatedAt', label: 'Updated', width: 9, visibleFrom: 'sm' },
@@ -70,7 +69,6 @@ export function useColumns() {
 
 export const useShownColumns = (): Column[] => useColumns().columns.filter(({ isShown }) => isShown);
 
-/** Row height, stored by the browser. */
 export const useDensity = () =>
   useLocalStorage<'comfortable' | 'compact'>({
     key: 'density',

@@ -108,7 +108,6 @@ const NoUsers = () => (
   </EmptyState>
 );
 
-/** The API also requires the team's required fields. */
 const createExample = () => ({
   name: 'Ada Lovelace',
   email: 'ada@example.org',

@@ -33,7 +33,6 @@ export function findConditions({ q, filter: all, sort: sorted, order }: Route): 
   return { filter, ...(isSearched ? { q } : {}), ...(sort ? { sort } : {}), ...(hasOrder ? { order } : {}) };
 }
 
-/** Whether a search or filter limits the list. */
 export function isNarrowed(route: Route): boolean {
   const { q, filter = {} } = findConditions(route) ?? {};
   return q !== undefined || Object.keys(filter).length > 0;

@@ -9,7 +9,6 @@ export function useListUpdates(): void {
   useEffect(() => followListChanges(queryClient), [queryClient]);
 }
 
-/** Updates the lists until the returned function is called. */
 export function followListChanges(queryClient: QueryClient): () => void {
   // After a failure, the lists stay unchanged until the next change.
   const updates = createThrottle(() => updateLists(queryClient).catch(() => {}));
@@ -49,12 +48,9 @@ async function updateLists(queryClient: QueryClient): Promise<void> {
   if (total === undefined) return;
   const isOlder = (query: Query) => hasTotal(query) && query.state.dataUpdatedAt <= startedAt;
   for (const { queryKey, state } of cache.findAll({ queryKey: ['users'], predicate: isOlder }))
-    queryClient.setQueryData<UserList>(
-      queryKey,
-      (list) => list && { ...list, total },
-      // The listed users are as old as before.
-      { updatedAt: state.dataUpdatedAt },
-    );
+    queryClient.setQueryData<UserList>(queryKey, (list) => list && { ...list, total }, {
+      updatedAt: state.dataUpdatedAt,
+    });
 }
 
 // `useUserList` sets data and request.

@@ -65,7 +65,6 @@ function listDirections(name: string, type: OwnField['type']): Choice[] {
   ];
 }
 
-/** Returns the current order's name in `listOrders`. */
 export function findOrder({ order }: Route, conditions: Conditions | undefined): string {
   if (!conditions) return order;
   return [conditions.sort, conditions.order].filter(Boolean).join(' ');

@@ -85,13 +85,11 @@ const ShortHint = () => (
 
 /** Opens the user with this address. Returns false if there is none. */
 async function openOwner(address: string): Promise<boolean> {
-  // The list shows errors of the service.
   const user = await findOwner(address).catch(() => undefined);
   if (user) navigate({ user });
   return user !== undefined;
 }
 
-/** Opens the user with this address, or else the first match. */
 async function openFirst(text: string): Promise<void> {
   if (isAddress(text) && (await openOwner(text))) return;
   openFirstMatch(text);

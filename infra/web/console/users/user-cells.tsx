@@ -27,14 +27,12 @@ export function NameCell({ user, columns, onSelect }: NameProps) {
   // With Shift, selects all users up to this one.
   const select = (event: KeyboardEvent) => {
     if (event.key !== ' ') return;
-    // Space would scroll the page.
     event.preventDefault();
     onSelect(event);
   };
   return (
     <>
       <Group gap="xs" wrap="nowrap">
-        {/* Duplicates the name beside it. */}
         <Avatar size={22} fz={9} color="indigo" aria-hidden="true">
           {findInitials(name)}
         </Avatar>

@@ -104,7 +104,6 @@ function useCount(route: Route, list: UserList | undefined): number | undefined 
   const isWhole = list !== undefined && list.next === undefined && route.after === undefined;
   const { data } = useQuery({
     queryKey: ['count', filter],
-    // The list shows the error.
     queryFn: async ({ signal }) => (await countMatches(filter, signal).catch(() => undefined)) ?? null,
     enabled: isCounted(conditions) && list !== undefined && !isWhole,
   });

@@ -43,7 +43,6 @@ export function editValue({ field, action, value }: Edit, before: Value): Value 
 /** Attempts per user while other clients change the user. Each one reads the user again. */
 const MAX_ATTEMPTS = 3;
 
-/** Maps user ids to values of the field. */
 type Values = Map<string, Value>;
 
 type OnChanged = (field: string, values: ReadonlyMap<string, Value>) => void;
@@ -110,7 +109,6 @@ async function changeField(label: string, users: readonly ListedUser[], field: O
   return { failures, isCancelled: !isDone };
 }
 
-/** Returns the users who were not changed. */
 async function changePart(
   client: Client,
   part: readonly ListedUser[],

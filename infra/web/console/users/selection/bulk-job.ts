@@ -29,7 +29,6 @@ type JobOptions<Item> = {
   isLeaving?: boolean;
 };
 
-/** Jobs run one after another. */
 let last: Promise<unknown> = Promise.resolve();
 
 /** Runs a job and shows its progress. Returns false if it was cancelled. */
