@@ -303,16 +303,23 @@ export const responseSchemas: Record<string, object> = Object.fromEntries(
   ),
 );
 
-/** Infers the schema of a response body from an example. */
-function inferSchema(body: unknown, response: 'User' | 'UserList' | 'Me'): object {
+/** Infers the schema of a response body from an example. Its members are required. A user is a reference to the schema of users. */
+export function inferSchema(body: unknown, response: string): object {
   if (Array.isArray(body)) return { type: 'array', items: inferSchema(body[0], response) };
-  if (typeof body === 'number') return { type: 'integer', minimum: 0 };
-  const members = Object.entries(body ?? {});
-  if (members.some(([, member]) => member === exampleUser.id)) return ref('schemas', response === 'Me' ? 'Me' : 'User');
+  if (Number.isInteger(body)) return { type: 'integer', minimum: 0 };
+  if (typeof body !== 'object') return { type: typeof body };
+  // Nothing says of which type the value could be.
+  if (body === null) return {};
+  if (isUser(body)) return ref('schemas', response === 'Me' ? 'Me' : 'User');
+  const members = Object.entries(body);
   return {
     type: 'object',
     properties: Object.fromEntries(members.map(([name, member]) => [name, inferSchema(member, response)])),
     required: members.map(([name]) => name),
     additionalProperties: false,
   };
+}
+
+function isUser(body: object): boolean {
+  return 'id' in body && body.id === exampleUser.id && 'name' in body && 'email' in body;
 }

@@ -35,7 +35,7 @@ export type Operation = {
   queries?: Record<ResponseFormat['name'], z.ZodMiniType>;
   requestHeaders?: readonly ('If-Match' | 'If-None-Match' | 'If-Unmodified-Since' | 'Idempotency-Key' | 'Prefer')[];
   /** Undefined for responses without a body. `name`: schema in the OpenAPI document. */
-  response?: { name: 'User' | 'UserList' | 'Me'; description: string };
+  response?: { name: string; description: string };
   /** Sent in headers of every response. */
   deprecation?: Deprecation;
   /** Default: the methods of the users' paths. */

@@ -2,12 +2,19 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { FunctionName, Statement } from '../../infra/construct/grants.ts';
 import { tableSchema } from '../../lib/dynamodb/keys.ts';
+import { findItemKind } from './item-kinds.ts';
 
 const ACCOUNT = '123456789012';
 const toTableArn = (name = '') => `arn:aws:dynamodb:us-east-1:${ACCOUNT}:table/${name}`;
 
 /** One action on the table or its index, as IAM sees it. `context` has the values of DynamoDB's condition keys. */
-type Access = { action: string; resource: string; context: Record<string, string | string[]> };
+type Access = {
+  action: string;
+  resource: string;
+  context: Record<string, string | string[]>;
+  /** The items that it puts or updates, or their keys. */
+  written: Record<string, unknown>[];
+};
 type ListStatements = (tableArn: string) => Statement[] | Promise<Statement[]>;
 type Invocation = { name: string; listStatements: ListStatements; denied: Set<string> };
 
@@ -24,8 +31,8 @@ export function getUsed(name: string) {
 type Handler = (...given: never[]) => unknown;
 
 /**
- * Wraps the handler of a function. Requests that the function is not allowed to send fail, as on AWS. The invocation fails as well,
- * as handlers mask unexpected errors.
+ * Wraps the handler of a function. Requests that its grant does not allow fail, as on AWS, and so do writes of unknown kinds of items.
+ * The invocation fails as well, because handlers mask unexpected errors.
  */
 export function limitToGrant<Wrapped extends Handler>(
   name: string,
@@ -57,20 +64,33 @@ export function checkRequests({ middlewareStack }: DynamoDBDocumentClient, table
       async (call) => {
         const invocation = invocations.getStore();
         if (!invocation) return next(call);
-        for (const access of listAccesses(commandName.replace(/Command$/, ''), call.input as Input)) {
-          recordUse(invocation.name, access);
-          if (await isAllowed(await invocation.listStatements(tableArn), access)) continue;
-          const message = `infra/construct/grants.ts does not allow ${invocation.name} dynamodb:${access.action} on ${access.resource}`;
-          invocation.denied.add(message);
-          throw Object.assign(new Error(message), {
-            name: 'AccessDeniedException',
-            $metadata: { httpStatusCode: 400 },
-          });
+        try {
+          for (const access of listAccesses(commandName.replace(/Command$/, ''), call.input as Input))
+            await requireAllowed(invocation, access, tableArn);
+        } catch (error) {
+          invocation.denied.add(String(error));
+          throw error;
         }
         return next(call);
       },
     { step: 'initialize', name: 'grants' },
   );
+}
+
+/** Throws if the grant of the function does not allow it, or if it writes an item of an unknown kind. */
+async function requireAllowed({ name, listStatements }: Invocation, access: Access, tableArn: string): Promise<void> {
+  recordUse(name, access);
+  if (!(await isAllowed(await listStatements(tableArn), access)))
+    throw new AccessDenied(
+      `infra/construct/grants.ts does not allow ${name} dynamodb:${access.action} on ${access.resource}`,
+    );
+  for (const key of access.written) findItemKind(key);
+}
+
+/** As the SDK throws it. */
+class AccessDenied extends Error {
+  override readonly name = 'AccessDeniedException';
+  readonly $metadata = { httpStatusCode: 400 };
 }
 
 function recordUse(name: string, { action, resource }: Access): void {
@@ -83,6 +103,7 @@ type Input = {
   IndexName?: string;
   Key?: Record<string, unknown>;
   Item?: Record<string, unknown>;
+  UpdateExpression?: string;
   KeyConditionExpression?: string;
   ExpressionAttributeNames?: Record<string, string>;
   ExpressionAttributeValues?: Record<string, unknown>;
@@ -119,8 +140,10 @@ function listAccesses(action: string, input: Input): Access[] {
 function toAccess(action: string, target: Input, items: Input[], more: Access['context'] = {}): Access {
   const { TableName, IndexName, Select, ReturnValues } = target;
   const keys = items.map((item) => findPartition(item)).filter((key) => typeof key === 'string');
+  const written = items.map(({ Item, Key, UpdateExpression }) => Item ?? (UpdateExpression ? Key : undefined));
   return {
     action,
+    written: written.filter((item) => item !== undefined),
     resource: IndexName ? `${toTableArn(TableName)}/index/${IndexName}` : toTableArn(TableName),
     context: {
       ...more,

@@ -241,7 +241,7 @@ describe('a team brings its own', () => {
     const files = readdirSync(directory, { recursive: true, encoding: 'utf8' }).filter((path) =>
       path.endsWith('fields.json'),
     );
-    expect(files.length).toBe(9);
+    expect(files.length).toBe(FUNCTION_COUNT);
     for (const file of files) expect(JSON.parse(readFileSync(join(directory, file), 'utf8'))).toEqual(fields);
     const template = synthesizeService(() => ({ fields })).template();
     template.resourcePropertiesCountIs(

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
+import { inferSchema } from '../../../infra/openapi/components.ts';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
+import { exampleUser } from '../../../infra/openapi/example-user.ts';
 import { operationNames, operations } from '../../../lib/rest/operations.ts';
 import { responseFormats } from '../../../lib/rest/responses.ts';
 
@@ -28,4 +30,32 @@ test('operation ids and schema names make readable clients', () => {
 
 test('operation ids are unique', () => {
   expect(new Set(routes.map(({ path, method }) => document.paths[path][method].operationId)).size).toBe(routes.length);
+});
+
+test('the schema of a response is inferred from an example with any members', () => {
+  const example = {
+    id: exampleUser.id,
+    initials: 'AL',
+    count: 1,
+    share: 0.5,
+    isNew: true,
+    nickname: null,
+    tags: ['a'],
+  };
+  expect(inferSchema({ data: example, user: exampleUser }, 'Initials')).toMatchObject({
+    properties: {
+      data: {
+        properties: {
+          id: { type: 'string' },
+          initials: { type: 'string' },
+          count: { type: 'integer' },
+          share: { type: 'number' },
+          isNew: { type: 'boolean' },
+          nickname: {},
+          tags: { type: 'array', items: { type: 'string' } },
+        },
+      },
+      user: { $ref: '#/components/schemas/User' },
+    },
+  });
 });

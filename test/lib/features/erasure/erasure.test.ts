@@ -17,6 +17,7 @@ import { runJobs } from '../../../../lib/maintenance/run.ts';
 import { deleteFirstPosts } from '../../../../lib/posts/purge.ts';
 import { listPosts } from '../../../../lib/posts/read.ts';
 import { returnUsers } from '../../../../lib/users/return.ts';
+import { findItemKind, itemKinds } from '../../../setup/item-kinds.ts';
 import { fetchData, mutate, type Post, type User } from '../../graphql/client.ts';
 
 const MINUTE = 60_000;
@@ -79,15 +80,17 @@ async function read(key: Key): Promise<Item | undefined> {
 const toImage = (item: Item) => marshall(item) as NonNullable<DynamoDBRecord['dynamodb']>['NewImage'];
 
 /** Other users in the table do not have these words. */
-async function listTraces(words: string[]): Promise<string[]> {
-  const found: string[] = [];
+async function listTraces(words: string[]): Promise<Key[]> {
+  const found: Key[] = [];
   for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true }))
     for (const item of Items) {
       const text = JSON.stringify(item).toLowerCase();
-      if (words.some((word) => text.includes(word))) found.push(`${item.pk} ${item.sk}`);
+      if (words.some((word) => text.includes(word))) found.push({ pk: item.pk, sk: item.sk });
     }
   return found;
 }
+
+const listKinds = (keys: Key[]): string[] => [...new Set(keys.map((key) => findItemKind(key).item))].toSorted();
 
 const findErasure = async (id: string) =>
   (
@@ -128,6 +131,27 @@ async function createPerson() {
 
 const eraseOnce = async (): Promise<string[]> =>
   Object((await runJobs([erasureJob], () => true)).erasures).erased ?? [];
+
+test('deletion and erasure do what test/setup/item-kinds.ts says of each kind of item with personal data', async () => {
+  const { id, words, stream } = await createPerson();
+  await stream.deliver();
+  // The fields of these tests have no unique one.
+  const personal = itemKinds.filter(({ erasure, item }) => erasure !== 'ignores' && item !== 'claim of a unique field');
+  const listNames = (kinds: typeof personal) => kinds.map(({ item }) => item).toSorted();
+  expect(listKinds(await listTraces(words)), 'createPerson makes an item of each kind').toEqual(listNames(personal));
+
+  await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
+  await stream.deliver();
+  passTime(MINUTE);
+  expect(await eraseOnce()).not.toContain(id);
+  expect(listKinds(await listTraces(words))).toEqual(
+    listNames(personal.filter(({ deletion }) => deletion === 'keeps')),
+  );
+
+  passTime(6 * MINUTE);
+  expect(await eraseOnce()).toContain(id);
+  expect(await listTraces(words)).toEqual([]);
+});
 
 test('after an erasure, the table holds no personal data, and late stream records restore none', async () => {
   const { id, words, stream } = await createPerson();

@@ -1,0 +1,50 @@
+/** A kind of item in the table, and what becomes of it with the user. */
+export type ItemKind = {
+  /** The name in lib/dynamodb/README.md. */
+  item: string;
+  /** Matches the partition key, a space and the sort key. */
+  key: RegExp;
+  /** Whether the deletion of the user, or the function on-change after it, deletes the item. */
+  deletion: 'deletes' | 'keeps';
+  /** What the erasure does. 'ignores' only if the item has no personal data. */
+  erasure: 'deletes' | 'empties' | 'ignores';
+};
+
+/** Every kind of item. Tests of handlers fail when a function writes another one. test/lib/features/erasure checks these promises. */
+export const itemKinds: readonly ItemKind[] = [
+  { item: 'user', key: /^USER#[^#]+ USER$/, deletion: 'deletes', erasure: 'deletes' },
+  { item: 'post', key: /^USER#[^#]+ POST#/, deletion: 'deletes', erasure: 'deletes' },
+  { item: 'user deletion', key: /^USER#[^#]+ DELETED(#\d+)?$/, deletion: 'keeps', erasure: 'ignores' },
+  { item: 'post deletion', key: /^USER#[^#]+ DELETED#POST#/, deletion: 'keeps', erasure: 'ignores' },
+  { item: 'email claim', key: /^EMAIL#.+ EMAIL$/s, deletion: 'deletes', erasure: 'deletes' },
+  { item: 'claim of a unique field', key: /^UNIQUE#.+ UNIQUE$/s, deletion: 'deletes', erasure: 'deletes' },
+  { item: 'idempotency record', key: /^REQUEST#\S+ REQUEST$/, deletion: 'keeps', erasure: 'ignores' },
+  { item: 'purge', key: /^USER#[^#]+ PURGE$/, deletion: 'keeps', erasure: 'ignores' },
+  { item: 'erasure', key: /^ERASURES (PENDING#)?[\w-]+$/, deletion: 'keeps', erasure: 'ignores' },
+  { item: 'change of a user', key: /^CHANGES#[^#]+#USER#\S+ \d/, deletion: 'keeps', erasure: 'empties' },
+  { item: 'change of a post', key: /^CHANGES#[^#]+#POSTS#\S+ \d/, deletion: 'keeps', erasure: 'empties' },
+  { item: 'order of all changes', key: /^CHANGES#[^#]+#ALL \d+$/, deletion: 'keeps', erasure: 'ignores' },
+  { item: 'epoch', key: /^CHANGES \S+$/, deletion: 'keeps', erasure: 'ignores' },
+  { item: 'head of the log', key: /^CHANGES#[^#]+ HEAD$/, deletion: 'keeps', erasure: 'ignores' },
+  { item: 'stream slots', key: /^STREAMS#\d+ /, deletion: 'keeps', erasure: 'ignores' },
+  { item: 'page block', key: /^PAGES#\d+ (?!CHECKPOINT$)/, deletion: 'keeps', erasure: 'ignores' },
+  { item: 'checkpoint', key: /^PAGES#2 CHECKPOINT$/, deletion: 'keeps', erasure: 'ignores' },
+  { item: 'tombstone, return', key: /^PAGES#ADJUSTMENTS \d+#/, deletion: 'keeps', erasure: 'ignores' },
+  { item: 'search entry', key: /^SEARCH#/, deletion: 'deletes', erasure: 'deletes' },
+  { item: 'list entry', key: /^LIST#/, deletion: 'deletes', erasure: 'deletes' },
+  // It has a hash of the subject for 24 hours after the deletion.
+  { item: 'person', key: /^PERSON#\S+ PERSON$/, deletion: 'keeps', erasure: 'ignores' },
+  { item: 'issuer of subjects', key: /^SUBJECTS ISSUER$/, deletion: 'keeps', erasure: 'ignores' },
+  { item: 'heartbeat', key: /^HEARTBEAT HEARTBEAT$/, deletion: 'keeps', erasure: 'ignores' },
+  { item: 'backfill', key: /^FIELDS BACKFILL$/, deletion: 'keeps', erasure: 'ignores' },
+];
+
+/** Throws for a key that no kind, or more than one, describes. */
+export function findItemKind({ pk, sk }: Record<string, unknown>): ItemKind {
+  const [kind, ...others] = itemKinds.filter(({ key }) => key.test(`${pk} ${sk}`));
+  if (!kind || others.length > 0)
+    throw new Error(
+      `${others.length > 0 ? 'Several kinds' : 'No kind'} of item in test/setup/item-kinds.ts for ${pk} ${sk}: say what deletion and erasure of a user do with it`,
+    );
+  return kind;
+}
