@@ -1,7 +1,7 @@
 import { type ParseArgsOptionsConfig, parseArgs } from 'node:util';
 import * as z from 'zod';
 import { isAllowedIssuerUrl, isLoopback } from '../../lib/auth/issuer.ts';
-import { isSecret, readReceiver } from '../../lib/features/events/webhook.ts';
+import { isSecret, parseReceiver } from '../../lib/features/events/webhook.ts';
 import { findSwallowedOptions } from './npm.ts';
 
 const options = z
@@ -53,7 +53,7 @@ export type Options = z.infer<typeof options>;
 
 function hasEncodedCredentials(url: string): boolean {
   try {
-    return Boolean(readReceiver(url));
+    return Boolean(parseReceiver(url));
   } catch {
     return false;
   }

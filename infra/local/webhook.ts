@@ -7,8 +7,8 @@ import type { Send } from '../../lib/features/events/publish.ts';
 import {
   isSecret,
   MAX_RETRY_AFTER_MS,
+  parseReceiver,
   postEvent,
-  readReceiver,
   SECRET_PREFIX,
 } from '../../lib/features/events/webhook.ts';
 import { mapParallel } from '../../lib/parallel.ts';
@@ -21,7 +21,7 @@ type Retry = { failures: number; at: number };
 
 /** The function retries a failed event after a pause, which doubles each time. */
 export function createWebhook(url: string, secret: string, stopped: AbortSignal): Send {
-  const receiver = readReceiver(url);
+  const receiver = parseReceiver(url);
   const retries = new Map<string, Retry>();
   const post = async (event: CloudEvent) => {
     const retry = retries.get(event.id);

@@ -8,7 +8,7 @@ import type { ChangeEntry } from '../../../lib/features/change-log/entry.ts';
 import { readEpochs } from '../../../lib/features/change-log/epochs.ts';
 import { readEntries } from '../../../lib/features/change-log/read.ts';
 import { allUsers, MIN_POSITION, postsTopic, type Topic, userTopic } from '../../../lib/features/change-log/topics.ts';
-import { readFilter } from '../../../lib/features/filters/graphql-arguments.ts';
+import { parseFilter } from '../../../lib/features/filters/graphql-arguments.ts';
 import { parsePost } from '../../../lib/posts/post.ts';
 import { parseDerivedKey } from '../../../lib/users/derived.ts';
 import { queryUsers } from '../../../lib/users/directory.ts';
@@ -49,7 +49,7 @@ async function readChanges(after: string): Promise<ExportedChangesPage> {
 
 /** Scans all users: the filter's index may lack users until a backfill ends. */
 async function* readMatching(filter: object = {}): AsyncGenerator<ExportedUser> {
-  const criteria = readFilter(filter);
+  const criteria = parseFilter(filter);
   for (let startAfter: string | undefined; ; ) {
     // Each page starts after the last user of the previous one, so concurrent deletes skip no user.
     const { users, more } = await queryUsers(startAfter, PAGE_SIZE);

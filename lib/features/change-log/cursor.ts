@@ -70,7 +70,7 @@ export async function createCursorAtEnd(topic: Topic): Promise<Cursor> {
   return { since: now, at: now, watermark, offset: 0 };
 }
 
-/** Between a writer, a subscriber and `on-change`. */
+/** Maximum difference between the clocks of a writer, a subscriber and `on-change`. */
 const MAX_CLOCK_SKEW_MS = 5_000;
 
 /** Between a write's timestamp and its commit. DynamoDB Local rounds stream times down by as much. */

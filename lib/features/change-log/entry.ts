@@ -35,7 +35,7 @@ export const parseTopic = (pk: string): string | undefined => LOG.exec(pk)?.grou
 export const parseChangeEntry = (stored: Item): ChangeEntry => toChangeEntry(entry.parse(stored));
 
 /** Logs a damaged entry and returns undefined: one entry must not block the readers of all others. */
-export function readChangeEntry(stored: Item): ChangeEntry | undefined {
+export function tryParseChangeEntry(stored: Item): ChangeEntry | undefined {
   const { data, error } = entry.safeParse(stored);
   if (data) return toChangeEntry(data);
   const issues = error.issues.map(({ path, message }) => `${path.join('.')}: ${message}`);

@@ -3,7 +3,7 @@ import { getItems, split } from '../../dynamodb/batch.ts';
 import { TableName, table } from '../../dynamodb/client.ts';
 import { updateItemIf } from '../../dynamodb/conditional.ts';
 import { formatKey, type Item, type Key, parseAuthorId } from '../../dynamodb/keys.ts';
-import { type ChangeEntry, parseChangeEntry, readChangeEntry } from './entry.ts';
+import { type ChangeEntry, parseChangeEntry, tryParseChangeEntry } from './entry.ts';
 import { changeKey } from './keys.ts';
 import { type OrderEntry, type Ref, readOrder } from './order-log.ts';
 import { findTopic, formatPosition, MAX_POSITION, MIN_POSITION, queryAfter, type Topic } from './topics.ts';
@@ -67,7 +67,7 @@ export async function readContents(refs: Ref[]): Promise<Map<Ref, ChangeEntry | 
   // A replica may return a ref before its entry.
   const late = keys.filter((key) => !found.has(formatKey(key)));
   items.push(...(await getItems(late, { ConsistentRead: true })));
-  const entries = new Map(items.map((item) => [formatKey(item), readChangeEntry(item)]));
+  const entries = new Map(items.map((item) => [formatKey(item), tryParseChangeEntry(item)]));
   const contents = new Map<Ref, ChangeEntry | undefined>();
   for (const ref of refs) {
     const entry = entries.get(formatKey(toKey(ref)));
@@ -98,7 +98,7 @@ export async function* readEntries(
   after: string,
 ): AsyncGenerator<{ change: ChangeEntry; position: string }> {
   for await (const item of readStoredEntries(topic, after)) {
-    const change = readChangeEntry(item);
+    const change = tryParseChangeEntry(item);
     if (change) yield { change, position: item.sk };
   }
 }
@@ -123,7 +123,7 @@ export async function findPosition(topic: Topic, time = Number.POSITIVE_INFINITY
   const isAnyTime = time === Number.POSITIVE_INFINITY;
   for await (const { Items = [] } of paginateQuery({ client: table, pageSize: isAnyTime ? 1 : PAGE_SIZE }, query))
     for (const item of Items) {
-      const change = readChangeEntry(item);
+      const change = tryParseChangeEntry(item);
       if (change && Math.max(Date.parse(change.at), change.streamedAt) < time) return item.sk;
     }
   return MIN_POSITION;
@@ -152,7 +152,7 @@ export async function readLatestEntries(
   };
   const entries: ChangeEntry[] = [];
   for await (const { Items = [] } of paginateQuery({ client: table, pageSize: limit }, query)) {
-    entries.push(...Items.flatMap((item) => readChangeEntry(item) ?? []));
+    entries.push(...Items.flatMap((item) => tryParseChangeEntry(item) ?? []));
     if (entries.length >= limit) break;
   }
   return entries.slice(0, limit);

@@ -6,14 +6,14 @@ import type { LoggedChange } from './subscribe.ts';
 /** Both are undefined after an erasure. */
 export type Versions = { before: User | undefined; after: User | undefined };
 
-export function readVersions(entry: Pick<ChangeEntry, 'id' | 'item' | 'before'>): Versions {
+export function parseVersions(entry: Pick<ChangeEntry, 'id' | 'item' | 'before'>): Versions {
   // The log omits the key.
   const read = (item: Item | null) => (item ? readUser({ ...item, ...userKey(entry.id) }) : undefined);
-  return { before: read(readItemBefore(entry)), after: read(entry.item) };
+  return { before: read(toItemBefore(entry)), after: read(entry.item) };
 }
 
 /** Null if the item did not exist or was erased. */
-export const readItemBefore = ({ item, before }: Pick<ChangeEntry, 'item' | 'before'>): Item | null =>
+export const toItemBefore = ({ item, before }: Pick<ChangeEntry, 'item' | 'before'>): Item | null =>
   before ? { ...item, ...before } : null;
 
 export function listChanged({ before, after }: Versions): string[] {
@@ -29,5 +29,5 @@ const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.st
 export const showUserChange = <Read>(change: LoggedChange, read: (item: Item) => Read) => ({
   ...change,
   user: change.item && read(change.item),
-  changed: listChanged(readVersions(change)),
+  changed: listChanged(parseVersions(change)),
 });

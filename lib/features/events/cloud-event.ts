@@ -4,7 +4,7 @@ import { environment } from '../../environment.ts';
 import { parsePublishedAt } from '../../posts/post.ts';
 import { parseUser, showUser } from '../../users/user.ts';
 import type { ChangeEntry } from '../change-log/entry.ts';
-import { readItemBefore } from '../change-log/versions.ts';
+import { toItemBefore } from '../change-log/versions.ts';
 
 /** https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md, structured JSON format. */
 export type CloudEvent = {
@@ -37,7 +37,7 @@ export type EventType = `${ChangeEntry['entity']}.${Lowercase<ChangeEntry['kind'
  */
 export function createCloudEvent(entry: ChangeEntry): CloudEvent | undefined {
   const { entity, kind, id, userId, topic, sequence, at, by, item } = entry;
-  const before = readItemBefore(entry);
+  const before = toItemBefore(entry);
   if (kind !== 'DELETED' && !item) return undefined;
   const show = (stored: Item) =>
     entity === 'user' ? describeUser(stored, id) : { id, authorId: userId, ...describePost(stored, id) };

@@ -5,7 +5,7 @@ import { DeadlineHttpHandler } from '../../dynamodb/requests.ts';
 import { environment } from '../../environment.ts';
 import { logError, logFailure } from '../../log.ts';
 import { mapParallel } from '../../parallel.ts';
-import { type Failure, MAX_RETRY_AFTER_MS, postEvent, readReceiver } from './webhook.ts';
+import { type Failure, MAX_RETRY_AFTER_MS, parseReceiver, postEvent } from './webhook.ts';
 import { choosePause } from './webhook-retries.ts';
 import { getSecrets } from './webhook-secrets.ts';
 
@@ -34,7 +34,7 @@ async function postRecord(record: SQSRecord, secrets: Promise<string[]>): Promis
   try {
     const keys = await secrets;
     const event = parseEvent(record.body);
-    const failure = await postEvent(readReceiver(environment.webhookUrl), keys, {
+    const failure = await postEvent(parseReceiver(environment.webhookUrl), keys, {
       id: event.id,
       body: JSON.stringify(event),
     });

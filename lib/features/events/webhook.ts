@@ -15,7 +15,7 @@ export const MAX_RETRY_AFTER_MS = 3_600_000;
 export type Receiver = { url: string; authorization?: string };
 
 /** RFC 7617. Throws a URIError if user or password are not URL-encoded. */
-export function readReceiver(text: string): Receiver {
+export function parseReceiver(text: string): Receiver {
   const url = new URL(text);
   const { username, password } = url;
   Object.assign(url, { username: '', password: '' });

@@ -4,7 +4,7 @@ import { type FilterValue, filterCriterion, findFilterIssue, sortCriterion } fro
 import { filterFields, sortNames } from './entries.ts';
 
 /** Throws BAD_USER_INPUT. */
-export function readFilter(filter: object): Criterion[] {
+export function parseFilter(filter: object): Criterion[] {
   const values = new Map(Object.entries(filter) as [string, FilterValue | null][]); // As the schema declares.
   return filterFields.flatMap((field) => {
     const value = values.get(field.name) ?? undefined;
@@ -16,7 +16,7 @@ export function readFilter(filter: object): Criterion[] {
 }
 
 /** Throws BAD_USER_INPUT. */
-export function readSort(name: string): Criterion {
+export function parseSort(name: string): Criterion {
   if (sortNames.includes(name)) return sortCriterion(name);
   throw invalidInput(['sort'], 'is turned off by the setting sortByName');
 }

@@ -3,7 +3,7 @@ import type { ChangeEntry } from '../change-log/entry.ts';
 import { knownEpochs } from '../change-log/epochs.ts';
 import { readLatestEntries } from '../change-log/read.ts';
 import { EPOCH, userTopic } from '../change-log/topics.ts';
-import { listChanged, readVersions, type Versions } from '../change-log/versions.ts';
+import { listChanged, parseVersions, type Versions } from '../change-log/versions.ts';
 import { findErasure } from '../erasure/record.ts';
 
 export type HistoryEntry = Pick<ChangeEntry, 'kind' | 'at' | 'by' | 'version' | 'topic' | 'sequence'> & {
@@ -71,6 +71,6 @@ const withoutContent = ({ before, ...entry }: ChangeEntry): ChangeEntry => ({ ..
 
 function toHistory(entry: ChangeEntry): HistoryEntry {
   const { kind, at, by, version, topic, sequence } = entry;
-  const versions = readVersions(entry);
+  const versions = parseVersions(entry);
   return { kind, at, by, version, topic, sequence, ...versions, changed: listChanged(versions) };
 }

@@ -10,7 +10,7 @@ import { listReturnItems } from '../../users/return.ts';
 import type { User } from '../../users/user.ts';
 import { writeUser } from '../../users/write.ts';
 import type { ChangeEntry } from '../change-log/entry.ts';
-import { readVersions } from '../change-log/versions.ts';
+import { parseVersions } from '../change-log/versions.ts';
 import { readLastEntry } from './history.ts';
 
 /**
@@ -62,7 +62,7 @@ async function readLastVersion(id: string): Promise<LastVersion | Again> {
 
 function toLastVersion(entry: ChangeEntry): Omit<LastVersion, 'deletion'> | undefined {
   const { kind, version } = entry;
-  const { before, after } = readVersions(entry);
+  const { before, after } = parseVersions(entry);
   const user = kind === 'DELETED' ? before : after;
   // The deletion's own entry may be late. Its version is the next one.
   return user && version !== null ? { user, deletedVersion: kind === 'DELETED' ? version : version + 1 } : undefined;

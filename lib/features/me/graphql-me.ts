@@ -10,14 +10,14 @@ import { userTopic } from '../change-log/topics.ts';
 import { deleteMe as remove } from './delete.ts';
 import { requireSubjectField } from './fields.ts';
 import { createMeInput, updateMeInput } from './input.ts';
-import { type Person, readPerson } from './person.ts';
+import { type Person, parsePerson } from './person.ts';
 import { findMe, requireMe } from './read.ts';
 import { createMe as create, updateMe as update } from './write.ts';
 
 /** Only tokens identify a person: signed requests and open services have none. */
 function requirePerson({ access }: GraphqlContext): Person {
   if (!access.claims) throw forbidden('The request must have a token');
-  return readPerson(access.claims);
+  return parsePerson(access.claims);
 }
 
 export async function me(_: unknown, __: unknown, context: GraphqlContext): Promise<User | undefined> {

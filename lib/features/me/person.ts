@@ -14,7 +14,7 @@ export type Person = {
 };
 
 /** Throws NO_PERSON if the token belongs to a client, or if its subject is not 1 to 255 printable ASCII characters. */
-export function readPerson(claims: Claims): Person {
+export function parsePerson(claims: Claims): Person {
   const names = environment.personClaims;
   const subject = claims[names.subject];
   if (isClient(claims) || typeof subject !== 'string' || !SUBJECT.test(subject))

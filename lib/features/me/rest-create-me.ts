@@ -5,7 +5,7 @@ import { JSON_TYPE } from '../../rest/requests.ts';
 import type { User } from '../../users/user.ts';
 import { createMeInput } from './input.ts';
 import type { Person } from './person.ts';
-import { ownRecord, readCallingPerson, renderMe } from './rest-own-record.ts';
+import { ownRecord, parseCallingPerson, renderMe } from './rest-own-record.ts';
 
 type Request = { person: Person; input: z.infer<typeof createMeInput> };
 
@@ -19,7 +19,7 @@ export const createMeOperation = {
   grant: { table: ['GetItem', 'PutItem', 'UpdateItem', 'ConditionCheckItem'] },
   body: { name: 'MeInput', schema: createMeInput, mediaTypes: [JSON_TYPE] },
   response: { name: 'Me', description: 'The record' },
-  read: (event) => ({ person: readCallingPerson(event), input: parseInput(createMeInput, parseJsonBody(event)) }),
+  read: (event) => ({ person: parseCallingPerson(event), input: parseInput(createMeInput, parseJsonBody(event)) }),
   render(user, _, format) {
     const { body, headers } = renderMe(user, format);
     return { body, headers: { ...headers, location: `${format.path}/me` } };

@@ -1,7 +1,7 @@
 import type { RestOperation } from '../../rest/operation.ts';
 import type { Person } from './person.ts';
 import type { MeConditions } from './read.ts';
-import { ownRecord, parseMeConditions, readCallingPerson } from './rest-own-record.ts';
+import { ownRecord, parseCallingPerson, parseMeConditions } from './rest-own-record.ts';
 
 type Request = { person: Person; conditions: MeConditions };
 
@@ -14,6 +14,6 @@ export const deleteMeOperation = {
   status: 204,
   grant: { table: ['GetItem', 'PutItem', 'DeleteItem'] },
   requestHeaders: ['If-Match', 'If-None-Match'],
-  read: (event) => ({ person: readCallingPerson(event), conditions: parseMeConditions(event.headers) }),
+  read: (event) => ({ person: parseCallingPerson(event), conditions: parseMeConditions(event.headers) }),
   render: () => ({}),
 } as const satisfies RestOperation<Request, { id: string }>;

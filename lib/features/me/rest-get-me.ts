@@ -3,7 +3,7 @@ import { matchesEtag } from '../../rest/requests.ts';
 import type { User } from '../../users/user.ts';
 import type { Person } from './person.ts';
 import type { MeTags } from './read.ts';
-import { formatMeTag, ownRecord, parseMeConditions, readCallingPerson, renderMe } from './rest-own-record.ts';
+import { formatMeTag, ownRecord, parseCallingPerson, parseMeConditions, renderMe } from './rest-own-record.ts';
 
 type Request = { person: Person; ifMatch?: MeTags | undefined; ifNoneMatch?: string | undefined };
 
@@ -19,7 +19,7 @@ export const getMeOperation = {
   requestHeaders: ['If-Match', 'If-None-Match'],
   response: { name: 'Me', description: 'The record' },
   read: (event) => ({
-    person: readCallingPerson(event),
+    person: parseCallingPerson(event),
     ifMatch: parseMeConditions(event.headers).ifMatch,
     ifNoneMatch: event.headers['if-none-match'],
   }),

@@ -5,7 +5,7 @@ import type { Event, Rendered } from '../../rest/operation.ts';
 import { MAX_TAGS, type Method, parseEntityTags } from '../../rest/requests.ts';
 import type { ResponseFormat } from '../../rest/responses.ts';
 import type { User } from '../../users/user.ts';
-import { type Person, readPerson } from './person.ts';
+import { type Person, parsePerson } from './person.ts';
 import { type MeConditions, type MeTags, showMe } from './read.ts';
 
 const PATH_METHODS: readonly Method[] = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
@@ -21,9 +21,9 @@ export const ownRecord = {
 } as const;
 
 /** The gateway has verified the token. Its event only has the claims as text, so read them from the token. */
-export function readCallingPerson({ headers }: Event): Person {
+export function parseCallingPerson({ headers }: Event): Person {
   if (headers.authorization === undefined) throw forbidden('The request must have a token');
-  return readPerson(decodeVerifiedClaims(headers.authorization));
+  return parsePerson(decodeVerifiedClaims(headers.authorization));
 }
 
 export const renderMe = (user: User, format: ResponseFormat): Rendered => ({

@@ -7,7 +7,7 @@ import type { User } from '../../users/user.ts';
 import { mergeMeInput, updateMeInput } from './input.ts';
 import type { Person } from './person.ts';
 import type { MeConditions } from './read.ts';
-import { ownRecord, parseMeConditions, readCallingPerson, renderMe } from './rest-own-record.ts';
+import { ownRecord, parseCallingPerson, parseMeConditions, renderMe } from './rest-own-record.ts';
 
 type Request = { person: Person; input: z.infer<typeof updateMeInput>; conditions: MeConditions & MergeOption };
 
@@ -25,7 +25,7 @@ export const updateMeOperation = {
   read: (event) => {
     const mergesJson = hasMediaType(event, MERGE_PATCH_TYPE) || undefined;
     return {
-      person: readCallingPerson(event),
+      person: parseCallingPerson(event),
       input: parseInput(mergesJson ? mergeMeInput : updateMeInput, parseJsonBody(event)),
       conditions: { ...parseMeConditions(event.headers), mergesJson },
     };

@@ -21,7 +21,7 @@ export const userReturn = ({ user, deletion }: Return): TransactItem[] => [
   putAdjustment(returnKey, user.id, deletion?.at),
 ];
 
-/** Between two environments. */
+/** Maximum difference between the clocks of two environments. */
 const MAX_CLOCK_SKEW_MS = 5_000;
 
 /**

@@ -140,7 +140,7 @@ function planBatch(ids: string[], openBlocks: OpenBlock[], indexedUpTo: string, 
     lastId = id;
   }
   return {
-    // Skip full blocks.
+    // Full blocks are unchanged.
     deltas: levels.flatMap(({ deltas }) => deltas.filter(({ count }) => count > 0)),
     openBlocks: levels.map(({ size, deltas }) => ({ startAfter: deltas.at(-1)?.startAfter ?? '', size })),
   };

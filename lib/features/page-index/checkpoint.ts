@@ -46,7 +46,7 @@ export async function readTopLevel(ConsistentRead = false): Promise<{ blocks: Bl
   const isBlock = ({ sk }: Record<string, unknown>) => sk !== checkpointKey.sk;
   const blocks = items.filter(isBlock).map((item) => parseBlock(TOP_LEVEL, item));
   const checkpoint = items.find((item) => !isBlock(item));
-  // The checkpoint of the indexer's first transaction may not be visible yet. Without blocks, nothing needs folding.
+  // The checkpoint of the indexer's first transaction may not be visible yet. Infinity without blocks: nothing needs folding.
   const foldedUpTo = Math.min(...blocks.map((block) => block.countedUpTo));
   return {
     blocks,

@@ -89,13 +89,13 @@ export function listRanges(normalized: string): Range[] {
 }
 
 /** A text and the prefix that stores it. */
-export type Place = { prefix: string; text: string };
+export type IndexedText = { prefix: string; text: string };
 
 /**
  * Stores each text of a user under the shortest prefix that no earlier text has. A search only reads the partitions
  * named by prefixes of the searched text, so it finds a user once, by the first matching text.
  */
-export function listPlaces(user: Searchable): Place[] {
+export function listIndexedTexts(user: Searchable): IndexedText[] {
   const texts = listTexts(user)
     .indexed.filter(isLongEnough)
     .map((text) => ({ text, characters: [...text] }));
@@ -115,4 +115,4 @@ function countShared(one: string[], other: string[]): number {
 
 /** The entries consist of keys only. */
 export const listSearchEntries = (user: Derivable): DerivedItem[] =>
-  listPlaces(user).map(({ prefix, text }) => ({ key: searchKey(prefix, text, user.id) }));
+  listIndexedTexts(user).map(({ prefix, text }) => ({ key: searchKey(prefix, text, user.id) }));

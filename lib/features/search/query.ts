@@ -25,7 +25,7 @@ export type SearchQuery = {
 /** Limits the typed text first: normalizing combining marks takes quadratic time. */
 export const MAX_LENGTH = 256;
 
-export function readSearch(
+export function parseSearch(
   typed: string,
 ): { query: SearchQuery; issue?: undefined } | { query?: undefined; issue: string } {
   if ([...typed].length > MAX_LENGTH) return { issue: `must have at most ${MAX_LENGTH} characters` };
@@ -33,7 +33,7 @@ export function readSearch(
   return query ? { query } : { issue: `must have at least ${MIN_LENGTH} characters` };
 }
 
-export const findIssue = (typed: string): string | undefined => readSearch(typed).issue;
+export const findIssue = (typed: string): string | undefined => parseSearch(typed).issue;
 
 /** Returns undefined if the text is too short. */
 function parse(typed: string): SearchQuery | undefined {

@@ -10,7 +10,7 @@ import type { OnRead, UserPage } from '../../users/list.ts';
 import { findUser } from '../../users/read.ts';
 import { readUser, type User } from '../../users/user.ts';
 import {
-  listPlaces,
+  listIndexedTexts,
   listRanges,
   listTexts,
   parseSearchKey,
@@ -20,11 +20,11 @@ import {
   type Texts,
   truncate,
 } from './entries.ts';
-import { readSearch, type SearchQuery } from './query.ts';
+import { parseSearch, type SearchQuery } from './query.ts';
 
 /** `findIssue` must have accepted the text. */
 export function searchCriterion(text: string): Criterion {
-  const { query } = readSearch(text);
+  const { query } = parseSearch(text);
   return {
     parameters: { q: text },
     matches: (user) => query !== undefined && (user.id === query.id || matches(listTexts(user), query)),
@@ -57,7 +57,7 @@ export const MAX_PAGE = 100;
  * users although more follow. Throws BAD_USER_INPUT for invalid texts and cursors.
  */
 export async function searchUsers({ text, limit, after }: Search, onRead: OnRead = () => {}): Promise<UserPage> {
-  const { query, issue } = readSearch(text);
+  const { query, issue } = parseSearch(text);
   if (!query) throw invalidInput(['search'], issue);
   const position = after === undefined ? undefined : decodeSearchCursor(query, after);
   if (after !== undefined && !position) throw invalidInput(['after'], 'must be a cursor of this search');
@@ -120,27 +120,28 @@ async function readStage(
   return { found, next: position && encodeSearchCursor(position) };
 }
 
-type Place = Pick<Entry, 'text' | 'id'>;
+type EntryPosition = Pick<Entry, 'text' | 'id'>;
 
 /** Reads up to `limit` entries in order. `last` is undefined at the end. */
-async function readEntries(starts: string[], after: Place | undefined, limit: number) {
+async function readEntries(starts: string[], after: EntryPosition | undefined, limit: number) {
   const pages = await Promise.all(starts.flatMap(listRanges).map((range) => queryRange(range, after, limit + 1)));
-  const entries = pages.flatMap((page) => page.entries).sort(comparePlaces);
+  const entries = pages.flatMap((page) => page.entries).sort(comparePositions);
   const ends = pages.flatMap(({ last }) => last ?? []);
   // Later entries are read again: another range may have entries before them.
-  const [end] = [...ends, ...entries.slice(limit - 1, limit)].sort(comparePlaces);
+  const [end] = [...ends, ...entries.slice(limit - 1, limit)].sort(comparePositions);
   const read = entries.length;
   const isComplete = ends.length === 0 && entries.length <= limit;
   return {
     read,
-    entries: end && !isComplete ? entries.filter((entry) => comparePlaces(entry, end) <= 0) : entries,
+    entries: end && !isComplete ? entries.filter((entry) => comparePositions(entry, end) <= 0) : entries,
     last: isComplete ? undefined : end,
   };
 }
 
-async function queryRange({ prefix, start }: Range, after: Place | undefined, Limit: number) {
+async function queryRange({ prefix, start }: Range, after: EntryPosition | undefined, Limit: number) {
   const isWithin = after?.text.startsWith(start);
-  if (after && !isWithin && comparePlaces({ text: start, id: '' }, after) < 0) return { entries: [], last: undefined };
+  if (after && !isWithin && comparePositions({ text: start, id: '' }, after) < 0)
+    return { entries: [], last: undefined };
   const { Items = [], LastEvaluatedKey } = await table.send(
     new QueryCommand({
       TableName,
@@ -155,7 +156,7 @@ async function queryRange({ prefix, start }: Range, after: Place | undefined, Li
 }
 
 /** Compares UTF-8 bytes like DynamoDB. */
-const comparePlaces = (one: Place, other: Place): number =>
+const comparePositions = (one: EntryPosition, other: EntryPosition): number =>
   Buffer.compare(Buffer.from(searchSortKey(one.text, one.id)), Buffer.from(searchSortKey(other.text, other.id)));
 
 /** Drops users who no longer match, since entries may be outdated. */
@@ -180,7 +181,7 @@ function isFoundBy(user: User, { prefix, text }: Entry, query: SearchQuery, stag
   if (!matches(texts, query) || query.stages.slice(0, stage).some(isInStage)) return false;
   const matching = findBeginning(texts.indexed, query.stages[stage] ?? []);
   if (matching === undefined || truncate(matching) !== text) return false;
-  return listPlaces(user).some((place) => place.text === text && place.prefix === prefix);
+  return listIndexedTexts(user).some((indexed) => indexed.text === text && indexed.prefix === prefix);
 }
 
 /** True if each word matches and a stage finds the user. */

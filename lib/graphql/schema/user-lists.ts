@@ -40,7 +40,7 @@ const ORDERS = { ASC: 'asc', DESC: 'desc' } as const;
 /** Convert arguments to criteria. Features add functions here. They throw BAD_USER_INPUT. */
 const readers: readonly ((input: QueryUsersArgs) => Promise<Criterion[]>)[] = [
   readPeriod,
-  readSearch,
+  parseSearch,
   readFilterAndSort,
   readChangedSince,
 ];
@@ -58,7 +58,7 @@ async function readPeriod({ filter }: QueryUsersArgs): Promise<Criterion[]> {
 
 // Loaded on first use: most lists have no such arguments.
 
-async function readSearch({ search }: QueryUsersArgs): Promise<Criterion[]> {
+async function parseSearch({ search }: QueryUsersArgs): Promise<Criterion[]> {
   if (search == null) return [];
   const [{ searchCriterion }, { findIssue }] = await Promise.all([
     import('../../features/search/search.ts'),
@@ -71,8 +71,8 @@ async function readSearch({ search }: QueryUsersArgs): Promise<Criterion[]> {
 
 async function readFilterAndSort({ filter, sort }: QueryUsersArgs): Promise<Criterion[]> {
   if (filter == null && sort == null) return [];
-  const { readFilter, readSort } = await import('../../features/filters/graphql-arguments.ts');
-  return [...readFilter(filter ?? {}), ...(sort == null ? [] : [readSort(sort)])];
+  const { parseFilter, parseSort } = await import('../../features/filters/graphql-arguments.ts');
+  return [...parseFilter(filter ?? {}), ...(sort == null ? [] : [parseSort(sort)])];
 }
 
 async function readChangedSince({ filter }: QueryUsersArgs): Promise<Criterion[]> {

@@ -45,8 +45,8 @@ export function findViolation<Operation extends Timed, State>(
 }
 
 /**
- * Returns violations of linearizability. The calls except lists must have an order with the same answers, which leaves
- * the users, claims, posts and idempotency records of the table.
+ * Returns violations of linearizability. All calls except lists must have a sequential order that gives the same answers
+ * and leaves the table's users, claims, posts and idempotency records.
  */
 export function checkOrder(operations: Operation[], store: Store, time: number): string[] {
   const written = findWritten(store);

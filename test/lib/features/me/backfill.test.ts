@@ -9,11 +9,11 @@ beforeEach(async () => (await deploy({})).clearTable());
 
 /** The modules of the last deployed service. */
 async function loadOwnRecords() {
-  const { readPerson } = await import('../../../../lib/features/me/person.ts');
+  const { parsePerson } = await import('../../../../lib/features/me/person.ts');
   const { findMe } = await import('../../../../lib/features/me/read.ts');
   const { createMe } = await import('../../../../lib/features/me/write.ts');
   const newPerson = (sub: string) =>
-    readPerson({ sub, iss: 'https://id.example.org', email: `${sub}@example.org`, email_verified: true });
+    parsePerson({ sub, iss: 'https://id.example.org', email: `${sub}@example.org`, email_verified: true });
   return { findMe, create: (sub: string) => createMe(newPerson(sub), { name: 'Ada' }), newPerson };
 }
 

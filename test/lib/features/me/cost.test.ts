@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { deleteMe } from '../../../../lib/features/me/delete.ts';
-import { type Person, readPerson } from '../../../../lib/features/me/person.ts';
+import { type Person, parsePerson } from '../../../../lib/features/me/person.ts';
 import { requireMe } from '../../../../lib/features/me/read.ts';
 import { createMe, updateMe } from '../../../../lib/features/me/write.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
@@ -14,7 +14,7 @@ vi.hoisted(() => {
 });
 
 const newSignedIn = (sub: string) =>
-  readPerson({ sub, iss: 'https://id.example.org', email: `${sub}@example.org`, email_verified: true });
+  parsePerson({ sub, iss: 'https://id.example.org', email: `${sub}@example.org`, email_verified: true });
 
 /** Read and write units, and consecutive requests. */
 async function measure(run: () => Promise<unknown>) {

@@ -18,11 +18,11 @@ beforeEach(async () => {
 
 /** The functions of own records for one person. A result is `done` or an error code. */
 async function loadOwnRecords() {
-  const { readPerson } = await import('../../../../lib/features/me/person.ts');
+  const { parsePerson } = await import('../../../../lib/features/me/person.ts');
   const { findMe } = await import('../../../../lib/features/me/read.ts');
   const { createMe, updateMe } = await import('../../../../lib/features/me/write.ts');
   const { deleteMe } = await import('../../../../lib/features/me/delete.ts');
-  const person = readPerson({
+  const person = parsePerson({
     sub: 'auth0|ada',
     iss: 'https://id.example.org',
     email: 'ada@example.org',

@@ -9,7 +9,7 @@ vi.hoisted(() => {
 
 const { relink } = await import('../../../../infra/scripts/subjects.ts');
 const { environment } = await import('../../../../lib/environment.ts');
-const { readPerson } = await import('../../../../lib/features/me/person.ts');
+const { parsePerson } = await import('../../../../lib/features/me/person.ts');
 const { findMe } = await import('../../../../lib/features/me/read.ts');
 const { createMe } = await import('../../../../lib/features/me/write.ts');
 
@@ -27,7 +27,7 @@ const pause = async () => {};
 
 const OLD = 'https://old.example.org';
 const NEW = 'https://new.example.org';
-const person = (sub: string, iss = OLD) => readPerson({ sub, iss, email: `${sub}@example.org`, email_verified: true });
+const person = (sub: string, iss = OLD) => parsePerson({ sub, iss, email: `${sub}@example.org`, email_verified: true });
 
 test('subjects of another issuer match no user until a relink stores the issuer', async () => {
   const [ada, bob, eve] = [person('ada'), person('bob'), person('eve')];

@@ -3,7 +3,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { putItems } from '../../../../lib/dynamodb/batch.ts';
 import { userKey } from '../../../../lib/dynamodb/keys.ts';
 import { listSearchEntries, listTexts, truncate } from '../../../../lib/features/search/entries.ts';
-import { findIssue, readSearch } from '../../../../lib/features/search/query.ts';
+import { findIssue, parseSearch } from '../../../../lib/features/search/query.ts';
 import { searchUsers } from '../../../../lib/features/search/search.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
 import type { User } from '../../../../lib/users/user.ts';
@@ -183,7 +183,7 @@ const starts = fc
 
 /** The expected users of a search, ordered by first matching stage, matched text and id. */
 function listExpected(users: User[], text: string): string[] {
-  const { query } = readSearch(text);
+  const { query } = parseSearch(text);
   if (!query) return [];
   const { words, stages } = query;
   const rank = (user: User) => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { listTexts } from '../../../../lib/features/search/entries.ts';
-import { readSearch } from '../../../../lib/features/search/query.ts';
+import { parseSearch } from '../../../../lib/features/search/query.ts';
 import { normalizeText } from '../../../../lib/input/text.ts';
 
 test.each([
@@ -76,5 +76,5 @@ test.each([
   ['“ada”,', [['ada']], [['ada']]],
   ['a b', [['a'], ['b']], [['a b']]],
 ])('%j is parsed as the words %j', (typed, words, stages) => {
-  expect(readSearch(typed).query).toEqual({ words, stages, id: undefined });
+  expect(parseSearch(typed).query).toEqual({ words, stages, id: undefined });
 });
