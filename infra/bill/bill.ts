@@ -28,7 +28,7 @@ export const mixes: Record<string, Mix> = {
   writes: { get: 0.4, 'update, name': 0.3, createPost: 0.2, create: 0.05, delete: 0.05 },
 };
 
-/** With `events`, each change is also put on the event bus. */
+/** `events`: each change is put on the event bus, too. */
 export type Load = { users: number; rps: number; mix: Mix; streams?: number; events?: boolean };
 
 const SECONDS_PER_MONTH = 730 * 3_600;
@@ -36,7 +36,7 @@ const MILLION = 1e6;
 
 /** A user with claim, index entries and search entries. Charged for storage and for point-in-time recovery. */
 const USER_GIGABYTES = 2e-6;
-/** A post with its change log entries. Those expire after two days and add little. */
+/** A post with its change log entries, which expire after two days. */
 const POST_GIGABYTES = 0.5e-6;
 const GIGABYTE_MONTH = 0.45;
 
@@ -149,7 +149,7 @@ function findIndexCost(users: number, createsPerSecond: number, costs: Costs): B
   return { database: combine('database'), lambda: combine('lambda'), logs: combine('logs') };
 }
 
-/** Average number of changes per request. Each change costs one invocation in addition to that of the request. */
+/** Average number of changes per request. Each change costs another invocation. */
 const countChanges = (mix: Mix, { operations }: Costs): number =>
   Object.entries(mix).reduce((sum, [name, part]) => {
     const invocations = (operations.get(name)?.compute ?? 0) / (ASSUMED_SECONDS * prices.second * MILLION);

@@ -32,7 +32,7 @@ export function readCosts(page = readFileSync('infra/costs.md', 'utf8')): Costs 
   };
 }
 
-/** Returns the rows of the table whose first column is headed `head`. */
+/** Returns the rows of the table with this first head. */
 export function readTable(page: string, head: string): string[][] {
   const [, rows] = new RegExp(`^\\| ${head} \\|.*\\n\\| ---:? \\|.*\\n((?:\\|.*\\n)+)`, 'm').exec(page) ?? [];
   if (!rows) throw new Error(`infra/costs.md has no table with the first column "${head}"`);

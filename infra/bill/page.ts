@@ -1,7 +1,7 @@
 import { afterFreeTiers, calculateBill, type Load, mixes } from './bill.ts';
 import type { Costs } from './costs.ts';
 
-/** From idle to ten million users, to show which items grow. */
+/** Loads from idle to ten million users, to show which items grow. */
 const LOADS: Omit<Load, 'mix'>[] = [
   { users: 0, rps: 0 },
   { users: 10_000, rps: 1 },

@@ -8,10 +8,9 @@ export function acknowledge(construct: IConstruct, ...findings: Acknowledgment[]
   if ('Validations' in cdk) cdk.Validations.of(construct).acknowledge(...findings);
 }
 
-/** Acknowledges the permissions of CDK's function that copies or deletes files in a bucket. */
+/** Acknowledges CDK's function that copies or deletes files in a bucket. */
 export function acknowledgeCopier(copier: IConstruct, bucket: IConstruct, path: string, actions: string[]): void {
   const stack = cdk.Stack.of(copier);
-  // The default child of a bucket is its CloudFormation resource.
   const name = stack.getLogicalId(bucket.node.defaultChild as cdk.CfnElement);
   const qualifier = stack.synthesizer.bootstrapQualifier ?? cdk.DefaultStackSynthesizer.DEFAULT_QUALIFIER;
   const assets = `Resource::arn:<AWS::Partition>:s3:::cdk-${qualifier}-assets-<AWS::AccountId>-<AWS::Region>/*`;

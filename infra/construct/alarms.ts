@@ -36,14 +36,12 @@ const AT_ONCE: Evaluation = { breaching: 1, evaluated: 1 };
 
 export type AlarmSpec = {
   name: string;
-  /** One sentence. The runbook has a section of the same name with steps. */
   meaning: string;
   metric: IMetric;
   threshold: number;
   evaluation: Evaluation;
   /** Also notifies when the metric has no data. A new alarm starts in INSUFFICIENT_DATA, which is no state change and does not notify. */
   needsData?: boolean;
-  /** Rolls a canary deployment back. */
   rollsBack?: boolean;
 };
 

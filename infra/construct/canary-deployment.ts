@@ -19,11 +19,10 @@ export class CanaryDeployment extends Construct {
     this.#canary = canary;
   }
 
-  /** The APIs invoke this alias. */
   liveAlias(target: LambdaFunction): IFunction {
     const alias = target.addAlias('live');
     this.#aliases.push(alias);
-    // CDK's types predate exactOptionalPropertyTypes: an Alias does not match IFunction.
+    // CDK's types predate exactOptionalPropertyTypes.
     return alias as IFunction;
   }
 

@@ -31,7 +31,7 @@ export function getDefaultStreams(settings: Settings & Pick<Configuration, 'grap
   return Math.max(0, Math.min(Math.floor(left * STREAMS_PART), reserved, MAX_STREAMS));
 }
 
-/** Executions that can be busy without any request: streams, stream consumers, `post-webhook` and `index-pages`. */
+/** Executions that can be busy without any request. */
 export function countOtherExecutions({
   subscriptions,
   maxStreams,
@@ -43,7 +43,7 @@ export function countOtherExecutions({
   return streams + consumers * NEW_TABLE_SHARDS + (webhookUrl ? WEBHOOK_CONCURRENCY : 0) + 1;
 }
 
-/** Describes a shortage of concurrent executions. Undefined if there is none. */
+/** Undefined if there is no shortage. */
 export function describeShortage(settings: Settings & { maxStreams: number }): string | undefined {
   const { concurrency } = settings;
   const left = Math.max(0, concurrency - countOtherExecutions(settings));

@@ -11,7 +11,6 @@ import type { PlainProps } from './plain-props.ts';
 import type { AuthorizerAuth, Scopes, TokenAuth, UserManagementProps } from './props.ts';
 import type { SelfSignUp } from './user-pool.ts';
 
-/** Plain props share the limits and defaults of the settings. */
 type PlainSettings = Pick<Settings, keyof PlainProps>;
 
 /** For the check of unknown props: JavaScript callers have no compiler. */
@@ -41,15 +40,13 @@ const OTHER_PROPS: Record<Exclude<keyof UserManagementProps, keyof PlainProps>, 
   bundles: true,
 };
 
-/** The scope of each right. Several rights may share a scope. */
+/** Several rights may share a scope. */
 export type AllScopes = { [Right in keyof Scopes]-?: string };
 
 export type Tokens = { issuer: string; audience: string[]; scopes: AllScopes };
 
-/** Groups that people must be in, if any, and the claim that lists a person's groups. */
 export type Groups = { claim: string; read: string | undefined; write: string | undefined };
 
-/** Who may call each API. */
 export type Authorization = {
   rest: 'iam' | 'none' | Tokens | { authorizer: IHttpRouteAuthorizer; scopes?: Scopes | undefined };
   graphql: 'iam' | 'none' | Tokens;
@@ -59,7 +56,7 @@ export type Authorization = {
 export type Configuration = Omit<PlainSettings, 'maxStreams'> &
   Authorization & { groups: Groups; maxStreams: number; throttle: { rate: number; burst: number } };
 
-/** Checks the props of a service. Throws SettingError. `poolTokens` come from the prop `userPool`. */
+/** Throws SettingError. `poolTokens` come from the prop `userPool`. */
 export function readProps(scope: Construct, props: UserManagementProps, poolTokens?: Tokens): Configuration {
   const reader = new PropReader(scope);
   reader.requireKnownNames(props);
@@ -94,7 +91,6 @@ export function readProps(scope: Construct, props: UserManagementProps, poolToke
   return configuration;
 }
 
-/** Returns the redirect URLs of the client that the stack adds to the pool. */
 export function readCallbackUrls(scope: Construct, props: UserManagementProps): string[] {
   const reader = new PropReader(scope);
   const { userPool, userPoolClient, domainName } = props;
@@ -136,7 +132,6 @@ export class PropReader {
   read<Name extends keyof Settings>(setting: Name, value: unknown, name: string = setting): Settings[Name] {
     if (Token.isUnresolved(value)) return value as Settings[Name];
     const result = settings.shape[setting].safeParse(value);
-    // The shape maps each name to the schema of its type.
     if (result.success) return result.data as Settings[Name];
     if (setting === 'fields') return this.reject(listFaults(value).join(' ').replace(/\.$/, ''));
     return this.reject(`${name} is ${JSON.stringify(value)}; expected: ${describeValues(setting)}`);
@@ -299,7 +294,6 @@ function requireUnsignedRequests(reader: PropReader, { rest, graphql, ...names }
     if (names[name]) reader.reject(`${name} requires tokens or auth=none: CloudFront cannot pass signed requests on`);
 }
 
-/** Rejects settings without effect. */
 function requirePairs(reader: PropReader, { webhookUrl, events, backupCopyVaultArn, backupDays }: Configuration): void {
   if (webhookUrl && !events) reader.reject('webhookUrl requires events');
   if (backupCopyVaultArn && !backupDays) reader.reject('backupCopyVaultArn requires backupDays');

@@ -8,10 +8,7 @@ import { createEventSchemas, toRegistrySchema } from '../../lib/features/events/
 import type { SharedProps } from './service-function.ts';
 import { StreamConsumer } from './stream-consumer.ts';
 
-/**
- * Runs `publish-events`, which sends changes of users and posts to an event bus. It reads the table's stream independently of `on-change`.
- * DynamoDB allows two readers.
- */
+/** Sends changes of users and posts to an event bus, independently of `on-change`. DynamoDB allows two stream readers. */
 export class EventPublisher extends StreamConsumer {
   readonly bus: EventBus;
   /** `source` of the EventBridge events and of the CloudEvents in them. */

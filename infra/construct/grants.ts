@@ -50,13 +50,12 @@ export const listStatements = ({ table, index = [] }: Grant, tableArn: string): 
       Resource,
     }));
 
-/** Replaces `graphql`, with the same grant, if subscriptions=web-function. */
+/** Replaces `graphql` if subscriptions=web-function. */
 export const GRAPHQL_SERVER = 'graphql-server';
 
 /** Called by Cognito, with selfSignUp. Has no table permissions. */
 export const TOKEN_FUNCTION = 'customize-token';
 
-/** Prints the OpenAPI document of a deployment during synthesis. */
 export const OPENAPI_PRINTER = 'print-openapi';
 
 /** All files of functions/. */

@@ -22,14 +22,12 @@ import {
 } from './service-function.ts';
 import { hasSite } from './site.ts';
 
-/** What serves GraphQL: a Function URL or a web function. */
 export type GraphqlEndpoint = {
   url: string;
   host: string;
   grantInvoke(grantee: IGrantable): Grant;
 };
 
-/** Serves queries, mutations and subscriptions. */
 export class GraphqlFunction extends ServiceFunction {
   constructor(scope: Construct, shared: SharedProps) {
     const { graphql, graphqlConcurrency, functionProps } = shared;
@@ -61,7 +59,6 @@ export const measureGraphqlUrl = (graphql: GraphqlFunction): GraphqlMetrics => (
   latency: graphql.metric('UrlRequestLatency', { ...perMinute, statistic: 'p50' }),
 });
 
-/** Variables for lib/environment.ts wherever GraphQL is served. */
 export const createGraphqlVariables = (shared: SharedProps): Record<string, string> => {
   const { graphql } = shared;
   return {
@@ -79,7 +76,7 @@ const createTokenVariables = ({ issuer, audience }: Tokens) => ({
   AUTH_AUDIENCE: Fn.join(',', audience),
 });
 
-/** One URL for queries, mutations and subscriptions. For tokens the URL is open and the function verifies them. */
+/** For tokens the URL is open and the function verifies them. */
 export function addGraphqlUrl(live: IFunction, { graphql, corsOrigins }: SharedProps): GraphqlEndpoint {
   const { url } = live.addFunctionUrl({
     authType: graphql === 'iam' ? FunctionUrlAuthType.AWS_IAM : FunctionUrlAuthType.NONE,

@@ -21,7 +21,6 @@ const STREAM_SECONDS = TIMEOUT_SECONDS - 30;
 /** Lambda's minimum. */
 const MIN_ENVIRONMENTS = 2;
 
-/** GraphQL on a Lambda Web Function: each environment serves many requests and streams. */
 export class GraphqlWebFunction extends Construct implements GraphqlEndpoint {
   readonly url: string;
   readonly host: string;
@@ -56,7 +55,6 @@ export class GraphqlWebFunction extends Construct implements GraphqlEndpoint {
         ...(findSubject(shared.fields) ? { FOLLOW_OWN_RECORDS: 'on' } : {}),
       },
     });
-    // Creates the permissions before the code runs.
     this.#function.node.addDependency(role);
     this.host = this.#function.endpoint.domainName;
     this.url = `https://${this.host}/`;
@@ -105,7 +103,6 @@ const countEnvironments = (requests: number) =>
 const createCorsVariables = ({ corsOrigins }: SharedProps): Record<string, string> =>
   corsOrigins.length > 0 ? { CORS_ORIGINS: corsOrigins.join(',') } : {};
 
-/** CDK adds its copy function and bucket to the stack. */
 function acknowledgeCopyChecks(scope: Construct): void {
   const { children } = Stack.of(scope).node;
   const bucket = children.find(({ node }) => node.id === 'AWSCDKWebFunctionAssetBucket') as Bucket;

@@ -12,7 +12,6 @@ import type { Construct } from 'constructs';
 import { acknowledge } from './acknowledge.ts';
 import type { SharedProps } from './service-function.ts';
 
-/** Metrics that CloudWatch counts from log lines. */
 export const INTERNAL_ERRORS = 'InternalErrors';
 export const UNAVAILABLE = 'Unavailable';
 /** Share of a process's requests with an internal error, by route. */
@@ -54,7 +53,6 @@ const isUnavailable = FilterPattern.stringValue('$.message.event', '=', 'unavail
 
 type CountProps = Pick<MetricFilterProps, 'filterPattern' | 'metricName' | 'dimensions'> & { metricValue?: string };
 
-/** Writes a metric for matching log lines, `metricValue` or 1 each. */
 const count = (logGroup: LogGroup, id: string, name: string, props: CountProps) =>
   new MetricFilter(logGroup, id, {
     metricValue: '1',

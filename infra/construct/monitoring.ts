@@ -20,11 +20,9 @@ import type { SharedProps } from './service-function.ts';
 type Props = Pick<SharedProps, 'alarmEmail' | 'dashboard' | 'runbookUrl'> &
   Pick<UserManagementProps, 'alarmTopic' | 'alarmThresholds'>;
 
-/** Alarms that notify a topic, and an optional dashboard of alarms and metrics. */
 export class Monitoring extends Construct {
   readonly alarms: Alarm[];
   readonly topic: ITopic;
-  /** Alarms that roll a canary deployment back. */
   readonly rollbackAlarms: Alarm[];
   readonly #runbookUrl: string;
 
@@ -32,7 +30,7 @@ export class Monitoring extends Construct {
     super(scope, id);
     const { name, alarmTopic, alarmEmail, runbookUrl = 'infra/runbook.md' } = resources;
     this.#runbookUrl = runbookUrl;
-    // CDK's types predate exactOptionalPropertyTypes: a Topic does not match ITopic.
+    // CDK's types predate exactOptionalPropertyTypes.
     this.topic = alarmTopic ?? (this.#createTopic() as ITopic);
     if (alarmEmail) this.topic.addSubscription(new EmailSubscription(alarmEmail));
 

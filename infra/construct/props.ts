@@ -38,7 +38,6 @@ export interface TokenAuth {
 
 /** Your own authorizer for REST. GraphQL has another URL, which API Gateway authorizers do not protect. */
 export interface AuthorizerAuth {
-  /** Authorizer of every route of the HTTP API. */
   readonly authorizer: IHttpRouteAuthorizer;
   /** Scopes that routes require, if the authorizer checks tokens. @default - none */
   readonly scopes?: Scopes | undefined;

@@ -31,7 +31,6 @@ import type { Authorization } from './configuration.ts';
 import { countRejections, countThrottles, createLogGroup } from './logs.ts';
 import type { ServiceFunction, SharedProps } from './service-function.ts';
 
-/** Functions of the operations, and the alias that receives their requests. */
 type RestFunctions = {
   functions: ReadonlyMap<OperationName, ServiceFunction>;
   liveAlias: (each: ServiceFunction) => IFunction;
@@ -98,7 +97,7 @@ function requireScope(scope: string | undefined): string {
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-apigatewayv2-stage-routesettings.html
  */
 function limitRoutes(stage: HttpStage, routes: HttpRoute[], rate: number): void {
-  // CloudFormation must create the routes before the stage refers to them.
+  // Creates the routes before the stage refers to them.
   stage.node.addDependency(...routes);
   const settings = routes.map((route) => [
     getRouteKey(route),

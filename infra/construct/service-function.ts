@@ -24,7 +24,6 @@ import { type FunctionName, grants, listStatements } from './grants.ts';
 import { allowLogging } from './logs.ts';
 import type { UserManagementProps } from './props.ts';
 
-/** Props passed to CDK unchanged. */
 type PassedProps = Pick<
   UserManagementProps,
   'logRetention' | 'removalPolicy' | 'architecture' | 'vpc' | 'vpcSubnets' | 'securityGroups' | 'functionProps'
@@ -36,16 +35,13 @@ export type SharedProps = Configuration &
     /** Unique in the account: the stack name, unless the stack has several services. */
     name: string;
     table: ITableV2;
-    /** Folder with the code of the functions. */
     bundles: string;
     key: IKey | undefined;
-    /** Log group of all functions. */
     logGroup: LogGroup;
     /** Changes when a stack is deleted and created again. Readable by anyone who can describe the stack or its functions. */
     stackUuid: string;
   };
 
-/** Properties that differ between functions. */
 type Overrides = NonNullable<UserManagementProps['functionProps']> &
   Pick<FunctionProps, 'reservedConcurrentExecutions' | 'retryAttempts' | 'maxEventAge'>;
 
@@ -82,7 +78,6 @@ export class ServiceFunction extends LambdaFunction {
 
 const READS = new Set<Grant['table'][number]>(['GetItem', 'BatchGetItem', 'Query']);
 
-/** Creates a role with exactly the permissions of the grant, and to log. */
 export function createRole(scope: Construct, name: string, grant: Grant, shared: SharedProps): Role {
   const { table, key } = shared;
   const role = new Role(scope, `${name}-role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
@@ -109,7 +104,6 @@ export function createRole(scope: Construct, name: string, grant: Grant, shared:
   return role;
 }
 
-/** Variables for lib/environment.ts in all functions. */
 export const createVariables = (shared: SharedProps): Record<string, string> => ({
   TABLE_NAME: shared.table.tableName,
   ...createFieldVariables(shared.fields),
@@ -122,7 +116,6 @@ export const createAuthorizerVariables = (
   { databaseEndpoint }: SharedProps,
 ): Record<string, string> => (required && !databaseEndpoint ? { REQUIRED_AUTHORIZER: required } : {});
 
-/** Scopes and groups for lib/environment.ts, in the functions of both APIs. */
 export const createRightVariables = ({ scopes }: Tokens, shared: SharedProps): Record<string, string> => ({
   AUTH_READ_SCOPE: scopes.read,
   ...(scopes.list === scopes.read ? {} : { AUTH_LIST_SCOPE: scopes.list }),
@@ -156,7 +149,6 @@ export function createSettingVariables(readers: Readers, shared: SharedProps): R
 export const keepsChangeLog = ({ maxStreams, events, historyDays }: SharedProps): boolean =>
   maxStreams !== 0 || events || historyDays !== undefined;
 
-/** Variables of the functions that write or read the change log. */
 export function createLogVariables(shared: SharedProps): Record<string, string> {
   return {
     ...(keepsChangeLog(shared) ? {} : { CHANGE_LOG: 'off' }),

@@ -37,7 +37,6 @@ import { createSettingVariables, keepsChangeLog, type SharedProps } from './serv
 type Props = SharedProps &
   Pick<UserManagementProps, 'certificate'> & {
     api: HttpApi;
-    /** Host of the Function URL or web function. */
     graphqlHost: string;
   };
 
@@ -157,7 +156,7 @@ export class Site extends Construct {
       // Clients revalidate, so no invalidation is needed.
       cacheControl: [CacheControl.noCache()],
     });
-    // Uploads hashed files before the page that refers to them.
+    // The page refers to the hashed files.
     deployment.node.addDependency(hashed);
     logDeletions(this, props.logGroup);
     acknowledgeFileChecks(this, bucket);
@@ -267,7 +266,6 @@ function logDeletions(scope: Construct, { logGroupName }: LogGroup): void {
   (provider.node.findChild('Handler') as CfnResource).addPropertyOverride('LoggingConfig', { LogGroup: logGroupName });
 }
 
-/** Forwards requests with their headers, uncached. */
 const forward = (origin: IOrigin): BehaviorOptions => ({
   origin,
   viewerProtocolPolicy: ViewerProtocolPolicy.HTTPS_ONLY,
@@ -276,7 +274,6 @@ const forward = (origin: IOrigin): BehaviorOptions => ({
   originRequestPolicy: OriginRequestPolicy.ALL_VIEWER_EXCEPT_HOST_HEADER,
 });
 
-/** Why findings of AwsSolutions do not apply to the distribution. */
 const acknowledgeSiteChecks = (distribution: Distribution, { siteLogs }: Props): void =>
   acknowledge(
     distribution,

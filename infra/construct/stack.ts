@@ -19,7 +19,7 @@ export function addEnvironment(app: App, name: string, settings: Settings, bundl
   return new UserManagementStack(scope, settings, bundles);
 }
 
-/** A stack with one service. `bundles` is the output folder of infra/construct/bundling/bundle.ts. */
+/** `bundles` is the output folder of infra/construct/bundling/bundle.ts. */
 export class UserManagementStack extends Stack {
   constructor(scope: Construct, settings: Settings, bundles: string) {
     super(scope, settings.stackName, {
@@ -39,7 +39,6 @@ const createEnvironment = ({ account, region }: Settings): Environment => ({
   ...(region ? { region } : {}),
 });
 
-/** Converts plain settings to props, which use constructs. */
 function toProps(scope: Construct, settings: Settings): UserManagementProps {
   const { deletionProtection, restoredStream } = settings;
   return {
@@ -56,7 +55,7 @@ function toProps(scope: Construct, settings: Settings): UserManagementProps {
     logRetention: settings.logRetentionDays,
     architecture: settings.architecture === 'arm64' ? Architecture.ARM_64 : Architecture.X86_64,
     certificate: importCertificate(scope, settings),
-    // CDK's types predate exactOptionalPropertyTypes: a Key does not match IKey.
+    // CDK's types predate exactOptionalPropertyTypes.
     encryptionKey: settings.customerManagedKey ? (new ServiceKey(scope, 'key') as IKey) : undefined,
   };
 }

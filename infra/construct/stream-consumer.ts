@@ -15,7 +15,6 @@ import { acknowledge } from './acknowledge.ts';
 import type { FunctionName } from './grants.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 
-/** Records of the stream that invoke each consumer. */
 const FILTERS = {
   // Skips items that need no reaction.
   'on-change': {
@@ -40,8 +39,8 @@ const FILTERS = {
 const HEARTBEATS = FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.isEqual(heartbeatKey.pk) } } } });
 
 /**
- * A function that consumes the table's stream. The event source retries until the stream drops a record, even if new code does not start.
- * For records that keep failing, the function itself writes dead letters (lib/on-change/dead-letters.ts).
+ * The event source retries until the stream drops a record, even if new code does not start. For records that keep failing, the function
+ * itself writes dead letters (lib/on-change/dead-letters.ts).
  */
 export class StreamConsumer extends Construct {
   readonly function: ServiceFunction;
@@ -66,7 +65,7 @@ export class StreamConsumer extends Construct {
       ...overrides,
       environment: { ...overrides.environment, DEAD_LETTER_QUEUE_URL: this.deadLetters.queueUrl },
     });
-    // CDK's types predate exactOptionalPropertyTypes: an ITableV2 does not match ITable.
+    // CDK's types predate exactOptionalPropertyTypes.
     const source = new DynamoEventSource(shared.table as ITable, {
       startingPosition: StartingPosition.TRIM_HORIZON,
       filters: [FilterCriteria.filter(FILTERS[name]), HEARTBEATS],

@@ -8,13 +8,12 @@ import { Construct } from 'constructs';
 type Props = {
   table: ITableV2;
   backupDays: number;
-  /** Vault in another region or account for a copy of each backup. */
   copyVaultArn: string | undefined;
   key: IKey | undefined;
 };
 
 /**
- * Daily backups, beyond the 35 days of point-in-time recovery. The vault is kept when the stack is deleted.
+ * Daily backups, beyond the 35 days of point-in-time recovery. The vault outlives the stack.
  * https://docs.aws.amazon.com/aws-backup/latest/devguide/whatisbackup.html
  */
 export class TableBackup extends Construct {

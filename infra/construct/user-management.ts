@@ -55,7 +55,6 @@ export class UserManagement extends Construct {
   readonly api: HttpApi;
   /** Base URL of /api/users and /v1/users, ending with a slash. */
   readonly restUrl: string;
-  /** URL of queries, mutations and subscriptions. */
   readonly graphqlUrl: string;
   /** Functions by name, such as `create-user`, `graphql` (unless a web function), `on-change` and `index-pages`. */
   readonly functions: { readonly [name: string]: IFunction };
@@ -64,7 +63,6 @@ export class UserManagement extends Construct {
   /** Secret that signs webhooks. Undefined without `webhookUrl`. */
   readonly webhookSecret: ISecret | undefined;
   readonly alarms: Alarm[];
-  /** Topic that alarms notify. */
   readonly topic: ITopic;
   /** URL of the console. Undefined without `console`. */
   readonly consoleUrl: string | undefined;
@@ -92,7 +90,7 @@ export class UserManagement extends Construct {
     const configuration = readProps(this, props, this.#pool?.tokens);
     annotate(this, configuration, props);
     if (props.encryptionKey) allowLogsAndAlarms(this, props.encryptionKey);
-    // CDK's types predate exactOptionalPropertyTypes: a TableV2 does not match ITableV2.
+    // CDK's types predate exactOptionalPropertyTypes.
     this.table = props.table ?? (new UsersTable(this, 'table', props) as ITableV2);
     const { logRetention, removalPolicy, architecture, vpc, vpcSubnets, securityGroups, functionProps } = props;
     const shared: SharedProps = {
@@ -251,13 +249,11 @@ function customizeTokens(
   return customizer;
 }
 
-/** With a user pool, the console signs in as the pool's client. */
 const describeSignIn = ({ consoleClientId, consoleTokenOrigin }: Configuration, pool: UserPoolAccess | undefined) => ({
   consoleClientId: consoleClientId ?? pool?.client?.userPoolClientId,
   consoleTokenOrigin: consoleTokenOrigin ?? pool?.signInOrigin,
 });
 
-/** The synthesis prints these annotations. */
 function annotate(scope: Construct, configuration: Configuration, { userPool }: UserManagementProps): void {
   const { rest, graphql, groups } = configuration;
   const annotations = Annotations.of(scope);

@@ -28,21 +28,17 @@ type Props = {
   userPool: IUserPool | 'new';
   /** Adds a client to an existing pool, with which anyone in the pool can sign in. */
   addsClient: boolean;
-  /** Clients of an existing pool. */
   clientIds: string[];
-  /** People have own records. */
   hasSubject: boolean;
   /** Set if people register themselves in a new pool. */
   selfSignUp: SelfSignUp | undefined;
   /** Identifies the resource server in the pool. */
   name: string;
   stackUuid: string;
-  /** Redirect URLs of the client of operators. */
   callbackUrls: string[];
 };
 
 export type SelfSignUp = {
-  /** Redirect URLs of the client of people. */
   appUrls: string[];
   /** Groups of operators, created in the pool. */
   groups: string[];
@@ -59,7 +55,6 @@ export class UserPoolAccess extends Construct {
   /** Signs people in to their own records, and grants nothing else. */
   readonly peopleClient: UserPoolClient | undefined;
   readonly tokens: Tokens;
-  /** Origin of the sign-in pages of a new pool. */
   readonly signInOrigin: string | undefined;
   readonly #server: UserPoolResourceServer;
   readonly #clientIds: string[];
@@ -68,7 +63,7 @@ export class UserPoolAccess extends Construct {
     super(scope, id);
     const { userPool, addsClient, clientIds, hasSubject, selfSignUp, name, stackUuid, callbackUrls } = props;
     this.#clientIds = [...clientIds];
-    // CDK's types predate exactOptionalPropertyTypes: a UserPool does not match IUserPool.
+    // CDK's types predate exactOptionalPropertyTypes.
     this.userPool = userPool === 'new' ? (createUserPool(this, selfSignUp !== undefined) as IUserPool) : userPool;
     this.#server = this.userPool.addResourceServer(`${name}-scopes`, {
       identifier: name,

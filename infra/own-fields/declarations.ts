@@ -29,36 +29,36 @@ const members = {
     description:
       'string, integer (32 bits), number, boolean, date (2026-11-22), dateTime (2026-11-22T12:00:00Z) or json (any JSON value)',
   }),
-  list: z.exactOptional(z.boolean()).meta({ description: 'true for a list of values of the type, or false' }),
+  list: z.exactOptional(z.boolean()).meta({ description: 'true for a list of values of this type, or false' }),
   maxLength: z.exactOptional(size).meta({
-    description: `the characters (code points) that a string may have, from 1 to ${MAX_USER_CHARACTERS}; ${MAX_LENGTH} if there is none`,
+    description: `maximum characters (code points) of a string, from 1 to ${MAX_USER_CHARACTERS}; ${MAX_LENGTH} by default`,
   }),
   multiline: z
     .exactOptional(z.boolean())
-    .meta({ description: 'true if the string may have line breaks, which are stored as \\n, or false' }),
+    .meta({ description: 'true to allow line breaks in the string, stored as \\n, or false' }),
   maxBytes: z.exactOptional(size).meta({
-    description: `the bytes that a value of the type json may take as JSON in UTF-8, from 1 to ${MAX_USER_CHARACTERS}; ${MAX_JSON_BYTES} if there is none`,
+    description: `maximum bytes of a json value, as JSON in UTF-8, from 1 to ${MAX_USER_CHARACTERS}; ${MAX_JSON_BYTES} by default`,
   }),
-  minimum: z.exactOptional(z.number()).meta({ description: 'the smallest integer or number' }),
-  maximum: z.exactOptional(z.number()).meta({ description: 'the largest integer or number' }),
+  minimum: z.exactOptional(z.number()).meta({ description: 'the smallest allowed integer or number' }),
+  maximum: z.exactOptional(z.number()).meta({ description: 'the largest allowed integer or number' }),
   pattern: z
     .exactOptional(z.string().min(1))
     .meta({ description: 'a regular expression that a string must match, such as ^[A-Z]{2}$' }),
   enum: z
     .exactOptional(z.array(scalar).min(1))
-    .meta({ description: 'a list of the strings, integers or numbers that are allowed' }),
+    .meta({ description: 'a list of the allowed strings, integers or numbers' }),
   maxItems: z.exactOptional(size).meta({
-    description: `the values that a list may have, from 1 to ${MAX_USER_CHARACTERS}; ${MAX_ITEMS} if there is none`,
+    description: `maximum values of a list, from 1 to ${MAX_USER_CHARACTERS}; ${MAX_ITEMS} by default`,
   }),
   required: z.exactOptional(z.boolean()).meta({
-    description: 'true if POST and PUT must have a value and PATCH must not clear it, or false',
+    description: 'true if POST and PUT require a value and PATCH must not clear it, or false',
   }),
   default: z
     .exactOptional(value)
-    .meta({ description: 'what readers see of a user who has no value: a value of the type, which is not stored' }),
+    .meta({ description: 'a value of the type that readers see for users without one; it is not stored' }),
   unique: z.exactOptional(z.union([z.boolean(), z.literal('exact')])).meta({
     description:
-      'true if no two users may have the same value, in any case, which then finds its user; exact if a string is kept and compared as it was sent; or false',
+      'true if no two users may have the same value, ignoring case; exact to compare strings as sent; or false',
   }),
   search: z.exactOptional(z.boolean()).meta({ description: 'true if a search finds users by the string, or false' }),
   filter: z.exactOptional(z.boolean()).meta({ description: 'true if lists can be filtered by the value, or false' }),
@@ -67,22 +67,19 @@ const members = {
     description: `the name of the field in the console and its title in the OpenAPI document: a line of 1 to ${MAX_LABEL_LENGTH} characters`,
   }),
   group: z.exactOptional(label).meta({
-    description: `a heading under which the console shows fields of this group: a line of 1 to ${MAX_LABEL_LENGTH} characters`,
+    description: `the heading of the group of this field in the console: a line of 1 to ${MAX_LABEL_LENGTH} characters`,
   }),
   subject: z.exactOptional(z.boolean()).meta({
-    description:
-      'true if the string links a user to a person, as a claim of tokens names the person, so that people can use their own record; or false',
+    description: 'true if the string is the token claim that identifies the person, for own records; or false',
   }),
   self: z.exactOptional(z.enum(['hidden', 'read', 'write'])).meta({
-    description: 'hidden, read or write: what people may do with the field of their own record',
+    description: 'hidden, read or write: what people may do with the field in their own record',
   }),
-  description: z
-    .exactOptional(z.string().min(1))
-    .meta({ description: 'a text that the API documents of the service contain' }),
+  description: z.exactOptional(z.string().min(1)).meta({ description: 'a text for the API documentation' }),
   deprecated: z
     .exactOptional(z.string().min(1))
-    .meta({ description: 'a text that says what to use instead: the field is going to be removed' }),
-  example: z.exactOptional(value).meta({ description: 'a value for the API documents' }),
+    .meta({ description: 'a text that says what to use instead; the field will be removed' }),
+  example: z.exactOptional(value).meta({ description: 'a value for the API documentation' }),
 };
 
 const namedDeclarations = z.record(name, z.strictObject(members)).check(({ value, issues }) => {

@@ -75,7 +75,7 @@ export const findSubject = (fields: FieldDeclarations): string | undefined =>
 export function* findNameFaults(name: string): Generator<string> {
   const taken = [...TAKEN_NAMES].find((taken) => isSameName(taken, name));
   if (taken === name || name in Object.prototype)
-    yield `A field cannot be named ${name}: that name is taken, like ${[...TAKEN_NAMES].join(', ')}.`;
+    yield `A field cannot be named ${name}: the name is reserved, like ${[...TAKEN_NAMES].join(', ')}.`;
   else if (taken) yield `A field cannot be named ${name}: it differs only in case from ${taken}.`;
   else if (!NAME.test(name))
     yield `A field cannot be named ${JSON.stringify(name)}: a name is a letter and up to 49 letters, digits and underscores.`;
@@ -88,15 +88,15 @@ function* findLimitFaults(field: OwnField): Generator<string> {
   const { name, type, list, minimum, maximum, pattern, maxItems } = field;
   for (const [limit, types] of Object.entries(LIMITED_TYPES))
     if (limit in field && !types.includes(type))
-      yield `The field ${name} cannot have ${limit}: that is for the type ${types.join(', ')}, but its type is ${type}.`;
-  if (maxItems !== undefined && !list) yield `The field ${name} cannot have maxItems: that is for lists.`;
+      yield `The field ${name} cannot have ${limit}: it requires the type ${types.join(', ')}, but the type is ${type}.`;
+  if (maxItems !== undefined && !list) yield `The field ${name} cannot have maxItems: it requires a list.`;
   if (minimum !== undefined && maximum !== undefined && minimum > maximum)
-    yield `The field ${name} has a minimum of ${minimum}, which is above its maximum of ${maximum}.`;
+    yield `The field ${name} has a minimum of ${minimum}, above its maximum of ${maximum}.`;
   for (const limit of [minimum, maximum])
     if (limit !== undefined && NUMBERS.includes(type) && !isStorable(limit, type))
       yield `The field ${name} has the limit ${limit}, but ${describeRange(type)}.`;
   const fault = pattern && findPatternFault(pattern);
-  if (fault) yield `The field ${name} has a pattern that is no regular expression: ${fault}.`;
+  if (fault) yield `The field ${name} has a pattern that is not a regular expression: ${fault}.`;
   yield* findEnumFaults(field);
 }
 
@@ -115,7 +115,7 @@ function* findEnumFaults({ name, type, enum: values = [] }: OwnField): Generator
     typeof value === 'number' ? NUMBERS.includes(type) && isStorable(value, type) : typeof value === type;
   for (const value of values)
     if (LIMITED_TYPES.enum.includes(type) && !belongs(value))
-      yield `The field ${name} has the enum value ${JSON.stringify(value)}, which is no ${type}.`;
+      yield `The field ${name} has the enum value ${JSON.stringify(value)}, which does not have the type ${type}.`;
   if (new Set(values).size < values.length) yield `The field ${name} has an enum value twice.`;
 }
 
@@ -132,39 +132,38 @@ function* findOptionFaults(field: OwnField): Generator<string> {
   const { name, type, list, unique, search, sort, required, deprecated } = field;
   if (unique) {
     if (list || type === 'boolean' || type === 'json')
-      yield `The field ${name} cannot be unique: it is a ${list ? 'list' : type}.`;
+      yield `The field ${name} cannot be unique: it has the type ${list ? 'list' : type}.`;
     else if (unique === 'exact' && type !== 'string')
-      yield `The field ${name} cannot have unique exact: that is for strings. A value of the type ${type} has no case, so take true.`;
+      yield `The field ${name} cannot have unique exact: it requires the type string. Use true for the type ${type}.`;
     if (type === 'string' && getMaxLength(field) > MAX_UNIQUE_LENGTH)
-      yield `The field ${name} cannot be unique: its texts may be longer than ${MAX_UNIQUE_LENGTH} characters.`;
+      yield `The field ${name} cannot be unique: its texts may exceed ${MAX_UNIQUE_LENGTH} characters.`;
   }
-  if (search && type !== 'string') yield `The field ${name} cannot have search: that is for strings.`;
+  if (search && type !== 'string') yield `The field ${name} cannot have search: it requires the type string.`;
   for (const option of ['unique', 'search'] as const)
     if (field[option] && field.default !== undefined)
-      yield `The field ${name} cannot have both ${option} and a default, which is not stored.`;
+      yield `The field ${name} cannot have both ${option} and a default: defaults are not stored.`;
   for (const option of ['list', 'enum', 'pattern', 'unique', 'filter'] as const)
-    if (field.multiline && field[option])
-      yield `The field ${name} cannot have both multiline and ${option}: that is for texts of one line.`;
-  if (list && type === 'json') yield `The field ${name} cannot have list: a value of the type json can be a list.`;
+    if (field.multiline && field[option]) yield `The field ${name} cannot have both multiline and ${option}.`;
+  if (list && type === 'json') yield `The field ${name} cannot have list: a json value can be a list itself.`;
   if (required && deprecated) yield `The field ${name} cannot be both required and deprecated.`;
   if (field.filter) yield* findFilterFaults(field);
   if (sort && (list || !SORTED.includes(type)))
-    yield `The field ${name} cannot have sort: that is for strings, numbers, dates and times, and not for lists.`;
+    yield `The field ${name} cannot have sort: it requires a string, number, date or time that is not a list.`;
 }
 
 /** A filtered value is part of a key. */
 function* findFilterFaults(field: OwnField): Generator<string> {
   const { name, type, list, unique, enum: values } = field;
   if (!values && !(list ? TEXT : FILTERED).includes(type))
-    yield `The field ${name} cannot have filter: that is for strings, enums, booleans, integers, dates and lists of strings.`;
+    yield `The field ${name} cannot have filter: it requires a string, enum, boolean, integer, date or list of strings.`;
   else if (list && type !== 'string')
-    yield `The field ${name} cannot have filter: of lists, that is for those of strings.`;
+    yield `The field ${name} cannot have filter: of lists, only lists of strings can.`;
   if (unique) yield `The field ${name} cannot have both unique and filter: a unique value finds its user.`;
   const invalid = values?.find((value) => createFilterText(value) === undefined);
   if (invalid !== undefined)
     yield `The field ${name} cannot have filter: its enum value ${JSON.stringify(invalid)} has more than ${MAX_FILTER_LENGTH} characters, or a control character.`;
   if (type === 'string' && !values && getMaxLength(field) > MAX_FILTER_LENGTH)
-    yield `The field ${name} cannot have filter: its texts may be longer than ${MAX_FILTER_LENGTH} characters; give a maxLength.`;
+    yield `The field ${name} cannot have filter: its texts may exceed ${MAX_FILTER_LENGTH} characters. Set maxLength.`;
 }
 
 /** Checks the enum, default and example of a field against its limits. */
@@ -189,7 +188,7 @@ function* findValueFault(
   const start = `The field ${name} has the ${member} ${JSON.stringify(value)}`;
   if (error) yield `${start}, which its limits forbid: ${error.issues[0]?.message}.`;
   else if (!isDeepStrictEqual(data, value))
-    yield `${start}, which would be stored as ${JSON.stringify(data)}: write that.`;
+    yield `${start}, which would be stored as ${JSON.stringify(data)}: use that form.`;
 }
 
 /** Maximum characters of a value or list item. */
@@ -210,20 +209,22 @@ function* findSubjectFaults(fields: FieldDeclarations): Generator<string> {
   const names = subjects.map(([name]) => name).join(', ');
   if (subjects.length > 1) yield `The fields ${names} have subject, but only one field can have it.`;
   for (const [name, field] of subjects) {
-    if (field.type !== 'string') yield `The field ${name} cannot have subject: that is for strings.`;
-    if (field.unique === true) yield `The field ${name} with subject cannot have unique true: it is exact.`;
-    if (field.self === 'write') yield `The field ${name} with subject cannot have self write: it is that of the token.`;
+    if (field.type !== 'string') yield `The field ${name} cannot have subject: it requires the type string.`;
+    if (field.unique === true)
+      yield `The field ${name} with subject cannot have unique true: subjects are unique exact.`;
+    if (field.self === 'write')
+      yield `The field ${name} with subject cannot have self write: the token sets its value.`;
     for (const member of NOT_FOR_SUBJECTS)
       if (field[member] !== undefined && field[member] !== false)
         yield `The field ${name} with subject cannot have ${member}.`;
   }
   for (const [name, { self, subject, required, default: fallback }] of declared) {
     if (subjects.length === 0 && self)
-      yield `The field ${name} cannot have self: that is for own records, which need a field with subject.`;
+      yield `The field ${name} cannot have self: own records require a field with subject.`;
     if (subjects.length > 0 && !self)
       yield `The field ${name} needs self (hidden, read or write): what people may do with it in their own record.`;
     if (!subject && required && fallback === undefined && self && self !== 'write')
-      yield `The field ${name} needs self write: it is required and has no default, so people must give it a value.`;
+      yield `The field ${name} needs self write: it is required and has no default, so people must set it.`;
   }
 }
 
@@ -236,7 +237,7 @@ function* findTotalFaults(fields: OwnField[]): Generator<string> {
     0,
   );
   if (characters > MAX_USER_CHARACTERS)
-    yield `The fields of a user may have ${characters} characters together, but at most ${MAX_USER_CHARACTERS} fit: give lower limits (maxLength, maxBytes, maxItems).`;
+    yield `The fields of a user may have ${characters} characters together, but at most ${MAX_USER_CHARACTERS} fit: lower their limits (maxLength, maxBytes, maxItems).`;
 }
 
 /** A user's transaction writes an item for each unique value, search word, filter value and sort value. */

@@ -87,7 +87,7 @@ function createTextMaker({ unique, maxLength = MAX_LENGTH }: OwnField): ItemMake
   };
 }
 
-/** fast-check cannot generate values for patterns with assertions, and Faker for none with groups. */
+/** Uses fast-check, because Faker does not support groups. Patterns with assertions get no values. */
 function createMatchMaker(pattern: string): ItemMaker {
   let matches: string[] = [];
   let seed = 0;

@@ -12,7 +12,7 @@ await onTable('costs', async () => {
   const { measureCosts } = await import('./costs/measurements.ts');
   const { markdown } = await import('./costs/report.ts');
   const { measureIndexRuns } = await import('./costs/index-runs.ts');
-  // The busiest comes before the others with users: these then verify as many.
+  // The busiest first, so the others with users verify as many.
   const runs = await measureIndexRuns([0, 20, 1, 0]);
   await recreateTable();
   await loadUsersWithoutStream(Number(users));

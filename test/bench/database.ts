@@ -2,7 +2,7 @@ import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startDatabase } from '../../infra/local/database/start.ts';
 import { createTable } from '../../infra/local/table.ts';
 
-/** Runs a benchmark on a new embedded table. `run` has to import lib/ itself, because lib/ reads the environment on import. */
+/** Runs a benchmark on a new embedded table. `run` must import lib/ itself, because lib/ reads the environment on import. */
 export async function onTable(TABLE_NAME: string, run: () => Promise<void>): Promise<void> {
   const database = await startDatabase();
   try {

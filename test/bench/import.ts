@@ -34,7 +34,7 @@ else {
   }
 }
 
-/** Imports the file, in a separate process as `npm run import` does. Linux tells CPU time and memory. */
+/** Imports the file in a separate process, like `npm run import`. Linux provides CPU time and memory. */
 async function runImport(args: string[]) {
   const [startedAt, cpuBefore] = [performance.now(), readChildrenCpu()];
   const [, ...command] = packageJson.scripts.import.split(' ');
@@ -61,7 +61,7 @@ function readPeakMb(pid: number | undefined): number {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
   } catch {
-    // It has just ended.
+    // The process has just ended.
     return 0;
   }
 }
@@ -92,7 +92,7 @@ function* createCsv(): Generator<string> {
   yield part;
 }
 
-/** What the transactions of an import take of a table on AWS. on-change and index-pages write what costs.md has measured. */
+/** Measures the units of an import's transactions on AWS. costs.md has those of on-change and index-pages. */
 async function measureUnits(): Promise<void> {
   await onTable('bench', async () => {
     const { writeUsers } = await import('../../lib/users/write.ts');
@@ -106,7 +106,7 @@ async function measureUnits(): Promise<void> {
       writeUsers(people.map((user) => ({ plan: () => ({ after: user, by: user.by }) }))),
     );
     const created = (cost.writes + cost.indexWrites) / people.length;
-    // lib/features/change-log/README.md: an entry in a batch of 50 changes. lib/features/page-index/README.md: a user who is indexed.
+    // lib/features/change-log/README.md: an entry in a batch of 50 changes. lib/features/page-index/README.md: an indexed user.
     const total = created + 1.08 + 0.08;
     console.table({
       'write units a user: its transaction': created,

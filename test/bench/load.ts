@@ -11,16 +11,13 @@ import { deriveItems, formatDerivedKey } from '../../lib/users/derived.ts';
 const AT_ONCE = 4;
 
 type LoadOptions = {
-  /** Milliseconds from one creation to the next. */
+  /** Milliseconds between two creations. */
   apartMs?: number;
-  /** Adds the own fields of each user, and the entries of filtered and sorted lists. */
+  /** Adds own fields to each user, and entries of filtered and sorted lists. */
   createFields?: (number: number) => Record<string, string>;
 };
 
-/**
- * Adds users until there are `count`, the items as the service stores them. Loading their claims and search entries, too,
- * would take five times as long.
- */
+/** Adds users until there are `count`, as the service stores them. Omits claims and search entries, which would take five times as long. */
 export async function loadUsers(
   have: number,
   count: number,
@@ -54,7 +51,7 @@ function listItems(number: number, milliseconds: number, fields?: Record<string,
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Loads users that were created yesterday, with the stream off: no records to consume, and faster. */
+/** Loads users created yesterday, with the stream off: faster, and no records to consume. */
 export async function loadUsersWithoutStream(users: number): Promise<void> {
   await setStream({ StreamEnabled: false });
   await loadUsers(0, users, Date.now() - DAY_MS);

@@ -26,10 +26,10 @@ const options = {
 const { values } = parseArgs({ options });
 const PART = 1_000;
 
-/** The users a second of each thousand. */
+/** Users per second, for each thousand. */
 type Rates = number[];
 
-/** Creates users, so many at once. */
+/** Creates users, `atOnce` concurrently. */
 async function measure(count: number, atOnce: number, create: (number: number) => Promise<unknown>): Promise<Rates> {
   const lap = createLaps();
   let next = 0;
@@ -110,7 +110,7 @@ function countLines(file: string): number {
   }
 }
 
-/** The transaction of a create, sent to the engine without a service. */
+/** Sends the transaction of a create to the engine, without a service. */
 async function measureEngine(count: number, { tokens, index }: { tokens: boolean; index: boolean }): Promise<Rates> {
   const database = await startDatabase();
   Object.assign(process.env, databaseEnvironment(database));

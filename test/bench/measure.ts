@@ -3,8 +3,8 @@ import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { table } from '../../lib/dynamodb/client.ts';
 
 /**
- * Something asked this of DynamoDB: capacity units of reads, of writes, and of writes to the GSI that these caused.
- * `rounds` is the longest chain of requests that wait for one another; `bytes` are those of the answers.
+ * Consumption of DynamoDB: capacity units of reads, writes and GSI writes. `rounds` is the longest chain of sequential requests; `bytes` is
+ * the size of the responses.
  */
 export type Cost = {
   reads: number;
@@ -17,7 +17,7 @@ export type Cost = {
 
 type Capacity = { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] };
 
-/** Runs something with a client that counts. */
+/** Runs `run` and returns its cost. */
 export async function measureCost(run: () => Promise<unknown>): Promise<Cost> {
   const cost: Cost = { reads: 0, writes: 0, indexWrites: 0, requests: 0, rounds: 0, bytes: 0 };
   const together = inRounds(() => cost.rounds++);
@@ -35,7 +35,7 @@ export async function measureCost(run: () => Promise<unknown>): Promise<Cost> {
   table.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
-      // HTTP is what the middleware's type leaves open.
+      // The middleware's type does not specify HTTP.
       const { headers } = result.response as { headers: Record<string, string> };
       cost.bytes += Number(headers['content-length'] ?? 0);
       return result;
@@ -63,14 +63,14 @@ function addCapacity(cost: Cost, { ConsumedCapacity = [] }: Capacity, isWrite: b
 }
 
 /**
- * Sends requests in rounds: one holds all that are made before any of them is answered, and its answers are given out
- * together. So the number of rounds does not depend on which answer is faster.
+ * Sends requests in rounds: each holds all requests made before any is answered, then releases all responses together. So the count does
+ * not depend on response times.
  */
 function inRounds(count: () => void) {
   let round: { sent: Promise<void>; pending: number; answered: PromiseWithResolvers<void> } | undefined;
   const start = () => {
     count();
-    // By then all has been asked that needs no answer.
+    // Enough for all requests that need no response.
     return { sent: sleep(2), pending: 0, answered: Promise.withResolvers<void>() };
   };
   return async <Result>(send: () => Promise<Result>): Promise<Result> => {
@@ -88,7 +88,7 @@ function inRounds(count: () => void) {
   };
 }
 
-/** The median of `times` runs, in milliseconds. */
+/** Median of `times` runs, in milliseconds. */
 export async function medianTime(run: () => Promise<unknown>, times: number): Promise<number> {
   const taken: number[] = [];
   for (let at = 0; at < times; at++) {
@@ -99,7 +99,7 @@ export async function medianTime(run: () => Promise<unknown>, times: number): Pr
   return taken.sort((a, b) => a - b)[Math.floor(times / 2)] ?? 0;
 }
 
-/** The sum of several, times a factor. */
+/** Adds costs, multiplied by a factor. */
 export function addCosts(costs: Cost[], factor = 1): Cost {
   const sum = (name: keyof Cost) => factor * costs.reduce((total, cost) => total + cost[name], 0);
   return {

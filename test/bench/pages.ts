@@ -20,7 +20,7 @@ const counts = users.split(',').map(Number);
 process.env.FIELDS_FILE = 'test/bench/pages/fields.json';
 await onTable(TableName, async () => {
   const { table } = await import('../../lib/dynamodb/client.ts');
-  // A page of a Scan takes the embedded database longer than DynamoDB.
+  // A Scan page takes longer in the embedded database than in DynamoDB.
   const { requestHandler } = table.config;
   if (requestHandler instanceof NodeHttpHandler) requestHandler.updateHttpClientConfig('requestTimeout', 120_000);
   if (part !== 'lists') await measureNumbers();
@@ -46,7 +46,7 @@ async function measureFilteredAndSorted(): Promise<void> {
   write('lists', listsMarkdown(most, await measureLists(most, LIMIT)));
 }
 
-/** Nothing reads it here, and the embedded database loads seven times faster without it. */
+/** Unused here; the embedded database loads seven times faster without a stream. */
 async function disableStream(): Promise<void> {
   const StreamSpecification = { StreamEnabled: false };
   await new DynamoDBClient().send(new UpdateTableCommand({ TableName, StreamSpecification }));

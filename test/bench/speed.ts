@@ -21,11 +21,11 @@ const {
   ...counts
 } = parseArgs({
   options: {
-    /** Each run has so many rounds of cold starts and of warm calls. */
+    /** Rounds of cold starts and warm calls per run. */
     runs: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '5' },
     out: { type: 'string', default: import.meta.dirname },
-    /** The executable of another version of Node.js, to compare cold starts in it. */
+    /** Executable of another Node.js version, to compare cold starts. */
     'other-node': { type: 'string' },
   },
 }).values;
@@ -33,7 +33,7 @@ const [runs, rounds] = [Number(counts.runs), Number(counts.rounds)];
 
 const PEERS = join(import.meta.dirname, 'peers');
 
-/** Builds the functions as they are deployed, and the peers. */
+/** Builds the functions as deployed, and the peers. */
 async function build(folder: string): Promise<Candidate[]> {
   const names = Object.keys(grants);
   const [plain, peers, withFields] = ['plain', 'peers', 'with-fields'].map((name) => join(folder, name)) as [
@@ -54,7 +54,7 @@ async function build(folder: string): Promise<Candidate[]> {
   ];
 }
 
-/** Own fields cost a function the same, whichever it is: reading their file. Those that write also make their schemas. */
+/** Own fields cost every function the same to read; functions that write also build their schemas. */
 const WITH_FIELDS = ['get-user', 'create-user', 'graphql'];
 
 const PROFILED = ['floor', 'get-user', 'create-user', 'list-users', 'graphql'];
@@ -62,13 +62,13 @@ const PROFILES = 15;
 const LOCAL_ROUNDS = 20;
 const IN_OTHER = ['bare', 'get-user', 'create-user', 'graphql', 'apollo', 'yoga'];
 
-/** They are of every type. */
+/** Fields of every type. */
 function readTenFields() {
   const declared = JSON.parse(readFileSync('test/setup/own-fields.json', 'utf8'));
   return readFields(Object.fromEntries(Object.entries(declared).slice(0, 10)));
 }
 
-/** Measures these in another version of Node.js, too, in the same rounds. */
+/** Also measured in another Node.js version, in the same rounds. */
 const selectForOther = (compared: Candidate[], node: string): Candidate[] =>
   compared.filter(({ name }) => IN_OTHER.includes(name)).map((candidate) => ({ ...candidate, node }));
 

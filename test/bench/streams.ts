@@ -10,9 +10,9 @@ Writes test/bench/streams.md and the prices of infra/costs.md.
 npm run bench:streams -- --proof [--streams 1000] [--seconds 600] [--rates 100]
 Exits with 1 unless each stream of one process gets exactly its changes, in order, with bounded memory and the reads of one poller.`;
 
-/** The most requests that Lambda sends to an environment. */
+/** Lambda's limit per environment. */
 const MAX_PER_ENVIRONMENT = 128;
-/** As long as on Lambda, which is longer than a measurement. */
+/** As on Lambda; longer than a measurement. */
 const STREAM_SECONDS = 870;
 
 const { values } = parseArgs({
@@ -65,7 +65,7 @@ async function prove(): Promise<void> {
   const { listClaims } = await import('./streams/proof.ts');
   const { formatProof, writePart } = await import('./streams/report.ts');
   const { streams = '1000', seconds = '600', rates = '100' } = values;
-  // Shorter than on Lambda, so that each stream ends and is resumed on the way.
+  // Shorter than on Lambda, so each stream ends and is resumed during the run.
   const streamSeconds = Math.floor(Number(seconds) / 2.5);
   const expected = { streams: Number(streams), seconds: Number(seconds), rate: Number(rates), streamSeconds };
   const phase = await withWriting(expected.streams, (writing) =>

@@ -2,5 +2,5 @@ import { Aspects } from 'aws-cdk-lib';
 import { app } from '../../infra/app.ts';
 import { forEmulator } from './for-emulator.ts';
 
-// The app is synthesized when the process has nothing else to do.
+// CDK synthesizes the app when the process is idle.
 Aspects.of(app).add(forEmulator);

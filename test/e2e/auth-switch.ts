@@ -6,10 +6,7 @@ const INTERVAL_MS = 100;
 
 type Statuses = Record<'rest' | 'graphql', Set<number>>;
 
-/**
- * Sends requests without a signature and without a token to both APIs while `deploy` changes who may call. Throws if any of them is
- * answered, or none was sent.
- */
+/** Sends anonymous requests to both APIs while `deploy` changes who may call. Throws if any is accepted, or none was sent. */
 export async function checkNobodyGetsIn(proxies: Proxies, deploy: () => Promise<void>): Promise<void> {
   const seen: Statuses = { rest: new Set(), graphql: new Set() };
   const end = new AbortController();

@@ -4,7 +4,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { defineAwslambda, type ResponseHead, ResponseStream } from '../../infra/local/runtime.ts';
 import { STREAM_TO } from './streaming.ts';
 
-// The emulator lacks the global of Lambda's Node runtime, so its functions are started with this module imported.
+// Imported by the emulator's functions, because the emulator lacks the global of Lambda's runtime.
 defineAwslambda((handler) => async (event: APIGatewayProxyEventV2, context: Context) => {
   const url = event.headers[STREAM_TO];
   describeSigner(event);
@@ -13,13 +13,16 @@ defineAwslambda((handler) => async (event: APIGatewayProxyEventV2, context: Cont
   await Promise.all([handler(event as never, stream, context), finished(stream)]);
 });
 
-/** What AWS adds to a signed request: the emulator requires a signature, but tells the function of a URL only that the caller is not anonymous. */
+/**
+ * Adds what AWS adds to a signed request. The emulator requires a signature, but a Function URL's function only learns that the caller is
+ * not anonymous.
+ */
 function describeSigner({ headers, requestContext }: APIGatewayProxyEventV2): void {
   if (requestContext.accountId === 'anonymous' || !headers.authorization?.startsWith('AWS4-HMAC-SHA256')) return;
   Object.assign(requestContext, { authorizer: { iam: { userArn: `arn:aws:iam::${requestContext.accountId}:root` } } });
 }
 
-/** Sends each chunk when it is written, and ends when the proxy has received all of them. */
+/** Sends each chunk when it is written. Ends when the proxy has received all. */
 function createResponseStream(url: string): ResponseStream {
   let outgoing: ClientRequest;
   const stream = new ResponseStream({

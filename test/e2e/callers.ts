@@ -19,14 +19,14 @@ const createPost = (body: object): Request => ({
   body: JSON.stringify(body),
 });
 
-/** Creates a user without signing the request. Returns the path of the user. */
+/** Creates a user with an unsigned request. Returns the user's path. */
 export async function createAda({ api }: Proxies): Promise<string> {
   const response = await fetch(`${api.url}/v1/users`, createPost(ada));
   deepEqual(response.status, 201);
   return response.headers.get('location') ?? '';
 }
 
-/** Checks that both APIs reject unsigned requests and return Ada, created before the last deploy, to signed ones. */
+/** Checks that both APIs reject unsigned requests, and return Ada, created before the last deploy, to signed ones. */
 export async function checkSignatures({ api, graphql }: Proxies, path: string): Promise<void> {
   const id = path.split('/').pop();
   const read: Request = { method: 'GET' };
@@ -42,7 +42,7 @@ export async function checkSignatures({ api, graphql }: Proxies, path: string): 
   deepEqual(fromGraphql, { data: { user: ada } }, 'GraphQL with a signature');
 }
 
-/** Invokes index-pages. Throws if it fails, as it does if a grant is missing. */
+/** Invokes index-pages. Throws if it fails, e.g. because a grant is missing. */
 export async function runIndexer(emulator: ApiProxy): Promise<void> {
   const functions = '/2015-03-31/functions/';
   const list = await sendSigned(emulator, 'lambda', functions, { method: 'GET' });

@@ -12,7 +12,7 @@ const DOCUMENT = join(FOLDER, 'openapi.json');
 const FIND_ARCHIVE =
   "from importlib.resources import files; print(files('openapi_generator_cli') / 'openapi-generator.jar')";
 
-/** Generates clients of other languages from the served OpenAPI document, compiles them and uses them. */
+/** Generates clients in other languages from the served OpenAPI document, compiles and uses them. */
 await runSteps('the clients of other languages', async () => {
   const commands = await step('install the pinned generators', () => installPythonTools('client-generators'));
   const service = await startLocalService(['--memory', '--fields', 'test/setup/own-fields.json']);
@@ -47,7 +47,7 @@ async function checkPython(commands: string, url: string): Promise<void> {
   );
 }
 
-/** The generator's archive contains the libraries of the clients that it generates. */
+/** The generator's archive contains the libraries of generated clients. */
 async function checkJava(commands: string, url: string): Promise<void> {
   const folder = join(FOLDER, 'java');
   const classes = join(FOLDER, 'classes');

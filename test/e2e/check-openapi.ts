@@ -4,7 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { run, WORK_DIR } from './run.ts';
 import { runSteps, step } from './step.ts';
 
-// With own fields, the document has all that it has without, too.
+// With own fields, the document contains everything that it contains without.
 process.env.FIELDS_FILE = 'test/setup/own-fields.json';
 const { openApiDocument } = await import('../../infra/openapi/document.ts');
 

@@ -15,17 +15,17 @@ const CLIENT = join(PACKAGE, 'client');
 const MAX_PACKED_BYTES = 5e6;
 const MAX_CLIENT_BYTES = 60e3;
 
-/** An app of somebody who calls the service: it has no other package. */
+/** A client's app with no other package. */
 const CLIENT_APP = `import { createClient, isEmailTaken } from 'user-management-client';
 type Fields = { nickname?: string; plan: 'free' | 'pro' };
 const { users } = createClient<Fields>({ baseUrl: 'https://users.example.com' });
 export const readPlan = async (): Promise<'free' | 'pro' | undefined> => (await users.get('x'))?.plan;
 if (isEmailTaken(users)) throw new Error('This is no error');
 `;
-/** The file of a command. */
+/** Returns the file of a command. */
 const tool = (name: string) => join(TOOLS, 'node_modules', name);
 
-/** How an app gets its packages. */
+/** How an app installs its packages. */
 type Installation = {
   name: string;
   cdk: string;
@@ -56,9 +56,8 @@ const pnpm = (folder: string, packages: string[]) =>
   ]);
 
 /**
- * Packs the client, which is installed alone and used in every runtime, and the construct, with which it synthesizes apps, in
- * temporary folders that know nothing of this repository: two with the newest CDK, or with --all every kind of app with the oldest
- * and the newest, and with pnpm.
+ * Packs client and construct. Installs the client alone and uses it in every runtime. Synthesizes apps with the construct outside of this
+ * repository: two with the newest CDK; with --all every kind with the oldest and newest, and with pnpm.
  */
 await runSteps('the package', async () => {
   const { values } = parseArgs({ options: { all: { type: 'boolean', default: false } } });
@@ -98,7 +97,7 @@ function listInstallations(all: boolean, oldest: string): Installation[] {
   return [newest, { ...newest, cdk: oldest }, { name: 'pnpm', cdk: 'latest', install: pnpm, apps: every }];
 }
 
-/** Returns the tarball, which has nothing but what the manifest lists, and the first parts of its paths. */
+/** Returns the tarball, which only contains what the manifest lists, and the first segments of its paths. */
 async function pack(source: string, folder: string, maxBytes: number): Promise<{ tarball: string; roots: string[] }> {
   const [packed] = JSON.parse(await run('npm', ['pack', '--json', '--pack-destination', folder, source]));
   ok(packed.size <= maxBytes, `The package has ${packed.size} bytes`);
@@ -136,7 +135,7 @@ async function packClient(folder: string): Promise<string> {
   return tarball;
 }
 
-/** Returns the folder in which it is installed. */
+/** Returns the folder of the installation. */
 async function checkClient(folder: string, tarball: string): Promise<string> {
   const place = join(folder, 'caller');
   await mkdir(place);
@@ -184,7 +183,7 @@ async function checkInstallation(
   for (const app of apps) await step(`${app.name}: synthesized`, () => checkApp(place, app));
 }
 
-/** Runs each script as far as it comes without a table. */
+/** Runs each script as far as possible without a table. */
 async function checkCommand(place: string): Promise<void> {
   const command = join(place, 'node_modules/.bin/user-management');
   const page = await readFile(join(place, 'node_modules', packageJson.name, 'runbook.md'), 'utf8');
@@ -203,7 +202,7 @@ async function checkCommand(place: string): Promise<void> {
   );
 }
 
-/** Synthesizes an app, and checks its types if it has some. Throws unless the functions' code is in the assembly. */
+/** Synthesizes an app and checks its types, if any. Throws unless the assembly contains the functions' code. */
 async function checkApp(place: string, { name, type, file, text, command }: App): Promise<void> {
   const folder = join(place, name.replaceAll(/\W+/g, '-'));
   const outdir = join(folder, 'cdk.out');

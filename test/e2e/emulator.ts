@@ -12,7 +12,7 @@ import { WORK_DIR } from './run.ts';
 
 export type Emulator = AsyncDisposable & {
   endpoint: string;
-  /** The path of the endpoint's certificate, and its content. */
+  /** Path and content of the endpoint's certificate. */
   certificate: string;
   ca: string;
   /** Returns the host name under which the emulator serves the API of an AWS URL. */
@@ -23,18 +23,18 @@ const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 5_000;
 
 /**
- * Starts ministack on loopback. It uses TLS, because the policies of bucket, queue and topic reject requests without it,
- * and evaluates IAM policies, so that functions can use the granted actions only.
+ * Starts ministack on loopback. TLS, because the policies of bucket, queue and topic require it. Evaluates IAM policies, so functions can
+ * only use granted actions.
  */
 export async function startEmulator(commands: string): Promise<Emulator> {
-  // It is outside the project: functions must not find modules in node_modules that their bundle lacks.
+  // Outside the project, so functions cannot load modules from node_modules that their bundle lacks.
   const temporary = await mkdtemp(join(tmpdir(), 'e2e-'));
-  // The emulator's CommonJS scripts must not inherit a package type from a folder above.
+  // The emulator's CommonJS scripts must not inherit a package type from a parent folder.
   await writeFile(join(temporary, 'package.json'), '{}');
   const certificate = join(temporary, 'ministack-tls', 'server.crt');
   const port = await findFreePort();
   const ministack = spawn(join(commands, 'ministack'), {
-    // The functions that it starts join this process group.
+    // Its functions join this process group.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -45,7 +45,7 @@ export async function startEmulator(commands: string): Promise<Emulator> {
       LAMBDA_EXECUTOR: 'local',
       MINISTACK_REGION: REGION,
       NODE_EXTRA_CA_CERTS: certificate,
-      // Functions run on this Node, with the global of Lambda's runtime.
+      // Functions run on this Node.js, with the global of Lambda's runtime.
       NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'awslambda.ts'))}`,
       TMPDIR: temporary,
       USE_SSL: '1',
@@ -70,7 +70,7 @@ export async function startEmulator(commands: string): Promise<Emulator> {
   };
 }
 
-/** Also writes the log of the emulator to a file. */
+/** Also writes the emulator's log to a file. */
 async function waitUntilReady(ministack: ChildProcess): Promise<void> {
   const log = createWriteStream(join(WORK_DIR, 'emulator.log'));
   let output = '';

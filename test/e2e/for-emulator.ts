@@ -7,8 +7,8 @@ import type { IConstruct } from 'constructs';
 const UNSUPPORTED = ['AWS::EventSchemas::Registry', 'AWS::EventSchemas::Schema'];
 
 /**
- * The emulator (ministack) can deploy the stack with this aspect, which keeps every resource that others refer to. It imports
- * nothing of CDK at run time, because the app of a team has its own.
+ * Adapts the stack to the emulator (ministack), keeping every referenced resource. Imports no CDK at runtime, because a team's app has a
+ * separate copy.
  */
 export const forEmulator: IAspect = {
   visit(node: IConstruct) {
@@ -17,7 +17,7 @@ export const forEmulator: IAspect = {
     if (resource.cfnResourceType === 'AWS::CloudWatch::Alarm') replaceMath(resource as CfnAlarm);
     if (resource.cfnResourceType === 'AWS::Lambda::Function') extendTimeLimits(resource as CfnFunction);
     if (UNSUPPORTED.includes(resource.cfnResourceType)) {
-      // A resource without properties, which does nothing.
+      // A resource without properties or effect.
       resource.addOverride('Type', 'AWS::CloudFormation::WaitConditionHandle');
       resource.addDeletionOverride('Properties');
     }
@@ -26,14 +26,14 @@ export const forEmulator: IAspect = {
 
 const TIME_LIMIT_SECONDS = 25;
 
-/** The emulator answers late on a busy machine. Functions must not answer 503 because of that. */
+/** The emulator is slow on a busy machine. Functions must not answer 503 because of that. */
 function extendTimeLimits(lambda: CfnFunction): void {
   if (lambda.timeout !== undefined && lambda.timeout <= TIME_LIMIT_SECONDS) lambda.timeout = TIME_LIMIT_SECONDS + 5;
   for (const name of ['REQUEST_TIME_LIMIT_MS', 'ATTEMPT_TIME_LIMIT_MS'])
     lambda.addPropertyOverride(`Environment.Variables.${name}`, String(TIME_LIMIT_SECONDS * 1000));
 }
 
-/** CDK renders metrics with a label or math in full, and the emulator supports a metric name only. */
+/** CDK renders metrics with a label or math in full, and the emulator only supports a metric name. */
 function replaceMath(alarm: CfnAlarm): void {
   if (!alarm.metrics) return;
   Object.assign(alarm, { metrics: undefined, namespace: 'EndToEnd', metricName: 'Any', statistic: 'Sum', period: 60 });

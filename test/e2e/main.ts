@@ -22,9 +22,9 @@ const APP = 'test/e2e/app.ts';
 const OTHER_REGION = 'eu-west-1';
 
 /*
- * The emulator accepts the following but does not enforce it, so no step covers it: throttling by the API, metric filters,
- * deletion protection, encryption. It has no schema registry. Its CloudFormation does not support CodeDeploy and rejects canary=on. What it lacks at run
- * time is supplied here: the `awslambda` global (awslambda.ts), streamed responses and host names that resolve (proxy.ts).
+ * The emulator does not enforce throttling by the API, metric filters, deletion protection or encryption, so no step covers them. It has no
+ * schema registry and no CodeDeploy (canary=on). This test provides what it lacks at runtime: the `awslambda` global (awslambda.ts),
+ * streamed responses and resolvable host names (proxy.ts).
  */
 await runSteps('the e2e test', async () => {
   const commands = await step('install the pinned emulator', () => installPythonTools('emulator'));
@@ -76,7 +76,7 @@ await runSteps('the e2e test', async () => {
       return { TableName };
     }),
   );
-  // Erasures take five minutes: other steps come between.
+  // Erasures take five minutes; other steps run meanwhile.
   await step('a switch of auth to tokens and back answers nobody who is anonymous at any moment', () =>
     checkNobodyGetsIn(proxies, async () => {
       const { restoredStream, ...expected } = restored;
@@ -91,7 +91,7 @@ await runSteps('the e2e test', async () => {
   await step('an app of a team deploys the package, and the contract tests pass', () => deployTeamApp(emulator));
   await step('erasures leave nothing in the restored table', () => checkErasures(shell, proxies, control, erasures));
   await synthesize(ASSEMBLY, changed, APP);
-  // Last, as the emulator gives the roles of both stacks the same names; AWS adds a random suffix.
+  // Last, because the emulator names the roles of both stacks alike. AWS adds a random suffix.
   await step('a stack of the same name deploys into a second region', () => deployElsewhere(emulator, shell, outputs));
   await step('cdk destroy is rejected until the protection of the stack is off', () =>
     rejects(cdk.destroy(), /TerminationProtection is enabled/),
@@ -101,7 +101,7 @@ await runSteps('the e2e test', async () => {
   await step('only the two tables and log groups are kept', () => checkRemains(shell, 2));
 });
 
-/** Deploys the assembly into another region. Throws if the stacks share a URL, or a name that is global to the account. */
+/** Deploys the assembly to another region. Throws if the stacks share a URL or a global name. */
 async function deployElsewhere(emulator: Emulator, shell: Shell, outputs: Outputs): Promise<void> {
   const cdk = createCdk(emulator, ASSEMBLY, { region: OTHER_REGION });
   await cdk.bootstrap();
@@ -115,7 +115,7 @@ async function deployElsewhere(emulator: Emulator, shell: Shell, outputs: Output
   await destroy(shell, cdk, OTHER_REGION);
 }
 
-/** The stack of a team has no protection, and nothing of it is kept. */
+/** The team's stack is unprotected, and nothing of it is retained. */
 async function deployTeamApp(emulator: Emulator): Promise<void> {
   const cdk = createCdk(emulator, await synthesizeTeamApp(), { stack: TEAM_STACK });
   const outputs = await cdk.deploy();
@@ -125,7 +125,7 @@ async function deployTeamApp(emulator: Emulator): Promise<void> {
   await cdk.destroy();
 }
 
-/** The deploy guide has the command. */
+/** The command of the deploy guide. */
 async function destroy(shell: Shell, cdk: ReturnType<typeof createCdk>, region = REGION): Promise<void> {
   await shell(
     `aws --region ${region} cloudformation update-termination-protection --stack-name ${STACK} --no-enable-termination-protection`,

@@ -1,7 +1,7 @@
-/** An app of a team, in one file, and the command that synthesizes it. */
+/** A team's app in one file, and the command that synthesizes it. */
 export type App = { name: string; type: 'commonjs' | 'module'; file: string; text: string; command: string[] };
 
-/** The five lines, and two services in one stack with props of most kinds, of which one is in another region. */
+/** The five lines of the README, and two services in one stack with many props, one of them in another region. */
 const BODY = `
 const app = new App();
 const stack = new Stack(app, 'Identity');
@@ -25,7 +25,7 @@ const IMPORTS = [
 ];
 const imported = IMPORTS.map(([names, from]) => `import ${names} from '${from}';\n`).join('') + BODY;
 const required = IMPORTS.map(([names, from]) => `const ${names} = require('${from}');\n`).join('') + BODY;
-/** The types of the props and attributes are those that the documentation names. */
+/** Uses the types of props and attributes as documented. */
 const typed = `import type { TokenAuth, UserManagementProps } from 'user-management-service';
 ${imported}
 const auth: TokenAuth = { issuer: 'https://id.example.com/', audience: 'web' };

@@ -11,8 +11,8 @@ import { STREAM_TO } from './streaming.ts';
 export type ApiProxy = AsyncDisposable & { url: string; host: string };
 
 /**
- * Opens a loopback address for a host name of the emulator that does not resolve. The emulator buffers responses, so a
- * function that streams sends its response to this proxy instead (awslambda.ts), chunk by chunk.
+ * Opens a loopback address for an unresolvable host name of the emulator. The emulator buffers responses, so streaming functions send
+ * theirs to this proxy (awslambda.ts).
  */
 export async function openProxy(emulator: Emulator, host: string): Promise<ApiProxy> {
   const waiting = new Map<string, ServerResponse>();
@@ -34,7 +34,7 @@ export async function openProxy(emulator: Emulator, host: string): Promise<ApiPr
   return { url, host, [Symbol.asyncDispose]: close };
 }
 
-/** Resolves when the emulator has responded or failed. The response to a streamed request is discarded. */
+/** Resolves when the emulator has responded or failed. Discards the response to a streamed request. */
 function forward({ endpoint, ca }: Emulator, request: IncomingMessage, headers: object, response: ServerResponse) {
   const options = { method: request.method, headers: { ...headers }, ca, servername: 'localhost' };
   return new Promise<void>((resolve) => {

@@ -9,9 +9,8 @@ type Deploy = (restoredStream: string) => Promise<{ TableName: string }>;
 type Erasures = { table: string; late: string; early: string };
 
 /**
- * Walks through "Restore" of the runbook, in which `deploy` stands for the command that deploys. Throws unless histories go on in the
- * restored table. Returns the erasures that it has requested: of one whose erasure was requested in the old table after the restored
- * second, and of one who is erased afterwards.
+ * Runs "Restore" of the runbook with `deploy` as the deploy command. Throws unless histories continue in the restored table. Returns two
+ * erasures: one requested in the old table after the restored moment, and one requested afterwards.
  */
 export async function checkRestore(shell: Shell, { graphql }: Proxies, deploy: Deploy): Promise<Erasures> {
   const [late, early] = [await createPerson(graphql, 'Zebedee'), await createPerson(graphql, 'Quillfeather')];
@@ -29,7 +28,7 @@ export async function checkRestore(shell: Shell, { graphql }: Proxies, deploy: D
   deepEqual(TableName, NEW);
   await commands(allow);
 
-  // Its entries are those of the former table.
+  // Entries of the former table.
   deepEqual(await readHistory(graphql, late), ['Zebedee', 'Zebedee King']);
   notEqual(
     (await query(graphql, 'mutation ($id: ID!) { deleteUser(input: { id: $id, erase: true }) { id } }', late)).data,
@@ -38,14 +37,14 @@ export async function checkRestore(shell: Shell, { graphql }: Proxies, deploy: D
   return { table: NEW, late, early };
 }
 
-/** Throws unless the erasures leave nothing of the people in the restored table. They take five minutes from when they are requested. */
+/** Throws unless the erasures remove all personal data from the restored table. They take five minutes from the request. */
 export async function checkErasures(
   shell: Shell,
   { graphql }: Proxies,
   control: ApiProxy,
   { table, late, early }: Erasures,
 ): Promise<void> {
-  // The command ends once the job of index-pages has completed the erasure, and finds nothing in the table then.
+  // The command waits for the job of index-pages, then searches the table.
   let isDone = false;
   const erased = [late, early].map((id) => shell(`${DEFINITIONS}\nnpm run -s erase -- --table ${table} ${id}`));
   const done = Promise.all(erased).finally(() => {
@@ -73,7 +72,7 @@ async function createPerson(graphql: ApiProxy, name: string): Promise<string> {
 
 type History = { userHistory: { nodes: { after: { name: string } | null }[] } | null } | null;
 
-/** Returns the name that each change left, the oldest first. */
+/** Returns the name after each change, oldest first. */
 async function readHistory(graphql: ApiProxy, id: string): Promise<(string | undefined)[]> {
   const { data } = await query(graphql, 'query ($id: ID!) { userHistory(id: $id) { nodes { after { name } } } }', id);
   return ((data as History)?.userHistory?.nodes ?? []).map(({ after }) => after?.name).toReversed();
@@ -83,7 +82,7 @@ async function query(graphql: ApiProxy, text: string, id?: string): Promise<{ da
   const body = JSON.stringify({ query: text, ...(id ? { variables: { id } } : {}) });
   const headers = { 'content-type': 'application/json' };
   const response = await sendSigned(graphql, 'lambda', '/', { method: 'POST', headers, body });
-  // What GraphQL answers is checked by those who ask.
+  // Callers check the response.
   return (await response.json()) as { data?: unknown };
 }
 

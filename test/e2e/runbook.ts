@@ -6,16 +6,16 @@ import type { Shell } from './shell.ts';
 
 const runbook = readFileSync('infra/runbook.md', 'utf8');
 
-/** The variables and functions that all commands of the runbook use. */
+/** Variables and functions for all commands of the runbook. */
 export const DEFINITIONS = `STACK=${STACK}\n. infra/resources.sh`;
 
-/** The commands under a heading. */
+/** Returns the commands under a heading. */
 export function readCommands(heading: string): string[] {
   const [, section = ''] = runbook.split(`# ${heading}\n`);
   return findCodeBlocks(section.split(/^#+ /m)[0] ?? '', 'sh');
 }
 
-/** A dead letter as Lambda's event source mapping writes it, for the oldest records of the stream. */
+/** A dead letter like one of Lambda's event source mapping, for the oldest stream records. */
 const SEND_DEAD_LETTER = `
 stream=$(aws dynamodb describe-table --table-name "$TABLE" --query Table.LatestStreamArn --output text)
 shard=$(aws dynamodbstreams describe-stream --stream-arn "$stream" --query 'StreamDescription.Shards[0].ShardId' --output text)
@@ -41,7 +41,7 @@ for function in createuser graphql; do
   echo "$function: $(aws lambda get-function-concurrency --function-name "$name" --query ReservedConcurrentExecutions --output text)"
 done`;
 
-/** Runs the commands of "Restore" that stop writes and allow them again. Throws unless functions get their concurrency back. */
+/** Runs the commands of "Restore" that stop and allow writes. Throws unless functions get their concurrency back. */
 export async function checkWritesStop(shell: Shell, graphqlConcurrency: string): Promise<void> {
   const [stop = '', ...others] = readCommands('Restore');
   const allow = others.find((block) => block.includes('allow_writes')) ?? '';
@@ -53,11 +53,11 @@ export async function checkWritesStop(shell: Shell, graphqlConcurrency: string):
   deepEqual(await list(allow), ['None', graphqlConcurrency]);
 }
 
-/** Runs the check of a restored table on the deployed one. Throws unless it finds nothing. */
+/** Checks the deployed table with the command for restored tables. Throws if it finds anything. */
 export const checkTableConsistency = (shell: Shell, TABLE_NAME: string): Promise<string> =>
   shell('npm run -s check-table', { TABLE_NAME });
 
-/** Lists what the runbook says that `cdk destroy` keeps, and everything else that could be left of the stack. */
+/** Lists everything that `cdk destroy` could leave. */
 const LIST_RESOURCES = `
 aws dynamodb list-tables --query 'length(TableNames)'
 aws logs describe-log-groups --query 'length(logGroups)'
@@ -70,7 +70,7 @@ aws apigatewayv2 get-apis --query 'length(Items)'
 aws cloudwatch list-dashboards --query 'length(DashboardEntries)'
 aws iam list-roles --query "length(Roles[?starts_with(RoleName, '${STACK}-')])"`;
 
-/** Throws unless `cdk destroy` has kept the tables and the log groups, and nothing else. */
+/** Throws unless exactly the tables and log groups remain. */
 export async function checkRemains(shell: Shell, tableCount: number): Promise<void> {
   const counts = (await shell(LIST_RESOURCES)).trim().split('\n').map(Number);
   const [tables, logGroups = 0, ...others] = counts;

@@ -16,14 +16,14 @@ const samView = z.object({
 
 const formatHandler = (name: string) => `${name}.handler`;
 
-/** Throws unless SAM finds every function with its code, and every route with its function, in the template. */
+/** Throws unless SAM finds every function with its code, and every route with its function. */
 export async function checkSamView(commands: string, template: string, settings: Settings): Promise<void> {
   const env = { ...createCleanEnvironment(), SAM_CLI_TELEMETRY: '0' };
   const script = join(import.meta.dirname, 'sam_view.py');
   const { functions, routes } = samView.parse(JSON.parse(await run(join(commands, 'python'), [script, template], env)));
   const found = Object.values(functions)
     .map(({ handler, runtime, hasCode }) => ({ handler, runtime, hasCode }))
-    // The code of custom resources is in the template.
+    // Custom resources have inline code.
     .filter(({ handler }) => handler !== 'index.handler');
   deepEqual(
     new Set(found),
@@ -43,10 +43,10 @@ export async function checkSamView(commands: string, template: string, settings:
   );
 }
 
-/** SAM does not know web functions. */
+/** SAM does not support web functions. */
 const listExpectedFunctions = ({ events, webhookUrl, subscriptions }: Settings): string[] =>
   Object.keys(grants).filter((name) => {
-    // Nobody has an own record there.
+    // No own records there.
     if (name.endsWith('-me')) return false;
     if (name === 'publish-events') return events === 'on';
     if (name === 'post-webhook') return webhookUrl !== undefined;
@@ -57,7 +57,7 @@ const listExpectedRoutes = () =>
   operationNames.flatMap((name) =>
     responseFormats.flatMap(({ path }) =>
       listRouteMethods(operations[name])
-        // The template has an origin for CORS.
+        // The template allows a CORS origin.
         .filter((method) => method !== 'OPTIONS')
         .map((method) => [`${method} ${path}${operations[name].path}`, [formatHandler(name), '2.0']] as const),
     ),

@@ -7,8 +7,8 @@ import { run, WORK_DIR } from './run.ts';
 const FOLDER = join(WORK_DIR, 'shell');
 
 /**
- * PyPI has version 1 of the AWS CLI. It prints timestamps as version 2 does if it is configured to, and needs no option
- * for payloads in text, as it expects nothing else. It ignores AWS_ENDPOINT_URL for SQS.
+ * PyPI only has version 1 of the AWS CLI. This option prints timestamps like version 2. Version 1 always expects payloads as text, and
+ * ignores AWS_ENDPOINT_URL for SQS.
  */
 const CONFIG = '[default]\ncli_timestamp_format = iso8601\n';
 const createWrapper = (cli: string) => `#!/usr/bin/env bash
@@ -19,7 +19,7 @@ exec '${cli}' --endpoint-url "$AWS_ENDPOINT_URL" "\${args[@]}"
 
 export type Shell = (script: string, variables?: Record<string, string>) => Promise<string>;
 
-/** Returns a function that runs a bash script, in which `aws` calls the emulator. It throws if any command fails. */
+/** Returns a function that runs a bash script, in which `aws` calls the emulator. The function throws if any command fails. */
 export async function createShell(commands: string, { endpoint, certificate }: Emulator): Promise<Shell> {
   await mkdir(FOLDER, { recursive: true });
   await writeFile(join(FOLDER, 'config'), CONFIG);

@@ -1,5 +1,4 @@
 /**
- * A request to a function names in it the URL of the proxy that receives the streamed response; that response has
- * status and headers in it, as JSON.
+ * Header with the URL of the proxy that receives the streamed response. The response's status and headers are in the same header, as JSON.
  */
 export const STREAM_TO = 'x-e2e-stream';

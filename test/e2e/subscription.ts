@@ -9,8 +9,8 @@ const query =
 const sendUnsigned: typeof sendSigned = ({ url }, _, path, request) => fetch(`${url}${path}`, request);
 
 /**
- * Follows a user while `deploy` changes the stack, which asks for signatures from then on. Throws unless the client gets
- * each change once, on the stream that was open or, if that has reached its time limit, on its next one.
+ * Follows a user while `deploy` changes the stack to require signatures. Throws unless the client gets each change once, on the open stream
+ * or the next one.
  */
 export async function checkStreamAcross(proxies: Proxies, path: string, deploy: () => Promise<void>): Promise<void> {
   let send = sendUnsigned;

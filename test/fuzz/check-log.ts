@@ -1,4 +1,4 @@
-/** Addresses have an @ between other characters; an ARN or a caller of this run has none. */
+/** An @ between other characters. ARNs and callers of this run have none. */
 const ADDRESS = /[^\s"\\]@[^\s"\\]/;
 
 export function checkLog(line: string): string[] {

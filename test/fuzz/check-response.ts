@@ -1,20 +1,20 @@
 import type { FuzzRequest, FuzzResponse } from './request.ts';
 
-/** The stated bounds of `lib/graphql/README.md`; a list of REST has at most 1000 users of at most 2.5 kB with these own fields. */
+/** Bounds of `lib/graphql/README.md`. A REST list has at most 1000 users of 2.5 kB with these own fields. */
 const MAX_BYTES = { graphql: 5_100_000, rest: 2_500_000, rejection: 4_096 };
-/** They suffice for 10,000 items, the limit of GraphQL, and for 15 searches that show 100 users: 200 entries of 2.3 kB, at half a unit for 4 kB. */
+/** For 10,000 items, GraphQL's limit; and for 15 searches of 100 users: 200 entries of 2.3 kB, at half a unit per 4 kB. */
 const MAX_UNITS = { items: 10_000, search: 900 };
 
-/** Reads the capacity units that the request consumed from the response. */
+/** Reads the consumed capacity units from the response. */
 export function readUnits({ headers }: FuzzResponse): number {
   const units = String(headers['server-timing']).matchAll(/(?<units>[\d.]+) [RW]CU/g);
   return [...units].reduce((sum, { groups }) => sum + Number(groups?.units), 0);
 }
 
-/** GraphQL's answer to a request that it did not execute. */
+/** A GraphQL response without execution. */
 const REJECTION = /^\{"errors":.*\](,"data":null)?\}\s*$/s;
 
-/** The request is a search and nothing else: posts are read at a unit or more for each author. */
+/** Only a search: posts would cost a unit or more per author. */
 const isSearch = ({ body }: FuzzRequest) =>
   typeof body === 'string' && body.includes('search:') && !body.includes('posts');
 
@@ -32,7 +32,7 @@ export function checkResponse(request: FuzzRequest, response: FuzzResponse): str
     bytes > maxBytes && `the response has ${bytes} bytes, more than ${maxBytes}`,
     readUnits(response) > maxUnits && `the request consumed ${readUnits(response)} units, more than ${maxUnits}`,
     isJson && method !== 'HEAD' && body !== '' && !isValidJson(body) && 'the response is not valid JSON',
-    // The document of REST describes all codes.
+    // REST documents all its codes.
     isGraphql && body.includes('INTERNAL_SERVER_ERROR') && 'the response has an internal error',
     /\n\s+at |node_modules/.test(body) && 'the response has a stack trace',
   ].filter((problem) => problem !== false);

@@ -35,12 +35,12 @@ describe('a response', () => {
     expect(checkResponse(request, { ...OK, ...response }).join()).toMatch(problem);
   });
 
-  test('within the bounds breaks none', () => {
+  test('within the bounds has no problems', () => {
     expect(checkResponse(REQUEST, OK)).toEqual([]);
     expect(checkResponse(GRAPHQL, { ...OK, bytes: 4_000_000 })).toEqual([]);
   });
 
-  test('says what it consumed', () => {
+  test('states the capacity it consumed', () => {
     expect(
       readUnits({ ...OK, headers: { 'server-timing': 'db;desc="2 requests, 1.5 RCU, 4 WCU", total;dur=3' } }),
     ).toBe(5.5);
@@ -58,7 +58,7 @@ describe('a log line', () => {
     expect(checkLog(line).join()).toMatch(problem);
   });
 
-  test('of a request is none', () => {
+  test('of a request has no problems', () => {
     expect(
       checkLog('{"level":"INFO","message":{"event":"request","route":"GET /v1/users","caller":"anonymous"}}'),
     ).toEqual([]);

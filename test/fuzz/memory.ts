@@ -4,12 +4,12 @@ const CHECKPOINTS = 20;
 /** Compiled code and caches grow at first. */
 const WARM_UP_CHECKPOINTS = 4;
 const MAX_GROWTH_MB = 40;
-/** That of the functions on Lambda. */
+/** Memory of a function on Lambda. */
 const MAX_PROCESS_MB = 1024;
 
 const MB = 1024 * 1024;
 
-/** Measures the memory of the service: its largest after each batch, and what stays after garbage collections, over the whole run. */
+/** Measures the service's memory: its peak after each batch, and over the whole run what remains after garbage collections. */
 export function createMemoryCheck(service: Pick<Service, 'readUsage' | 'readUsageWithoutGarbage'>, requests: number) {
   const heaps: number[] = [];
   let maxProcess = 0;
@@ -17,11 +17,11 @@ export function createMemoryCheck(service: Pick<Service, 'readUsage' | 'readUsag
     const { memory } = await service.readUsageWithoutGarbage();
     heaps.push(memory / MB);
   };
-  /** Finds what stays, as the least of the last three differs less than each. */
+  /** The minimum of the last three varies less than each. */
   const settled = (measured: number[]) => Math.min(...measured.slice(-3));
   const growth = () => settled(heaps) - settled(heaps.slice(0, WARM_UP_CHECKPOINTS));
   return {
-    /** Returns what is broken after this number of requests. */
+    /** Returns the problems after this number of requests. */
     async check(sent: number): Promise<string[]> {
       const { peak } = await service.readUsage();
       const isLarger = peak / MB > maxProcess;

@@ -1,6 +1,5 @@
 /**
- * The service under test, and the generators of requests, have these own fields: eleven of every type. Import it before
- * what reads the declarations.
+ * Own fields of the service and of generated requests: eleven, of every type. Import this file before modules that read the declarations.
  */
 export const FIELDS_FILE = 'test/setup/own-fields.json';
 process.env.FIELDS_FILE = FIELDS_FILE;

@@ -6,7 +6,7 @@ export const POOL_SIZE = 12;
 
 type Member = { id: string; postId: string };
 
-/** Users and posts that generated requests refer to: `USER_3_`, `POST_3_`, `EMAIL_3_`, and `AUTHOR_0_`, who has many posts. */
+/** Users and posts for references in generated requests: `USER_3_`, `POST_3_`, `EMAIL_3_`, and `AUTHOR_0_` with many posts. */
 export type Pool = {
   resolve(request: FuzzRequest): FuzzRequest;
   /** Replaces what requests have deleted. */
@@ -14,7 +14,7 @@ export type Pool = {
 };
 
 const MANY_POSTS = 900;
-/** A search for "ad" reads nine entries of each before the one that it shows. */
+/** A search for "ad" reads nine entries of each before the one it shows. */
 const HARD_TO_FIND = 210;
 const HARD_DOMAIN = `${'a'.repeat(60)}.${'b'.repeat(60)}.example.org`;
 const HARD_NAME = `Adz${` Ad${'a'.repeat(22)}`.repeat(9)}`;
@@ -35,7 +35,7 @@ export async function createPool(url: string): Promise<Pool> {
   };
   const members: Member[] = [];
   for (let index = 0; index < POOL_SIZE; index++) members.push(await createMember());
-  // Nested lists of this author reach the budgets. Requests that delete users do not refer to it.
+  // Nested lists of this author reach the budgets. Generated deletions never use it.
   const author = await createMember();
   for (let count = 0; count < MANY_POSTS; count += ALIASES)
     await mutate(Array.from({ length: ALIASES }, (_, index) => `p${index}: ${createPost(author.id)}`).join(' '));
@@ -64,7 +64,7 @@ export async function createPool(url: string): Promise<Pool> {
   };
 }
 
-/** Search shows changes at once, but reads are eventually consistent. */
+/** Search reads are eventually consistent. */
 async function waitForSearch(url: string, text: string): Promise<void> {
   for (let attempt = 0; attempt < 600; attempt++) {
     const { body } = await send(url, { method: 'GET', path: `/v1/users?q=${text}`, headers: {} });

@@ -1,4 +1,4 @@
-/** One generated request. Texts can contain references such as `USER_3_`, which `pool.ts` replaces by what exists. */
+/** A generated request. Texts can contain references such as `USER_3_`, which `pool.ts` resolves. */
 export type FuzzRequest = {
   method: string;
   path: string;
@@ -6,7 +6,7 @@ export type FuzzRequest = {
   body?: string | Uint8Array | undefined;
 };
 
-/** The part of a response that is checked. An event stream is closed after its first bytes. */
+/** The checked part of a response. An event stream is closed after its first bytes. */
 export type FuzzResponse = {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -14,7 +14,7 @@ export type FuzzResponse = {
   bytes: number;
 };
 
-/** Writes a command that repeats the request. */
+/** Formats a command that repeats the request. */
 export function toCurl(url: string, { method, path, headers, body }: FuzzRequest): string {
   const quote = (text: string) => `$'${text.replace(/[\\']/g, '\\$&').replace(/[^\x20-\x7e]/g, escapeCharacter)}'`;
   const fields = Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`);
@@ -22,7 +22,7 @@ export function toCurl(url: string, { method, path, headers, body }: FuzzRequest
   return ['curl -i --path-as-is -X', method, quote(url + path), ...fields, ...data].join(' ');
 }
 
-/** The text has one character per byte. */
+/** One character per byte. */
 const toText = (body: string | Uint8Array) => Buffer.from(body as string).toString('latin1');
 
 const escapeCharacter = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;

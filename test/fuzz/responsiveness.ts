@@ -3,7 +3,7 @@ import type { FuzzRequest } from './request.ts';
 import { send } from './send.ts';
 import type { Service } from './service/service.ts';
 
-/** No request must keep a light one waiting for longer. */
+/** No request may delay a light one for longer. */
 export const MAX_WAIT_MS = 150;
 /** A GraphQL document may have many fields. */
 const MAX_DOCUMENT_WAIT_MS = 500;
@@ -21,8 +21,8 @@ const LIGHT: FuzzRequest = {
 const INTERVAL_MS = 20;
 
 /**
- * Sends light requests, one after the other, until `others` are answered, and returns how long the slowest has waited.
- * Only CPU time of the service counts, so that it is not blamed for what else this machine does.
+ * Sends light requests one after another until `others` are answered. Returns the longest wait, in CPU time of the service, to exclude
+ * other load of this machine.
  */
 export async function measureWait(
   { url, readUsage }: Pick<Service, 'url' | 'readUsage'>,
@@ -37,7 +37,7 @@ export async function measureWait(
   while (!isAnswered) {
     const start = performance.now();
     await send(url, LIGHT);
-    const usage = await readUsage(); // It waits like a request, and is part of the time.
+    const usage = await readUsage(); // Waits like a request, and is part of the time.
     longest = Math.max(longest, Math.min(performance.now() - start, usage.cpu - cpu));
     cpu = usage.cpu;
     await Promise.race([answered, setTimeout(INTERVAL_MS)]);
@@ -45,11 +45,11 @@ export async function measureWait(
   return longest;
 }
 
-/** A fixed piece of work takes this much CPU time on the machine that the bounds are for. */
+/** CPU time of a fixed piece of work on the reference machine. */
 const REFERENCE_MS = 15;
 const SAMPLE = JSON.stringify(Array.from({ length: 2_000 }, (_, n) => ({ id: String(n).repeat(6), n })));
 
-/** How many times slower than that one this machine is at the moment: CPU time includes what other virtual machines take. */
+/** How many times slower this machine is at the moment. CPU time includes time taken by other virtual machines. */
 function measureSlowness(): number {
   const start = process.cpuUsage();
   for (let times = 0; times < 40; times++) JSON.parse(SAMPLE);
@@ -59,7 +59,7 @@ function measureSlowness(): number {
 
 const ATTEMPTS = 3;
 
-/** The requests that keep a light one waiting each time that they are sent alone; an unlucky garbage collection does not. */
+/** Returns requests that delay a light one every time they are sent alone, which excludes unlucky garbage collections. */
 export async function findBlocking(
   requests: FuzzRequest[],
   measure: (request: FuzzRequest) => Promise<number>,

@@ -11,9 +11,9 @@ import { findBlocking, MAX_WAIT_MS, measureWait } from './responsiveness.ts';
 import { send } from './send.ts';
 import { startFuzzedService } from './service/service.ts';
 
-/** Requests of one batch are sent at the same time, so that they also meet each other. */
+/** The requests of a batch are sent concurrently, so they can conflict. */
 const BATCH = 8;
-/** fast-check makes short lists more often than long ones. */
+/** fast-check prefers short lists. */
 const MEAN_BATCH = 4;
 const MAX_SHRINKS = 300;
 const MAX_SHRINK_MS = 60_000;
@@ -22,16 +22,16 @@ const REFILL_INTERVAL = 50;
 export type Outcome = {
   sent: number;
   statuses: Record<number, number>;
-  /** `wait` is that of a light request, in ms. */
+  /** `wait`: of a light request, in ms. */
   worst: { bytes: number; units: number; wait: number };
   memory: string;
-  /** Everything that is needed to repeat and to understand a failure; undefined if no bound was broken. */
+  /** How to repeat and understand a failure. Undefined if no bound was broken. */
   failure: string | undefined;
 };
 
 const batch = fc.array(fc.oneof(restRequest, graphqlRequest), { minLength: 1, maxLength: BATCH });
 
-/** Sends generated requests until one breaks a bound; then finds a small batch that does, too. `signal` ends the run early. */
+/** Sends generated requests until one breaks a bound, then finds a small batch that also breaks it. `signal` ends the run early. */
 export async function run(
   { seed, requests, path }: Options,
   progress: (sent: number) => void,
@@ -57,7 +57,7 @@ export async function run(
 
     const property = fc.asyncProperty(batch, async (generated) => {
       if ((outcome.sent >= requests || signal.aborted) && shrinks === undefined) return;
-      // Shrinking ends: from here on every smaller batch counts as a success.
+      // Ends shrinking: from here on, every smaller batch passes.
       if (shrinks !== undefined && (shrinks++ > MAX_SHRINKS || performance.now() > shrinkEnd)) return;
       if (shrinks !== undefined || ++batches % REFILL_INTERVAL === 0) await pool.refill();
       const resolved = generated.map(pool.resolve);
@@ -96,7 +96,7 @@ export async function run(
       return [...problems, ...(await findBlocking(resolved, (one) => measureWait(service, () => sendOne(one))))];
     }
 
-    /** Starts the service again after it has ended, as it does when it has no memory left. */
+    /** Restarts the service after it has ended, e.g. out of memory. */
     async function restart({ message }: Error): Promise<string[]> {
       await service.stop();
       service = await startFuzzedService();

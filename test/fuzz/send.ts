@@ -1,18 +1,18 @@
 import { Agent, request as startRequest } from 'node:http';
 import type { FuzzRequest, FuzzResponse } from './request.ts';
 
-/** A service that takes longer hangs, even on a busy machine. */
+/** Beyond this, the service hangs, even on a busy machine. */
 const MAX_SECONDS = 60;
 const EVENT_STREAM = 'text/event-stream';
 
 const agent = new Agent({ keepAlive: true });
 
-/** Sends a request as it is, without what `fetch` would normalize. Rejects if the service hangs or breaks the connection. */
+/** Sends a request without the normalization of `fetch`. Rejects if the service hangs or breaks the connection. */
 export async function send(url: string, request: FuzzRequest): Promise<FuzzResponse> {
   try {
     return await sendOnce(url, request);
   } catch (error) {
-    // The service may have closed an idle connection at the moment in which it was used again.
+    // The service may close an idle connection at the moment of its reuse.
     if (!(error instanceof ConnectionReused)) throw error;
     return sendOnce(url, request);
   }

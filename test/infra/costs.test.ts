@@ -21,10 +21,10 @@ const expectLines = (...lines: string[]) =>
     'infra/costs.md lacks lines: npm run bench:costs writes them',
   ).toEqual([]);
 
-/** One each minute of a month. */
+/** One per minute of a month. */
 const HEARTBEATS = 43_800;
 
-test('infra/costs.md has the heartbeats that invoke on-change', () => {
+test('infra/costs.md contains the heartbeats that invoke on-change', () => {
   const monthly = HEARTBEATS * (prices.invocation + ASSUMED_SECONDS * prices.second);
   expectLines(`| heartbeats of on-change | 43,800 invocations | ${monthly.toFixed(2)} |`);
 });
@@ -43,7 +43,7 @@ test('infra/costs.md counts the metrics of all alarms', () => {
   expectLines(`| alarm by function, if all are used in three hours | ${busy} metrics | ${(busy * 0.1).toFixed(2)} |`);
 });
 
-test('infra/costs.md has the alarms of publish-events, and what a million events cost', () => {
+test('infra/costs.md contains the alarms of publish-events, and the cost of a million events', () => {
   const count = (context: Record<string, unknown>) =>
     Object.keys(synthesize(context).findResources('AWS::CloudWatch::Alarm')).length;
   // job-errors watches it, too. A metric costs $0.10 a month.
@@ -57,7 +57,7 @@ test('infra/costs.md has the alarms of publish-events, and what a million events
   expectLines(`| a million events: EventBridge ${event}, Lambda ${compute} | 1,000,000 changes | ${total} |`);
 });
 
-test('infra/costs.md has what an idle webhook costs, and a million of its events', () => {
+test('infra/costs.md contains the cost of an idle webhook, and of a million of its events', () => {
   // Lambda polls an idle queue with five requests of 20 s each.
   const receives = (5 * 30 * 86_400) / 20;
   // webhook-dead-letters, and post-webhook in function-errors.
@@ -70,7 +70,7 @@ test('infra/costs.md has what an idle webhook costs, and a million of its events
   expectLines(`$${(event * 1e6).toFixed(2)} per million if the receiver answers in 0.2 s`);
 });
 
-test('infra/costs.md has the cost of every query and mutation', () => {
+test('infra/costs.md contains the cost of every query and mutation', () => {
   const fields = [schema.getQueryType(), schema.getMutationType()].flatMap((type) =>
     Object.keys(type?.getFields() ?? {}),
   );
@@ -80,7 +80,7 @@ test('infra/costs.md has the cost of every query and mutation', () => {
 });
 
 test('infra/costs.md lists the measured cost of each operation', async () => {
-  // A busy machine takes more than a minute, after which a record of the stream costs another read: time passes slowly here.
+  // Slows time down: after a minute, a stream record costs another read, and busy machines take longer.
   const start = Date.now();
   environment.now = () => start + (Date.now() - start) / 100;
   const users = 3_000;

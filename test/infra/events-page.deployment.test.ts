@@ -21,7 +21,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Imports a block of the page as a function of what it does not define itself; `result` is an expression. */
+/** Imports a block of the page. `parameters` are its undefined names, `result` is an expression. */
 async function load(name: string, block: string, parameters: string, result: string) {
   const imports = block.match(/^import .*$/gm) ?? [];
   const program = block.replaceAll(/^import .*$/gm, '');
@@ -39,7 +39,7 @@ async function synthesizeRecipe(name: string, block: string): Promise<Template> 
   return Template.fromStack(stack);
 }
 
-test('the recipe of a rule sends the events of users from the bus of the stack to a queue, without their envelope', async () => {
+test('the recipe of a rule sends events of users from the bus to a queue, without the envelope', async () => {
   const template = await synthesizeRecipe('queue', queueRecipe);
   template.hasResourceProperties('AWS::Events::Rule', {
     EventBusName: 'UserManagement',
@@ -67,7 +67,7 @@ test('the recipe of a webhook has a connection, an API destination and one rule'
 
 const event = JSON.parse(findCodeBlocks(page, 'json')[0] ?? '') as CloudEvent;
 
-test('the program of the page accepts what is signed with its secret, and nothing else', async () => {
+test("the page's program only accepts requests signed with its secret", async () => {
   const [program = ''] = findCodeBlocks(page, 'js');
   const file = join(folder, 'receive.mjs');
   writeFileSync(file, program);
@@ -93,7 +93,7 @@ test('the program of the page accepts what is signed with its secret, and nothin
   expect(String((await printed)[0])).toBe(`user.updated ${event.subject}\n`);
 });
 
-test('the consumer of the page keeps the last version, in whatever order and however often events come', async () => {
+test("the page's consumer keeps the last version, even if events are repeated or out of order", async () => {
   const receive = await load('consumer', consumer, '', 'receive');
   const client = new DynamoDBClient();
   await client.send(

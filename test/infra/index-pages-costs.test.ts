@@ -7,13 +7,13 @@ const RUNS_PER_MONTH = 43_800;
 
 const costs = readFileSync(COSTS_FILE, 'utf8');
 
-/** The seconds of Lambda of a row, per run. */
+/** Seconds of Lambda per run, from a row of the page. */
 function readSeconds(name: string): number {
   const line = costs.split('\n').find((each) => each.startsWith(`| ${name} |`));
   return Number(line?.split(' | ')[3]?.replaceAll(',', '')) / RUNS_PER_MONTH;
 }
 
-test('infra/costs.md has the time that index-pages runs without and with new users', async () => {
+test('infra/costs.md shows the duration of index-pages without and with new users', async () => {
   const [empty, busy, idle] = await measureIndexRuns([0, 1, 0]);
   const { reads = 0, writes = 0 } = empty?.cost ?? {};
   const units = [reads, writes].map((each) => (each * RUNS_PER_MONTH).toLocaleString('en'));
@@ -23,7 +23,7 @@ test('infra/costs.md has the time that index-pages runs without and with new use
     beyond: readSeconds('page index, beyond it: a month of 1 new user a second'),
   };
   expect(written.idle).toBeCloseTo(idle?.seconds ?? 0, 0);
-  // It pauses twice, for two seconds each.
+  // Two pauses of two seconds.
   expect(written.beyond).toBeGreaterThan(4);
   expect(written.idle + written.beyond).toBeCloseTo(busy?.seconds ?? 0, 0);
 });

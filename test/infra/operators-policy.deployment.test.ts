@@ -29,7 +29,7 @@ async function evaluate(action: string, resource: string, contextVariables: Reco
   return result.resultType === 'error' ? result.errors : result.overallResult;
 }
 
-/** Other people may delete data and keys, or change who may do what, as the commands of a restore and of drills do. */
+/** Commands for people with more rights: they delete data and keys, or change permissions, for a restore or drill. */
 const OTHERS = /^(acm|backup|cognito-idp|health|iam|kms)$/;
 const RESTORE =
   /^dynamodb (update-|restore-|wait)|^lambda (update-function-configuration|get-event-source-mapping)|^cloudformation update-/;
@@ -78,7 +78,7 @@ test.each(Object.entries(toActions(commands)))('the policy of operators allows `
 test('the commands of the runbook are found', () => expect(new Set(commands).size).toBeGreaterThan(12));
 
 test.each(['BatchGetItem', 'BatchWriteItem', 'Scan', 'PutItem', 'ConditionCheckItem'])(
-  'scripts that work on the table may use %s',
+  'table scripts may use %s',
   async (action) => expect(await evaluate(`dynamodb:${action}`, TABLE)).toBe('Allowed'),
 );
 

@@ -15,12 +15,12 @@ const runbook = readFileSync('infra/runbook.md', 'utf8');
 const otherPages = ['infra/README.md', 'infra/first-deployment.md'].map((page) => readFileSync(page, 'utf8'));
 const commands = [runbook, accessPage, ...otherPages].flatMap((page) => findCodeBlocks(page, 'sh'));
 
-/** The text below a heading of the runbook. */
+/** Returns the text below a heading of the runbook. */
 const readSection = (name: string) => runbook.split(`\n### ${name}\n`)[1]?.split(/\n##/)[0] ?? '';
 
 const resourcesScript = readFileSync('infra/resources.sh', 'utf8');
 
-test('the runbook has a heading for every alarm: meaning, symptom, command, action, and how to see that it is over', () => {
+test('the runbook has a section for every alarm: meaning, symptom, command, action, and how to see that it is over', () => {
   const alarms = ['function-url', 'web-function'].flatMap((subscriptions) =>
     createApp({ events: 'on', webhookUrl: 'https://crm.example.com/hook', subscriptions })
       .stack.node.findAll()
@@ -44,7 +44,7 @@ test('resources.sh defines every function that the runbook calls', () => {
   for (const name of called) expect(runbook).toMatch(new RegExp(`(^|\\()${name}\\b`, 'm'));
 });
 
-/** Runs `query 15` with a fake AWS CLI that answers with these states in turn. */
+/** Runs `query 15` with a fake AWS CLI, which returns these states in turn. */
 function runQuery(states: string[], results: object[]) {
   const folder = mkdtempSync(join(tmpdir(), 'runbook-'));
   const aws = `aws() {
@@ -64,7 +64,7 @@ function runQuery(states: string[], results: object[]) {
   return { stdout, stderr, status };
 }
 
-test('a query waits for its end, and prints a line for each result', () => {
+test('a query waits until it ends, then prints a line per result', () => {
   const results = [
     [
       { field: 'message.event', value: 'internal-error' },
@@ -77,7 +77,7 @@ test('a query waits for its end, and prints a line for each result', () => {
   expect(stderr).toMatch(/--log-group-name the-log --start-time \d+ --end-time \d+ --query-string fields @message/);
 });
 
-test('a query without results says so, and one that fails is not taken for it', () => {
+test('a query without results says so, a failed one fails', () => {
   expect(runQuery(['Complete'], [])).toMatchObject({ stdout: 'No line matches.\n', status: 0 });
   expect(runQuery(['Timeout'], [])).toMatchObject({
     stdout: '',
@@ -100,7 +100,7 @@ test('the commands call npm scripts that exist', () => {
 const [, restore = ''] = runbook.split('\n## Restore\n');
 const restoreCommands = findCodeBlocks(restore.split('\n## ')[0] ?? '', 'sh');
 
-test('the restored table is active before each change, as DynamoDB takes one change of a table at a time', () => {
+test('the commands wait until the restored table is active before each change, as DynamoDB rejects concurrent changes', () => {
   const restore = restoreCommands.find((text) => text.includes('restore-table-to-point-in-time')) ?? '';
   const input = `TABLE=users; aws() { echo "$2"; }\n${restore}`;
   const { stdout } = spawnSync('bash', { input, encoding: 'utf8' });
@@ -110,7 +110,7 @@ test('the restored table is active before each change, as DynamoDB takes one cha
   for (const [before, name] of changes) expect([before, name]).toEqual(['wait', name]);
 });
 
-test('the stack switches to the restored table at once, not by a canary that the alarms roll back', () => {
+test('the stack switches to the restored table without a canary, which alarms would roll back', () => {
   const deploy = restoreCommands.find((text) => text.includes('npm run deploy'));
   expect(deploy).toMatch(/npm run deploy -- -c canary=off -c restoredStream=/);
 });
@@ -134,12 +134,12 @@ test('a restore stops the functions of all operations that write', () => {
 
 const tokens = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'web' };
 test.each([{}, tokens].map((auth) => ({ ...auth, subscriptions: 'web-function' })))(
-  'a restore denies the web function the table, and then no longer: %j',
+  'a restore denies the web function access to the table, then allows it again: %j',
   (context) => {
     const roles = Object.entries(Template.fromStack(createApp(context).stack).findResources('AWS::IAM::Role'));
     const role = roles.map(([id]) => id).filter((id) => id.includes('graphqlserver'));
     expect(role).toHaveLength(1);
-    // What `resource` finds: the roles whose ids start with a prefix.
+    // A fake `resource`, which finds the roles whose ids start with a prefix.
     const input = `
       roles='${roles.map(([id]) => id).join('\n')}'
       resource() { [ "$1" != IAM::Role ] || grep "^$2" <<< "$roles"; }

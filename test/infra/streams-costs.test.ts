@@ -6,7 +6,7 @@ import { calculatePrices, replacePrices } from '../bench/streams/prices.ts';
 
 const costs = readFileSync(COSTS_FILE, 'utf8');
 
-test('infra/costs.md has the prices of streams that follow from prices.ts and from the measurement in test/bench/streams.md', () => {
+test('infra/costs.md shows the prices of streams calculated from prices.ts and test/bench/streams.md', () => {
   expect(costs, 'run npm run bench:streams').toBe(replacePrices(costs));
   expect(costs).toMatch(/^\| 10,000 \| 100 \| 79 \| 158 \|/m);
 });
@@ -31,11 +31,11 @@ test('10,000 idle streams occupy 79 environments, billed by the memory that they
   expect(memory).toBeCloseTo((79 * second) / 8);
   expect(functionUrl).toBeGreaterThan(10_000 * second);
   expect(appsync).toBeCloseTo(10_000 * 43_800 * 0.08e-6);
-  // A minute of a connection, and a ping every nine.
+  // A connection minute, and a ping every nine minutes.
   expect(webSockets).toBeCloseTo(10_000 * 43_800 * (0.25e-6 + 1e-6 / 9));
 });
 
-test('streams of a web function write nothing to the table, and those of a Function URL their slots', () => {
+test('streams of a web function do not write to the table; streams of a Function URL write their slots', () => {
   const opened = { streams: 10_000, rate: 0 };
   const { requests, functionUrl } = calculatePrices(opened, { cpu: 0, megabytes: 0 });
   const openings = (seconds: number) => (10_000 * 730 * 3600) / seconds;

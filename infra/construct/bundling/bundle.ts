@@ -52,7 +52,6 @@ async function bundleFunction(name: string, folder: string): Promise<Metafile> {
   return metafile;
 }
 
-/** Bundles the program that prints a deployment's OpenAPI document. `Site` runs it during synthesis. */
 export async function bundleOpenApiPrinter(folder: string): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: ROOT,

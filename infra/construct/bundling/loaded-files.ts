@@ -1,6 +1,6 @@
 import type { Metafile } from 'esbuild';
 
-/** Lists the files that a function loads at start: its main file and that file's static imports, recursively. */
+/** Lists the files loaded at start: a function's main file with its static imports. */
 export function listLoadedFiles({ outputs }: Metafile, name: string): string[] {
   const loaded = Object.keys(outputs).filter((path) => path.endsWith(`/${name}/${name}.mjs`));
   // The loop also visits items that it appends.

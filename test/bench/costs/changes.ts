@@ -8,13 +8,13 @@ import { type Cost, measureCost } from '../measure.ts';
 
 const MAX_WAIT_MS = 60_000;
 
-/** The event source of `on-change` has the same filter (infra/construct/stream-consumer.ts). */
+/** The filter of `on-change`'s event source (infra/construct/stream-consumer.ts). */
 const isConsumed = ({ dynamodb }: DynamoDBRecord) =>
   dynamodb?.Keys?.pk?.S?.startsWith('USER#') && /^(USER$|PURGE$|POST#)/.test(dynamodb.Keys.sk?.S ?? '');
 
 export type Changes = Omit<Awaited<ReturnType<typeof followChanges>>, 'stop'>;
 
-/** Follows the changes while something runs. A table is followed once: another time would begin with its first record again. */
+/** Follows the changes while `run` runs. Use it once per table: following again would start at the first record. */
 export async function withChanges<Result>(run: (changes: Changes) => Promise<Result>): Promise<Result> {
   const { stop, ...changes } = await followChanges();
   try {
@@ -24,7 +24,7 @@ export async function withChanges<Result>(run: (changes: Changes) => Promise<Res
   }
 }
 
-/** Collects the records of the table's stream until `consume` passes them to `on-change`. */
+/** Collects stream records until `consume` passes them to `on-change`. */
 async function followChanges() {
   const waiting: DynamoDBRecord[] = [];
   const collect: Consumer = async ({ Records }) => {

@@ -13,17 +13,17 @@ import { listCreationItems } from '../../../lib/users/write.ts';
 import { type Cost, measureCost } from '../measure.ts';
 import { countLogBytes } from './log-bytes.ts';
 
-/** A run of `index-pages` while so many users are created a second, and for how many seconds Lambda runs it. */
+/** A run of `index-pages` at this rate of new users per second. `seconds` is its duration on Lambda. */
 export type IndexRun = { perSecond: number; cost: Cost; seconds: number; logBytes: number };
 
 const MINUTE_MS = 60_000;
 
-/** By then users of the first minutes are old enough to be verified. */
+/** Enough for users of the first minutes to be verified. */
 const WARM_UP_RUNS = 5;
 
 /**
- * Runs by a clock that only pauses move; round trips are added with an assumed duration. So the result depends neither on
- * this machine nor on its load. Expects a table without users.
+ * Uses a simulated clock that only pauses advance, and adds an assumed duration per round trip. So the result does not depend on this
+ * machine. Requires a table without users.
  */
 export async function measureIndexRuns(rates: number[]): Promise<IndexRun[]> {
   const { now } = Date;
@@ -32,7 +32,7 @@ export async function measureIndexRuns(rates: number[]): Promise<IndexRun[]> {
   process.env.METRICS_NAMESPACE = 'UserManagement/UserManagement';
   const measureRun = async (perSecond: number): Promise<IndexRun> => {
     const start = time;
-    // Ahead of their time, so that their writes are not measured: a run reads only users who have settled.
+    // Created ahead of time, so their writes are not measured: a run only reads settled users.
     await createUsers(start, perSecond);
     const pause = async (milliseconds: number) => {
       time += milliseconds;
@@ -59,7 +59,7 @@ export async function measureIndexRuns(rates: number[]): Promise<IndexRun[]> {
   }
 }
 
-/** The users of a minute with their derived items, and with the log that on-change would have written. */
+/** Users of a minute with their derived items and log entries. */
 async function createUsers(start: number, perSecond: number): Promise<void> {
   const times = Array.from({ length: 60 * perSecond }, (_, number) => Math.floor(start + (1000 * number) / perSecond));
   const users = times.map(createUser);

@@ -4,7 +4,7 @@ import { ASSUMED_SECONDS } from '../../../infra/prices.ts';
 const TIME = '2026-01-31T12:00:00.000Z';
 const REQUEST_ID = '79b4f56e-95b1-4643-9700-2807f4e68189';
 
-/** The values of a request, as long as they usually are, in place of API Gateway's variables. */
+/** Typical values of API Gateway's variables for a request. */
 const ACCESS_LOG_VALUES: Record<keyof typeof ACCESS_LOG_FIELDS, string> = {
   time: '31/Jan/2026:12:00:00 +0000',
   requestId: 'AbCdEfGhIjKlMnO=',
@@ -25,7 +25,7 @@ export const ACCESS_LOG_BYTES = countBytes([ACCESS_LOG_VALUES]);
 
 const LEVELS = ['info', 'warn', 'error'] as const;
 
-/** Runs, and counts the bytes of what it logs: Lambda wraps lines of `console`, and metrics are written as they are. */
+/** Runs `run` and counts the bytes of its logs. Lambda wraps lines of `console`; metrics are written unchanged. */
 export async function countLogBytes(run: () => Promise<unknown>): Promise<number> {
   let bytes = 0;
   const { info, warn, error } = console;
@@ -49,5 +49,5 @@ export async function countLogBytes(run: () => Promise<unknown>): Promise<number
   }
 }
 
-/** So that a measurement does not depend on how many digits a duration has. */
+/** Makes the size independent of the digits of a duration. */
 const fixDuration = (message: object) => ('ms' in message ? { ...message, ms: ASSUMED_SECONDS * 1000 } : message);

@@ -12,13 +12,10 @@ import type { IndexRun } from './index-runs.ts';
 import { countLogBytes } from './log-bytes.ts';
 import { createTestData, graphqlOperations, type Operation, restOperations } from './operations.ts';
 
-/** Request units. Writes include those to the index. */
+/** Request units. Writes include the index. */
 export type Units = { reads: number; writes: number };
 
-/**
- * The cost of a request, and that of `on-change` for the changes that it makes. `roundTrips` wait for one another;
- * `logBytes` are those of the function's lines.
- */
+/** Cost of a request, and of `on-change` for its changes. `roundTrips` are sequential; `logBytes` are the function's lines. */
 export type Measured = Omit<Operation, 'run'> & {
   request: Units;
   roundTrips: number;
@@ -26,15 +23,15 @@ export type Measured = Omit<Operation, 'run'> & {
   onChange: Units;
 };
 
-/** Units and seconds of `index-pages`, and the bytes of its log lines. */
+/** Units and seconds of `index-pages`, and bytes of its log lines. */
 export type Maintenance = Units & { seconds: number; logBytes: number };
 
 export type Measurements = {
   users: number;
   operations: Measured[];
-  /** `index-pages` with all `users` at once; a run on an empty table; one with no new users; and what runs take beyond that under traffic. */
+  /** `index-pages` for all `users` at once, on an empty table, without new users, and the additional cost under traffic. */
   index: { bulk: Maintenance; empty: Maintenance; idle: Maintenance; traffic: (Maintenance & { perSecond: number })[] };
-  /** Opening and closing a subscription, and one poll that finds no change. */
+  /** Opening and closing a subscription, and one poll without changes. */
   subscription: { open: Units; poll: Units };
 };
 
@@ -43,15 +40,15 @@ const sumUnits = (...costs: Cost[]): Units => ({
   writes: costs.reduce((sum, { writes, indexWrites }) => sum + writes + indexWrites, 0),
 });
 
-/** A time at which everything written until now is old enough to be indexed. */
+/** Late enough that everything written until now is indexed. */
 const later = () => ({ now: () => Date.now() + 120_000 });
 
 const A_DAY_MS = 24 * 3_600_000;
 
-/** The runs of `index-pages` that verify 100,000 users. */
+/** Runs of `index-pages` that verify 100,000 users. */
 const WARM_UP_RUNS = 3;
 
-/** Expects a table with `users` only, all old enough to be indexed, and `runs` on an empty table, with new users and, last, without. */
+/** Requires a table with only `users`, all old enough to be indexed, and `runs` on an empty table, with new users and, last, without. */
 export async function measureCosts(users: number, runs: IndexRun[]): Promise<Measurements> {
   const bulk = await measureBulk();
   const measured = await withChanges((changes) => measureWithChanges(users, changes));
@@ -95,7 +92,7 @@ async function measureBulk(): Promise<Maintenance> {
   return { ...sumUnits(cost), seconds: pauses / 1000 + cost.rounds * ASSUMED_ROUND_TRIP_SECONDS, logBytes: 0 };
 }
 
-/** Expects a table with `users` only, all in the page index. */
+/** Requires a table with only `users`, all in the page index. */
 export const measureWithChanges = async (users: number, changes: Changes) => ({
   operations: await measureOperations(users, changes),
 });
@@ -133,7 +130,7 @@ async function measureSubscription(): Promise<Measurements['subscription']> {
 
 async function measureIdle(): Promise<Units> {
   const run = () => runJobs(jobs, () => true, { now: () => Date.now() + A_DAY_MS });
-  // A run verifies at most 50 blocks, and all loaded users are new to it.
+  // A run verifies at most 50 blocks, and all loaded users are new.
   for (let count = 0; count < WARM_UP_RUNS; count++) await run();
   return sumUnits(await measureCost(run));
 }

@@ -8,14 +8,14 @@ import { createUser } from '../../setup/create-user.ts';
 import { createGraphqlEvent, createRestEvent, type RequestOptions } from '../../setup/event.ts';
 import { newPerson } from '../../setup/test-data.ts';
 
-/** A request whose cost is measured, and the number of stream records that it causes. */
+/** A measured request, and the number of stream records that it causes. */
 export type Operation = { name: string; api: 'REST' | 'GraphQL'; changes: number; run(): Promise<unknown> };
 
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
 
-/** Invokes the function of that name. Throws unless it succeeds. */
+/** Invokes a function by name. Throws unless it succeeds. */
 async function call(name: string, event: APIGatewayProxyEventV2): Promise<void> {
-  // Each function exports a handler; without Lambda's global, that of GraphQL does not stream.
+  // Without Lambda's global, GraphQL does not stream.
   const { handler } = (await import(`../../../functions/${name}.ts`)) as { handler: Handler };
   const { statusCode = 200, body = '' } = await handler(event, createContext());
   if (statusCode >= 400 || body.startsWith('{"errors"')) throw new Error(`${name} returned ${statusCode}: ${body}`);
@@ -39,17 +39,17 @@ const graphql = (document: string, changes = 0): Operation => ({
 const POSTS = 10;
 /** A page of a history. */
 const VERSIONS = 20;
-/** Users with entries of searches and sorted lists: more than a page of 20. The loaded users have none. */
+/** Users with search and list entries: more than a page of 20. The loaded users have none. */
 const LISTED = 30;
-/** The users of a mutation of several. */
+/** Users of a bulk mutation. */
 const BATCH = 10;
 
-/** The users of the requests. `author` and `oldUser` are in full blocks of the page index, as most users are. */
+/** Users of the requests. `author` and `oldUser` are in full blocks of the page index, like most users. */
 export type TestData = {
   users: [User, User];
   author: User;
   oldUser: User;
-  /** This user has a page of history, and more. */
+  /** Has more than a page of history. */
   changed: User;
   posts: string[];
   batch: User[];
@@ -73,7 +73,7 @@ export async function createTestData(): Promise<TestData> {
   return { users, author, oldUser, changed, posts, batch, changes };
 }
 
-/** Every REST operation, in each variant that changes its cost. `count` is the number of users. */
+/** Every REST operation, in each variant that affects its cost. `count` is the number of users. */
 export function restOperations({ users: [one, another], oldUser }: TestData, count: number): Operation[] {
   const page = (number: number) => ({ query: { page: String(number), limit: '100' } });
   const newestFirst = (number: number) => ({ query: { ...page(number).query, order: 'desc' } });
@@ -170,7 +170,7 @@ export function graphqlOperations({
     {
       ...mutation('deleteUser', `id: "${author.id}"`, 'id'),
       name: `\`deleteUser\`, with ${POSTS} posts`,
-      // The user, and the posts: one more was created and one deleted before.
+      // The user and the posts. One post was created and one deleted before.
       changes: 1 + POSTS,
     },
     mutation('restoreUser', `id: "${author.id}"`, 'user { id }'),

@@ -4,7 +4,7 @@ import { type Changes, withChanges } from './changes.ts';
 import { measureOperation } from './measurements.ts';
 import { rest } from './operations.ts';
 
-/** Two values of a field of test/setup/own-fields.json. */
+/** Two values of a field in test/setup/own-fields.json. */
 type Sample = { name: string; field: string; values: [unknown, unknown] };
 
 const samples: Sample[] = [
@@ -18,7 +18,7 @@ const samples: Sample[] = [
   },
 ];
 
-/** The capacity units of all writes, with those of `on-change`, as a table. Expects a service that declares the fields. */
+/** Capacity units of all writes, including `on-change`, as a table. Requires a service that declares the fields. */
 export const measureOwnFields = (): Promise<string> => withChanges(measureSamples);
 
 async function measureSamples(changes: Changes): Promise<string> {
@@ -32,7 +32,7 @@ async function measureSamples(changes: Changes): Promise<string> {
     await changes.consume(1);
     return id;
   };
-  // The first change makes the head of the log.
+  // The first change creates the head of the log.
   await create({});
   const none = await create({});
   const rows = [
@@ -59,6 +59,6 @@ async function measureSamples(changes: Changes): Promise<string> {
   return `${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
 }
 
-/** Another value, as the user who was created with it keeps it. */
+/** A value that no user has yet. */
 const third = (value: unknown): unknown =>
   typeof value === 'number' ? value + 100 : Array.isArray(value) ? value : `${value} 3`.slice(0, 30);

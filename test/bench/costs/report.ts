@@ -58,7 +58,7 @@ const SECONDS_PER_MONTH = 60 * MINUTES_PER_MONTH;
 /** A client reconnects every 90 seconds. */
 const STREAMS_PER_MONTH = 40 * HOURS_PER_MONTH;
 
-/** It is no request: `logBytes` are those of all lines. */
+/** Not a request: `logBytes` covers all lines. */
 type Background = Units & { seconds: number; gigabytes: number; invocations: number; logBytes: number };
 
 const ofIndexer = (
@@ -74,7 +74,7 @@ const ofIndexer = (
   logBytes: logBytes * runs,
 });
 
-/** An open stream occupies an environment all the time; it logs one line, as a query does. */
+/** An open stream always occupies an environment, and logs one line like a query. */
 const ofSubscription = ({ open, poll }: Measurements['subscription'], logBytes: number): Background => ({
   reads: poll.reads * SECONDS_PER_MONTH + open.reads * STREAMS_PER_MONTH,
   writes: poll.writes * SECONDS_PER_MONTH + open.writes * STREAMS_PER_MONTH,

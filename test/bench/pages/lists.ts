@@ -10,10 +10,10 @@ import { type Cost, measureCost, medianTime } from '../measure.ts';
 /** Half of the users have each plan. */
 const choosePlan = (number: number) => ({ plan: number % 2 === 0 ? 'pro' : 'free' });
 
-/** One page of a list that is filtered or sorted. `time` is in milliseconds. */
+/** A page of a filtered or sorted list. `time` is in milliseconds. */
 export type ListReading = { list: string; page: string; cost: Cost; time: number };
 
-/** Loads users into an empty table. Reads the first and the last page of each list. */
+/** Loads users into an empty table. Reads the first and last page of each list. */
 export async function measureLists(users: number, limit: number): Promise<ListReading[]> {
   await loadUsers(0, users, Date.now() - DAY_MS, { createFields: choosePlan });
   const readings: ListReading[] = [];
@@ -54,7 +54,7 @@ async function createLists(): Promise<List[]> {
   ];
 }
 
-/** Returns the cursor before the last page: of the user who comes right after the first page of the opposite order. */
+/** Returns the cursor before the last page: the user right after the first page in the opposite order. */
 async function findLastPage(criteria: Criterion[], order: Order, limit: number): Promise<string | undefined> {
   const opposite = order === 'asc' ? 'desc' : 'asc';
   const page = await listUsers({ criteria, order: opposite, limit: limit + 1 });

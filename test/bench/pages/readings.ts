@@ -11,7 +11,7 @@ import { loadUsers } from '../load.ts';
 import { type Cost, measureCost, medianTime } from '../measure.ts';
 import { measureTraffic, type Traffic } from './traffic.ts';
 
-/** A strategy finds page N. It `varies` if its cost depends on the page. */
+/** A strategy that finds page N. `varies`: the cost depends on the page. */
 type Strategy = {
   name: string;
   varies: boolean;
@@ -47,11 +47,11 @@ const strategies: Strategy[] = [
 export const LIMIT = 20;
 const PER_SECOND = 100;
 
-/** One page, read by a strategy from a directory of `users`. `time` is in milliseconds. */
+/** A page read by a strategy from a directory of `users`. `time` is in milliseconds. */
 export type Reading = { users: number; strategy: Strategy; page: string; cost: Cost; time: number };
 /** The cost of writing something for `per` users. */
 export type Writing = { what: string; cost: Cost; per: number };
-/** The highest cost of one of `pages` pages with the page index. */
+/** The highest cost of `pages` pages with the page index. */
 export type Worst = { users: number; pages: number; reads: number; rounds: number };
 export type Results = {
   readings: Reading[];
@@ -60,7 +60,7 @@ export type Results = {
   traffic: Traffic;
 };
 
-/** Loads and indexes each number of users, in ascending order, and reads the first, middle and last page. */
+/** Loads and indexes each number of users, ascending, and reads the first, middle and last page. */
 export async function measureAll(sizes: number[]): Promise<Results> {
   const [readings, writings]: [Reading[], Writing[]] = [[], []];
   const firstAt = Date.now() - 24 * 3_600_000;
@@ -72,7 +72,7 @@ export async function measureAll(sizes: number[]): Promise<Results> {
     readings.push(...(await readPages(users)));
     have = users;
   }
-  // The run of the last minute, which the schedule would have made.
+  // The scheduled run of the last minute.
   await indexPages({ now: () => Date.now() - 20_000, pause: async () => {} });
   const worst = await findWorstPage(have, 200);
   writings.push(...(await write()));
@@ -97,7 +97,7 @@ async function readPages(users: number): Promise<Reading[]> {
   return readings;
 }
 
-/** What takes seconds is timed while it is counted; the rest is read again, without the counting. */
+/** Times slow reads while counting; repeats fast ones without counting. */
 async function read({ page }: Strategy, number: number) {
   let ids: string[] = [];
   const start = performance.now();
@@ -106,7 +106,7 @@ async function read({ page }: Strategy, number: number) {
   return { cost, ids, time: taken > 1_000 ? taken : await medianTime(() => page(number, LIMIT), 25) };
 }
 
-/** Finds it among pages that are spread evenly. */
+/** Searches evenly spread pages. */
 async function findWorstPage(users: number, pages: number): Promise<Worst> {
   const worst = { users, pages, reads: 0, rounds: 0 };
   for (let at = 1; at <= pages; at++) {

@@ -9,22 +9,22 @@ import { listUsers } from '../../../lib/users/list.ts';
 import { loadUsers } from '../load.ts';
 import { addCosts, type Cost, measureCost } from '../measure.ts';
 
-/** Creates, and as many deletes, a second. */
+/** Creates per second, and as many deletes. */
 export type Traffic = { perSecond: number; page: Cost; indexer: Cost };
 
-/** It lasts from the last cycle of a run to the first of the next that is written, in seconds: no cycle takes longer. */
+/** Seconds between the last cycle of a run and the first written cycle of the next. No cycle takes longer. */
 const LONGEST_GAP = 7;
 const CYCLE = 4;
 const SECONDS = 80;
-/** A prime, so that users deleted one after the other are far apart. */
+/** A prime, so users deleted in sequence are far apart. */
 const SPREAD = 7919;
 
 /**
- * Leaves the table as so much traffic would, deletes spread over all users, at the moment just before the indexer writes its
- * first cycle of a run. Measures the most expensive of some pages, and the indexer for each second.
+ * Prepares the table as after this traffic, with deletes spread over all users, just before the indexer writes the first cycle of a run.
+ * Measures the most expensive of some pages, and the indexer per second.
  */
 export async function measureTraffic(users: number, perSecond: number, limit: number): Promise<Traffic> {
-  // Later than anything that is indexed.
+  // Later than anything indexed.
   const end = Date.now() + SECONDS * 1000;
   const count = SECONDS * perSecond;
   const ids = await queryUserIds({ startAfter: undefined, lastId: '~' });
@@ -45,12 +45,12 @@ export async function measureTraffic(users: number, perSecond: number, limit: nu
     pages.push(await at(end, () => measureCost(() => listUsers({ page, limit }))));
   }
   const busiest = pages.toSorted((one, other) => other.reads - one.reads)[0];
-  // The first cycle takes in all that came before.
+  // The first cycle includes all earlier traffic.
   const [, ...regular] = cycles;
   return { perSecond, page: busiest ?? addCosts([]), indexer: addCosts(regular, 1 / (regular.length * CYCLE)) };
 }
 
-/** Runs something with another `Date.now`. */
+/** Runs `run` with another `Date.now`. */
 async function at<Result>(milliseconds: number, run: () => Promise<Result>): Promise<Result> {
   const { now } = Date;
   Date.now = () => Math.floor(milliseconds);

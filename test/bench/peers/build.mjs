@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 
 const [folder] = process.argv.slice(2);
 
-/** The flags that the AWS documentation and these projects show for Lambda: one minified file. */
+/** Flags recommended for Lambda by AWS and these projects: one minified file. */
 const options = {
   absWorkingDir: import.meta.dirname,
   bundle: true,
@@ -21,13 +21,15 @@ const bundle = (name, { from = name, extension = 'mjs', ...more }) =>
     ...more,
   });
 
-/** https://docs.powertools.aws.dev/lambda/typescript and https://aws.amazon.com/blogs/compute: ESM, with `require` for CommonJS packages. */
+/**
+ * https://docs.powertools.aws.dev/lambda/typescript and https://aws.amazon.com/blogs/compute: ESM, with `require` for CommonJS packages.
+ */
 const esm = {
   format: 'esm',
   mainFields: ['module', 'main'],
   banner: { js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);" },
 };
-/** Packages that are CommonJS, or whose documentation builds CommonJS. */
+/** Packages that are CommonJS, or documented with CommonJS builds. */
 const commonjs = { format: 'cjs', extension: 'cjs' };
 
 await Promise.all([

@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { createGraphqlEvent, createRestEvent } from '../../setup/event.ts';
 import { createStreamEvent, USER_ID } from './stub-database.ts';
 
-/** A function to measure, and the event that it is invoked with. */
+/** A measured function and its event. */
 export type Candidate = {
   name: string;
   api: 'REST' | 'GraphQL' | 'events';
   kind: Kind;
   file: string;
   event: unknown;
-  /** The executable of another version of Node.js. */
+  /** Executable of another Node.js version. */
   node?: string;
 };
 type Kind = 'service' | 'service, with ten own fields' | 'service, another first request' | 'peer';
@@ -30,7 +30,7 @@ const list = createGraphqlEvent('POST', {
   body: { query: '{ users(first: 20) { edges { node { id name email } } } }' },
 });
 
-/** The first request of GraphQL decides what it loads. */
+/** The first GraphQL request decides which modules are loaded. */
 export const findFirstRequests = (folder: string): Candidate[] =>
   Object.entries({ 'graphql users': list, 'graphql createUser': mutation }).map(([name, event]) => ({
     name,
@@ -40,7 +40,7 @@ export const findFirstRequests = (folder: string): Candidate[] =>
     event,
   }));
 
-/** Each function of the service gets one request. */
+/** One request per function. */
 const events: Record<string, unknown> = {
   'get-user': getUser,
   'list-users': createRestEvent('GET', path, { query: { page: '1', limit: '20' } }),
@@ -56,7 +56,7 @@ const events: Record<string, unknown> = {
 const findApi = (name: string) =>
   name === 'graphql' ? 'GraphQL' : name.endsWith('-user') || name === 'list-users' ? 'REST' : 'events';
 
-/** The functions of the service, from the folder of their bundles. */
+/** The service's functions, from the folder of their bundles. */
 export const findFunctions = (folder: string, kind: Kind = 'service', names = Object.keys(events)): Candidate[] =>
   names.map((name) => ({
     name,

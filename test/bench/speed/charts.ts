@@ -7,7 +7,7 @@ type Bar = { candidate: Candidate; cpu: Summary };
 const [WIDTH, LABEL, BAR, GAP, TOP] = [920, 270, 20, 8, 64];
 const MAX_BAR = WIDTH - LABEL - 130;
 
-/** Own background and colours in both schemes, as the page around the picture may be light or dark. */
+/** Defines background and colours for light and dark pages. */
 const STYLE = `
 text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 .title { font-size: 16px; font-weight: 600 } .group { font-weight: 600 } .value { fill: #59636e }
@@ -46,7 +46,7 @@ ${parts.join('\n')}
 `;
 }
 
-/** Selects the functions that do the same: get-user, graphql and their peers. */
+/** Selects comparable functions: get-user, graphql and their peers. */
 const selectBars = (bars: Bar[], api: Candidate['api']) =>
   bars
     .filter(({ candidate: { api: its, kind } }) => its === api && kind !== 'service, with ten own fields')

@@ -3,8 +3,8 @@ import { type Loaded, startLambda } from './lambda.ts';
 import { type Summary, summarize, summarizeBy } from './statistics.ts';
 
 /**
- * Times are in milliseconds: `total` is from the start of the process to its first response, `cpu` the CPU time of all its threads until
- * then, `init` until the handler is imported, `first` and `second` the time in the handler. `loaded` is the same in each run.
+ * Milliseconds. `total`: from process start to the first response; `cpu`: CPU time of all threads until then; `init`: until the handler is
+ * imported; `first`, `second`: in the handler. `loaded` is the same in each run.
  */
 export type ColdStart = {
   candidate: Candidate;
@@ -18,14 +18,14 @@ export type ColdStart = {
 
 type Measured = Record<'total' | 'cpu' | 'init' | 'first' | 'second', number>;
 
-/** Starts each candidate once in each round, so that what else happens on the machine affects all of them. */
+/** Starts each candidate once per round, so other load of the machine affects all of them. */
 export async function measureColdStarts(
   candidates: Candidate[],
   database: string,
   { rounds, progress }: { rounds: number; progress: (done: number) => void },
 ): Promise<ColdStart[]> {
   const measured = new Map<Candidate, Measured[]>(candidates.map((candidate) => [candidate, []]));
-  // The first round fills the caches of the file system.
+  // The first round fills the file system caches.
   for (let round = 0; round <= rounds; round++)
     for (const [index, candidate] of candidates.entries()) {
       const times = await measureOnce(candidate, database);
@@ -63,14 +63,14 @@ async function measureOnce(candidate: Candidate, database: string): Promise<Meas
   return { total, cpu: first.processCpuMs, init: first.initMs, first: first.handlerMs, second: second.handlerMs };
 }
 
-/** Milliseconds in the handler, and the CPU time of the process for it, in means of rounds. `perSecond` counts invocations of one process. */
+/** Milliseconds in the handler and its CPU time, as means of rounds. `perSecond`: invocations of one process. */
 export type Warm = { candidate: Candidate; handler: Summary; cpu: Summary; perSecond: number };
 
-/** V8 has optimized what is worth it by then. */
+/** V8 has optimized hot code by then. */
 const WARM_UP = 800;
 const PER_ROUND = 50;
 
-/** Each run starts a process of each candidate, and invokes all of them in each of its rounds. */
+/** Each run starts a process per candidate, and invokes all of them in each round. */
 export async function measureWarm(
   candidates: Candidate[],
   database: string,

@@ -5,15 +5,15 @@ import { findFieldVariables } from '../../../infra/own-fields/bundled-file.ts';
 import { startRuntimeApi } from '../../setup/runtime-api.ts';
 import type { Candidate } from './candidates.ts';
 
-/** Times of one invocation in milliseconds; those of the process are from its start. */
+/** Times of one invocation in milliseconds. Those of the process count from its start. */
 export type Times = { ms: number; initMs: number; handlerMs: number; handlerCpuMs: number; processCpuMs: number };
 
-/** The files of a function that were loaded until the end of an invocation, their bytes, and the modules of Node.js itself. */
+/** Files loaded by a function until the end of an invocation, their bytes, and modules of Node.js. */
 export type Loaded = { files: number; bytes: number; modules: number };
 
 type Options = { flags?: string[]; variables?: Record<string, string> };
 
-/** Lambda's runtime has these for 1 GB of memory. */
+/** Flags of Lambda's runtime for 1 GB of memory. */
 const LAMBDA_FLAGS = [
   '--expose-gc',
   '--max-http-header-size=81920',
@@ -23,7 +23,7 @@ const LAMBDA_FLAGS = [
 
 const RUNTIME = join(import.meta.dirname, 'runtime.cjs');
 
-/** Starts a function in a new process, as Lambda does in a new execution environment. */
+/** Starts a function in a new process, like a new execution environment of Lambda. */
 export async function startLambda(
   { file, event, node = process.execPath }: Candidate,
   database: string,
@@ -70,7 +70,7 @@ export async function startLambda(
     child.kill('SIGKILL');
     await api[Symbol.asyncDispose]();
   };
-  /** Asks the process to end, which writes what it has measured of itself. */
+  /** Ends the process, which then writes its measurements. */
   const end = async () => {
     child.kill('SIGTERM');
     await exited.catch(() => undefined);
@@ -78,7 +78,7 @@ export async function startLambda(
   return { start, invoke, end, [Symbol.asyncDispose]: stop };
 }
 
-/** All that the runtime sets and functions may read. Not the environment of this process: it may name a profile or a proxy. */
+/** Variables of Lambda's runtime. Excludes this process's environment, which may name a profile or proxy. */
 const ENVIRONMENT = {
   PATH: '/usr/bin:/bin',
   HOME: '/nonexistent',

@@ -7,7 +7,7 @@ import { findFreePort } from '../../../infra/local/database/engine.ts';
 import { startLocalService } from '../../setup/local-service.ts';
 import { type Summary, summarize } from './statistics.ts';
 
-/** `times` are the milliseconds until a response, of `npm start` and of json-server, both of which keep their data in a file. */
+/** `times`: milliseconds until a response of `npm start` and json-server. Both store data in a file. */
 export type LocalService = { name: string; request: string; times: Summary; perSecond: number };
 
 const PER_ROUND = 20;
@@ -15,7 +15,7 @@ const USERS = 100;
 
 type Server = { name: string; url: string; stop(): Promise<void> };
 
-/** Sends the same requests to both, one after the other, in alternating rounds. */
+/** Sends the same sequential requests to both, in alternating rounds. */
 export async function measureLocalServices(
   peers: string,
   { rounds, progress }: { rounds: number; progress: (done: number) => void },

@@ -6,7 +6,7 @@ import type { Candidate } from './candidates.ts';
 import { startLambda } from './lambda.ts';
 import { type Summary, summarize } from './statistics.ts';
 
-/** Where the milliseconds of a cold start go, until the first response. */
+/** Time of a cold start by part, until the first response. */
 export type Breakdown = { candidate: Candidate; parts: Record<Part, Summary> };
 
 /** In this order. */
@@ -26,7 +26,7 @@ type Part = (typeof PARTS)[number];
 
 const PROFILER = join(import.meta.dirname, 'profiler.cjs');
 
-/** Profiles cold starts of functions of the service, whose bundles have source maps. */
+/** Profiles cold starts of the service's functions, using their source maps. */
 export async function measureBreakdowns(
   candidates: Candidate[],
   database: string,
@@ -81,7 +81,7 @@ function sumParts({ nodes, samples, timeDeltas, startMs }: Profile): Record<Part
   return sums;
 }
 
-/** Undefined for what is no work of the function: waiting, the runtime of the bench and its profiler. */
+/** Undefined for time outside of the function: waiting, the bench's runtime and profiler. */
 function findPart({ functionName, url, lineNumber, columnNumber }: Frame): Part | undefined {
   if (functionName === '(garbage collector)') return 'garbage collection';
   if (functionName === 'compileSourceTextModule') return 'compiling the bundle';
@@ -94,7 +94,7 @@ function findPart({ functionName, url, lineNumber, columnNumber }: Frame): Part 
 
 const maps = new Map<string, SourceMap | undefined>();
 
-/** A peer has no source map, and nothing but its own code and Node.js is told apart in it. */
+/** Peers have no source map, so only their own code and Node.js are distinguished. */
 function readSource(file: string, line: number, column: number): string {
   if (!maps.has(file)) {
     const text = existsSync(`${file}.map`) ? readFileSync(`${file}.map`, 'utf8') : undefined;

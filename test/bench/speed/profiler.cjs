@@ -1,4 +1,4 @@
-// Preloaded: profiles the process from here on, with what Node.js itself took before, and writes the profile when the process is told to end.
+// Preloaded. Profiles the process, records the time before that, and writes the profile on SIGTERM.
 const { writeFileSync } = require('node:fs');
 const { Session } = require('node:inspector');
 

@@ -8,17 +8,17 @@ import { compareRuns, type Ratio, type Summary } from './statistics.ts';
 
 export type Results = {
   runs: number;
-  /** Those of each run. */
+  /** Per run. */
   rounds: number;
   coldStarts: ColdStart[];
   breakdowns: Breakdown[];
-  /** Some of the functions in another version of Node.js, if one was given. */
+  /** Some functions in another Node.js version, if one was given. */
   other: { version: string; coldStarts: ColdStart[] } | undefined;
   warm: Warm[];
   local: LocalService[];
 };
 
-/** The other functions with the same API are compared with these. */
+/** Functions that others with the same API are compared with. */
 const BASES = { REST: 'bare', GraphQL: 'yoga', events: 'bare' };
 
 export const findBase = <Measured extends { candidate: Candidate }>(all: Measured[], api: Candidate['api']): Measured =>
@@ -43,7 +43,7 @@ const table = (head: string[], rows: string[][]) =>
 
 const label = ({ name, kind }: Candidate) => (kind === 'peer' ? name : `**${name}**${kind.slice('service'.length)}`);
 
-/** Puts functions of the same API together, the fastest first. */
+/** Groups functions by API, fastest first. */
 const sort = <Measured extends { candidate: Candidate }>(all: Measured[], read: (measured: Measured) => number) =>
   ['REST', 'GraphQL', 'events'].flatMap((api) =>
     all.filter(({ candidate }) => candidate.api === api).toSorted((a, b) => read(a) - read(b)),
@@ -88,7 +88,7 @@ const formatBreakdowns = (all: Breakdown[]): string =>
     [...PARTS.map((part) => [part, ...all.map(({ parts }) => number(parts[part].median))])],
   );
 
-/** Each function in one version of Node.js, compared with the other. */
+/** Compares each function in two Node.js versions. */
 function formatOther({ version, coldStarts }: NonNullable<Results['other']>, all: ColdStart[], runs: number): string {
   const compare = (one: ColdStart, base: ColdStart) => compareRuns(one.cpu, base.cpu, runs);
   const rows = coldStarts.map((other) => {
@@ -121,7 +121,7 @@ ${table(head, rows)}
 
 type Goal = { what: string; one: Summary; base: string; of: Summary; goal: number; before: number };
 
-/** The functions whose ratios are goals, and those that one run measured at commit 73d2f47, before bundles were split. */
+/** Functions with goals, and their measurements at commit 73d2f47, before bundles were split. */
 function formatGoals({ runs, coldStarts, warm }: Results): string {
   const cold = (name: string) => find(coldStarts, name).cpu;
   const isRest = ({ candidate: { api, kind } }: ColdStart) => api === 'REST' && kind === 'service';
@@ -158,7 +158,7 @@ function formatGoals({ runs, coldStarts, warm }: Results): string {
   );
 }
 
-/** Compares each function that has own fields with the same one without. */
+/** Compares functions with and without own fields. */
 function formatOwnFields(all: ColdStart[], runs: number): string {
   const rows = all.flatMap(({ candidate: { name, kind }, cpu, total }) => {
     const base = all.find(({ candidate }) => candidate.name === name && candidate.kind === 'service');
@@ -205,7 +205,7 @@ const describeMachine = ({ runs, rounds }: Results): string => {
   return `${new Date().toISOString().slice(0, 10)}, commit ${commit}, Node.js ${process.version}, ${process.platform} ${process.arch}, ${others.length + 1} × ${model} with a load of ${number(loadavg()[2] ?? 0, 0)}, ${runs} runs of ${rounds} rounds.`;
 };
 
-/** Say here what was tried for short cold starts, and how it was measured. */
+/** Failed attempts at shorter cold starts, with measurements. */
 const NOT_WORTH_IT = `- esbuild's \`splitting\` alone makes a file of each part that the same set of files needs: 24 for \`graphql\`, and each costs some tenths of a millisecond. Bundles
   have one file for all that is loaded at first.
 - \`NODE_ENV=production\` makes graphql-js compare types in a shorter way: 0.93 of the CPU time with it, 0.91 without it, in 31 rounds.

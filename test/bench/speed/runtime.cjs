@@ -1,5 +1,5 @@
-// A minimal Lambda runtime: asks the Runtime API for events and posts the results of the handler, with the time and CPU
-// time of this process. CommonJS, as an import of node:http would load what functions may not need.
+// A minimal Lambda runtime: polls the Runtime API for events and posts results with time and CPU time. CommonJS, because importing
+// node:http would load more than functions need.
 const { statSync, writeSync } = require('node:fs');
 const { performance } = require('node:perf_hooks');
 const { Agent, request } = require('node:http');
@@ -23,7 +23,7 @@ function send(method, path, headers = {}, body = undefined) {
   });
 }
 
-// Counts what is loaded, in processes whose times are not measured.
+// Counts loaded files, in processes that are not timed.
 const loaded = { files: 0, bytes: 0 };
 if (process.env.BENCH_COUNTS)
   registerHooks({

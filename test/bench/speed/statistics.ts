@@ -7,10 +7,10 @@ export function summarize(values: number[]): Summary {
   return { median: at(0.5), lower: at(0.25), upper: at(0.75), p99: at(0.99), values };
 }
 
-/** A ratio as several runs have measured it. */
+/** A ratio measured by several runs. */
 export type Ratio = { median: number; lowest: number; highest: number };
 
-/** The ratio of a run is the median of those within its rounds, which what else happens on the machine affects least. */
+/** Compares within rounds, where other load of the machine matters least, and takes the median per run. */
 export function compareRuns(one: Summary, base: Summary, runs: number): Ratio {
   const ratios = one.values.map((value, index) => value / (base.values[index] ?? Number.NaN));
   const length = ratios.length / runs;

@@ -8,7 +8,7 @@ export const USER_ID = '01a1fc2b-6afb-746d-b0f3-2c7678fa44ac';
 
 const time = { S: '2026-11-21T12:00:00.000Z' };
 
-/** The one user of the stub database, as DynamoDB stores it. */
+/** The stub's only user, as DynamoDB stores it. */
 const USER_ITEM = {
   pk: { S: `USER#${USER_ID}` },
   sk: { S: 'USER' },
@@ -20,7 +20,7 @@ const USER_ITEM = {
   version: { N: '1' },
 };
 
-/** The creation of that user, as the table's stream delivers it. */
+/** The user's creation, as a stream event. */
 export const createStreamEvent = (): DynamoDBStreamEvent => ({
   Records: [
     {
@@ -38,11 +38,11 @@ export const createStreamEvent = (): DynamoDBStreamEvent => ({
 
 const ConsumedCapacity = { TableName: 'users', CapacityUnits: 1 };
 
-/** DynamoDB would answer this if the table had one user. */
+/** Responses of DynamoDB for a table with one user. */
 const ANSWERS: Record<string, (input: string) => object> = {
   GetItem: (input) => (input.includes(USER_ITEM.pk.S) ? { Item: USER_ITEM, ConsumedCapacity } : { ConsumedCapacity }),
   Query: (input) => {
-    // Queries for ids alone are those of the indexer, for which there is nothing to do.
+    // Queries for only ids come from the indexer, which has nothing to do.
     const Items = input.includes('"directory"') && !input.includes('ProjectionExpression') ? [USER_ITEM] : [];
     return { Items, Count: Items.length, ScannedCount: Items.length, ConsumedCapacity };
   },
@@ -53,7 +53,7 @@ const ANSWERS: Record<string, (input: string) => object> = {
   DeleteItem: () => ({ ConsumedCapacity }),
 };
 
-/** A DynamoDB on loopback that answers at once and stores nothing, so that the time is that of the function. */
+/** A DynamoDB on loopback that answers at once and stores nothing, so only the function takes time. */
 export async function startStubDatabase() {
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];

@@ -7,7 +7,7 @@ import type { Writer } from './writer.ts';
 
 export type Writing = { process: Worker<Writer>; ids: string[]; versions: Map<string, number> };
 
-/** Streams that are open, spread over processes of the web function. */
+/** Open streams, distributed over processes of the web function. */
 export type OpenStreams = {
   processes: number;
   streams: number;
@@ -15,10 +15,10 @@ export type OpenStreams = {
   run(rate: number, seconds: number): Promise<Phase>;
 };
 
-/** How long it took to open all streams, and what each took of the table and of CPU seconds. */
+/** Duration of opening all streams, and units and CPU seconds per stream. */
 export type Opening = { seconds: number; reads: number; writes: number; cpu: number };
 
-/** `memory` is RSS in bytes of all servers, each second; `emptyMemory` that before there were streams. `cpu` is in seconds. */
+/** `memory`: RSS in bytes of all servers, each second. `emptyMemory`: before streams were opened. `cpu`: seconds. */
 export type Phase = {
   rate: number;
   /** From the first change to the last arrival. */
@@ -26,18 +26,18 @@ export type Phase = {
   /** Until the last change was acknowledged. */
   writingSeconds: number;
   changes: number;
-  /** From the acknowledgement of a change to its arrival, in ms, sorted. */
+  /** From acknowledgement to arrival of each change, in ms, sorted. */
   delays: number[];
   violations: string[];
   memory: number[];
   emptyMemory: number;
   cpu: number;
   traffic: Traffic;
-  /** So many times a stream ended and was resumed. */
+  /** How often streams ended and were resumed. */
   resumed: number;
 };
 
-/** Runs with so many users, whom a process changes. */
+/** Runs `run` with `count` users, which a separate process changes. */
 export async function withWriting<Result>(count: number, run: (writing: Writing) => Promise<Result>): Promise<Result> {
   const process = startWorker<Writer>('writer.ts');
   try {
@@ -50,7 +50,7 @@ export async function withWriting<Result>(count: number, run: (writing: Writing)
 
 const MAX_PER_CLIENT_PROCESS = 5_000;
 
-/** Runs with an open stream for each of the first users. They end after `streamSeconds`, and are resumed. */
+/** Runs `run` with an open stream for each of the first users. Streams end after `streamSeconds` and are resumed. */
 export async function withStreams<Result>(
   writing: Writing,
   { processes, streams, streamSeconds }: { processes: number; streams: number; streamSeconds: number },
@@ -116,7 +116,7 @@ async function openAll(
   const targets = ids.slice(0, streams).map((userId, index) => ({
     userId,
     url: servers.urls[index % servers.urls.length] ?? '',
-    // Each is another caller, who has separate slots.
+    // Distinct callers have separate slots.
     clientAddress: `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`,
     version: versions.get(userId) ?? 1,
   }));
@@ -142,10 +142,10 @@ async function openAll(
 const takeAll = (clients: Worker<Subscribers>[]) =>
   Promise.all(clients.map((client) => client.call('take', undefined)));
 
-/** What does not arrive in this time after the others is missing. */
+/** A change that arrives later than this after the others is missing. */
 const MAX_SILENCE_MS = 60_000;
 
-/** Takes what arrives until each change has, once. What is missing or was not written is a violation. */
+/** Collects arrivals until each change has arrived once. Missing or unwritten changes are violations. */
 async function takeUntilArrived(clients: Worker<Subscribers>[], written: Arrival[]) {
   const expected = new Map(written.map((change) => [formatChange(change), change.at]));
   const delays: number[] = [];

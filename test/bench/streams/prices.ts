@@ -9,24 +9,24 @@ const MINUTES = SECONDS / 60;
 
 /** The web function of infra/construct/graphql-web-function.ts. */
 const WEB_FUNCTION = { streams: 128, vcpus: 2, streamSeconds: 870, slotWrites: 0 };
-/** A Function URL has an environment for each stream, which takes two slots in the table and frees them again. */
+/** A Function URL has one environment per stream, which takes and frees two slots in the table. */
 const FUNCTION_URL = { streams: 1, gigabytes: 1, streamSeconds: 90, slotWrites: 4 };
 
-/** Read units a second of a process that reads the order log at a rate; each change is read by one of them. */
+/** Read units per second of a process that reads the order log at a rate; one process reads each change. */
 const readOrderUnits = (rate: number) => (rate < 100 ? 0.5 : rate / 100);
 const UNITS_PER_CHANGE = 0.5;
-/** A stream that is resumed reads its log. */
+/** A resumed stream reads its log. */
 const OPENING_UNITS = 1;
 
-/** A WebSocket API closes a connection after ten minutes without a message. */
+/** A WebSocket API closes a connection after ten silent minutes. */
 const PINGS = SECONDS / (9 * 60);
 
 type Load = { streams: number; rate: number };
 
-/** What one process takes that has as many streams as an environment: the part of a core, and memory (RSS). */
+/** Consumption of a process with a full environment's streams: share of a core, and memory (RSS). */
 type Consumption = { cpu: number; megabytes: number };
 
-/** What a month of open streams costs in USD. */
+/** USD per month of open streams. */
 export function calculatePrices({ streams, rate }: Load, { cpu, megabytes }: Consumption) {
   const environments = Math.ceil(streams / WEB_FUNCTION.streams);
   const memory = environments * (megabytes / 1024) * SECONDS * ASSUMED_WEB_FUNCTION_SECOND;
@@ -49,7 +49,7 @@ export function calculatePrices({ streams, rate }: Load, { cpu, megabytes }: Con
   };
 }
 
-/** What polls and openings ask of DynamoDB, and the requests of Lambda. */
+/** Requests to DynamoDB by polls and openings, and requests to Lambda. */
 function calculateRequests(
   { streams, rate }: Load,
   pollers: number,
@@ -67,7 +67,7 @@ const usd = (value: number) => `$${value.toLocaleString('en', { maximumFractionD
 const count = (value: number) => value.toLocaleString('en');
 const row = (cells: string[]) => `| ${cells.join(' | ')} |\n`;
 
-/** The table of infra/costs.md, with the memory and CPU time that the page of streams has. */
+/** The table of infra/costs.md, from the memory and CPU time in streams.md. */
 export function formatPrices(page = readFileSync(STREAMS_FILE, 'utf8')): string {
   const head = [
     'open streams',

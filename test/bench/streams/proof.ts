@@ -1,22 +1,22 @@
 import { split } from '../../../lib/dynamodb/batch.ts';
 import type { Phase } from './measure.ts';
 
-/** What has to hold, with what was measured. */
+/** A required property, with measurements. */
 export type Claim = { holds: boolean; text: string };
 
 const SECONDS_PER_MINUTE = 60;
-/** The memory of the last minute may be so much of that of the second. */
+/** Maximum ratio of the memory in the last and the second minute. */
 const MAX_GROWTH = 1.2;
-/** Writing may take so much longer than it should: the rate would be lower. */
+/** Maximum ratio of actual and expected writing time. */
 const MAX_DELAY = 1.05;
-/** An eventually consistent read of a change takes so many units. */
+/** Read units of an eventually consistent read of a change. */
 const UNITS_PER_CHANGE = 0.5;
-/** A poll that fails is repeated. */
+/** Allows for repeated polls. */
 const TOLERANCE = 1.01;
 
 const count = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 0 });
 
-/** Checks one phase of one process whose streams all follow other users. Memory is sampled each second. */
+/** Checks a phase of one process whose streams follow distinct users. Memory is sampled each second. */
 export function listClaims(
   phase: Phase,
   expected: { rate: number; seconds: number; streams: number; streamSeconds: number },

@@ -16,7 +16,7 @@ const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
 const table = (head: string[], rows: string[][]) =>
   [row(head), row(head.map(() => '---:')), ...rows.map(row)].join('\n');
 
-/** The value that a part of the sorted values does not exceed. */
+/** Returns the quantile of sorted values. */
 export const findQuantile = (sorted: number[], part: number): number | undefined =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
 

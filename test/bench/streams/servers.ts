@@ -2,21 +2,18 @@ import { readFileSync } from 'node:fs';
 import { startGraphqlServer } from '../../setup/graphql-server.ts';
 import { startFaultProxy } from '../../setup/proxy.ts';
 
-/** Requests and capacity units that servers asked of DynamoDB, since they were started. */
+/** Requests and capacity units of the servers since their start. */
 type Count = { requests: number; units: number };
 
-/**
- * `order` and `contents` are what the pollers read: the order log, and the changes that it names. `other` is what opening,
- * resuming and closing streams takes.
- */
+/** `order` and `contents`: reads of pollers, of the order log and its changes. `other`: opening, resuming and closing streams. */
 export type Traffic = { order: Count; contents: Count; otherReads: Count; otherWrites: Count };
 
-/** `memory` is RSS in bytes, `cpu` the seconds of all threads, of each server. */
+/** Per server: `memory` is RSS in bytes, `cpu` the seconds of all threads. */
 export type Usage = { memory: number[]; cpu: number[]; traffic: Traffic };
 
 export type Servers = { urls: string[]; readUsage(): Usage; stop(): Promise<void> };
 
-/** Runs web functions on one table, each as Lambda runs an environment, with a proxy that counts their requests to it. */
+/** Runs web functions on one table, each like an environment on Lambda, with a proxy that counts their requests. */
 export async function startServers(count: number, streamSeconds: number): Promise<Servers> {
   const traffic: Traffic = { order: none(), contents: none(), otherReads: none(), otherWrites: none() };
   const { AWS_ENDPOINT_URL_DYNAMODB: endpoint = '', TABLE_NAME = '', AWS_REGION = '' } = process.env;

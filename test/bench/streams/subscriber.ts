@@ -1,10 +1,10 @@
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The service counts streams by the address of their client. */
+/** The service counts streams by client address. */
 export type Target = { url: string; clientAddress: string; userId: string; version: number };
 
-/** A version of a user arrived at that time, in ms. */
+/** Arrival time of a user's version, in ms. */
 export type Arrival = { userId: string; version: number; at: number };
 
 const DOCUMENT = `subscription ($id: ID, $after: ID) {
@@ -13,17 +13,17 @@ const DOCUMENT = `subscription ($id: ID, $after: ID) {
 
 type Result = { data?: { userChanged: { cursor: string; user: { id: string; version: number } } } };
 
-/** A rejected client tries again after this time. */
+/** Retry interval of a rejected client. */
 const RETRY_MS = 1_000;
 
 /**
- * Follows one user as a client of graphql-sse does: a stream that ends without `complete` is resumed after its last cursor.
- * Each event has to be the next version of that user.
+ * Follows one user like graphql-sse: resumes a stream that ends without `complete` after the last cursor. Each event must be the user's
+ * next version.
  */
 export class Subscriber {
-  /** Each is a sentence. There are none if exactly the changes of the user arrived, in order. */
+  /** One sentence per violation. Empty if exactly the user's changes arrived, in order. */
   readonly violations: string[] = [];
-  /** So many times the stream was opened. */
+  /** How often the stream was opened. */
   openings = 0;
   #version: number;
   #after: string | undefined;
@@ -59,7 +59,7 @@ export class Subscriber {
       return this.open();
     }
     this.openings++;
-    // Before the first event a client has no cursor, and resumes from the time when it began.
+    // Without a cursor, a client resumes from its start time.
     this.#after ??= startedAt;
     this.#connection = response;
     this.#rest = '';
@@ -97,7 +97,7 @@ export class Subscriber {
     for (const event of events) {
       const [, data] = /^event: next\ndata: (.*)$/.exec(event) ?? [];
       if (data) this.#check(data);
-      // All else is a comment, which keeps the connection open.
+      // Anything else is a keep-alive comment.
       else if (event !== ':') this.violations.push(`A stream of ${this.#target.userId} sent ${event}`);
     }
   }

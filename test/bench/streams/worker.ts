@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { GENEROUS_TIME_LIMITS } from '../../setup/time-limits.ts';
 
-/** What a worker process does, by name. Arguments and results are sent between processes. */
+/** Methods of a worker process. Arguments and results are sent between processes. */
 export type Methods = Record<string, (input: never) => unknown>;
 
 export type Worker<Served extends Methods> = {
@@ -17,7 +17,7 @@ export type Worker<Served extends Methods> = {
 type Call = { id: number; name: string; input: unknown };
 type Answer = { id: number; result?: unknown; error?: string };
 
-/** Starts a file of this folder as a process that has its own CPU time and memory. */
+/** Starts a file of this folder as a process with separate CPU time and memory. */
 export function startWorker<Served extends Methods>(file: string): Worker<Served> {
   const env = { ...process.env, ...GENEROUS_TIME_LIMITS };
   const child = fork(join(import.meta.dirname, file), { serialization: 'advanced', env });
@@ -39,7 +39,7 @@ export function startWorker<Served extends Methods>(file: string): Worker<Served
       const answer = Promise.withResolvers<unknown>();
       waiting.set(id, answer);
       child.send({ id, name, input } satisfies Call);
-      return answer.promise as never; // The methods that are served have these results.
+      return answer.promise as never; // Each served method returns its own result type.
     },
     async stop() {
       if (child.connected) child.disconnect();
@@ -48,11 +48,11 @@ export function startWorker<Served extends Methods>(file: string): Worker<Served
   };
 }
 
-/** Serves methods in a worker process, which ends with the process that started it. */
+/** Serves methods in a worker process, which ends with its parent. */
 export function serve(methods: Methods): void {
   process.on('message', async ({ id, name, input }: Call) => {
     try {
-      // Its caller has the type of the method.
+      // The caller uses the method's type.
       const result = await methods[name]?.(input as never);
       process.send?.({ id, result } satisfies Answer);
     } catch (error) {

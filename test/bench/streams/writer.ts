@@ -12,8 +12,8 @@ import { serve } from './worker.ts';
 export type Writer = typeof methods;
 
 /**
- * Appends changes of users to the change log as `on-change` does, in a process that is not measured. The servers read only
- * that log: the stream of the embedded database would take the machine from them.
+ * Appends changes to the change log like `on-change`, in an unmeasured process. The servers only read that log. Avoids the embedded
+ * database's stream, which would compete for the CPU.
  */
 const methods = {
   /** Returns the ids of new users, all of version 1. */
@@ -24,7 +24,7 @@ const methods = {
     return ids;
   },
 
-  /** Changes these users in turn, so many a second. Returns when each change was acknowledged. */
+  /** Changes these users in turn, at `rate` per second. Returns the acknowledgement time of each change. */
   async change({ ids, rate, seconds }: { ids: string[]; rate: number; seconds: number }): Promise<Arrival[]> {
     const startedAt = performance.now();
     const elapsed = () => (performance.now() - startedAt) / 1000;
@@ -39,7 +39,7 @@ const methods = {
   },
 };
 
-/** The batches of an event source under such a load. */
+/** Batches of an event source under such a load. */
 const BATCH_MS = 200;
 const MAX_BATCH = 100;
 

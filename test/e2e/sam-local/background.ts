@@ -9,7 +9,7 @@ const LOGS = join(WORK_DIR, 'sam-local');
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;
 
-/** Runs a command of the shell until it is disposed, with all processes that it starts. Its output is in `.e2e/sam-local/<name>.log`. */
+/** Runs a shell command with its child processes until disposed. Logs to `.e2e/sam-local/<name>.log`. */
 export async function startInBackground(
   name: string,
   command: string,
@@ -22,7 +22,7 @@ export async function startInBackground(
   const child = spawn('bash', ['-c', command], {
     cwd: ROOT,
     env,
-    // A process group, so that no process of it is left.
+    // A process group, to end all its processes.
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
   });

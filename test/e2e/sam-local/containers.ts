@@ -9,17 +9,17 @@ import { startInBackground } from './background.ts';
 import { buildImages, DATABASE_IMAGE } from './images.ts';
 
 export type Containers = AsyncDisposable & {
-  /** With these variables, `docker` and SAM find the engine. */
+  /** Variables with which `docker` and SAM find the engine. */
   env: NodeJS.ProcessEnv;
   removeContainer(name: string): Promise<void>;
 };
 
-/** Runs a command also after an interrupt, which ends all others. A failure to clean up must not hide another. */
+/** Also runs after an interrupt, which ends all other commands. Only logs failures, so they do not hide others. */
 async function cleanUp(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   await promisify(execFile)(command, args, { env }).catch(({ message }) => console.error(message));
 }
 
-/** Returns Docker, if its engine runs. Otherwise starts Podman, whose images and containers are separate from others, and end with it. */
+/** Returns Docker if its engine runs. Otherwise starts Podman with separate images and containers, which end with it. */
 export async function startContainers(): Promise<Containers> {
   const env = createCleanEnvironment();
   try {
@@ -36,7 +36,7 @@ const createContainers = (env: NodeJS.ProcessEnv, dispose: () => Promise<void>):
   [Symbol.asyncDispose]: dispose,
 });
 
-/** In a container there is no systemd, and no right to raise limits. */
+/** Containers have no systemd and cannot raise limits. */
 const CONFIGURATION = `[containers]
 default_ulimits = ["nofile=1024:1024", "nproc=1000:1000"]
 [engine]
@@ -54,16 +54,16 @@ async function startPodman(clean: NodeJS.ProcessEnv): Promise<Containers> {
     PATH: [bin, clean.PATH].join(delimiter),
     CONTAINERS_CONF: join(folder, 'containers.conf'),
     DOCKER_HOST: `unix://${socket}`,
-    // SAM locks an image here while it builds it, and would wait for a run that was interrupted.
+    // SAM locks an image here during a build, and would wait for an interrupted run.
     TMPDIR: join(folder, 'tmp'),
-    // SAM would look for a newer image than the stand-in.
+    // SAM would look for a newer image than the replacement.
     SAM_SKIP_PULL_IMAGE: 'true',
   };
   const podman = (...args: string[]) => run(docker, args, env);
 
   await using resources = new AsyncDisposableStack();
   resources.defer(() => rm(folder, { recursive: true, force: true }));
-  // A build that is interrupted leaves its files mounted.
+  // An interrupted build leaves its files mounted.
   resources.defer(() => cleanUp('bash', ['-c', `umount --recursive --quiet '${storage}/overlay' || true`], env));
   await mkdir(bin);
   await mkdir(env.TMPDIR);

@@ -8,10 +8,10 @@ const SOURCES = join(import.meta.dirname, 'images');
 
 export const DATABASE_IMAGE = 'docker.io/amazon/dynamodb-local';
 
-/** Builds an image of the name from a folder, with the Containerfile of that folder in images/. */
+/** Builds an image from a folder, with the Containerfile of that folder in images/. */
 type Build = (name: string, folder: string) => Promise<unknown>;
 
-/** Builds what stands in for the images of the page's commands, from files of this machine: no registry of images is needed. */
+/** Builds replacements of the page's images from local files, so no image registry is needed. */
 export async function buildImages(build: Build, folder: string): Promise<void> {
   const database = join(folder, 'database');
   const lambda = join(folder, 'lambda');
@@ -42,5 +42,5 @@ async function copyLambdaFiles(folder: string): Promise<void> {
 
 const findCommand = async (name: string) => (await run('bash', ['-c', `command -v ${name}`])).trim();
 
-/** ldd prints lines such as `libm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x00007f…)`, and one with the path only. */
+/** ldd prints lines such as `libm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x00007f…)`, and one with only a path. */
 const listLibraries = async (program: string) => (await run('ldd', [program])).match(/\/\S+/g) ?? [];

@@ -11,7 +11,7 @@ import { startContainers } from './containers.ts';
 
 type Shell = (...lines: string[]) => Promise<string>;
 
-/** SAM's gateway responds to a path without a route with 403, that of AWS with 404. */
+/** SAM's gateway answers unknown routes with 403, AWS's with 404. */
 const ROUTED_ONLY = ['--testNamePattern', '^(?!.*the gateway)'];
 
 /** Returns the body of the function's response. */
@@ -22,9 +22,8 @@ async function invoke(shell: Shell, command: string, status: number): Promise<st
 }
 
 /**
- * Runs the commands of infra/sam-local.md: with SAM CLI and its emulator, and with Docker or, where its engine does not
- * run, with Podman. Then the contract tests of REST on `start-api`, whose gateway has no GraphQL: they find that at `npm start`,
- * on the same table.
+ * Runs the commands of infra/sam-local.md with SAM CLI, and Docker or Podman. Then runs the REST contract tests on `start-api`. They use
+ * the GraphQL of `npm start` on the same table.
  */
 await runSteps('sam local', async () => {
   const tools = await step('install SAM CLI', () => installPythonTools('template-tools'));

@@ -4,13 +4,13 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run, WORK_DIR } from '../run.ts';
 
-/** The runtime client of Lambda's Node images. */
+/** The runtime client of Lambda's Node.js images. */
 const PACKAGE = 'aws-lambda-ric@4.0.2';
 const SHA512 = 'FE5Vskx7mYNnqAnWWJXUOsLp2VGgdsJsCoRLFTa8L4Yk0QVtArqR8q58yPA++QC1a73ZWJXBQ2AH31nIAv7NOQ==';
 
 /**
- * Downloads the runtime client and returns the path of its main module. It is not a dependency of the project, because
- * npm would compile its native HTTP client for a minute, and needs cmake for it; images/lambda/native-client.cjs replaces that.
+ * Downloads the runtime client and returns its main module. Not a dependency: npm would compile its native HTTP client for a minute with
+ * cmake. images/lambda/native-client.cjs replaces that.
  */
 export async function installRuntimeClient(): Promise<string> {
   const folder = join(WORK_DIR, PACKAGE);

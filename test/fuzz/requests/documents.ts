@@ -10,10 +10,10 @@ import {
   isObjectType,
 } from 'graphql';
 
-// The declarations of own fields are read when the schema is imported.
+// The schema reads the declarations of own fields on import.
 const { schema } = await import('../../../lib/graphql/schema/schema.ts');
 
-/** Takes decisions from a list of numbers, so that shrinking the list makes a document simpler. 0 is the simplest choice. */
+/** Makes choices from a list of numbers, so shrinking the list simplifies the document. 0 is the simplest choice. */
 export type Choices = { choose(count: number): number; pick<Value>(values: readonly Value[]): Value };
 
 export function createChoices(numbers: readonly number[]): Choices {
@@ -31,11 +31,11 @@ export function createChoices(numbers: readonly number[]): Choices {
 
 export type Document = { query: string; variables: Record<string, unknown> };
 
-/** Generates documents that are valid except for the values of their arguments, which are taken from `texts`. */
+/** Generates documents that are valid except for the values of arguments, which come from `texts`. */
 export function createDocument(choices: Choices, texts: readonly string[]): Document {
   const { choose, pick } = choices;
   const isMutation = choose(3) === 2;
-  // No mutation deletes the author.
+  // Mutations must not delete the author.
   const ids = isMutation ? texts : ['AUTHOR_0_', ...texts];
   const variables: Record<string, unknown> = {};
   const declarations: string[] = [];
@@ -62,7 +62,7 @@ export function createDocument(choices: Choices, texts: readonly string[]): Docu
 
   function writeFragment(type: GraphQLObjectType, selection: string): string {
     const name = `F${fragments.length}`;
-    // Sometimes it spreads another fragment, or itself.
+    // Sometimes spreads another fragment, or itself.
     const spread = choose(4) === 3 ? ` ...F${choose(fragments.length + 2)}` : '';
     fragments.push(`fragment ${name} on ${type.name} ${selection.slice(0, -1)}${spread} }`);
     return `{ ...${name} ...${name} }`;
@@ -128,7 +128,7 @@ class EnumValue {
   }
 }
 
-/** Writes a value as GraphQL does: like JSON, but with names instead of strings for members and enum values. */
+/** Formats a value in GraphQL: like JSON, but with unquoted member names and enum values. */
 function writeLiteral(value: unknown): string {
   if (value instanceof EnumValue) return value.name;
   if (Array.isArray(value)) return `[${value.map(writeLiteral).join(', ')}]`;

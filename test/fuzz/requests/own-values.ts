@@ -4,10 +4,10 @@ import { json, text, wholeNumber } from './values.ts';
 
 type Name = keyof typeof declared;
 
-/** GraphQL selects all of them by it. */
+/** Selection of all own fields in GraphQL. */
 export const OWN_NAMES = Object.keys(declared).join(' ');
 
-/** Few values of unique fields, so that users meet. */
+/** Few values of unique fields, so users conflict. */
 const valid: Record<Name, fc.Arbitrary<unknown>> = {
   nickname: fc.constantFrom('Ada', 'ADA', ' ada ', 'e\u0301', 'é', 'ß', 'ı', '\u{1d160}'.repeat(30), 'Zoë'),
   memberNumber: fc.constantFrom('AB-0042', 'ZZ-9999', 'AB-0043'),
@@ -43,7 +43,7 @@ const wrong = fc.oneof(
 
 export const validValues = fc.record(valid, { requiredKeys: [] });
 
-/** Values of some of the own fields, of which some are wrong. */
+/** Values of some own fields, some of them invalid. */
 export const ownValues = fc.record(
   Object.fromEntries(
     Object.entries(valid).map(([name, value]) => [
@@ -56,7 +56,7 @@ export const ownValues = fc.record(
 
 const asText = (value: fc.Arbitrary<unknown>) => fc.oneof(value.map(String), text);
 
-/** The parameters that find a user. */
+/** Parameters that find a user. */
 export const uniqueParameters = {
   nickname: asText(valid.nickname),
   memberNumber: asText(valid.memberNumber),

@@ -12,7 +12,7 @@ const path = fc.oneof(
   },
 );
 
-/** Writes it as a client or an attacker does: encoded, or nearly so. */
+/** Encodes correctly, or nearly so. */
 const encodeLoosely = (value: string) => value.replace(/[^\x21\x24-\x7e]|[?\\<>"`{}|^]/gu, encodeOrDrop);
 const encodeOrDrop = (character: string) => (character.isWellFormed() ? encodeURIComponent(character) : '%ED%A0%80');
 
@@ -72,7 +72,7 @@ export const body: fc.Arbitrary<string | Uint8Array> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(10_000, 200_000).map((depth) => '['.repeat(depth)) },
 );
 
-/** Puts a text into the middle of another. */
+/** Inserts a text into another. */
 export function splice([whole, at, part]: [string, number, string]): string {
   const position = at % (whole.length + 1);
   return whole.slice(0, position) + part + whole.slice(position);
@@ -83,10 +83,10 @@ const method = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY') },
 );
 
-/** As long as the web function takes them, with room for the other headers. */
+/** The web function's limit, with room for other headers. */
 const MAX_URL_BYTES = 30_000;
 
-/** Thousands of names, or one segment, that fill the address: it is read before anybody is authenticated. */
+/** URLs filled with thousands of names or one segment: they are parsed before authentication. */
 const longUrl = fc.oneof(
   fc
     .constantFrom('a', '/', '@', '%41', '%40', '&', '=', ',', ';')
@@ -110,7 +110,7 @@ const longRequest: fc.Arbitrary<FuzzRequest> = fc
   })
   .map(({ start, rest, ...request }) => ({ ...request, path: start + rest }));
 
-/** A request as a client sends it, so that there is something to list, to change and to conflict with. */
+/** Well-formed requests, so there are users to list, change and conflict with. */
 const plainRequest: fc.Arbitrary<FuzzRequest> = fc
   .record({
     method: fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),

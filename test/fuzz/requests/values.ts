@@ -22,7 +22,7 @@ const huge = fc
   .tuple(fc.constantFrom('a', ' ', '9', '{', '"', '\\', '🦊', '%41'), fc.constantFrom(257, 1_025, 5_000))
   .map(([text, count]) => text.repeat(count));
 
-/** Marks that normalization has to sort, in texts of up to 98 kB. */
+/** Texts of up to 98 kB with marks that normalization sorts. */
 const marked = fc
   .tuple(fc.constantFrom('\u0301', '\u0301\u0316', '\u0345\u0301\u0316\u031b'), fc.constantFrom(300, 5_000, 48_000))
   .map(([marks, length]) => `ad${marks.repeat(length / marks.length)}`);
@@ -44,10 +44,7 @@ export const postId = fc.oneof({ weight: 3, arbitrary: postRef }, userRef, text)
 
 const encode = (text: string) => Buffer.from(text).toString('base64url');
 
-/**
- * Cursors of a search and of a subscription, as the service makes them or nearly so. Only the time differs between runs
- * with the same seed, as old cursors are rejected.
- */
+/** Cursors of searches and subscriptions, valid or nearly so. Their times differ between runs, because old cursors are rejected. */
 export const cursor = fc.oneof(
   fc
     .tuple(fc.constantFrom('ad', 'ada', 'example', 'ad'.repeat(700)), fc.oneof(userRef, fc.uuid(), text))
@@ -60,7 +57,7 @@ export const cursor = fc.oneof(
 const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, 1, 20, 100, 101, 1000, 2 ** 31, 2 ** 53));
 export const wholeNumber = fc.oneof(fc.integer({ min: 1, max: 100 }), number);
 
-/** Names of members: short ones, so that a body has room for many, and one that grows when it is quoted. */
+/** Member names: short ones, so a body fits many, and one that grows when quoted. */
 const memberNames = fc.constantFrom<readonly [count: number, name: string]>(
   ...([
     [51, 'f'],
@@ -72,14 +69,14 @@ const memberNames = fc.constantFrom<readonly [count: number, name: string]>(
   ] as const),
 );
 
-/** An object of up to thousands of members that nothing knows, beside those that are given. */
+/** An object with up to thousands of unknown members, in addition to `known`. */
 export const crowded = (known: Record<string, unknown> = {}): fc.Arbitrary<Record<string, unknown>> =>
   memberNames.map(([count, name]) => ({
     ...known,
     ...Object.fromEntries(Array.from({ length: count }, (_, at) => [`${name}${at.toString(36)}`, 1])),
   }));
 
-/** These are no text, number or input, and have to be named in a message. */
+/** Values of the wrong type, which a message must describe. */
 export const wrongType = fc.oneof(
   fc.constantFrom<unknown>(null, true, 1.5, -1, [], {}, [[]], [[1]], { a: { b: [{ c: 1 }] } }),
   fc.constantFrom(20, 28).map(nest),

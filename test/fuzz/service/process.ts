@@ -2,16 +2,16 @@ import { setUpLogs } from '../../../infra/local/logs.ts';
 import { readOptions } from '../../../infra/local/options.ts';
 import { startService } from '../../../infra/local/service.ts';
 
-/** The service sends these to the process that started it. The order of messages is the order in which things happened. */
+/** Messages of the service to its parent process, in order of the events. */
 export type Message = { url: string } | { log: string } | Usage;
 
-/** Bytes of the heap and of buffers now, and of the whole process at its largest; CPU time in ms. */
+/** Bytes of heap and buffers now, and the peak of the whole process; CPU time in ms. */
 export type Usage = { memory: number; peak: number; cpu: number };
 
-// The callback handles the error of a line that is logged after the fuzzer has left.
+// The callback ignores errors of lines logged after the fuzzer has ended.
 const send = (message: Message) => void process.send?.(message, undefined, undefined, () => {});
 
-// Through the same channel as the other messages, so that the lines of a request arrive before the next measurement.
+// Logs use the same channel as other messages, so the lines of a request arrive before the next measurement.
 process.stderr.write = ((text: string) => {
   send({ log: text });
   return true;

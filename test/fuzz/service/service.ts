@@ -3,22 +3,22 @@ import { GENEROUS_TIME_LIMITS } from '../../setup/time-limits.ts';
 import { FIELDS_FILE } from '../own-fields.ts';
 import type { Message, Usage } from './process.ts';
 
-/** Lambda gives Node.js 90 % of the memory of a function, which is 1 GB. */
+/** Lambda gives Node.js 90 % of a function's 1 GB. */
 const MAX_HEAP_MB = 922;
-/** The web function takes as many. */
+/** Limit of the web function. */
 const MAX_HEADER_BYTES = 32 * 1024;
 
 export type Service = {
   url: string;
-  /** The lines that were logged since the last call, complete for every request that was answered. */
+  /** Lines logged since the last call, complete for every answered request. */
   takeLog(): Promise<string[]>;
   readUsage(): Promise<Usage>;
-  /** Reads the same after a garbage collection. */
+  /** Also collects garbage first. */
   readUsageWithoutGarbage(): Promise<Usage>;
   stop(): Promise<void>;
 };
 
-/** Starts the local service in memory, with own fields, in a process of its kind, so that its memory is only that of the service. */
+/** Starts the local service in memory, with own fields, in a separate process, to measure its memory alone. */
 export async function startFuzzedService(): Promise<Service> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = fork(new URL('process.ts', import.meta.url), {
@@ -36,7 +36,7 @@ export async function startFuzzedService(): Promise<Service> {
   });
   exited.catch(() => {});
   const ask = (collectGarbage: boolean) => {
-    // The callback handles the error when the service has ended; `exited` reports it.
+    // The callback ignores the error if the service has ended, which `exited` reports.
     child.send(collectGarbage, () => {});
     return Promise.race([receive<Usage>(child, 'memory'), exited]);
   };

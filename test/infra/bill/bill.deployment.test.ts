@@ -12,12 +12,12 @@ const SECONDS = 730 * 3_600;
 const calculate = (load: object) =>
   Object.fromEntries(calculateBill({ users: 0, rps: 0, mix: { get: 1 }, ...load }, costs));
 
-test('infra/costs.md has the bills of its tables', () => {
+test('infra/costs.md shows the bills that its tables result in', () => {
   const page = readFileSync('infra/costs.md', 'utf8');
   expect(replaceBills(page, formatBills(costs)), 'run npm run bill -- --write').toBe(page);
 });
 
-test.each(Object.entries(mixes))('the mix %s has all requests, of operations that are measured', (_, mix) => {
+test.each(Object.entries(mixes))('the mix %s adds up to 1 and only contains measured operations', (_, mix) => {
   expect(Object.values(mix).reduce((sum, part) => sum + part, 0)).toBeCloseTo(1, 10);
   for (const name of Object.keys(mix)) expect([...costs.operations.keys()]).toContain(name);
 });
@@ -31,20 +31,20 @@ test('a bill is the measured cost of the requests: 100 gets a second', () => {
   expect(bill['Logs of requests']).toBeCloseTo(gets * 0.26e-6, 5);
 });
 
-test('an idle stack pays for its alarms and metrics, and the runs of the page index: less than a dollar after free tiers', () => {
+test('an idle stack costs less than a dollar after free tiers: alarms, metrics and the page index', () => {
   const bill = calculate({});
   expect(bill).toMatchObject({ Alarms: 1.8, Metrics: 0.3, Heartbeats: 0.02 });
   const others = Object.entries(bill).filter(([item]) => !/^(Alarms|Metrics|Page index|Heartbeats)/.test(item));
   expect(others.filter(([, usd]) => usd !== 0)).toEqual([]);
   const total = Object.values(bill).reduce((sum, usd) => sum + usd, 0);
   expect(total).toBeCloseTo(2.24, 2);
-  // Eight metrics of alarms are beyond the ten that cost nothing.
+  // Eight alarm metrics exceed the ten free ones.
   const afterwards = afterFreeTiers(Object.entries(bill));
   expect(afterwards).toBeCloseTo((bill['Page index'] ?? 0) + 0.02 + 0.8, 10);
   expect(afterwards).toBeLessThan(1);
 });
 
-test('the HTTP API is cheaper beyond 300 million requests a month, and GraphQL has none', () => {
+test('REST requests beyond 300 million a month are cheaper, GraphQL requests are not', () => {
   const cost = (millions: number, operation: string) =>
     calculate({ rps: (millions * 1e6) / SECONDS, mix: { [operation]: 1 } })['API Gateway and invocations'];
   expect(cost(300, 'get')).toBeCloseTo(300 * 1.2, 5);
@@ -53,16 +53,16 @@ test('the HTTP API is cheaper beyond 300 million requests a month, and GraphQL h
   expect(cost(400, 'createPost')).toBeCloseTo(400 * 0.4, 5);
 });
 
-test('cold starts, data transfer and the growth of posts are in the bill', () => {
+test('the bill contains cold starts, data transfer and the growth of posts', () => {
   const millions = SECONDS / 1e6;
   const bill = calculate({ rps: 1, mix: { get: 0.5, 'list, /v1/users: first page of 100': 0.25, createPost: 0.25 } });
-  // 0.2 s at 1 GB, of one in a hundred invocations; createPost has two.
+  // 0.2 s at 1 GB for one in a hundred invocations. createPost has two.
   expect(bill['Cold starts']).toBeCloseTo(millions * 1e6 * 1.25 * 0.01 * 0.2 * prices.second, 2);
   expect(bill['Data transfer out']).toBeCloseTo((millions * 1e6 * (700 + 0.25 * 11_000) * 0.09) / 1e9, 10);
   expect(bill['Storage of the posts of a month']).toBeCloseTo(millions * 1e6 * 0.25 * 0.5e-6 * 0.45, 10);
 });
 
-test('events cost by the changes that requests make, and are in the bill only if they are on', () => {
+test('events are billed per change, and only if they are on', () => {
   const cost = (mix: object, rps: number) => calculate({ rps, mix, events: true }).Events ?? Number.NaN;
   const fixed = cost({ get: 1 }, 100);
   expect(fixed).toBeCloseTo(0.32, 10);
@@ -76,7 +76,7 @@ test('events cost by the changes that requests make, and are in the bill only if
   expect(calculate({ rps: 100 })).not.toHaveProperty('Events');
 });
 
-test('the page index costs more with each new user, as measured at one and at twenty a second', () => {
+test('the cost of the page index rises with new users, as measured at one and twenty a second', () => {
   const costAt = (createsPerSecond: number) =>
     calculate({ users: 1, rps: createsPerSecond, mix: { create: 1 } })['Page index'] ?? 0;
   const measured = (name: string) => {
@@ -114,7 +114,7 @@ test('npm run bill prints each item and the total', () => {
   expect(amounts.reduce((sum, [, usd]) => sum + Number(usd), 0)).toBeCloseTo(Number(total?.[1]), 1);
 });
 
-test('a mix can be percentages by the names of operations', () => {
+test('a mix can be percentages by operation', () => {
   expect(bill('--mix', 'get=90; create=10').status).toBe(0);
 });
 

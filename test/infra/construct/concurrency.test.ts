@@ -4,10 +4,10 @@ import { countOtherExecutions } from '../../../infra/construct/concurrency.ts';
 import { createApp, synthesize } from './synth.ts';
 
 const NEW_ACCOUNT_EXECUTIONS = 10;
-/** A new on-demand table has four partitions, and its stream as many shards. */
+/** A new on-demand table has four partitions; its stream has a shard for each. */
 const SHARDS = 4;
 
-/** The executions that the functions of a template can take at once without any request. */
+/** Executions that the template's functions can use at once without any request. */
 function sumExecutions(template: Template): number {
   const list = (type: string): Record<string, unknown>[] =>
     Object.values(template.findResources(type)).map(({ Properties }) => Properties);
@@ -20,11 +20,11 @@ function sumExecutions(template: Template): number {
   return sum(readers) * SHARDS + scheduled.length + sum(streams);
 }
 
-test('by default, a new account has three executions left for requests when all streams are open and changes burst', () => {
+test('by default, three executions of a new account remain for requests when all streams are open and changes burst', () => {
   expect(NEW_ACCOUNT_EXECUTIONS - sumExecutions(synthesize())).toBe(3);
 });
 
-test('streams of a web function take none', () => {
+test('streams of a web function take no executions', () => {
   expect(NEW_ACCOUNT_EXECUTIONS - sumExecutions(synthesize({ subscriptions: 'web-function' }))).toBe(5);
 });
 
@@ -37,7 +37,7 @@ const readStreams = (context: Record<string, unknown>) => {
 
 test.each<[Record<string, unknown>, string]>([
   [{}, '2'],
-  // Two readers of the stream leave one of ten executions.
+  // With two stream consumers, one of ten executions remains.
   [{ events: 'on' }, '0'],
   [{ concurrency: 100 }, '38'],
   [{ concurrency: 1000 }, '398'],
@@ -45,7 +45,7 @@ test.each<[Record<string, unknown>, string]>([
   [{ concurrency: 1000, maxStreams: 7 }, '7'],
 ])('with %j, %s streams can be open', (context, streams) => expect(readStreams(context)).toBe(streams));
 
-test('with more streams than a new account can take, the synthesis says so', () => {
+test('the synthesis notes when streams exceed the executions of a new account', () => {
   const context = { maxStreams: 5 };
   expect(sumExecutions(synthesize(context))).toBe(10);
   const findInfos = (given: Record<string, unknown>) =>
@@ -63,7 +63,7 @@ test('the batches of a webhook take two executions', () => {
   expect(Number(readStreams({ events: 'on', webhookUrl, concurrency: 1000 }))).toBe(395);
 });
 
-test('the synthesis counts as the template has it', () => {
+test('the note counts the same executions as the template', () => {
   const settings = { subscriptions: 'function-url', maxStreams: 7, events: true } as const;
   expect(countOtherExecutions(settings)).toBe(sumExecutions(synthesize(settings)));
 });

@@ -23,7 +23,7 @@ describe('the first deploy in a new account', () => {
     template.hasResource('AWS::DynamoDB::GlobalTable', { ...ON_DELETE, Properties });
   });
 
-  test('does not try to delete the table if that is protected, which would block the next deploy', () => {
+  test('does not try to delete a protected table, which would block the next deploy', () => {
     const Properties = { Replicas: [{ DeletionProtectionEnabled: true }] };
     defaultTemplate.hasResource('AWS::DynamoDB::GlobalTable', { ...ALWAYS, Properties });
   });
@@ -41,7 +41,7 @@ describe('the first deploy in a new account', () => {
     },
   );
 
-  test('stops the synthesis in one sentence in a region without Function URLs', () => {
+  test('fails at synthesis with one line in a region without Function URLs', () => {
     const env = { ...process.env, CDK_DEFAULT_REGION: 'eu-south-2' };
     const { status, stdout, stderr } = spawnSync(process.execPath, ['infra/app.ts'], { env, encoding: 'utf8' });
     expect({ status, stdout }).toEqual({ status: 1, stdout: '' });
@@ -54,7 +54,7 @@ describe('the first deploy in a new account', () => {
 });
 
 describe('an environment', () => {
-  test('in a region without Function URLs is rejected, whatever the region of the credentials', () => {
+  test('in a region without Function URLs is rejected, regardless of the credentials', () => {
     vi.stubEnv('CDK_DEFAULT_REGION', 'us-east-1');
     expect(() => createApp({ region: 'eu-south-2' })).toThrow(SettingError);
     vi.unstubAllEnvs();
@@ -82,22 +82,22 @@ describe('physical names', () => {
     return name === undefined ? [] : [[Type, JSON.stringify(name)] as const];
   });
 
-  test('are given only where CloudFormation generates none, or a service expects a prefix', () => {
+  test('are set only where CloudFormation generates none, or AWS expects a prefix', () => {
     expect(new Set(names.map(([type]) => type))).toEqual(
       new Set([
         'AWS::CloudFront::Function',
         'AWS::CloudFront::OriginAccessControl',
         'AWS::CloudFront::ResponseHeadersPolicy',
         'AWS::CloudWatch::Dashboard',
-        // CloudFormation must not make a second one.
+        // Prevents CloudFormation from creating a second one.
         'AWS::DynamoDB::GlobalTable',
         'AWS::Logs::LogGroup',
       ]),
     );
   });
 
-  test.each(names)('two stacks share no %s, in one region or in two: %s', (type, name) => {
-    // Log groups are kept when the stack is deleted. They and tables belong to a region. All others are unique in the account.
+  test.each(names)('two stacks never share a %s, in one region or two: %s', (type, name) => {
+    // Log groups outlive the stack. Log groups and tables are regional; all others must be unique in the account.
     if (type !== 'AWS::DynamoDB::GlobalTable')
       expect(name).toContain(type === 'AWS::Logs::LogGroup' ? 'AWS::StackId' : 'AWS::Region');
     expect(name).toContain('UserManagement');
@@ -119,7 +119,7 @@ describe('physical names', () => {
 
 type Resource = { Type: string; Properties?: Record<string, unknown> };
 
-/** Inline policies, stages and aliases are named within their owner; APIs may have the same name. */
+/** Named within their owner, or names need not be unique. */
 const NAMES_TO_IGNORE = [
   'AWS::IAM::Policy',
   'AWS::ApiGatewayV2::Stage',
@@ -156,7 +156,7 @@ test('a deploy with canary=off switches all aliases at once, and keeps them, the
   const find = (context: object) =>
     kept.map((type) =>
       Object.entries(synthesize({ ...context }).findResources(type)).map(([id, { Properties }]) => {
-        // It names another version when the code or the table changes.
+        // Changes with the code or the table.
         const { FunctionVersion, ...others } = Properties;
         return [id, others];
       }),

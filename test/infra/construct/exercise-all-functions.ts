@@ -22,7 +22,7 @@ export type Functions = Handlers & {
   'index-pages': (event: { repair?: boolean }, context: Context) => Promise<unknown>;
 };
 
-/** Invokes every function, with each kind of read and write that it performs. Returns the result of each step. */
+/** Invokes every function with each kind of read and write. Returns the result of each step. */
 export async function exerciseAllFunctions(functions: Functions): Promise<Record<string, unknown>> {
   const gateway = createGateway(functions).listen(0, '127.0.0.1');
   await once(gateway, 'listening');
@@ -56,7 +56,7 @@ async function createUser(base: string): Promise<string> {
   return `${base}${response.headers.get('location')}`;
 }
 
-/** An address with the claim of a user who is gone, which its next user replaces. */
+/** An address with a stale claim, which its next user replaces. */
 async function createAddressOfGoneUser(): Promise<string> {
   const email = createAddress();
   await putItems([{ ...emailKey(email), userId: randomUUID(), version: 1 }]);
@@ -81,7 +81,7 @@ async function exerciseRest(base: string) {
   return results;
 }
 
-/** Sends the first example of an operation, for a new user. Leaves no user. */
+/** Sends the first example of an operation, for a new user. Deletes all created users. */
 async function exercise(base: string, name: OperationName): Promise<number> {
   const { method, path } = operations[name];
   const [{ query = '', body }]: Examples<unknown, unknown> = examples[name];
@@ -101,7 +101,7 @@ async function exerciseGraphql(url: string, onChange: Functions['on-change']) {
   const steps: Record<string, unknown> = {};
   const run = async (step: string, query: string) => {
     const response = await post(url, { query });
-    // Typed as the responses whose ids are read below.
+    // The responses whose ids are used below.
     const { data, errors } = (await response.json()) as { data: Made; errors?: { message: string }[] };
     steps[step] = errors?.[0]?.message ?? 'ok';
     return data;
@@ -134,12 +134,12 @@ async function exerciseGraphql(url: string, onChange: Functions['on-change']) {
   await run('erasure', `{ erasure(id: "${bob}") { completedAt } }`);
   steps['on-change'] = await onChange(createRemoval(bob));
   steps['on-change, correcting'] = await onChange(await replaceByHand(ada));
-  // The job that completes the erasure deletes it.
+  // Deleted by the job that completes the erasure.
   await putItems([newPostKey(bob, randomUUID())]);
   return steps;
 }
 
-/** Returns the status of a stream and disconnects. */
+/** Opens a stream, disconnects and returns the status. */
 async function openAndLeave(url: string, query: string) {
   const client = new AbortController();
   const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
@@ -185,7 +185,7 @@ const createRecord = (id: string, images: { OldImage: Image; NewImage?: Image })
 const createRemoval = (id: string): DynamoDBStreamEvent =>
   createRecord(id, { OldImage: toImage({ ...exampleUser, own: undefined, version: 2 }) });
 
-/** Replaces a user by an item without a record of derived keys. The version before had another address. */
+/** Replaces a user by an item without recorded derived keys and with another address. */
 async function replaceByHand(id: string): Promise<DynamoDBStreamEvent> {
   const { Item = {} } = await table.send(new GetCommand({ TableName, Key: userKey(id) }));
   const { derived: _, ...replaced } = Item;

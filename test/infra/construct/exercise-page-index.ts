@@ -12,12 +12,12 @@ import { searchKey } from '../../../lib/features/search/entries.ts';
 import { formatDerivedKey, listClaims } from '../../../lib/users/derived.ts';
 import { getUser } from '../../../lib/users/read.ts';
 
-/** One more than a block of the page index holds. */
+/** One more than the users of a block. */
 const USERS_ABOVE_BLOCK = 41;
 
 type Run = (event?: { repair?: boolean }) => Promise<unknown>;
 
-/** Indexes users, backfills a user, completes an erasure, deletes a user and repairs a count. `createUser` returns the URL of the user. */
+/** Indexes users, backfills a user, completes an erasure, deletes a user and repairs a count. `createUser` returns the user's URL. */
 export async function exercisePageIndex(createUser: () => Promise<string>, indexPages: Run) {
   skipPauses();
   try {
@@ -38,7 +38,7 @@ export async function exercisePageIndex(createUser: () => Promise<string>, index
   }
 }
 
-/** Starts another backfill. The user has an old search entry, and a user who is gone has the claim. */
+/** Starts another backfill, with a stale search entry of the user and a claim of a deleted user. */
 async function requireBackfill(id: string): Promise<void> {
   const derived = [formatDerivedKey(searchKey('fo', 'former', id), id)];
   await table.send(
@@ -56,7 +56,7 @@ async function requireBackfill(id: string): Promise<void> {
 
 const advanceThreeMinutes = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 180_000 });
 
-/** Those of the indexer, which waits until transactions are visible everywhere. */
+/** Skips the indexer's waits for transactions to become visible. */
 function skipPauses(): void {
   vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
   syncBuiltinESMExports();

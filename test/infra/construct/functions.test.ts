@@ -9,16 +9,16 @@ import { operationNames, operations } from '../../../lib/rest/operations.ts';
 import { exerciseAllFunctions, type Functions } from './exercise-all-functions.ts';
 import { createApp, folder } from './synth.ts';
 
-// Responses can be streamed, as in Lambda, and functions open the connection to the table during INIT.
+// As in Lambda: streamed responses, and connections opened during INIT.
 provideAwslambda();
 process.env.AWS_LAMBDA_INITIALIZATION_TYPE = 'on-demand';
 
 type DeployedFunction = { name: string; exported: string; folder: string };
 
-/** Finds the functions of the template as Lambda does: a file and its export, in the folder of the code. */
+/** Finds the template's functions as Lambda does: a file and its export in the code folder. */
 function findFunctions({ stack, outdir }: ReturnType<typeof createApp>): DeployedFunction[] {
   const functions = Template.fromStack(stack).findResources('AWS::Lambda::Function');
-  // Functions of CDK may have their code in the template.
+  // CDK's own functions may have inline code.
   const bundled = Object.values(functions).filter(({ Properties }) => !Properties.Code.ZipFile);
   return bundled.map(({ Properties, Metadata }) => {
     const [name = '', exported = ''] = Properties.Handler.split('.');

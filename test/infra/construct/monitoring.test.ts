@@ -44,7 +44,7 @@ test('every alarm has a meaning and notifies the topic', () => {
   });
 });
 
-test('with events=on, publish-events has the alarms of on-change, of which none rolls code back', () => {
+test('with events=on, publish-events has the same alarms as on-change, and none rolls code back', () => {
   const events = synthesize({ events: 'on', canary: 'on' });
   const meanings = Object.values(events.findResources('AWS::CloudWatch::Alarm')).map(
     ({ Properties }) => Properties.AlarmDescription.split(' Runbook: ')[0],
@@ -60,7 +60,7 @@ test('with events=on, publish-events has the alarms of on-change, of which none 
   });
 });
 
-test('with webhookUrl, an alarm tells of events that were given up, and function-errors watches post-webhook', () => {
+test('with webhookUrl, an alarm reports dead letters, and function-errors watches post-webhook', () => {
   const webhook = synthesize({ events: 'on', webhookUrl: 'https://crm.example.com/hook' });
   webhook.hasResourceProperties('AWS::CloudWatch::Alarm', {
     AlarmDescription: Match.stringLikeRegexp('^post-webhook gave up on events: .*#webhook-dead-letters$'),
@@ -94,7 +94,7 @@ type Alarm = {
   InsufficientDataActions?: unknown[];
 };
 type State = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
-/** There is one value per minute; it is undefined if the metric has no data. */
+/** One value per minute. Undefined: the metric has no data. */
 type Minutes = (number | undefined)[];
 
 const alarms = new Map(
@@ -114,7 +114,7 @@ function evaluate(alarm: Alarm, minutes: Minutes): State {
     : 'OK';
 }
 
-/** Counts the notifications of operators, minute by minute. An alarm is created in the state INSUFFICIENT_DATA. */
+/** Counts notifications minute by minute. A new alarm starts in INSUFFICIENT_DATA. */
 function countNotifications(name: string, minutes: Minutes): number {
   const alarm = alarms.get(name) ?? expect.fail(`no alarm ${name}`);
   let state: State = 'INSUFFICIENT_DATA';
@@ -132,13 +132,13 @@ const before: Minutes = Array.from({ length: 10 }, () => undefined);
 const repeat = (value: number | undefined, minutes = 10): Minutes => Array.from({ length: minutes }, () => value);
 const NONE = undefined;
 
-/** Each metric shows these: [first deploy, idle, broken]. */
+/** Values of each metric: [first deploy, idle, broken]. */
 type Cases = Record<string, [deploy: Minutes, idle: Minutes, broken: Minutes]>;
 
-/** Each consumer of the stream has these alarms. */
+/** Alarms of each stream consumer. */
 const consumerCases = (prefix: string): Cases => ({
   [`${prefix}deadletters`]: [repeat(NONE), repeat(NONE), [...repeat(NONE), 1]],
-  // The event source is disabled: no heartbeat reaches the consumer.
+  // A disabled event source: no heartbeat reaches the consumer.
   [`${prefix}streamage`]: [[NONE, NONE, ...repeat(1_200)], repeat(1_200), [...repeat(1_200), ...repeat(NONE)]],
 });
 
@@ -158,7 +158,7 @@ const cases: Cases = {
   ...consumerCases(''),
   ...consumerCases('event'),
   webhookdeadletters: [repeat(NONE), repeat(NONE), [...repeat(NONE), 1]],
-  // The schedule is disabled, or every run fails before its end.
+  // A disabled schedule, or every run fails before its end.
   indexage: [[NONE, NONE, ...repeat(0)], repeat(0), [...repeat(0), ...repeat(NONE)]],
 };
 
@@ -191,7 +191,7 @@ test('stream-age also fires when the event source retries a batch that fails', (
   expect(countNotifications('streamage', [...repeat(1_200), ...repeat(90_000)])).toBe(1);
 });
 
-test('a heartbeat each minute reaches both consumers, and nothing pays for metrics of event sources', () => {
+test('a heartbeat reaches both consumers each minute, and no metrics of event sources are paid for', () => {
   const sources = Object.values(synthesize({ events: 'on' }).findResources('AWS::Lambda::EventSourceMapping'));
   expect(sources).toHaveLength(2);
   for (const { Properties } of sources) {
@@ -214,7 +214,7 @@ describe('an alarm that rolls back', () => {
   );
   const found = canary.findResources('AWS::CloudWatch::Alarm');
   const CANARY_SECONDS = 300;
-  /** CloudWatch may have a metric so late. */
+  /** Metrics may arrive this late. */
   const DELAY_SECONDS = 120;
 
   test.each(ids)('fires within the five minutes of a canary: %s', (id) => {
@@ -226,12 +226,12 @@ describe('an alarm that rolls back', () => {
       ),
     ];
     const period = Math.max(...periods.filter((each) => each !== undefined));
-    // The minute in which the canary starts has little of it.
+    // The canary's first minute is partial.
     expect(period * (1 + DatapointsToAlarm) + DELAY_SECONDS).toBeLessThanOrEqual(CANARY_SECONDS);
   });
 });
 
-/** Finds the alarm of a name, with the Metrics Insights query that it evaluates. CDK joins texts and references. */
+/** Finds the alarm by name and returns its Metrics Insights query. CDK joins texts and references. */
 function readQuery(template: Template, name: string): string {
   const [id = ''] = Object.keys(template.findResources('AWS::CloudWatch::Alarm')).filter((each) =>
     new RegExp(`^monitoring${name}.{8}$`).test(each),
@@ -245,7 +245,7 @@ function readQuery(template: Template, name: string): string {
 
 describe('an alarm by group', () => {
   const template = synthesize({ events: 'on' });
-  /** The logical ids of the functions that a query names. */
+  /** Logical ids of the functions in a query. */
   const listFunctions = (name: string) =>
     [...readQuery(template, name).matchAll(/FunctionName = '(\w+?)[0-9A-F]{8}'/g)].map(([, id]) => id).toSorted();
 
@@ -259,7 +259,7 @@ describe('an alarm by group', () => {
     expect(readQuery(template, 'rejections')).toBe('SELECT AVG(Rejected) FROM "UserManagement/UserManagement"');
   });
 
-  test('function-errors watches the functions that callers wait for', () => {
+  test('function-errors watches the functions of requests', () => {
     const ids = [...operationNames, 'graphql'].map((each) => each.replaceAll('-', ''));
     expect(listFunctions('functionerrors')).toEqual(ids.toSorted());
     expect(readQuery(template, 'functionerrors')).toMatch(
@@ -267,7 +267,7 @@ describe('an alarm by group', () => {
     );
   });
 
-  test('job-errors watches the functions that nobody waits for', () => {
+  test('job-errors watches the background functions', () => {
     expect(listFunctions('joberrors')).toEqual(['changesonchange', 'eventspublishevents', 'pagesindexpages']);
   });
 });
@@ -295,7 +295,7 @@ function matches(pattern: string, line: object): boolean {
 
 type Metric = { name: string; value: number; dimensions: object };
 
-/** The metrics that the filters of a log group read from a line. The access log has the retention of no function. */
+/** Metrics that a log group's filters read from a line. */
 function readMetrics(line: object, group: 'logs' | 'access'): Metric[] {
   const filters = Object.values(defaultTemplate.findResources('AWS::Logs::MetricFilter')).filter(
     ({ Properties }) => Properties.LogGroupName.Ref.startsWith('apiaccess') === (group === 'access'),
@@ -326,7 +326,7 @@ describe('the log filters', () => {
     expect(readMetrics(failed, 'logs')).toEqual([{ name: 'FailureRate', value: 0.25, dimensions: { Route: route } }]);
   });
 
-  test('count rejected GraphQL requests, and those of REST only in the access log', () => {
+  test('count rejected GraphQL requests from function logs, and REST requests from the access log', () => {
     const route = 'POST graphql';
     const values = [200, 401, 403, 400].map((status) => readMetrics(requestLine({ route, status }), 'logs'));
     expect(values.flat()).toEqual([0, 1, 1, 0].map((value) => ({ name: 'Rejected', value, dimensions: {} })));
@@ -350,7 +350,7 @@ describe('the log filters', () => {
   ])('count %s', (_, line, names) => expect(readMetrics(line, 'logs').map(({ name }) => name)).toEqual(names));
 });
 
-test('Lambda writes its own lines only of failures', () => {
+test('Lambda itself only logs failures', () => {
   const handlers = Object.values(defaultTemplate.findResources('AWS::Lambda::Function')).filter(
     ({ Properties }) => !Properties.Code.ZipFile,
   );

@@ -20,12 +20,12 @@ test.each<[string, object, string]>([
   const synthesizeWith = (graphqlConcurrency: unknown) => createApp({ ...auth, graphqlConcurrency });
   expect(() => synthesizeWith('')).toThrow(message);
   for (const value of ['unlimited', 50]) expect(() => synthesizeWith(value)).not.toThrow();
-  // Lambda verifies signatures before it invokes the function, and a web function takes no execution.
+  // Lambda verifies signatures before it invokes the function. A web function takes no execution.
   for (const closed of [{ auth: 'iam' }, { ...auth, subscriptions: 'web-function' }])
     expect(() => createApp({ ...closed, graphqlConcurrency: '' })).not.toThrow();
 });
 
-test('graphqlConcurrency bounds GraphQL with every kind of authentication, and no other function', () => {
+test('graphqlConcurrency limits only GraphQL, with every kind of authentication', () => {
   const bounded = { ReservedConcurrentExecutions: Match.anyValue() };
   for (const context of [{}, tokens, { auth: 'none' }]) {
     const template = synthesize({ ...context, graphqlConcurrency: 50 });
@@ -37,7 +37,7 @@ test('graphqlConcurrency bounds GraphQL with every kind of authentication, and n
   }
 });
 
-test('with a console, the synthesis says that everybody who can sign in may write until writeGroup is set', () => {
+test('the synthesis notes that anyone who can sign in to the console may write, until writeGroup is set', () => {
   const findInfos = (context: object) =>
     Annotations.fromStack(createApp({ ...context }).stack).findInfo('*', Match.stringLikeRegexp('writeGroup'));
   expect(findInfos({ ...tokens, console: 'on' })).toHaveLength(1);

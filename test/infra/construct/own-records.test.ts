@@ -11,7 +11,7 @@ const PEOPLE = { ...JWT, ...GROUPS, fields: FIELDS };
 
 const withoutSubject = { ...FIELDS, sub: { type: 'string', unique: 'exact' }, nickname: { type: 'string' } };
 
-test('own records have literal routes, which require users:self alone, and separate throttles', () => {
+test('own records have literal routes with only the scope users:self, and separate throttles', () => {
   const template = synthesize({ ...PEOPLE, selfRate: 7 });
   const routes = Object.values(template.findResources('AWS::ApiGatewayV2::Route'))
     .map(({ Properties }) => Properties)
@@ -28,7 +28,7 @@ test('own records have literal routes, which require users:self alone, and separ
   const [stage] = Object.values(template.findResources('AWS::ApiGatewayV2::Stage'));
   const limit = { ThrottlingRateLimit: 7, ThrottlingBurstLimit: 7 };
   expect(stage?.Properties.RouteSettings).toEqual(Object.fromEntries(routes.map(({ RouteKey }) => [RouteKey, limit])));
-  // The stage cannot name routes that do not exist yet.
+  // CloudFormation must create the routes before the stage refers to them.
   const ids = Object.entries(template.findResources('AWS::ApiGatewayV2::Route'))
     .filter(([, { Properties }]) => Properties.RouteKey.endsWith('/me'))
     .map(([id]) => id);
@@ -62,7 +62,7 @@ test.each([
   expect(template.match(/users:self|\w+-me\.handler|\/me\b|"RouteSettings|"SELF_\w+|SUBJECT_\w+/)).toBeNull();
 });
 
-test('a new user pool has the scope of own records, which its public client does not ask for', () => {
+test('a new user pool has the scope of own records, which its public client does not request', () => {
   const template = synthesize({ auth: 'cognito', ...GROUPS, fields: FIELDS });
   const [server] = Object.values(template.findResources('AWS::Cognito::UserPoolResourceServer'));
   const scopes = server?.Properties.Scopes.map(({ ScopeName }: { ScopeName: string }) => ScopeName);

@@ -12,14 +12,14 @@ const folder = mkdtempSync(join(tmpdir(), 'index-pages-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const DAY_MS = 24 * 3_600_000;
-/** The peak was 120 MB for 60,000 users, which are more than one read holds. */
+/** The peak was 120 MB for 60,000 users, more than one read returns. */
 const USERS = 3_000;
 
 const INVOKE = `
   const { existsSync, readFileSync } = await import('node:fs');
   const { handler } = await import(process.env.BUNDLE);
   const result = await handler(JSON.parse(process.env.EVENT), { getRemainingTimeInMillis: () => 900_000 });
-  // On Linux, the maximum of resourceUsage includes what the process that started this one had.
+  // On Linux, resourceUsage includes the peak of the parent process.
   const status = existsSync('/proc/self/status') ? readFileSync('/proc/self/status', 'utf8') : '';
   const peakMb = Number(/VmHWM:\\s+(\\d+)/.exec(status)?.[1] ?? process.resourceUsage().maxRSS) / 1024;
   console.log(JSON.stringify({ peakMb, result }));
@@ -28,7 +28,7 @@ const INVOKE = `
 
 type Result = { pageIndex?: { indexed: number }; users?: number; next?: string };
 
-/** Runs the bundle in another process, with the flags that Lambda's runtime derives from the memory size. */
+/** Runs the bundle in another process, with the flags that Lambda derives from the memory size. */
 async function invoke(memoryMb: number, event: object): Promise<{ peakMb: number; result: Result }> {
   const flags = [
     `--max-semi-space-size=${Math.floor(memoryMb * 0.05)}`,
@@ -40,7 +40,7 @@ async function invoke(memoryMb: number, event: object): Promise<{ peakMb: number
     ['--expose-gc', ...flags, '--input-type=module', '--eval', INVOKE],
     { env: { ...process.env, ...variables, NODE_OPTIONS: '' } },
   );
-  // The lines before are logs.
+  // Earlier lines are logs.
   return JSON.parse(stdout.trim().split('\n').at(-1) ?? '');
 }
 
@@ -49,12 +49,12 @@ function readMemorySize(): number {
   return functions.find(({ Properties }) => Properties.Handler === 'index-pages.handler')?.Properties.MemorySize;
 }
 
-test('index-pages has 256 MB, of which indexing and repairing many users leaves a quarter', async () => {
+test('indexing and repairing many users takes at most three quarters of the 256 MB of index-pages', async () => {
   const memoryMb = readMemorySize();
   expect(memoryMb).toBe(256);
   await bundle(['index-pages'], folder);
   await loadUsers(0, USERS, Date.now() - DAY_MS);
-  // A busy machine needs several runs, as each ends after a minute.
+  // A busy machine needs several runs: each ends after a minute.
   for (const event of [{}, { repair: true }]) {
     let next: string | undefined;
     for (let done = 0; done < USERS; ) {

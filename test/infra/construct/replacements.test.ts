@@ -5,19 +5,19 @@ import { operationNames } from '../../../lib/rest/operations.ts';
 import { synthesize } from './synth.ts';
 
 /**
- * CloudFormation replaces a resource when its logical id changes, or a property that it cannot update. After the first
- * deploy, that would lose data or change what clients and operators rely on.
+ * CloudFormation replaces a resource if its logical id changes, or a property that it cannot update. After the first deploy, that would
+ * lose data or break clients and operators.
  */
 type Frozen = {
-  /** A replacement would do this. */
+  /** Effect of a replacement. */
   consequence: string;
-  /** All resources of the type have these logical ids. */
+  /** Logical ids of all resources of the type. */
   ids: string[];
-  /** The properties whose change replaces the resource; undefined: CloudFormation chooses, e.g. a name. */
+  /** Properties that force a replacement. Undefined: chosen by CloudFormation, e.g. a name. */
   properties: Record<string, unknown>;
 };
 
-/** CDK makes a logical id of a construct's path, so operations that are added later need not be listed. */
+/** CDK derives logical ids from construct paths, so later operations need not be listed. */
 const addOperations = (toPath: (name: string) => string[]): string[] =>
   operationNames.map((name) => {
     const path = toPath(name);
@@ -178,7 +178,7 @@ const frozen: Record<string, Frozen> = {
   },
 };
 
-/** Types whose replacement nobody notices: another one is made first, and nothing outside of the stack names them. */
+/** Types whose replacement has no effect: CloudFormation creates the new one first, and nothing outside of the stack refers to them. */
 const REPLACEABLE = [
   'AWS::ApiGatewayV2::Authorizer',
   'AWS::ApiGatewayV2::Integration',
@@ -241,7 +241,7 @@ test('every type of resource is either frozen, with the consequence of a replace
 describe('with auth=cognito', () => {
   const template = synthesize({ auth: 'cognito' });
 
-  test('pool, client, scopes and pages to sign in keep their logical ids: otherwise all users of the pool are lost', () => {
+  test('pool, client, scopes and sign-in pages keep their logical ids: otherwise all users of the pool are lost', () => {
     const types = ['UserPool', 'UserPoolClient', 'UserPoolResourceServer', 'UserPoolDomain'];
     expect(
       types.flatMap((type) => Object.keys(template.findResources(`AWS::Cognito::${type}`))),
@@ -255,14 +255,14 @@ describe('with auth=cognito', () => {
     `);
   });
 
-  test('the scopes keep their names: otherwise all clients must ask for others', () => {
+  test('the scopes keep their names: otherwise all clients must request others', () => {
     template.hasResourceProperties('AWS::Cognito::UserPoolResourceServer', {
       Identifier: 'UserManagement',
       Scopes: ['users:read', 'users:write', 'users:history', 'users:erase'].map((ScopeName) => ({ ScopeName })),
     });
   });
 
-  test('the attributes with which users sign in stay, as Cognito cannot change them', () => {
+  test('the sign-in attributes stay, because Cognito cannot change them', () => {
     template.hasResource('AWS::Cognito::UserPool', {
       DeletionPolicy: 'Retain',
       Properties: { UsernameAttributes: ['email'], AliasAttributes: Match.absent(), DeletionProtection: 'ACTIVE' },
@@ -304,12 +304,12 @@ test('the index keeps its name, keys and projection: otherwise the deploy fails,
   ]);
 });
 
-test('the stream keeps its view: otherwise it is replaced by another, and changes that on-change has not read are lost', () => {
+test('the stream keeps its view type: otherwise it is replaced, and changes that on-change has not read are lost', () => {
   const [{ Properties } = { Properties: {} }] = Object.values(all.findResources('AWS::DynamoDB::GlobalTable'));
   expect(Properties.StreamSpecification).toEqual({ StreamViewType: 'NEW_AND_OLD_IMAGES' });
 });
 
-test('the outputs keep their names: otherwise the commands of the runbook, and scripts of operators, find none', () => {
+test('the outputs keep their names: otherwise runbook commands and scripts of operators fail', () => {
   expect(Object.keys(all.toJSON().Outputs)).toEqual([
     'ApiUrl',
     'GraphqlUrl',

@@ -6,7 +6,7 @@ import { createService, synthesize } from './synth.ts';
 
 const tokens = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users' };
 
-/** What the functions of both APIs require, by their names; undefined where the variable is not set. */
+/** Returns the required authorizer by function; undefined if the variable is not set. */
 function listRequired(template: Template): Record<string, string | undefined> {
   const functions = Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => [
     String(Properties.Handler).replace('.handler', ''),
@@ -21,7 +21,7 @@ const forAll = (rest: string | undefined, graphql: string | undefined) => ({
   graphql,
 });
 
-describe('the code of each function says who must have verified a request', () => {
+describe('functions reject requests that the required authorizer has not verified', () => {
   test.each([
     ['iam', {}, forAll('iam', 'iam')],
     // GraphQL verifies tokens itself.
@@ -32,18 +32,18 @@ describe('the code of each function says who must have verified a request', () =
     expect(listRequired(synthesize(context))).toEqual(required);
   });
 
-  test('with an authorizer of a team for REST and signed requests for GraphQL', () => {
+  test('custom authorizer for REST, signed requests for GraphQL', () => {
     const auth = { authorizer: new HttpNoneAuthorizer(), graphql: 'iam' } as const;
     expect(listRequired(Template.fromStack(createService({ auth }).stack))).toEqual(forAll(undefined, 'iam'));
   });
 
-  test('not under sam local, which verifies nothing', () => {
+  test('sam local, which verifies nothing: no requirement', () => {
     const context = { databaseEndpoint: 'http://127.0.0.1:8000' };
     expect(listRequired(synthesize(context))).toEqual(forAll(undefined, undefined));
   });
 });
 
-test('a web function for signed requests never becomes one with an open endpoint, or the reverse', () => {
+test('open and signed endpoints never share a web function', () => {
   const listIds = (context: object) => {
     const template = synthesize({ ...context, subscriptions: 'web-function' });
     const types = ['AWS::Lambda::WebFunction', 'AWS::Lambda::WebFunctionEndpoint', 'AWS::Lambda::WebFunctionRevision'];

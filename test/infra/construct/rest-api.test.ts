@@ -3,7 +3,7 @@ import { operationNames, operations } from '../../../lib/rest/operations.ts';
 import { responseFormats } from '../../../lib/rest/responses.ts';
 import { synthesize } from './synth.ts';
 
-/** Lists each route with its authorization and the handler that it invokes. */
+/** Lists each route with its authorization and handler. */
 function listRoutes(context?: Record<string, unknown>): string[] {
   const template = synthesize(context);
   const integrations = template.findResources('AWS::ApiGatewayV2::Integration');
@@ -105,14 +105,14 @@ test('with auth=none every route is open', () => {
   expect(listRoutes({ auth: 'none' }).every((route) => route.includes('[NONE]'))).toBe(true);
 });
 
-test('with corsOrigins there is no route for OPTIONS, so that API Gateway answers preflight requests without credentials', () => {
+test('with corsOrigins there is no OPTIONS route, so API Gateway answers preflights without credentials', () => {
   const isOptions = (route: string) => route.startsWith('OPTIONS ');
   expect(listRoutes({ corsOrigins: 'https://app.example.com' }).filter(isOptions)).toEqual([]);
   const paths = new Set(operationNames.map((name) => operations[name].path));
   expect(listRoutes().filter(isOptions)).toHaveLength(paths.size * responseFormats.length);
 });
 
-test('API Gateway may invoke each function by one permission for all routes, however many it has', () => {
+test('each function has one permission for API Gateway, regardless of its number of routes', () => {
   const template = synthesize();
   const permissions = Object.values(template.findResources('AWS::Lambda::Permission')).map(
     ({ Properties }) => Properties,

@@ -13,12 +13,12 @@ test('with selfSignUp, people register themselves, and verify an address before 
     AdminCreateUserConfig: { AllowAdminCreateUserOnly: false },
     AutoVerifiedAttributes: ['email'],
     UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ['email'] },
-    // Access tokens are customized in this plan and higher ones.
+    // The lowest plan that can customize access tokens.
     UserPoolTier: 'ESSENTIALS',
   });
 });
 
-test('the second client asks for openid and own records only, without a secret', () => {
+test('the second client has no secret, and only the scopes openid and own records', () => {
   const template = synthesize({ ...OPEN, appUrls: 'https://app.example.com/,myapp://callback' });
   const clients = find(template, 'AWS::Cognito::UserPoolClient');
   expect(clients).toHaveLength(2);
@@ -37,13 +37,13 @@ test('the second client asks for openid and own records only, without a secret',
   ]);
   const [authorizer] = find(template, 'AWS::ApiGatewayV2::Authorizer');
   expect(authorizer?.JwtConfiguration.Audience).toContainEqual({ Ref: people.id });
-  // The client of the console does not get the scope.
+  // The console's client does not get the scope.
   const [other] = clients.filter(({ id }) => id !== people.id);
   expect(JSON.stringify(other?.AllowedOAuthScopes)).not.toContain('users:self');
   template.hasOutput('PeopleClientId', { Value: { Ref: people.id } });
 });
 
-test('the groups of operators exist, and both APIs ask for them', () => {
+test('the groups of operators exist, and both APIs require them', () => {
   const names = (context: object) => find(synthesize({ ...OPEN, ...context }), 'AWS::Cognito::UserPoolGroup');
   expect(names({}).map(({ GroupName }) => GroupName)).toEqual(['users-read', 'users-write']);
   const given = names({ readGroup: 'staff', writeGroup: 'staff' });
@@ -55,7 +55,7 @@ test('the groups of operators exist, and both APIs ask for them', () => {
   );
 });
 
-test('Cognito calls the function for each token, by its name, as the function knows a client of the pool', () => {
+test('the pool refers to the token function by name, to avoid a circular reference', () => {
   const template = synthesize({ ...OPEN, emailClaim: 'mail' });
   const [pool] = find(template, 'AWS::Cognito::UserPool');
   const [token] = find(template, 'AWS::Lambda::Function').filter(
@@ -63,7 +63,7 @@ test('Cognito calls the function for each token, by its name, as the function kn
   );
   const { LambdaArn, LambdaVersion } = pool?.LambdaConfig.PreTokenGenerationConfig ?? {};
   expect(LambdaVersion).toBe('V2_0');
-  // No reference to the function, which would be circular.
+  // A reference to the function would be circular.
   expect(JSON.stringify(LambdaArn)).not.toContain(token?.id);
   const flatten = (value: unknown) => JSON.stringify(value).replaceAll(/[^\w:{}-]/g, '');
   expect(flatten(LambdaArn)).toContain(flatten(token?.FunctionName['Fn::Join'][1][0]));
@@ -93,7 +93,7 @@ test('the function may only log', () => {
   expect(actions.toSorted()).toEqual(['logs:CreateLogStream', 'logs:PutLogEvents']);
 });
 
-test('without selfSignUp, the template is that of before', () => {
+test('without selfSignUp, the template does not change', () => {
   const context = { auth: 'cognito', readGroup: 'staff', writeGroup: 'editors', fields: FIELDS };
   expect(synthesize({ ...context, selfSignUp: 'off' }).toJSON()).toEqual(synthesize(context).toJSON());
   const template = JSON.stringify(synthesize(context).toJSON());

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { operationNames } from '../../../lib/rest/operations.ts';
 import { synthesize } from './synth.ts';
 
-/** The variables about the change log of the functions that write, follow and show it. */
+/** Returns the change log variables of the functions that write, follow and show it. */
 function readVariables(settings: Record<string, string>) {
   const resources = synthesize(settings).findResources('AWS::Lambda::Function');
   return ['on-change', 'index-pages', 'graphql', 'list-users'].map((name) => {
@@ -25,7 +25,7 @@ test.each([
   expect(readVariables(settings)).toEqual(all(variables));
 });
 
-test('all functions log to one group, and may write to those of earlier deploys, whose versions a canary or a rollback invokes', () => {
+test('all functions log to one group, and may write to groups of earlier deploys, for a canary or rollback', () => {
   const template = synthesize({ events: 'on', auth: 'none', console: 'on' });
   const groups = new Set(
     Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) =>

@@ -69,7 +69,7 @@ describe('the page', () => {
     synthesize(context).hasResourceProperties(type, headers({ ContentSecurityPolicy: policy }));
   });
 
-  test('sends no address of itself to other sites', () => {
+  test('sends no referrer to other sites', () => {
     synthesize(JWT).hasResourceProperties(type, headers({ ReferrerPolicy: { ReferrerPolicy: 'no-referrer' } }));
   });
 
@@ -79,7 +79,7 @@ describe('the page', () => {
   });
 });
 
-test('CloudFront tells the GraphQL function the address of the client, beside a key that only both know', () => {
+test('CloudFront sends the client address to GraphQL, with a key that only both know', () => {
   const template = synthesize(JWT);
   const key = { 'Fn::Select': [2, { 'Fn::Split': ['/', { Ref: 'AWS::StackId' }] }] };
   template.hasResourceProperties('AWS::CloudFront::Distribution', {
@@ -114,7 +114,7 @@ test('the function of CloudFront overwrites the address that a client sends', as
   });
 });
 
-test('the functions of CDK that copy and delete the files log as all others do', () => {
+test("CDK's functions that copy and delete files use the log group of the service", () => {
   const template = synthesize({ ...JWT, logRetentionDays: '60' });
   template.allResourcesProperties('AWS::Lambda::Function', {
     LoggingConfig: { LogGroup: { Ref: Match.anyValue() } },
@@ -124,7 +124,7 @@ test('the functions of CDK that copy and delete the files log as all others do',
   });
 });
 
-test('browsers keep the files whose names have a hash, and ask again for all others', () => {
+test('browsers cache files with a hash in their names, and revalidate all others', () => {
   const template = synthesize(JWT);
   const hashed = ['pages/*/assets/*'];
   template.resourceCountIs('Custom::CDKBucketDeployment', 2);
@@ -132,7 +132,7 @@ test('browsers keep the files whose names have a hash, and ask again for all oth
     Exclude: ['*'],
     Include: hashed,
     SystemMetadata: { 'cache-control': 'public, max-age=31536000, immutable' },
-    // Pages that are open during a deployment load their own parts still.
+    // Keeps the files of pages that are open during a deployment.
     Prune: false,
   });
   const [pages] = Object.values(
@@ -140,7 +140,7 @@ test('browsers keep the files whose names have a hash, and ask again for all oth
       Properties: { Exclude: hashed, Prune: true, SystemMetadata: { 'cache-control': 'no-cache' } },
     }),
   );
-  // The page names files that are there before it.
+  // Uploads the page after the files that it refers to.
   expect(pages?.DependsOn).toContainEqual(expect.stringMatching(/hashedfilesCustomResource/));
 });
 
@@ -160,7 +160,7 @@ function readDeployed<File>(name: string, context: object, bundles?: string): Fi
 const readConsoleSettings = (context: object) => readDeployed<ConsoleSettings>('console.json', context);
 
 describe('the API reference', () => {
-  test('is at /docs, where CloudFront names its file', async () => {
+  test('is served at /docs', async () => {
     const template = synthesize(JWT);
     const functions = template.findResources('AWS::CloudFront::Function');
     const [id = '', { Properties } = { Properties: {} }] =
@@ -175,7 +175,7 @@ describe('the API reference', () => {
     expect(handler({ request: { uri: '/docs' } })).toEqual({ uri: '/pages/reference/index.html' });
   });
 
-  test('shows the OpenAPI document of this deployment: its own fields, orders and address', async () => {
+  test('shows the OpenAPI document of this deployment: own fields, orders and URL', async () => {
     const bundles = mkdtempSync(join(folder, 'bundles-'));
     cpSync(placeholders, bundles, { recursive: true });
     await bundleOpenApiPrinter(bundles);
@@ -195,7 +195,7 @@ describe('the API reference', () => {
   });
 });
 
-test('the console is told the own fields', () => {
+test('the console gets the own fields', () => {
   const fields = { nickname: { type: 'string', unique: true } };
   expect(readConsoleSettings({ fields }).fields).toEqual([{ ...fields.nickname, name: 'nickname' }]);
 });
@@ -215,7 +215,7 @@ test.each([
   expect(readConsoleSettings(context).offer).toEqual(offer);
 });
 
-test('the console is told where it signs in, as which client and for which scopes', () => {
+test('the console gets the issuer, client and scopes for signing in', () => {
   const signIn = { kind: 'sign-in', issuer: JWT.issuer, audience: 'users', clientId: 'users' };
   expect(readConsoleSettings({}).auth).toEqual({
     ...signIn,

@@ -18,7 +18,7 @@ test('the table is on-demand, streams both images, can be restored and is kept w
       GlobalSecondaryIndexes: [
         {
           IndexName: 'directory',
-          // A projection cannot be changed later without a second index.
+          // A projection can only be changed with a second index.
           Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...tableSchema.index.projection] },
         },
       ],
@@ -67,7 +67,7 @@ test('functions are traced with tracing=on only', () => {
   expect(JSON.stringify(defaultTemplate.toJSON())).not.toContain('xray:');
 });
 
-test('no metrics are paid for that no alarm or graph uses', () => {
+test('every paid metric is used by an alarm or graph', () => {
   const detailed = { DefaultRouteSettings: Match.objectLike({ DetailedMetricsEnabled: true }) };
   defaultTemplate.resourcePropertiesCountIs('AWS::ApiGatewayV2::Stage', detailed, 0);
 });
@@ -78,7 +78,7 @@ test('Server-Timing is sent with serverTiming=on only', () => {
   defaultTemplate.resourcePropertiesCountIs('AWS::Lambda::Function', timed, 0);
 });
 
-test('databaseEndpoint makes functions use it, without streaming for sam local; by default there is none', () => {
+test('functions use databaseEndpoint, without streaming for sam local; it is unset by default', () => {
   const databaseEndpoint = 'http://172.17.0.2:8000';
   const named = {
     Environment: {
@@ -92,7 +92,7 @@ test('databaseEndpoint makes functions use it, without streaming for sam local; 
   expect(JSON.stringify(defaultTemplate.toJSON())).not.toContain('AWS_ENDPOINT_URL');
 });
 
-test('sam local finds each function by its name, which only databaseEndpoint adds to the template', () => {
+test('with databaseEndpoint, the template names each function for sam local', () => {
   const local = synthesize({ databaseEndpoint: 'http://172.17.0.2:8000' });
   const functions = Object.values(
     local.findResources('AWS::Lambda::Function', { Metadata: { SamResourceId: Match.anyValue() } }),
@@ -107,7 +107,7 @@ test('failing changes are retried, isolated by bisecting the batch, and reported
   defaultTemplate.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
     FunctionResponseTypes: ['ReportBatchItemFailures'],
     BisectBatchOnFunctionError: true,
-    // Lambda gives up nothing by its age: a consumer that was off for a day still gets what the stream has.
+    // Lambda must not drop old records: a consumer that was off for a day still gets them.
     MaximumRecordAgeInSeconds: Match.absent(),
     MaximumRetryAttempts: -1,
     FilterCriteria: {
@@ -123,7 +123,7 @@ test('failing changes are retried, isolated by bisecting the batch, and reported
   });
 });
 
-test('customerManagedKey=on encrypts the table, and nothing that tells of a disabled key', () => {
+test('customerManagedKey=on encrypts the table, but nothing that reports a disabled key', () => {
   const keyed = synthesize({ customerManagedKey: 'true' });
   const ref = { 'Fn::GetAtt': [Match.stringLikeRegexp('^key'), 'Arn'] };
   keyed.hasResourceProperties('AWS::DynamoDB::GlobalTable', {
@@ -135,7 +135,7 @@ test('customerManagedKey=on encrypts the table, and nothing that tells of a disa
   keyed.allResourcesProperties('AWS::SNS::Topic', { KmsMasterKeyId: Match.absent() });
 });
 
-test('requests are throttled, and logged with the IP address, without path, query and caller, which may contain email addresses', () => {
+test('requests are throttled, and logged with the IP address but without path, query and caller, which may contain addresses', () => {
   const settings = synthesize({ throttleRate: 20, throttleBurst: 40 });
   settings.hasResourceProperties('AWS::ApiGatewayV2::Stage', {
     DefaultRouteSettings: { ThrottlingRateLimit: 20, ThrottlingBurstLimit: 40 },
@@ -145,7 +145,7 @@ test('requests are throttled, and logged with the IP address, without path, quer
   });
 });
 
-test('with backupDays, AWS Backup keeps daily backups, and copies them to a vault elsewhere', () => {
+test('with backupDays, AWS Backup keeps daily backups and copies them to another vault', () => {
   synthesize().resourceCountIs('AWS::Backup::BackupPlan', 0);
   const backupCopyVaultArn = 'arn:aws:backup:eu-central-1:210987654321:backup-vault:users-copies';
   const template = synthesize({ backupDays: 90, backupCopyVaultArn });
@@ -165,7 +165,7 @@ test('with backupDays, AWS Backup keeps daily backups, and copies them to a vaul
     BackupSelection: { Resources: [{ 'Fn::GetAtt': [Match.stringLikeRegexp('^table'), 'Arn'] }] },
   });
   template.hasResource('AWS::Backup::BackupVault', { DeletionPolicy: 'Retain' });
-  // Erasures are remembered for longer than backups.
+  // Erasures are remembered longer than backups.
   template.hasResourceProperties('AWS::Lambda::Function', {
     Handler: 'graphql.handler',
     Environment: { Variables: Match.objectLike({ BACKUP_DAYS: '90' }) },

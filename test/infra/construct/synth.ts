@@ -10,10 +10,10 @@ import { UserManagement } from '../../../infra/construct/user-management.ts';
 import { readSettings } from '../../../infra/settings.ts';
 
 export const folder = mkdtempSync(join(tmpdir(), 'synth-'));
-// The files of a worker share it.
+// Shared by the files of a worker.
 process.once('exit', () => rmSync(folder, { recursive: true }));
 
-/** Empty bundles, for tests of the template only. */
+/** Empty bundles, for tests of templates. */
 export const placeholders = join(folder, 'placeholders');
 for (const name of bundleNames) {
   mkdirSync(join(placeholders, name), { recursive: true });
@@ -24,14 +24,14 @@ mkdirSync(join(placeholders, 'site'));
 writeFileSync(join(placeholders, 'site', 'index.html'), '');
 writeFileSync(join(placeholders, `${OPENAPI_PRINTER}.mjs`), "console.log('{}')");
 
-/** The functions of the service by default. Those of CDK are further ones, which run during a deploy. */
+/** The service's functions by default, without CDK's own. */
 export const FUNCTION_COUNT = Object.keys(grants).filter(
   (name) => name !== 'publish-events' && name !== 'post-webhook' && !name.endsWith('-me'),
 ).length;
 
 const LOCAL = 'http://localhost:3000/';
 
-/** Settings that a deploy with this authorization needs, for tests of other settings. */
+/** Adds settings that this authorization requires, for tests of other settings. */
 function addRequired<Given extends object>(given: Given, isOpen: boolean, isNewPool: boolean): Given {
   const { selfSignUp, userPoolClient, domainName } = given as Record<string, unknown>;
   const isOn = (value: unknown) => value === true || value === 'on';
@@ -43,7 +43,7 @@ function addRequired<Given extends object>(given: Given, isOpen: boolean, isNewP
   };
 }
 
-/** Creates the app as `cdk synth` does. */
+/** Creates the app like `cdk synth`. */
 export function createApp(context: Record<string, unknown> = {}, bundles = placeholders) {
   const outdir = mkdtempSync(join(folder, 'cdk.out-'));
   // The CDK CLI adds this metadata, which SAM needs to find the code.
@@ -54,14 +54,14 @@ export function createApp(context: Record<string, unknown> = {}, bundles = place
   return { app, stack, outdir };
 }
 
-/** Creates an app of a team with the construct in a stack `App`. */
+/** Creates a team's app with the construct in the stack `App`. */
 export function createService(props: UserManagementProps = {}, region?: string, id = 'Users') {
   const app = new App({ outdir: mkdtempSync(join(folder, 'cdk.out-')) });
   const stack = new Stack(app, 'App', region ? { env: { region } } : {});
   return { app, stack, service: new UserManagement(stack, id, completeProps(props)) };
 }
 
-/** Adds the props that a service with this authorization needs. */
+/** Adds the props that this authorization requires. */
 export function completeProps(props: UserManagementProps): UserManagementProps {
   const { auth = 'iam', userPool } = props;
   const given = addRequired(props, auth !== 'iam' || userPool !== undefined, userPool === 'new');

@@ -4,7 +4,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { createService, synthesize } from './synth.ts';
 
-/** They hold data, or an address that somebody outside of the stack has; or somebody waits at them. */
+/** Resources with data, with addresses known outside of the stack, or with waiting messages. */
 const LASTING = [
   'AWS::ApiGatewayV2::Api',
   'AWS::ApiGatewayV2::Stage',
@@ -33,7 +33,7 @@ const WORDS: Partial<Record<ResourceImpact, string>> = {
   [ResourceImpact.WILL_ORPHAN]: 'kept, outside of the stack',
 };
 
-/** Says what CloudFormation, by AWS's specification of resources, takes away or replaces of what lasts. */
+/** Lists lasting resources that CloudFormation deletes or replaces, according to AWS's resource specification. */
 function listLosses(before: Template, after: Template): string[] {
   const losses: string[] = [];
   fullDiff(before.toJSON(), after.toJSON()).resources.forEachDifference((id, { changeImpact, resourceType = '' }) => {
@@ -53,7 +53,7 @@ const domain = { ...jwt, domainName: 'users.example.com', certificateArn };
 
 type Walk = [row: string, before: Record<string, unknown>, after: Record<string, unknown>, losses: string[]];
 
-/** Each row of infra/upgrades.md with the settings before and after. */
+/** Rows of infra/upgrades.md with the settings before and after. */
 const walks: Walk[] = [
   ['a unique own field added', {}, field, []],
   ['a unique own field removed', field, {}, []],
@@ -132,12 +132,12 @@ const walks: Walk[] = [
   ],
 ];
 
-describe('what CloudFormation takes away, or replaces, of what holds data or is an address', () => {
+describe('lasting resources that CloudFormation deletes or replaces', () => {
   test.each(walks)('%s', (_, before, after, losses) => {
     expect(listLosses(synthesize(before), synthesize(after))).toEqual(losses);
   });
 
-  test('a construct moved or renamed: everything of it, and the table is kept', () => {
+  test('moving or renaming a construct replaces everything and retains the table', () => {
     const [before, after] = ['Users', 'Members'].map((id) =>
       Template.fromStack(createService({}, undefined, id).stack),
     );
@@ -150,12 +150,12 @@ describe('what CloudFormation takes away, or replaces, of what holds data or is 
         'UsersgraphqlAliasliveFunctionUrl: deleted',
       ]),
     );
-    // CloudFormation does not make a second table of this name, so the deploy fails.
+    // CloudFormation cannot create a second table with this name, so the deploy fails.
     for (const template of [before, after])
       template.hasResourceProperties('AWS::DynamoDB::GlobalTable', { TableName: 'App-users' });
   });
 
-  test('a restored table returns to the stack: an import needs a name, and a table that is kept', () => {
+  test('a restored table can be imported into the stack: it has a name and a retention policy', () => {
     const restored = synthesize({ restoredStream });
     const returned = synthesize({ tableName: 'users-restored' });
     restored.resourceCountIs('AWS::DynamoDB::GlobalTable', 0);
@@ -172,7 +172,7 @@ describe('what CloudFormation takes away, or replaces, of what holds data or is 
     expect(listVariables(returned)).toHaveLength(listVariables(restored).length);
   });
 
-  test('a stack renamed, or in another region: nothing of the former stack, of which the new one knows no table', () => {
+  test('renaming a stack, or changing its region, does not touch the former stack or its table', () => {
     const renamed = synthesize({ stackName: 'Renamed' });
     for (const { Properties } of Object.values(renamed.findResources('AWS::DynamoDB::GlobalTable')))
       expect(Properties.TableName).toBe('Renamed-users');
@@ -180,7 +180,7 @@ describe('what CloudFormation takes away, or replaces, of what holds data or is 
   });
 });
 
-test('with a user pool, a new client and a new pool keep the former pool', () => {
+test('a new client or a new pool retains the former user pool', () => {
   const existing = synthesize({ auth: 'cognito', userPoolId: 'eu-west-1_AbCdEfGhI', userPoolClient: true });
   const losses = listLosses(synthesize({ auth: 'cognito' }), existing);
   expect(losses).toContain('userspool: kept, outside of the stack');
@@ -197,7 +197,7 @@ describe('a Function URL', () => {
     expect(url(context)?.Properties.AuthType).toBe(AuthType);
   });
 
-  test('is changed after the alias: the code of the new setting answers before the URL is opened or closed', () => {
+  test('changes after the alias, so code with the new setting answers before the URL opens or closes', () => {
     for (const context of [{}, jwt]) {
       const aliases = Object.keys(synthesize(context).findResources('AWS::Lambda::Alias'));
       expect(url(context)?.DependsOn.filter((id: string) => aliases.includes(id))).toHaveLength(1);
@@ -205,7 +205,7 @@ describe('a Function URL', () => {
   });
 });
 
-test('infra/upgrades.md has each of these upgrades, and no others', () => {
+test('infra/upgrades.md lists exactly these upgrades', () => {
   const page = readFileSync('infra/upgrades.md', 'utf8');
   const rows = [...page.matchAll(/^\| (?!upgrade |---)(.*?) \|/gm)].map(([, row]) => row);
   expect(rows).toEqual([

@@ -22,14 +22,14 @@ import { completeProps, createService, FUNCTION_COUNT, placeholders } from './sy
 const tokens = { issuer: 'https://issuer.example', audience: 'users' };
 const CERTIFICATE = 'arn:aws:acm:us-east-1:123456789012:certificate/1';
 
-/** Props that are constructs are made in the stack of the service. */
+/** Creates the construct props in the stack of the service. */
 function synthesizeService(create: (stack: Stack) => UserManagementProps = () => ({})) {
   const stack = new Stack(new App(), 'App');
   const service = new UserManagement(stack, 'Users', completeProps(create(stack)));
   return { stack, service, template: () => Template.fromStack(stack) };
 }
 
-test('the logical ids of table, API, URL and their stream stay: otherwise an update of the package empties the service', () => {
+test('the logical ids of table, API, URL and stream consumer stay: otherwise an update of the package loses all data', () => {
   const { template } = synthesizeService();
   const listIds = (type: string) => Object.keys(template().findResources(type));
   expect([
@@ -49,7 +49,7 @@ test('the logical ids of table, API, URL and their stream stay: otherwise an upd
   `);
 });
 
-test('the construct has the attributes of what a team connects', () => {
+test('the construct exposes its resources as attributes', () => {
   const { service, stack } = synthesizeService();
   expect(Object.keys(service.functions)).toEqual(
     expect.arrayContaining(['create-user', 'graphql', 'on-change', 'index-pages']),
@@ -63,7 +63,7 @@ test('the construct has the attributes of what a team connects', () => {
 });
 
 describe('several services', () => {
-  /** The names that an account, or a region of it, has once. */
+  /** Names that must be unique in an account or region. */
   const listNames = (template: Template) =>
     Object.values(template.toJSON().Resources as Record<string, { Properties?: Record<string, unknown> }>)
       .flatMap(({ Properties = {} }) => {
@@ -103,7 +103,7 @@ describe('several services', () => {
     expect(Object.keys(template.toJSON().Resources).length).toBeLessThan(500);
   });
 
-  test('can be in two stacks of one app, also of the same id', () => {
+  test('can be in two stacks of one app, even with the same id', () => {
     const app = new App();
     const templates = ['Staging', 'Production'].map((name) => {
       const stack = new Stack(app, name);
@@ -163,7 +163,7 @@ describe('a wrong prop is rejected in one sentence that starts with the path of 
 });
 
 describe('a team brings its own', () => {
-  test('table, of another stack', () => {
+  test('table from another stack', () => {
     const app = new App();
     const table = new UsersTable(new Stack(app, 'Data'), 'Users') as UserManagementProps['table'];
     const stack = new Stack(app, 'App');
@@ -186,7 +186,7 @@ describe('a team brings its own', () => {
     template().allResourcesProperties('AWS::CloudWatch::Alarm', {
       AlarmActions: [{ Ref: Match.stringLikeRegexp('^Topic') }],
     });
-    // The topic may have the same key.
+    // The topic may use the same key.
     template().hasResourceProperties('AWS::KMS::Key', {
       KeyPolicy: {
         Statement: Match.arrayWith([Match.objectLike({ Principal: { Service: 'cloudwatch.amazonaws.com' } })]),
@@ -194,7 +194,7 @@ describe('a team brings its own', () => {
     });
   });
 
-  test('authorizer of REST, beside tokens or signed requests for GraphQL', () => {
+  test('authorizer for REST, with tokens or signed requests for GraphQL', () => {
     const { template } = synthesizeService((stack) => ({
       auth: {
         authorizer: new HttpLambdaAuthorizer(
@@ -212,7 +212,7 @@ describe('a team brings its own', () => {
     template().hasResourceProperties('AWS::Lambda::Url', { AuthType: 'AWS_IAM' });
   });
 
-  test('VPC, in which every function runs', () => {
+  test('VPC for every function', () => {
     const { template } = synthesizeService((stack) => ({
       vpc: new ec2.Vpc(stack, 'Vpc', { restrictDefaultSecurityGroup: false }) as ec2.IVpc,
     }));
@@ -223,7 +223,7 @@ describe('a team brings its own', () => {
     );
   });
 
-  test('tags and permission boundary, by the means of CDK', () => {
+  test('tags and permission boundary, set with CDK', () => {
     const { stack, template } = synthesizeService();
     const boundary = ManagedPolicy.fromManagedPolicyName(stack, 'Boundary', 'boundary');
     PermissionsBoundary.of(stack).apply(boundary);
@@ -234,7 +234,7 @@ describe('a team brings its own', () => {
     });
   });
 
-  test('fields, which are beside the code of every function', () => {
+  test('fields, deployed with the code of every function', () => {
     const fields = { nickname: { type: 'string', maxLength: 20 } } as const;
     const { app } = createService({ fields });
     const { directory } = app.synth();
@@ -253,7 +253,7 @@ describe('a team brings its own', () => {
     );
   });
 
-  test('no removal: with DESTROY nothing is kept', () => {
+  test('removal policy: DESTROY keeps nothing', () => {
     const { template } = synthesizeService(() => ({ removalPolicy: RemovalPolicy.DESTROY }));
     template().allResources('AWS::Logs::LogGroup', { DeletionPolicy: 'Delete' });
     template().hasResource('AWS::DynamoDB::GlobalTable', {
@@ -336,7 +336,7 @@ describe('a domain', () => {
   });
 });
 
-/** Cognito names a scope after the resource server, whose name is known at deployment. */
+/** Cognito prefixes scopes with the resource server, whose name is known only at deployment. */
 const joinedScope = (name: string) => ({ 'Fn::Join': ['', [{ Ref: Match.stringLikeRegexp('scopes') }, `/${name}`]] });
 
 const consoleProps = (stack: Stack): UserManagementProps => ({
@@ -384,7 +384,7 @@ describe('a user pool', () => {
 
   const existing = (stack: Stack) => ({ userPool: UserPool.fromUserPoolId(stack, 'Pool', 'eu-west-1_AbCdEfGhI') });
 
-  test('that exists gets no client, since everybody who can register there could sign in with it', () => {
+  test('that exists gets no client, because anyone who can register there could sign in with it', () => {
     const { stack, service, template } = synthesizeService(existing);
     expect(service.userPoolClient).toBeUndefined();
     expect(() => template()).toThrow('No client of the pool is accepted');
@@ -467,7 +467,7 @@ describe('the pages to sign in have a prefix that Cognito accepts', () => {
     [`A${'-long'.repeat(12)}-x1`, `a${'-long'.repeat(10)}-lo`],
   ])('of the stack %s', (stackName, prefix) => {
     const stack = new Stack(new App(), stackName);
-    // CDK leaves the id Default out of names, as in the stack of `npm run deploy`.
+    // CDK omits the id `Default` from names, as in `npm run deploy`.
     new UserManagement(stack, 'Default', completeProps({ userPool: 'new' }));
     const [domain] = Object.values(Template.fromStack(stack).findResources('AWS::Cognito::UserPoolDomain'));
     const [start, id] = domain?.Properties.Domain['Fn::Join'][1] ?? [];
@@ -476,7 +476,7 @@ describe('the pages to sign in have a prefix that Cognito accepts', () => {
   });
 });
 
-test('functions may use the key of a table that brings it, without naming it twice', () => {
+test('functions may use the key of an imported table', () => {
   const app = new App();
   const data = new Stack(app, 'Data');
   const key = new Key(data, 'Key') as UserManagementProps['encryptionKey'];
@@ -493,7 +493,7 @@ test('functions may use the key of a table that brings it, without naming it twi
   template.resourceCountIs('AWS::KMS::Key', 0);
 });
 
-test('functions that only read may decrypt with the key, and encrypt nothing', () => {
+test('functions that only read may decrypt with the key, but not encrypt', () => {
   const { template } = synthesizeService((stack) => ({ encryptionKey: new Key(stack, 'Key') as IKey }));
   const encrypting = Object.entries(template().findResources('AWS::IAM::Policy'))
     .filter(([, { Properties }]) => /kms:(Encrypt|GenerateDataKey|ReEncrypt)/.test(JSON.stringify(Properties)))
@@ -512,7 +512,7 @@ describe('further props', () => {
       functions.find(({ Properties }) => Properties.Handler === `${name}.handler`)?.Properties;
     expect(find('get-user')).toMatchObject({ MemorySize: 512, Timeout: 20 });
     expect(find('get-user').Environment.Variables).toMatchObject({ EXTRA: '1', TABLE_NAME: expect.anything() });
-    // Subscriptions need its timeout.
+    // Subscriptions need this timeout.
     expect(find('graphql')).toMatchObject({ MemorySize: 512, Timeout: 120 });
     expect(find('index-pages')).toMatchObject({ MemorySize: 256 });
     expect(() => synthesizeService(() => ({ functionProps: { timeout: Duration.seconds(5) } }))).toThrow(
@@ -520,7 +520,7 @@ describe('further props', () => {
     );
   });
 
-  test('of the table replace its own, and a limit bounds what it costs', () => {
+  test("of the table override the construct's, and a throughput limit caps the cost", () => {
     const tags = [{ key: 'team', value: 'people' }];
     const given = { tableName: 'people', tableProps: { tags }, maxThroughput: { readUnitsPerSecond: 100 } };
     synthesizeService(() => given)
@@ -540,7 +540,7 @@ describe('further props', () => {
       });
   });
 
-  test('thresholds of alarms are those that are given', () => {
+  test('override thresholds of alarms', () => {
     const alarmThresholds = { latency: 3_000 };
     synthesizeService(() => ({ alarmThresholds }))
       .template()
@@ -553,7 +553,7 @@ describe('further props', () => {
     );
   });
 
-  test('outputs tell the URLs, if they are asked for', () => {
+  test('outputs contain the URLs, if outputs are on', () => {
     const listOutputs = (props: UserManagementProps) =>
       Object.keys(
         synthesizeService(() => props)
@@ -569,7 +569,7 @@ describe('further props', () => {
   });
 });
 
-test('a stack has one table of a name', () => {
+test('two services in a stack cannot share a table name', () => {
   const stack = new Stack(new App(), 'App');
   new UserManagement(stack, 'Users', completeProps({}));
   expect(() => new UserManagement(stack, 'Staff', completeProps({}))).toThrow(

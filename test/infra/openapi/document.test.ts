@@ -12,7 +12,7 @@ import { createUserInput } from '../../../lib/users/input.ts';
 import { clients, type Headers, type Response, UNKNOWN_ID } from '../../lib/rest/client.ts';
 import { newPerson } from '../../setup/test-data.ts';
 
-// The document is served so: JSON leaves out members that are undefined.
+// As served: JSON drops undefined members.
 const document = JSON.parse(JSON.stringify(openApiDocument('1.2.3')));
 const routes = responseFormats.flatMap((format) =>
   operationNames
@@ -38,7 +38,7 @@ test('its patterns are valid with and without the flag u', () => {
   for (const [, pattern = ''] of patterns) for (const flags of ['', 'u']) new RegExp(JSON.parse(pattern), flags);
 });
 
-test.each(routes)('$method $path is documented with its success', ({ method, path, status }) => {
+test.each(routes)('$method $path documents its success status', ({ method, path, status }) => {
   const operation = document.paths[path][method];
   expect(operation.description).toMatch(/\S/);
   expect(Object.keys(operation.responses)).toContain(String(status));
@@ -49,7 +49,7 @@ test('the document has no other operations', () => {
   expect(methods.filter((key) => key !== 'parameters')).toHaveLength(routes.length);
 });
 
-test('no parameter has a default that a form would send with q, which does not go with it', () => {
+test('no parameter has a default that forms would send with q and the service would reject', () => {
   for (const { path } of responseFormats) {
     const parameters: { name: string; schema?: object }[] = document.paths[path].get.parameters;
     const withDefault = parameters.filter(({ schema = {} }) => 'default' in schema).map(({ name }) => name);
@@ -61,7 +61,7 @@ const resolver = new Validator();
 await resolver.validate(structuredClone(document));
 const resolved = JSON.parse(JSON.stringify(resolver.resolveRefs()));
 const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }));
-// ajv-formats lacks it. A pattern says what the service accepts.
+// ajv-formats lacks it. A pattern checks what the service accepts.
 ajv.addFormat('idn-email', true);
 
 type Media = { schema: object; example: unknown };
@@ -75,7 +75,7 @@ test.each(routes)('the examples of $method $path match their schemas', ({ path, 
   expect(errors).toEqual(bodies.map(() => true));
 });
 
-// Typed clients, such as openapi-fetch, make one union of the bodies of all errors.
+// Typed clients, such as openapi-fetch, build one union of all error bodies.
 test.each(routes)('every error body of $method $path declares error and issues', ({ path, method }) => {
   const { responses } = resolved.paths[path][method];
   const bodies = Object.entries<{ content?: Record<string, { schema: { properties: object } }> }>(responses)
@@ -89,7 +89,7 @@ const userSchema = resolved.paths['/v1/users'].post.requestBody.content['applica
 const isDescribed = (fields: object) => ajv.validate(userSchema, { ...newPerson(), ...fields });
 const isAccepted = (fields: object) => createUserInput.safeParse({ ...newPerson(), ...fields }).success;
 
-/** Characters that some rule treats apart, beside letters. Malformed Unicode cannot be described. */
+/** Characters with special rules, plus letters. Malformed Unicode cannot be described. */
 const characters = fc.constantFrom(
   ...[
     'a',
@@ -145,7 +145,7 @@ test.each([
   for (const client of clients) expect((await client.create({ ...newPerson(), name })).status).toBe(status);
 });
 
-test('the schema allows the names that the service accepts, and no others', () => {
+test('the schema allows exactly the names that the service accepts', () => {
   fc.assert(
     fc.property(padding, names, padding, (before, text, after) => {
       const name = before + text + after;
@@ -165,7 +165,7 @@ const emails = fc
   .tuple(padding, fc.array(label, { minLength: 1, maxLength: 3 }), fc.array(label, { maxLength: 5 }), padding)
   .map(([before, local, domain, after]) => `${before}${local.join('.')}@${domain.join('.')}${after}`);
 
-test('the schema allows every address that the service accepts, and of ASCII no others', () => {
+test('the schema allows every address that the service accepts, and no other ASCII address', () => {
   fc.assert(
     fc.property(emails, (email) => {
       const isAscii = /^[\0-\x7f]*$/.test(email.trim());
@@ -176,10 +176,10 @@ test('the schema allows every address that the service accepts, and of ASCII no 
   );
 });
 
-/** OpenAPI describes Content-Type by other means; nosniff comes with every body. */
+/** OpenAPI has other means for Content-Type. Every body has nosniff. */
 const UNDOCUMENTED = ['content-type', 'x-content-type-options'];
 
-/** The parts of a response that are not documented. */
+/** Returns the undocumented parts of a response. */
 function findUndocumented(path: string, method: string, { status, headers, text, json }: Response) {
   const response = resolved.paths[path][method].responses[status];
   if (!response) return [`status ${status}`];

@@ -24,7 +24,7 @@ test('operation ids and schema names make readable clients', () => {
   const names = Object.keys(document.components.schemas);
   expect(names).toEqual(expect.arrayContaining(['User', 'UserInput', 'UserReplacement', 'UserPatch', 'UserList']));
   for (const name of names) expect(name).toMatch(/^([A-Z][a-z]+)+$/);
-  // Java, JavaScript and others have a class of this name.
+  // Would shadow a built-in class in Java, JavaScript and others.
   expect(names).not.toContain('Error');
 });
 

@@ -10,7 +10,7 @@ const FIELDS = { nickname: { type: 'string', unique: true } } as const;
 
 type Resources = Record<string, { Type: string; Metadata?: { 'aws:asset:path'?: string } }>;
 
-/** Lists what the functions of a template find in their files of fields, each once. */
+/** Returns the distinct contents of the functions' field files. */
 function listFiles(template: Template, outdir: string): string[] {
   const { Resources } = template.toJSON() as { Resources: Resources };
   const folders = Object.values(Resources).flatMap(({ Type, Metadata }) =>
@@ -19,7 +19,7 @@ function listFiles(template: Template, outdir: string): string[] {
   return [...new Set(folders.map((name) => readFileSync(join(outdir, name, 'fields.json'), 'utf8')))];
 }
 
-test('every function finds the declared fields beside its code', () => {
+test('every function is deployed with the declared fields', () => {
   const { stack, outdir } = createApp({ fields: FIELDS });
   const template = Template.fromStack(stack);
   expect(listFiles(template, outdir).map((text) => JSON.parse(text))).toEqual([FIELDS]);
@@ -44,7 +44,7 @@ test('environments with other fields do not share files', () => {
   expect(listFiles(Template.fromJSON(other), stage.directory)).toEqual([JSON.stringify(fields)]);
 });
 
-test('without fields the template is that of before', () => {
+test('without fields, the template does not change', () => {
   expect(synthesize({ fields: {} }).toJSON()).toEqual(synthesize().toJSON());
   expect(JSON.stringify(synthesize().toJSON())).not.toContain('FIELDS_FILE');
 });

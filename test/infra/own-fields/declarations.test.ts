@@ -42,20 +42,20 @@ const many = (count: number, declaration: object) =>
 
 type Rejected = [declared: object | string, sentence: string | RegExp];
 
-/** Declarations by what is wrong with them, and the sentence that says so. */
+/** Invalid declarations by kind, with the expected message. */
 const REJECTED: Record<string, Rejected[]> = {
   names: [
     [
       { email: { type: 'string' } },
-      /^A field cannot be named email: that name is taken, like id, name, email, [^\n]*\.$/,
+      /^A field cannot be named email: the name is reserved, like id, name, email, [^\n]*\.$/,
     ],
-    [{ idempotencyKey: { type: 'string' } }, /^A field cannot be named idempotencyKey: that name is taken/],
-    [{ constructor: { type: 'string' } }, /^A field cannot be named constructor: that name is taken/],
+    [{ idempotencyKey: { type: 'string' } }, /^A field cannot be named idempotencyKey: the name is reserved/],
+    [{ constructor: { type: 'string' } }, /^A field cannot be named constructor: the name is reserved/],
     ...['nick-name', '1st', '_nick', '__type', '', 'a'.repeat(51), 'prénom'].map((name): [object, RegExp] => [
       { [name]: { type: 'string' } },
       /^A field cannot be named "[^"]*": a name is a letter and up to 49 letters, digits and underscores\.$/,
     ]),
-    ['{"__proto__":{"type":"string"}}', /^A field cannot be named __proto__: that name is taken/],
+    ['{"__proto__":{"type":"string"}}', /^A field cannot be named __proto__: the name is reserved/],
     ...Object.entries({ Email: 'email', NAME: 'name', createdat: 'createdAt' }).map(
       ([name, member]): [object, string] => [
         { [name]: { type: 'string' } },
@@ -86,49 +86,49 @@ const REJECTED: Record<string, Rejected[]> = {
     ],
     [
       { nick: { type: 'string', maxLength: 0 } },
-      /^The setting fields\.nick\.maxLength is 0; expected: the characters /,
+      /^The setting fields\.nick\.maxLength is 0; expected: maximum characters /,
     ],
     [
       { plan: { type: 'string', enum: [] } },
-      /^The setting fields\.plan\.enum is \[\]; expected: a list of the strings, /,
+      /^The setting fields\.plan\.enum is \[\]; expected: a list of the allowed strings, /,
     ],
   ],
   'members of other types': [
     [
       { seats: { type: 'integer', maxLength: 3 } },
-      'The field seats cannot have maxLength: that is for the type string, but its type is integer.',
+      'The field seats cannot have maxLength: it requires the type string, but the type is integer.',
     ],
     [
       { born: { type: 'date', pattern: '^2' } },
-      'The field born cannot have pattern: that is for the type string, but its type is date.',
+      'The field born cannot have pattern: it requires the type string, but the type is date.',
     ],
     [
       { nick: { type: 'string', minimum: 3 } },
-      'The field nick cannot have minimum: that is for the type integer, number, but its type is string.',
+      'The field nick cannot have minimum: it requires the type integer, number, but the type is string.',
     ],
     [
       { born: { type: 'date', maximum: 3 } },
-      'The field born cannot have maximum: that is for the type integer, number, but its type is date.',
+      'The field born cannot have maximum: it requires the type integer, number, but the type is date.',
     ],
     [
       { isMember: { type: 'boolean', enum: [true] } },
-      'The field isMember cannot have enum: that is for the type string, integer, number, but its type is boolean.',
+      'The field isMember cannot have enum: it requires the type string, integer, number, but the type is boolean.',
     ],
   ],
   'texts, labels and groups': [
     [
       { seats: { type: 'integer', multiline: true } },
-      'The field seats cannot have multiline: that is for the type string, but its type is integer.',
+      'The field seats cannot have multiline: it requires the type string, but the type is integer.',
     ],
     ...Object.entries({ list: true, enum: ['a'], pattern: '^a', unique: true, filter: true }).map(
       ([option, value]): [object, string] => [
         { notes: { type: 'string', maxLength: 60, multiline: true, [option]: value } },
-        `The field notes cannot have both multiline and ${option}: that is for texts of one line.`,
+        `The field notes cannot have both multiline and ${option}.`,
       ],
     ),
     [
       { notes: { type: 'string', multiline: true, default: 'a\r\nb' } },
-      'The field notes has the default "a\\r\\nb", which would be stored as "a\\nb": write that.',
+      'The field notes has the default "a\\r\\nb", which would be stored as "a\\nb": use that form.',
     ],
     ...['', ' a', 'a ', 'a\nb', 'a\u202eb', 'a'.repeat(61)].flatMap((text) =>
       ['label', 'group'].map((member): [object, RegExp] => [
@@ -140,27 +140,33 @@ const REJECTED: Record<string, Rejected[]> = {
   JSON: [
     [
       { nick: { type: 'string', maxBytes: 9 } },
-      'The field nick cannot have maxBytes: that is for the type json, but its type is string.',
+      'The field nick cannot have maxBytes: it requires the type json, but the type is string.',
     ],
     [
       { settings: { type: 'json', maxLength: 9 } },
-      'The field settings cannot have maxLength: that is for the type string, but its type is json.',
+      'The field settings cannot have maxLength: it requires the type string, but the type is json.',
     ],
     [
       { settings: { type: 'json', maxBytes: 9, list: true } },
-      'The field settings cannot have list: a value of the type json can be a list.',
+      'The field settings cannot have list: a json value can be a list itself.',
     ],
-    [{ settings: { type: 'json', unique: true } }, 'The field settings cannot be unique: it is a json.'],
-    [{ settings: { type: 'json', search: true } }, 'The field settings cannot have search: that is for strings.'],
+    [{ settings: { type: 'json', unique: true } }, 'The field settings cannot be unique: it has the type json.'],
+    [
+      { settings: { type: 'json', search: true } },
+      'The field settings cannot have search: it requires the type string.',
+    ],
     [
       { settings: { type: 'json', filter: true } },
-      'The field settings cannot have filter: that is for strings, enums, booleans, integers, dates and lists of strings.',
+      'The field settings cannot have filter: it requires a string, enum, boolean, integer, date or list of strings.',
     ],
     [
       { settings: { type: 'json', sort: true } },
-      'The field settings cannot have sort: that is for strings, numbers, dates and times, and not for lists.',
+      'The field settings cannot have sort: it requires a string, number, date or time that is not a list.',
     ],
-    [{ settings: { type: 'json', maxBytes: 0 } }, /^The setting fields\.settings\.maxBytes is 0; expected: the bytes /],
+    [
+      { settings: { type: 'json', maxBytes: 0 } },
+      /^The setting fields\.settings\.maxBytes is 0; expected: maximum bytes /,
+    ],
     [
       { settings: { type: 'json', default: { a: { constructor: 1 } } } },
       'The field settings has the default {"a":{"constructor":1}}, which its limits forbid: is a key that is not allowed.',
@@ -176,14 +182,14 @@ const REJECTED: Record<string, Rejected[]> = {
     ],
     [
       { settings: { type: 'json', maxBytes: 6000 }, more: { type: 'json', maxBytes: 2001 } },
-      'The fields of a user may have 8001 characters together, but at most 8000 fit: give lower limits (maxLength, maxBytes, maxItems).',
+      'The fields of a user may have 8001 characters together, but at most 8000 fit: lower their limits (maxLength, maxBytes, maxItems).',
     ],
   ],
   'limits, enums and patterns': [
-    [{ nick: { type: 'string', maxItems: 3 } }, 'The field nick cannot have maxItems: that is for lists.'],
+    [{ nick: { type: 'string', maxItems: 3 } }, 'The field nick cannot have maxItems: it requires a list.'],
     [
       { seats: { type: 'integer', minimum: 3, maximum: 2 } },
-      'The field seats has a minimum of 3, which is above its maximum of 2.',
+      'The field seats has a minimum of 3, above its maximum of 2.',
     ],
     ...[2 ** 31, 0.5].map((maximum): [object, string] => [
       { seats: { type: 'integer', maximum } },
@@ -193,48 +199,66 @@ const REJECTED: Record<string, Rejected[]> = {
       { score: { type: 'number', maximum: 1e300 } },
       'The field score has the limit 1e+300, but a number is from -9007199254740991 to 9007199254740991.',
     ],
-    [{ score: { type: 'number', enum: [1, 1e300] } }, 'The field score has the enum value 1e+300, which is no number.'],
-    [{ nick: { type: 'string', enum: ['a', 2] } }, 'The field nick has the enum value 2, which is no string.'],
-    [{ nick: { type: 'string', pattern: '(' } }, /^The field nick has a pattern that is no regular expression: .*\.$/],
-    [{ nick: { type: 'string', pattern: '\\-' } }, /^The field nick has a pattern that is no regular expression: /],
-    [{ plan: { type: 'string', enum: ['free', 1] } }, 'The field plan has the enum value 1, which is no string.'],
-    [{ seats: { type: 'integer', enum: [1.5] } }, 'The field seats has the enum value 1.5, which is no integer.'],
+    [
+      { score: { type: 'number', enum: [1, 1e300] } },
+      'The field score has the enum value 1e+300, which does not have the type number.',
+    ],
+    [
+      { nick: { type: 'string', enum: ['a', 2] } },
+      'The field nick has the enum value 2, which does not have the type string.',
+    ],
+    [
+      { nick: { type: 'string', pattern: '(' } },
+      /^The field nick has a pattern that is not a regular expression: .*\.$/,
+    ],
+    [{ nick: { type: 'string', pattern: '\\-' } }, /^The field nick has a pattern that is not a regular expression: /],
+    [
+      { plan: { type: 'string', enum: ['free', 1] } },
+      'The field plan has the enum value 1, which does not have the type string.',
+    ],
+    [
+      { seats: { type: 'integer', enum: [1.5] } },
+      'The field seats has the enum value 1.5, which does not have the type integer.',
+    ],
     [{ plan: { type: 'string', enum: ['a', 'b', 'a'] } }, 'The field plan has an enum value twice.'],
   ],
   'unique and search': [
-    [{ tags: { type: 'string', list: true, unique: true } }, 'The field tags cannot be unique: it is a list.'],
-    [{ isMember: { type: 'boolean', unique: true } }, 'The field isMember cannot be unique: it is a boolean.'],
+    [{ tags: { type: 'string', list: true, unique: true } }, 'The field tags cannot be unique: it has the type list.'],
+    [{ isMember: { type: 'boolean', unique: true } }, 'The field isMember cannot be unique: it has the type boolean.'],
     [
       { bio: { type: 'string', maxLength: 257, unique: true } },
-      'The field bio cannot be unique: its texts may be longer than 256 characters.',
+      'The field bio cannot be unique: its texts may exceed 256 characters.',
     ],
     [
       { seat: { type: 'integer', unique: 'exact' } },
-      'The field seat cannot have unique exact: that is for strings. A value of the type integer has no case, so take true.',
+      'The field seat cannot have unique exact: it requires the type string. Use true for the type integer.',
     ],
-    [{ tags: { type: 'string', list: true, unique: 'exact' } }, 'The field tags cannot be unique: it is a list.'],
+    [
+      { tags: { type: 'string', list: true, unique: 'exact' } },
+      'The field tags cannot be unique: it has the type list.',
+    ],
     [
       { account: { type: 'string', maxLength: 64, unique: 'exact', filter: true } },
       'The field account cannot have both unique and filter: a unique value finds its user.',
     ],
-    [{ seats: { type: 'integer', search: true } }, 'The field seats cannot have search: that is for strings.'],
+    [{ seats: { type: 'integer', search: true } }, 'The field seats cannot have search: it requires the type string.'],
     ...['unique', 'search'].map((option): [object, string] => [
       { nick: { type: 'string', [option]: true, default: 'Al' } },
-      `The field nick cannot have both ${option} and a default, which is not stored.`,
+      `The field nick cannot have both ${option} and a default: defaults are not stored.`,
     ]),
   ],
   'filter and sort': [
     ...[{ type: 'number' }, { type: 'dateTime' }, { type: 'date', list: true }].map((field): [object, string] => [
       { score: { ...field, filter: true } },
-      'The field score cannot have filter: that is for strings, enums, booleans, integers, dates and lists of strings.',
+      'The field score cannot have filter: it requires a string, enum, boolean, integer, date or list of strings.',
     ]),
     [
       { seats: { type: 'integer', enum: [1, 2], list: true, filter: true } },
-      'The field seats cannot have filter: of lists, that is for those of strings.',
+      'The field seats cannot have filter: of lists, only lists of strings can.',
     ],
     ...[{}, { maxLength: 65 }].map((limit): [object, string] => [
       { city: { type: 'string', ...limit, filter: true } },
-      'The field city cannot have filter: its texts may be longer than 64 characters; give a maxLength.',
+      'The field city cannot have filter: its texts may exceed 64 characters. Set maxLength.',
     ]),
     [
       { city: { type: 'string', maxLength: 20, unique: true, filter: true } },
@@ -246,7 +270,7 @@ const REJECTED: Record<string, Rejected[]> = {
     ]),
     ...[{ type: 'boolean' }, { type: 'string', list: true }].map((field): [object, string] => [
       { city: { ...field, sort: true } },
-      'The field city cannot have sort: that is for strings, numbers, dates and times, and not for lists.',
+      'The field city cannot have sort: it requires a string, number, date or time that is not a list.',
     ]),
     [
       {
@@ -292,7 +316,7 @@ const REJECTED: Record<string, Rejected[]> = {
     ],
     [
       { since: { type: 'dateTime', default: '2026-01-01T00:00:00Z' } },
-      'The field since has the default "2026-01-01T00:00:00Z", which would be stored as "2026-01-01T00:00:00.000Z": write that.',
+      'The field since has the default "2026-01-01T00:00:00Z", which would be stored as "2026-01-01T00:00:00.000Z": use that form.',
     ],
     [
       { country: { type: 'string', pattern: '^[A-Z]{2}$', required: true } },
@@ -307,7 +331,7 @@ const REJECTED: Record<string, Rejected[]> = {
     ],
     [
       { bio: { type: 'string', maxLength: 7_000 }, tags: { type: 'string', list: true, maxLength: 60 } },
-      'The fields of a user may have 8200 characters together, but at most 8000 fit: give lower limits (maxLength, maxBytes, maxItems).',
+      'The fields of a user may have 8200 characters together, but at most 8000 fit: lower their limits (maxLength, maxBytes, maxItems).',
     ],
   ],
 };
@@ -317,14 +341,14 @@ const nameRows = (rows: Rejected[]) =>
     ([declared, sentence], at) => [`${at}: ${shorten(JSON.stringify(declared), 70)}`, declared, sentence] as const,
   );
 
-describe.each(Object.entries(REJECTED))('in one sentence, wrong %s are rejected:', (_, rows) => {
+describe.each(Object.entries(REJECTED))('rejected with one sentence: %s', (_, rows) => {
   test.each(nameRows(rows))('%s', (_, declared, sentence) => {
     const matching = typeof sentence === 'string' ? sentence : expect.stringMatching(sentence);
     expect(listFaults(declared)).toEqual([matching]);
   });
 });
 
-/** The members of a user, of the inputs that change one, and the parameters of the lists. */
+/** The members of users and inputs, and the parameters of lists. */
 const schema = buildASTSchema(definitions);
 const types = ['User', 'CreateUserInput', 'ReplaceUserInput', 'UpdateUserInput'];
 const members = types.flatMap((name) => {
@@ -335,13 +359,13 @@ const { paths } = openApiDocument('1.2.3') as { paths: Record<string, { get: { p
 const parameters = ['/api/users', '/v1/users'].flatMap((path) => paths[path]?.get.parameters ?? []);
 const parameterNames = parameters.flatMap(({ name }) => name ?? []);
 
-test.each([...new Set([...members, ...parameterNames])])('the name %s is taken', (name) => {
+test.each([...new Set([...members, ...parameterNames])])('the name %s is reserved', (name) => {
   expect(listFaults({ [name]: { type: 'string' } })).toEqual([
-    expect.stringContaining(`A field cannot be named ${name}: that name is taken`),
+    expect.stringContaining(`A field cannot be named ${name}: the name is reserved`),
   ]);
 });
 
-test('all faults are listed, in a line each', () => {
+test('all issues are listed, one per line', () => {
   const declared = { email: { type: 'string' }, nick: { type: 'string', minimum: 2, unique: true, default: 'Al' } };
   expect(listFaults(declared)).toHaveLength(3);
   expect(() => readFields(declared)).toThrow(FieldsError);
@@ -354,7 +378,7 @@ test('16 unique fields beside a search field fit into one write', () => {
   expect(listFaults({ ...many(16, { unique: true }), motto: { type: 'string', search: true } })).toEqual([]);
 });
 
-test('a text that is no JSON is rejected', () => {
+test('text that is not JSON is rejected', () => {
   expect(() => readSettings({ fields: '{nickname' })).toThrow(
     'The setting fields is "{nickname"; expected: an object with a declaration for each name.',
   );

@@ -11,7 +11,7 @@ const page = readFileSync('infra/own-fields/README.md', 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'own-fields-page-'));
 let service: LocalService;
 beforeAll(async () => {
-  // The one in between is another example.
+  // The second block is another example.
   const [first, , json] = findCodeBlocks(page, 'json').map((setting) => JSON.parse(`{${setting}}`).fields);
   const file = join(folder, 'fields.json');
   writeFileSync(file, JSON.stringify({ ...first, ...json }));
@@ -22,7 +22,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-test('with the declarations of the page, its commands print what it shows', () => {
+test('the commands of the page print the output that it shows', () => {
   const steps = readSteps(page);
   expect(steps.length).toBeGreaterThan(4);
   expect(runSteps(steps, service)).toEqual(steps);

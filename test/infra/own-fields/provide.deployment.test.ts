@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { runToEnd, startLocalService } from '../../setup/local-service.ts';
 import { copySources, writeEnvironments } from '../../setup/sources.ts';
 
-/** Generous, so that a busy machine fails no test. */
+/** Generous, for busy machines. */
 const WAIT = { timeout: 120_000 };
 
 const folder = copySources();
@@ -17,13 +17,13 @@ function write(name: string, content: unknown): string {
 }
 writeEnvironments(folder, { default: { fields: { plan: { type: 'string' }, seats: { type: 'integer' } } } });
 
-test('the fields that the environment declares are named at the start', async () => {
+test('the start lists the fields of the environment', async () => {
   const service = await startLocalService(['--memory'], {}, folder);
   await expect.poll(service.printed, WAIT).toMatch(/^ {2}Fields {3}plan, seats$/m);
   await service.stop();
 });
 
-test('--fields takes those of another file', async () => {
+test('--fields uses the fields of another file', async () => {
   const fields = write('fields.json', { nickname: { type: 'string' } });
   const service = await startLocalService(['--memory', '--fields', fields], {}, folder);
   await expect.poll(service.printed, WAIT).toMatch(/^ {2}Fields {3}nickname$/m);
@@ -39,7 +39,7 @@ test('the backfill of a field that becomes searchable is logged', async () => {
   await service.stop();
 });
 
-test('without declared fields none are named', async () => {
+test('without declared fields, the start lists none', async () => {
   const service = await startLocalService();
   await expect.poll(service.printed, WAIT).toContain('Access');
   expect(service.printed()).not.toContain('Fields');

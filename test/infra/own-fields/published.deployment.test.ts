@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import type { FieldDeclarations } from '../../../infra/own-fields/rules.ts';
 import { copySources, writeEnvironments } from '../../setup/sources.ts';
 
-/** A copy of the sources, whose published fields the test changes. */
+/** A copy of the sources, because the test changes the published fields. */
 const folder = copySources();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -23,7 +23,7 @@ test('this repository has published no fields', () => {
   expect(readFileSync('infra/own-fields/published.json', 'utf8')).toBe('{}\n');
 });
 
-test('publishing adds the types of the declared fields, and forgets none', () => {
+test('publishing adds the types of declared fields, and keeps former ones', () => {
   expect(publish({ age: { type: 'integer' }, tags: { type: 'string', list: true } })).toMatchObject({ status: 0 });
   expect(publish({ plan: { type: 'string' } })).toMatchObject({ status: 0 });
   expect(readPublished()).toEqual({ age: 'integer', tags: 'list of string', plan: 'string' });

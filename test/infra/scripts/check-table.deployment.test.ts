@@ -39,7 +39,7 @@ beforeEach(async () => {
   await Promise.all((await readAll()).map(remove));
 });
 
-/** The items that an operation writes, as one function each that sets the item to its state after the operation. */
+/** Returns one function per item that an operation writes. It writes the item's new state. */
 async function recordWrites(operation: () => Promise<unknown>): Promise<(() => Promise<unknown>)[]> {
   const before = new Map((await readAll()).map((item) => [formatKey(item), item]));
   await operation();
@@ -71,11 +71,11 @@ const operations: Record<string, (id: string) => Promise<unknown>> = {
 
 const checkAndRepair = () => checkTable({ repair: 'rebuild', pause: async () => {} });
 
-/** A restore takes minutes. Until then, the page index takes a tombstone without its deletion for a deletion. */
+/** A restore takes minutes. Before that, the page index treats a tombstone without its deletion as a deletion. */
 const RESTORE_MS = 300_000;
 
-describe.each(Object.entries(operations))('a restore that contains a part of %s', (_, operate) => {
-  test('is repaired, whatever the part', async () => {
+describe.each(Object.entries(operations))('a restore that contains part of %s', (_, operate) => {
+  test('is repaired, for every subset of the written items', async () => {
     const { id } = await createUser(ada);
     await createUser({ name: 'Bob', email: 'bob@example.com' });
     await createPost({ authorId: id, title: 'One' }, 'test');
@@ -104,7 +104,7 @@ test('the posts of a deleted user are found and deleted', async () => {
   expect(await checkTable()).toMatchObject({ found: {} });
 });
 
-test('an address that two users have is reported for an operator, and the older one has the claim', async () => {
+test('an address of two users is reported, and the older user gets the claim', async () => {
   const { id } = await createUser(ada);
   const { Item = {} } = await table.send(new GetCommand({ TableName, Key: userKey(id) }));
   const other = { ...Item, ...userKey('01890a5d-ac96-774b-bcce-b302099a8057') };
@@ -116,7 +116,7 @@ test('an address that two users have is reported for an operator, and the older 
   expect(await checkAndRepair()).toMatchObject({ found: {}, duplicates, repaired: 0 });
 });
 
-test('a user whose claim the repair of an older user takes gets the missing entries in the same pass', async () => {
+test('a user who loses a claim to an older user gets its missing entries in the same pass', async () => {
   const { id } = await createUser(ada);
   const { Item = {} } = await table.send(new GetCommand({ TableName, Key: userKey(id) }));
   await putItems([{ ...Item, ...userKey('01890a5d-ac96-774b-bcce-b302099a8057') }]);
@@ -137,7 +137,7 @@ test('a repair that meets a concurrent write changes nothing', async () => {
   expect(await readAll()).toEqual(before);
 });
 
-test('a user who lacks an item of the record and has one beside it is repaired in one pass', async () => {
+test('a user with a missing and an unrecorded item is repaired in one pass', async () => {
   const { id } = await createUser(ada);
   const before = await readAll();
   const entries = before.filter(({ pk }) => String(pk).startsWith('SEARCH#'));
@@ -174,7 +174,7 @@ describe('own fields', () => {
     );
   const fields = ['--fields', 'test/setup/own-fields.json'];
 
-  test('--fields gives those of the service, whose claims and duplicates are found and repaired', async () => {
+  test('--fields: claims and duplicates of these fields are found and repaired', async () => {
     await createUsers();
     expect((await run(fields)).stdout).toMatch(/^user whose claims or index entries differ: 2$/m);
     const { stdout } = await run([...fields, '--repair']);
@@ -186,7 +186,7 @@ describe('own fields', () => {
     expect(again.stdout).toContain(`\n${reported}\n`);
   });
 
-  test('the progress of the backfill is shown; nothing is repaired without the fields that it names', async () => {
+  test('shows the progress of the backfill; repairs nothing without its fields', async () => {
     await createUsers();
     const lists = { 'plan=': 'string', score: 'number' };
     const counts = { formerUnique: [], users: 1, rewritten: 5, duplicates: 2, revision: 3 };
@@ -223,14 +223,14 @@ describe('the page index', () => {
       }),
     );
 
-  test('a wrong count is found, and left as it is', async () => {
+  test('a wrong count is reported, but not repaired by default', async () => {
     await setCount(7);
     const { code, stdout } = await run([]);
     expect({ code, stdout }).toMatchObject({ code: 1, stdout: expect.stringMatching(/^page count that differs: 1$/m) });
     expect(await openPageIndex().count()).toBe(7);
   });
 
-  test('--repair names and repairs each wrong count', async () => {
+  test('--repair reports and repairs each wrong count', async () => {
     await setCount(7);
     const { code, stdout } = await run(['--repair']);
     expect(code).toBe(0);
@@ -254,7 +254,7 @@ describe('--data', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('takes the embedded database in a folder', async () => {
+  test('checks the embedded database in a folder', async () => {
     const database = await startDatabase(folder);
     try {
       for (const [name, value] of Object.entries(databaseEnvironment(database))) vi.stubEnv(name, value);

@@ -14,14 +14,14 @@ const file = join(code, 'get-user.mjs');
 const mapStack = (input: string, ...args: string[]) =>
   spawnSync(process.execPath, ['infra/scripts/map-stack.ts', ...args], { input, encoding: 'utf8' });
 
-/** Returns the position of a text in the bundle in the form of stack traces. */
+/** Returns the position of a text in the bundle, as in stack traces. */
 function findPosition(text: string): string {
   const before = readFileSync(file, 'utf8').split(text)[0] ?? '';
   const lines = before.split('\n');
   return `${lines.length}:${(lines.at(-1) ?? '').length + 1}`;
 }
 
-test('a stack trace of a bundle is mapped to the lines of the sources, and other positions are kept', () => {
+test('positions in a bundle are mapped to source lines, other positions stay', () => {
   const text = ' has no path parameter';
   const line = readFileSync('lib/rest/requests.ts', 'utf8').split(text)[0]?.split('\n').length;
   const runtime = '    at async Runtime.handleOnce (file:///var/runtime/index.mjs:1:2)\n';

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const STREAM = 'arn:aws:dynamodb:eu-west-1:1:table/users/stream/2026-01-31';
 
-/** What the AWS CLI has: messages, a shard whose records come in pages, and what the consumer answers. */
+/** State of the fake AWS account: messages, a shard with paged records, and the consumer's answers. */
 type Account = {
   messages: object[];
   pages: number[][];
@@ -17,7 +17,7 @@ type Account = {
   put: object[];
 };
 
-/** Stands for the AWS CLI: it keeps the account in a file. */
+/** A fake AWS CLI, which keeps the account in a file. */
 const AWS_CLI = `#!/usr/bin/env node
 const { readFileSync, writeFileSync } = require('node:fs');
 const file = process.env.ACCOUNT;
@@ -90,7 +90,7 @@ const letter = (shardId: string | undefined, start: number, end?: number) => ({
 });
 const range = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 
-test('all records that a message names are sent, in pages and batches, as those of their stream', () => {
+test('all records of a message are sent to the consumer in batches, with the ARN of their stream', () => {
   const { status, stdout, stderr, account, sent } = redrive({
     messages: [letter('one', 1, 240)],
     pages: [range(1, 150), [], range(151, 300)],
@@ -111,7 +111,7 @@ const shard = (ShardId: string, start: number, end?: number) => ({
   },
 });
 
-test('a record that a consumer gave up is found in the shard that has it, and the consumer knows that it is redriven', () => {
+test('a record without a shard is found by searching the shards, and sent with isRedriven', () => {
   const shards = [
     shard('earlier', 1, 9),
     shard('trimmed', 1),
@@ -132,7 +132,7 @@ test('a record that a consumer gave up is found in the shard that has it, and th
   );
 });
 
-test('a message stays if the consumer fails or the stream has forgotten its records, and others go on', () => {
+test('a message stays in the queue if the consumer fails or its records have expired; others are still redriven', () => {
   const { status, stdout, stderr, account } = redrive({
     messages: [letter('bad', 1, 2), letter('trimmed', 1, 2), letter('good', 1, 2)],
     pages: [[1, 2]],
@@ -144,7 +144,7 @@ test('a message stays if the consumer fails or the stream has forgotten its reco
   expect(account.deleted).toEqual(['receipt of good']);
 });
 
-test('an event that the bus could not read is put on it again', () => {
+test('an event that the bus could not decrypt is put on it again', () => {
   const event = {
     source: 'user-management/Test',
     'detail-type': 'user.created',

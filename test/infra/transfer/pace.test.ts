@@ -8,14 +8,14 @@ const createPace = (pauses: number[] = []) =>
   new Pace({ maxLimit: 8, isBusy: (error) => error === busy, pause: async (ms) => void pauses.push(ms) });
 
 describe('the pace', () => {
-  test('rises up to its maximum while all goes well', async () => {
+  test('rises to its maximum while requests succeed', async () => {
     const pace = createPace();
     expect(pace.limit).toBe(2);
     for (let done = 0; done < 100; done++) await pace.run(async () => {});
     expect(pace.limit).toBe(8);
   });
 
-  test('halves once for all that was under way when the other side became busy, and makes further attempts', async () => {
+  test('halves once for all requests that were running when the other side became busy, and retries', async () => {
     const pauses: number[] = [];
     const pace = createPace(pauses);
     for (let done = 0; done < 100; done++) await pace.run(async () => {});
@@ -25,19 +25,19 @@ describe('the pace', () => {
     };
     await Promise.all(Array.from({ length: 8 }, () => pace.run(work)));
     expect(attempts).toBe(16);
-    // Half of it is 4, to which eight successes add one.
+    // Half is 4; eight successes add one.
     expect(pace.limit).toBe(5);
     expect(pauses.length).toBe(8);
   });
 
-  test('gives up after many attempts, and at once for other errors', async () => {
+  test('fails after many attempts, and at once for other errors', async () => {
     const pauses: number[] = [];
     await expect(createPace(pauses).run(() => Promise.reject(busy))).rejects.toBe(busy);
     expect(pauses.length).toBe(23);
     await expect(createPace().run(() => Promise.reject(new Error('other')))).rejects.toThrow('other');
   });
 
-  test('waits as long as the service asks for', async () => {
+  test('waits for Retry-After', async () => {
     const pauses: number[] = [];
     const error = new ClientError(429, 'Too many', { code: 'TOO_MANY_REQUESTS', retryAfterMs: 120_000 });
     const pace = new Pace({ maxLimit: 8, isBusy: () => true, pause: async (ms) => void pauses.push(ms) });
@@ -45,7 +45,7 @@ describe('the pace', () => {
     expect(Math.min(...pauses)).toBe(120_000);
   });
 
-  test('results come in the order of the items, with no more under way than the limit', async () => {
+  test('results are in the order of the items, and concurrency stays within the limit', async () => {
     let [underWay, most] = [0, 0];
     const gates = Array.from({ length: 20 }, () => Promise.withResolvers<void>());
     async function* items() {

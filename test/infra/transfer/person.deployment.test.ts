@@ -10,13 +10,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The service answers so while all streams are open. */
+/** The service's answer while all streams are open. */
 const rejectStreams: typeof fetch = async (input, init) =>
   new Headers(init?.headers).get('accept') === 'text/event-stream'
     ? new Response(JSON.stringify({ errors: [{ message: '5 of 5 streams are open' }] }), { status: 429 })
     : fetch(input, init);
 
-test('a person is not read without the changes of posts because all streams are open', async () => {
+test('reading a person fails if all streams are open, instead of omitting the changes of posts', async () => {
   const { id } = await createClient({ baseUrl: service.url }).users.create(newPerson());
   const client = createClient({ baseUrl: service.url, fetch: rejectStreams });
   await expect(readPerson(client, id, [])).rejects.toThrow('5 of 5 streams are open');

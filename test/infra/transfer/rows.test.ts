@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { decompress } from '../../../infra/transfer/decompress.ts';
 import { type RowOptions, readRows, type TextOptions } from '../../../infra/transfer/rows.ts';
 
-/** Reads the file in one chunk, and in chunks that end within each character and line break. */
+/** Reads the file in one chunk, and in chunks that split characters and line breaks. */
 async function readText(content: string | Buffer, options: RowOptions = {}, text: TextOptions = {}) {
   const bytes = Buffer.from(content);
   const read = (size: number) =>
@@ -31,7 +31,7 @@ const findMessage = (content: string | Buffer, options?: RowOptions, text?: Text
     (error: Error) => error.message,
   );
 
-test('an internal error is no fault of the line', async () => {
+test('an internal error is thrown, not reported as an issue of the line', async () => {
   const map = new Map<string, string>();
   map.get = () => {
     throw new TypeError('A fault of the program');
@@ -40,7 +40,7 @@ test('an internal error is no fault of the line', async () => {
   await expect(rows).rejects.toThrow('A fault of the program');
 });
 
-test('a quoted cell with quotes on each of very many lines is parsed once', async () => {
+test('a quoted cell with quotes on each of many lines is parsed once', async () => {
   const text = `name,email,notes\n${`Ada,ada@example.org,"${'""x"",y\n'.repeat(1_000)}"\n`.repeat(2)}`;
   const { Parser } = Papa;
   let parsed = 0;
@@ -73,17 +73,17 @@ test.each([
   expect(await readText(content, { fields })).toMatchObject([{ line, user: ADA }]);
 });
 
-test('a delimiter is named', async () => {
+test('a delimiter can be set', async () => {
   const csv = 'name:email\nAda:ada@example.org\n';
   expect(await readText(csv, {}, { delimiter: ':' })).toMatchObject([{ user: ADA }]);
 });
 
-test('a name with a line break is one line for --map', async () => {
+test('a line break in a column name becomes a space, for --map', async () => {
   const map = new Map([['Name (voll)', 'name']]);
   expect(await readText('"Name\n(voll)";email\nAda;ada@example.org\n', { map })).toMatchObject([{ user: ADA }]);
 });
 
-test('a line break within a quoted cell stays as it is', async () => {
+test('a line break within a quoted cell stays', async () => {
   const csv = 'name,email,notes\nAda,ada@example.org,"1\r2\r\n3\n4\r\r\n5"\nBob,bob@example.org,\n';
   const rows = await readText(csv, { ignore: new Set(['notes']) });
   expect(rows).toMatchObject([{ line: 2, size: 'Adaada@example.org1\r2\r\n3\n4\r\r\n5'.length }, { line: 7 }]);
@@ -138,7 +138,7 @@ test.each([
   expect(await findMessage(bytes, {}, text)).toBe(message);
 });
 
-test('columns with one name are told apart by their positions', async () => {
+test('columns with the same name are mapped by position', async () => {
   const csv = 'Telefon,Telefon,name,email\nAda,ada@example.org,x,y\n';
   expect(await readText(csv, { fields: ['name', 'email', '', ''] })).toMatchObject([{ user: ADA }]);
   const map = new Map([
@@ -197,7 +197,7 @@ test.each([
   ['JSON that ends within a text', `{"name":"${LONG}\n`],
   ['a long encoding', 'name', { encoding: LONG }],
 ] as [string, string, TextOptions?][])(
-  'messages are short, and know no options of a command: %s',
+  'messages are short and mention no command options: %s',
   async (_, content, text = {}) => {
     const message = await findMessage(content, {}, text);
     expect(message).not.toBe('');

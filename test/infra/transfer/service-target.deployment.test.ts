@@ -21,7 +21,7 @@ const getId = (result: RowResult | undefined): string => (result && 'id' in resu
 
 const listTitles = (id: string) => Array.fromAsync(client.posts.list(id), ({ title }) => title);
 
-/** Sends requests to the service, once `before` has done something with the first one that has the text. */
+/** Sends requests to the service. Runs `before` before the first request that contains the text. */
 function openTargetAfter(text: string, before: () => Promise<unknown>, update: boolean) {
   let isDone = false;
   const send: typeof fetch = async (input, init) => {
@@ -35,7 +35,7 @@ function openTargetAfter(text: string, before: () => Promise<unknown>, update: b
   return openServiceTarget(sending, { update, importId: createKey() });
 }
 
-test.each([true, false])('a run that continues tells what users are now, with update: %s', async (update) => {
+test.each([true, false])('a continued run reports the current users, with update: %s', async (update) => {
   const rows = newRows(4, [{ title: 'One' }]);
   const importId = createKey();
   const [same, renamed, moved, deleted] = (
@@ -60,7 +60,7 @@ test.each([true, false])('a run that continues tells what users are now, with up
   for (const result of results) expect(await listTitles(getId(result))).toEqual(['One']);
 });
 
-test('without update, a user of before the import gets no posts of its row', async () => {
+test('without update, a user from before the import gets no posts of its row', async () => {
   const [row] = newRows(1, [{ title: 'One' }]) as [UserRow];
   const { id } = await client.users.create(row.user);
   const target = openServiceTarget(client, { update: false, importId: createKey() });
@@ -68,10 +68,10 @@ test('without update, a user of before the import gets no posts of its row', asy
   expect(await listTitles(id)).toEqual([]);
 });
 
-test('a run that continues adds the posts that the run before did not reach, though the user has changed since', async () => {
+test('a continued run adds posts that the previous run did not reach, even if the user has changed since', async () => {
   const [row] = newRows(1, [{ title: 'One' }]) as [UserRow];
   const importId = createKey();
-  // The run before ends after its user.
+  // The previous run ends after creating the user.
   const [first] = await openServiceTarget(client, { update: false, importId }).write([{ ...row, posts: [] }]);
   await client.users.update(getId(first), { name: 'Renamed' });
   const target = openServiceTarget(client, { update: false, importId });
@@ -79,7 +79,7 @@ test('a run that continues adds the posts that the run before did not reach, tho
   expect(await listTitles(getId(first))).toEqual(['One']);
 });
 
-test('people who were erased are skipped by the ids of the file, however many there are', async () => {
+test('any number of erased people are skipped by the ids of the file', async () => {
   const rows = newRows(18).map((row) => ({ ...row, kept: { id: crypto.randomUUID() } }));
   const [erased, deleted] = [await client.users.create(newPerson()), await client.users.create(newPerson())];
   await client.erasures.request(erased.id);
@@ -96,7 +96,7 @@ test('people who were erased are skipped by the ids of the file, however many th
   expect(await target.write(known)).toMatchObject([{ result: 'created' }, { result: 'created' }]);
 });
 
-test('an update adds the posts that a user does not have, however often it is repeated', async () => {
+test('an update adds missing posts once, even if repeated', async () => {
   const [row] = newRows(1, [
     { title: 'One', publishedAt: '2026-01-01T00:00:00.000Z' },
     { title: 'Same' },
@@ -111,7 +111,7 @@ test('an update adds the posts that a user does not have, however often it is re
   expect((await listTitles(id)).toSorted()).toEqual(['One', 'Same', 'Same']);
 });
 
-test('a user who is deleted while posts are written does not end the import', async () => {
+test('deleting a user while its posts are written does not stop the import', async () => {
   const rows = newRows(2, [{ title: 'One' }]);
   const target = openTargetAfter('createPost', async () => client.users.delete((await find(rows[0]))?.id ?? ''), false);
   const results = await target.write(rows);
@@ -120,7 +120,7 @@ test('a user who is deleted while posts are written does not end the import', as
   expect(await listTitles(getId(results[1]))).toEqual(['One']);
 });
 
-test('a user who is deleted before the update is created by the next attempt', async () => {
+test('a user deleted before the update is created by the next attempt', async () => {
   const [row] = newRows(1) as [UserRow];
   const { id } = await client.users.create({ ...row.user, name: 'Other' });
   const target = openTargetAfter('PATCH', () => client.users.delete(id), true);
@@ -130,7 +130,7 @@ test('a user who is deleted before the update is created by the next attempt', a
   expect(await find(row)).toMatchObject(row.user);
 });
 
-test('a batch that is repeated sends only the rows without a result', async () => {
+test('a retried batch only sends rows without a result', async () => {
   const rows = newRows(3);
   const [, , taken] = rows as [UserRow, UserRow, UserRow];
   await client.users.create(taken.user);
@@ -138,7 +138,7 @@ test('a batch that is repeated sends only the rows without a result', async () =
   const send: typeof fetch = async (input, init) => {
     const { variables } = JSON.parse(String(init?.body ?? '{}'));
     if (variables) sent.push(variables.input.users.length);
-    // The owner of the taken address cannot be found at first.
+    // The owner of the taken address cannot be read at first.
     return `${input}`.includes('email=') && sent.length === 1
       ? new Response('{}', { status: 503 })
       : fetch(input, init);
@@ -151,7 +151,7 @@ test('a batch that is repeated sends only the rows without a result', async () =
   expect(sent).toEqual([3, 1]);
 });
 
-test('a row is told as updated although its batch had to be repeated', async () => {
+test('a row is reported as updated even if its batch was retried', async () => {
   const rows = newRows(2, [{ title: 'One' }]);
   const users = await Promise.all(rows.map(({ user }) => client.users.create({ ...user, name: 'Other' })));
   const target = openTargetAfter('createPost', () => Promise.reject(new Error('reset')), true);

@@ -3,7 +3,7 @@ import { DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 
 const client = DynamoDBDocumentClient.from(new DynamoDBClient());
 
-/** Every peer answers with this: one consistent read, as in get-user. */
+/** All peers answer with one consistent read, like get-user. */
 export async function findUser(id) {
   const Key = { pk: `USER#${id}`, sk: 'USER' };
   const { Item } = await client.send(new GetCommand({ TableName: process.env.TABLE_NAME, Key, ConsistentRead: true }));

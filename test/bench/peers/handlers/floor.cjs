@@ -1,6 +1,6 @@
 const { createHash, createHmac } = require('node:crypto');
 
-/** The least that a handler can load: Signature Version 4 by hand, without retries, time limits or error types. */
+/** The minimum for a handler: Signature Version 4 by hand, without retries, time limits or error types. */
 exports.handler = async ({ pathParameters: { id } }) => {
   const input = {
     TableName: process.env.TABLE_NAME,

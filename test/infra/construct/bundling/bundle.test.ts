@@ -22,7 +22,7 @@ const sumSizes = (files: string[]) => files.reduce((sum, path) => sum + (outputs
 const listInputs = (name: string) =>
   listLoadedFiles(metafile, name).flatMap((path) => Object.keys(outputs[path]?.inputs ?? {}));
 
-// A function compiles all that it loads before its first answer. `npx esbuild --analyze` shows what it contains.
+// A function compiles all loaded code before its first response. `npx esbuild --analyze` shows the contents.
 test('no bundle has grown by more than a tenth', () => {
   const sizes = bundleNames.flatMap((name) => {
     const loaded = listLoadedFiles(metafile, name);
@@ -32,19 +32,19 @@ test('no bundle has grown by more than a tenth', () => {
   compareSizes('test/infra/construct/bundling/sizes.json', Object.fromEntries(sizes));
 });
 
-test('a REST function is one file, and GraphQL loads two at first', () => {
+test('a REST function is one file, and GraphQL loads two at start', () => {
   const counts = bundleNames.map((name) => [name, listLoadedFiles(metafile, name).length]);
   const expected = bundleNames.map((name) => [name, name.startsWith('graphql') ? 2 : 1]);
   expect(counts).toEqual(expected);
 });
 
-test.each(['graphql', 'graphql-server'])('each file of %s loads, also those of later requests', (name) => {
+test.each(['graphql', 'graphql-server'])('every file of %s loads, including those loaded on first use', (name) => {
   const files = listFiles(name);
   expect(files.map((path) => basename(path).replace(/-[A-Z0-9]{8}\.mjs$/, ''))).toEqual(
     expect.arrayContaining(['mutations', 'user-lists', 'post-lists', 'search', 'handle-sse', 'graphql-topics']),
   );
   const imported = files.flatMap((path) => outputs[path]?.imports.map((each) => each.path) ?? []);
-  // What is left out of bundles has no file.
+  // Excluded modules have no file.
   expect(imported.filter((path) => !files.includes(path) && !path.startsWith('excluded:'))).toEqual([]);
   const program = `for (const file of ${JSON.stringify(files.map((path) => join(process.cwd(), path)))}) await import(file); process.exit();`;
   const variables = {
@@ -61,16 +61,16 @@ test('a query loads no mutations, subscriptions or validation of inputs', () => 
   expect(listInputs('graphql').filter((path) => loadsLater.test(relative('.', path)))).toEqual([]);
 });
 
-test.each(['get-user', 'delete-user', 'on-change'])('%s, which validates no input, has no zod', (name) => {
+test.each(['get-user', 'delete-user', 'on-change'])('%s validates no input and does not contain zod', (name) => {
   expect(listInputs(name).filter((path) => path.includes('node_modules/zod/'))).toEqual([]);
 });
 
-test('get-user has no code that writes or finds users by value', () => {
+test('get-user contains no code that writes users or finds them by value', () => {
   const others = /lib\/users\/(write|derived|unique-values|companions|input)\.ts|lib\/features\/|node_modules\/uuid\//;
   expect(listInputs('get-user').filter((path) => others.test(path))).toEqual([]);
 });
 
-test.each(['delete-user', 'on-change'])('%s has the loop that writes users, but nothing that creates one', (name) => {
+test.each(['delete-user', 'on-change'])('%s contains the write loop, but no code that creates users', (name) => {
   expect(listInputs(name)).toContain('lib/users/write.ts');
   expect(listInputs(name).filter((path) => /node_modules\/uuid\/|lib\/users\/input\.ts/.test(path))).toEqual([]);
   const [text] = listLoadedFiles(metafile, name).map((path) => readFileSync(path, 'utf8'));

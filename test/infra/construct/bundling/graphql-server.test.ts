@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { databaseEnvironment } from '../../../../infra/local/database/start.ts';
 import { startGraphqlServer } from '../../../setup/graphql-server.ts';
 
-/** Answers what DynamoDB would for an empty table, and keeps who has signed the requests. */
+/** Answers like DynamoDB for an empty table, and records the signers of requests. */
 async function startDatabase() {
   const signers: string[] = [];
   const server = createServer((incoming, response) => {
@@ -23,7 +23,7 @@ const readUser = (url: string) =>
     body: JSON.stringify({ query: '{ user(id: "01a1fc2b-6afb-746d-b0f3-2c7678fa44ac") { id } }' }),
   });
 
-test('the web function signs with the credentials of its runtime, with new ones before they expire', async () => {
+test('the web function signs with credentials of its runtime, and renews them before they expire', async () => {
   const database = await startDatabase();
   let issued = 0;
   const tokens: (string | undefined)[] = [];
@@ -47,7 +47,7 @@ test('the web function signs with the credentials of its runtime, with new ones 
   for (const each of [credentials, database.server]) each.close().closeAllConnections();
 });
 
-test('the process counts its streams, and SIGTERM ends it when they have ended', async () => {
+test('the process counts its streams, and ends after SIGTERM once they end', async () => {
   const {
     AWS_ENDPOINT_URL_DYNAMODB: endpoint = '',
     AWS_ACCESS_KEY_ID: accessKeyId = '',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { environment } from '../../../../lib/environment.ts';
 
-// This file has separate modules: lib/ reads the fields when it is imported.
+// Isolated file: lib/ reads the fields on import.
 environment.readOwnFields = () => ({ account: { type: 'string', unique: 'exact' } });
 const { importRows } = await import('../../../../infra/transfer/import-rows.ts');
 const { Pace } = await import('../../../../infra/transfer/pace.ts');
@@ -36,7 +36,7 @@ test.each([
   expect(results[3]).toMatchObject({ issues: [{ column: 'account', message: 'is the account of line 2, too' }] });
 });
 
-test('an export has the values as they were imported', async () => {
+test('an export contains the values exactly as imported', async () => {
   const accounts: unknown[] = [];
   for await (const user of tableSource.readUsers({ posts: false }))
     accounts.push(new Map(Object.entries(user)).get('account'));

@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'import-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 beforeEach(clearTable);
 
-/** Bytes in parts that end anywhere. */
+/** Splits bytes at arbitrary positions. */
 async function* cut(bytes: Buffer, size = 4_999): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
@@ -31,7 +31,7 @@ type Options = {
   isDryRun?: boolean;
 };
 
-/** Imports a file into the table of the test. */
+/** Imports a file into the test's table. */
 async function importBytes(bytes: Buffer, { map = [], ignore = [], isDryRun, ...text }: Options = {}) {
   const file = join(folder, 'users');
   const results = await Results.open(`${file}.results.ndjson`, undefined);
@@ -72,7 +72,7 @@ const nameRows = (faults: Fault[]) =>
 const listIssues = (results: RowResult[]) =>
   results.flatMap((result) => (result.result === 'invalid' ? [{ column: undefined, ...result.issues[0] }] : []));
 
-/** Rows of a CSV file, and what the result says about each: the column, and a part of the message. */
+/** CSV rows with the expected column and part of the message. */
 const FAULTS: Fault[] = [
   // Encodings
   [latin1('Zo\xeb,zoe@example.org'), undefined, /^Line 3 is not utf-8 at byte offset 43: choose the encoding$/],
@@ -89,7 +89,7 @@ const FAULTS: Fault[] = [
   ['Ada,"open.email@example.org', undefined, /never closed/],
   ['"Ada"",odd@example.org', undefined, /never closed/],
   ['"Ada\nLovelace",break@example.org', 'name', /control/],
-  // A byte order mark inside of the file
+  // A byte order mark inside the file
   ['Ada,a\ufeffda@example.org', 'email', /email address/],
   // Duplicates
   ['Ada,good.0@example.org', 'email', /line 2/],
@@ -136,7 +136,7 @@ const FAULTS: Fault[] = [
 
 const good = (at: number) => `Good ${at},good.${at}@example.org`;
 
-describe('in a file with a good row before each faulty one', () => {
+describe('in a file with a valid row before each invalid one', () => {
   let results: RowResult[];
   let addresses: string[];
   beforeAll(async () => {
@@ -150,17 +150,17 @@ describe('in a file with a good row before each faulty one', () => {
     expect(listIssues(results)[at]).toEqual({ column, message: expect.stringMatching(message) });
   });
 
-  test('the results have one issue for each faulty row', () => {
+  test('each invalid row has one issue', () => {
     expect(listIssues(results)).toHaveLength(FAULTS.length);
   });
 
-  test('no fault stops the good rows', () => {
+  test('all valid rows are imported', () => {
     expect(results.filter(({ result }) => result === 'created')).toHaveLength(FAULTS.length);
     expect(addresses.toSorted()).toEqual(FAULTS.map((_, at) => `good.${at}@example.org`).toSorted());
   });
 });
 
-test('a quoted cell of a column that is left out may have line breaks, unless it makes no row', async () => {
+test('a quoted cell of an ignored column may have line breaks, if the row is complete', async () => {
   const csv = `name,email,notes\nAda,ada@example.org,"one\n\ntwo, ""three"""\n${longCell}\nBob,bob@example.org,\n`;
   const results = await importBytes(Buffer.from(csv), { ignore: ['notes'] });
   expect(results[0]).toMatchObject({ line: 2, result: 'created' });
@@ -193,7 +193,7 @@ const NDJSON_FAULTS: Fault[] = [
   ['{"name":"\\ud800","email":"surrogate@example.org"}', 'name', /Unicode|visible/],
 ];
 
-describe('in NDJSON with a good line before each faulty one', () => {
+describe('in NDJSON with a valid line before each invalid one', () => {
   let results: RowResult[];
   beforeAll(async () => {
     await clearTable();
@@ -205,11 +205,11 @@ describe('in NDJSON with a good line before each faulty one', () => {
     expect(listIssues(results)[at]).toEqual({ column, message: expect.stringMatching(message) });
   });
 
-  test('the results have one issue for each faulty line', () => {
+  test('each invalid line has one issue', () => {
     expect(listIssues(results)).toHaveLength(NDJSON_FAULTS.length);
   });
 
-  test('no fault stops the good lines', () => {
+  test('all valid lines are imported', () => {
     expect(results.filter(({ result }) => result === 'created')).toHaveLength(NDJSON_FAULTS.length);
   });
 });
@@ -235,7 +235,7 @@ test.each([
   expect(outcome).toMatch(message);
 });
 
-test('columns are mapped, and results name them as the file does', async () => {
+test('results use the column names of the file', async () => {
   const csv = 'Full name,E-Mail\nAda,ada@example.org\nBob,bob\n';
   const map: [string, string][] = [
     ['Full name', 'name'],
@@ -254,7 +254,7 @@ test('a dry run checks all rows and writes none', async () => {
   expect((await queryUsers(undefined, 1)).users).toEqual([]);
 });
 
-test('a user who exists stays as it is', async () => {
+test('an existing user stays unchanged', async () => {
   const { id } = await createUser({ name: 'Ada', email: 'ada@example.org' });
   expect(await importBytes(Buffer.from('name,email\nOther,Ada@example.org\n'))).toEqual([
     { line: 2, result: 'exists', id },
@@ -262,7 +262,7 @@ test('a user who exists stays as it is', async () => {
   expect((await queryUsers(undefined, 1)).users).toMatchObject([{ name: 'Ada', version: 1 }]);
 });
 
-test('damaged gzip data stops the import with an error of one sentence', async () => {
+test('damaged gzip data stops the import with one line', async () => {
   const bytes = gzipSync('name,email\nAda,ada@example.org\n'.repeat(10_000));
   await expect(importBytes(bytes.subarray(0, bytes.length / 2))).rejects.toThrow('The gzip data is damaged');
 });

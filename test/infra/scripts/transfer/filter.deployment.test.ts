@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Exports from the API while the service runs, and from its folder once it was stopped. */
+/** Exports through the API while the service runs, and from its folder once it is stopped. */
 const run = (...args: string[]) =>
   startCommand(
     'export',
@@ -110,7 +110,7 @@ async function expectRejection(message: string, command: (file: string) => Promi
 describe('by the APIs', () => {
   testMatches('service');
 
-  test.each(rejected)('%j is rejected, and no file is left', (args, message) =>
+  test.each(rejected)('%j is rejected, and no file is written', (args, message) =>
     expectRejection(message, (file) => run(...args, file)),
   );
 });
@@ -119,7 +119,7 @@ describe('from the folder of a stopped service', () => {
   beforeAll(() => service.stop());
   testMatches('folder');
 
-  test('a value that no user can have is rejected, and no file is left', () =>
+  test('a value that no user can have is rejected, and no file is written', () =>
     expectRejection('--filter plan=gold: plan must be one of free, pro.', (file) =>
       run('--filter', 'plan=gold', file),
     ));

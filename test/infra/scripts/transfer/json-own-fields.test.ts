@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Service, startServiceHere } from '../../../setup/service.ts';
 
-// lib/ reads the fields when it is imported.
+// lib/ reads the fields on import.
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/json-own-fields.json';
 });
@@ -31,7 +31,7 @@ test('a cell of a CSV file is JSON text, which may have line breaks', async () =
   expect(settings).toEqual([{ a: [1] }, 'text', '', 1e21, undefined, undefined, []]);
 });
 
-test('what is wrong with JSON is an issue of its column', async () => {
+test('invalid JSON is an issue of its column', async () => {
   const [syntax, key, size] = await readCells('{"a":1,}', '{"a":{"__proto__":1}}', JSON.stringify('x'.repeat(1999)));
   expect(syntax).toMatchObject({
     line: 2,
@@ -41,7 +41,7 @@ test('what is wrong with JSON is an issue of its column', async () => {
   expect(size?.issues).toEqual([{ column: 'settings', message: 'takes 2001 bytes as JSON, which is more than 2000' }]);
 });
 
-test('an import through the API knows JSON and texts of several lines by the OpenAPI document, or by GraphQL', async () => {
+test('an import through the API detects JSON and multiline fields from the OpenAPI document or GraphQL', async () => {
   const described = await readOwnFields({ url: service.url, sigv4: false });
   expect(described).toMatchObject({
     fields: { settings: { type: 'json', maxBytes: 2000 }, notes: { type: 'string', maxLength: 500, multiline: true } },
@@ -50,12 +50,12 @@ test('an import through the API knows JSON and texts of several lines by the Ope
   const graphqlUrl = `${service.url}/graphql`;
   const { fields } = await readOwnFields({ url: `${service.url}/elsewhere`, graphqlUrl, sigv4: false });
   expect(fields).toMatchObject({ settings: { type: 'json' }, more: { type: 'string' } });
-  // The service normalizes what is sent as it is.
+  // The service normalizes text, so the import sends it unchanged.
   const { notes } = fields;
   expect(notes && valueSchema(notes).safeParse(' a\nb').data).toBe(' a\nb');
 });
 
-test.each(['openapi.json', 'graphql'])('the type of JSON is unknown to clients by %s', async (path) => {
+test.each(['openapi.json', 'graphql'])('%s exposes JSON values without a type', async (path) => {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   await main([`${service.url}/${path}`]);
   const types = write.mock.calls.join('');

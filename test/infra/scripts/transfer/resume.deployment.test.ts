@@ -45,7 +45,7 @@ async function fillTable(): Promise<void> {
 
 const listIds = async () => (await queryUsers(undefined, 10_000)).users.map(({ id }) => id);
 
-/** Deletes all users, and does what on-change does then. */
+/** Deletes all users and their posts, as on-change would. */
 async function emptyTable(): Promise<void> {
   for (const id of await listIds()) {
     await deleteUser({ id }, 'test');
@@ -56,7 +56,7 @@ async function emptyTable(): Promise<void> {
 
 const exportTo = (file: string) => writeRows(file, tableSource.readUsers({ posts: true }), tableSource.fields);
 
-/** Runs the import and kills it at the request with this number, whose write takes effect, or does not. */
+/** Runs the import and kills it at the request with this number, before or after its write takes effect. */
 type Exported = { version: number; updatedAt: string; posts: { version: number }[] };
 
 const readUsers = (file: string) =>
@@ -87,7 +87,7 @@ async function importAndKill(args: string[], killAt: number, isLost: boolean): P
   }
 }
 
-test('users that were exported and deleted come back with the next versions, however often their import is killed', async () => {
+test('exported and deleted users return with the next versions, even if their import is killed repeatedly', async () => {
   const random = createNumbers(23);
   await fillTable();
   const [before, after] = [join(folder, 'before.ndjson'), join(folder, 'after.ndjson')];
@@ -97,7 +97,7 @@ test('users that were exported and deleted come back with the next versions, how
   const args = ['--table', TableName, '--keep-ids', '--keep-times', before];
   for (let kill = 0; kill < KILLS; kill++) {
     const killAt = 2 + Math.floor(random() * 6);
-    // Its end is the kill: it did not come to an exit code.
+    // Null: killed, so no exit code.
     expect(await importAndKill(args, killAt, random() < 0.5)).toBe(null);
   }
   const { code, output, errors } = await startCommand('import', args).ended;
@@ -118,7 +118,7 @@ test('users that were exported and deleted come back with the next versions, how
   expect({ users, indexed, found }).toEqual({ users: USERS, indexed: USERS, found: {} });
 });
 
-test('an import of new users that is killed and begins from nothing creates each user and post once', async () => {
+test('an import that is killed and restarted without results creates each user and post once', async () => {
   const random = createNumbers(24);
   const file = join(folder, 'new.ndjson');
   const posts = [{ title: 'One' }, { title: 'Two', publishedAt: '2026-01-01T00:00:00.000Z' }];
@@ -148,7 +148,7 @@ test('an import of new users that is killed and begins from nothing creates each
   expect((await checkTable()).found).toEqual({});
 });
 
-test('Ctrl-C lets the import write results for all that is under way, and the same command continues after them', async () => {
+test('after Ctrl-C, the import writes results of current requests, and the same command continues after them', async () => {
   const file = join(folder, 'stopped.csv');
   const rows = Array.from({ length: USERS }, (_, number) => `Person ${number},person.${number}@example.org`);
   writeFileSync(file, ['name,email', ...rows].join('\n'));
@@ -156,7 +156,7 @@ test('Ctrl-C lets the import write results for all that is under way, and the sa
   let interrupt = () => {};
   let writes = 0;
   const proxy = await startFaultProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', () => {
-    // The first request describes the table, the second writes.
+    // The first request describes the table, the second one writes.
     if (++writes === 2) interrupt();
     return undefined;
   });
@@ -170,7 +170,7 @@ test('Ctrl-C lets the import write results for all that is under way, and the sa
   }
   const done = readResults(file);
   expect(done.length).toBeLessThan(USERS);
-  // All that was written has a result.
+  // Every written row has a result.
   expect((await listIds()).toSorted()).toEqual(done.map((row) => 'id' in row && row.id).toSorted());
 
   expect((await startCommand('import', args).ended).code).toBe(0);

@@ -19,7 +19,7 @@ async function runCommand(script: 'import' | 'export', args: string[]): Promise<
   return output + errors;
 }
 
-test('a user who is imported after a service was killed keeps the posts, and the history goes on', async () => {
+test('a user imported after the service was killed keeps its posts, and the history continues', async () => {
   const first = await startLocalService(['--data', data]);
   const { users, posts } = createClient({ baseUrl: first.url });
   const user = await users.create(newPerson());
@@ -50,7 +50,7 @@ test('a user who is imported after a service was killed keeps the posts, and the
   }
 });
 
-test('an import says whom it skips, and imports them if it is told to', async () => {
+test('an import reports skipped people, and imports them with --despite-erasure', async () => {
   const service = await startLocalService(['--data', data]);
   const { users, erasures } = createClient({ baseUrl: service.url });
   const user = await users.create(newPerson());

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { environment } from '../../../../lib/environment.ts';
 import declared from '../../../setup/own-fields.json' with { type: 'json' };
 
-// This file has separate modules: lib/ reads the fields when it is imported.
+// Isolated file: lib/ reads the fields on import.
 environment.readOwnFields = () => ({
   ...declared,
   notes: { type: 'string', multiline: true },
@@ -29,7 +29,7 @@ const { clearTable } = await import('../../../lib/features/page-index/fixtures.t
 const folder = mkdtempSync(join(tmpdir(), 'import-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Texts with everything that a format must quote, and with what looks like another type. */
+/** Texts that a format must quote, or that look like another type. */
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 20 }),
   fc.string({
@@ -66,7 +66,7 @@ const person = fc.record({
 
 type Person = Record<string, unknown>;
 
-/** Creates those who are valid, and changes some. */
+/** Creates the valid users and changes some. */
 async function createUsers(people: Person[]): Promise<number> {
   const nicknames = new Set<unknown>();
   let count = 0;
@@ -98,10 +98,10 @@ async function importFrom(file: string): Promise<Record<string, number>> {
   return results.counts;
 }
 
-/** They are the same each time, so a failure can be repeated. */
+/** Fixed seed, so failures are reproducible. */
 const people = fc.sample(person, { numRuns: 200, seed: 1815 });
 
-test('an import of an export restores the same users, in either format', async () => {
+test('importing an export restores the same users, in either format', async () => {
   const [ndjson, csv] = [join(folder, 'users.ndjson'), join(folder, 'users.csv')];
   const count = await createUsers(people);
   expect(count).toBeGreaterThan(50);

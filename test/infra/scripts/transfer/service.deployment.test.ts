@@ -33,7 +33,7 @@ Taken,taken@example.org,taken,5,,,,
 const CREATE_TAKEN =
   'mutation { createUser(input: { name: "Nick", email: "nick@example.org", nickname: "Taken" }) { user { name } } }';
 
-test('rows are created through the API, with own fields, and what it rejects is told by row and column', async () => {
+test('rows are created through the API with own fields, and rejections name row and column', async () => {
   const taken = await client.graphql(CREATE_TAKEN);
   expect(taken).toMatchObject({ createUser: { user: { name: 'Nick' } } });
   const file = join(folder, 'users.csv');
@@ -64,7 +64,7 @@ test('rows are created through the API, with own fields, and what it rejects is 
     { name: 'Grace', nickname: 'amazing', seat: 2, isStaff: false, tags: ['navy', 'math'] },
   ]);
 
-  // Another import of the file finds users as they are by then, although the service still knows the keys of the first one.
+  // Another import finds the changed users, although the service still remembers the keys of the first import.
   const [, ada, grace] = users;
   await client.users.update(ada?.id ?? '', { name: 'Augusta' });
   await client.users.update(grace?.id ?? '', { email: 'hopper@example.org', nickname: null, seat: 9 });
@@ -88,7 +88,7 @@ test('rows are created through the API, with own fields, and what it rejects is 
   expect(await client.users.get(created?.id ?? '')).toMatchObject({ name: 'Grace' });
 });
 
-test('--update changes users who exist, by their addresses, and leaves equal ones as they are', async () => {
+test('--update changes existing users by address, and leaves equal ones unchanged', async () => {
   const same = await client.users.create({ name: 'Same', email: 'same@example.org' });
   const other = await client.users.create({ name: 'Other', email: 'other@example.org' });
   const file = join(folder, 'update.ndjson');
@@ -135,7 +135,7 @@ const readLines = (file: string) =>
     .map((line) => JSON.parse(line));
 
 describe('export --since', () => {
-  test('has users who have changed since, once and as they are, and deleted ones in a separate file', async () => {
+  test('contains each changed user once in the current state, and deleted users in a separate file', async () => {
     await client.users.create({ name: 'Before', email: 'before@example.org' });
     const since = new Date();
     const [changed, deleted] = [
@@ -158,7 +158,7 @@ describe('export --since', () => {
     ]);
     expect(readLines(`${file}.deletions.ndjson`)).toEqual([{ id: deleted.id, deletedAt: expect.any(String) }]);
 
-    // The file is one of any import.
+    // The exported file can be imported.
     expect(await run('import', '--update', file)).toMatchObject({ code: 0 });
     expect(readResults(file)).toMatchObject([{ result: 'exists' }, { result: 'exists' }]);
 
@@ -210,7 +210,7 @@ test('a dry run rejects what the service rejects, by the limits of its OpenAPI d
   expect(await run('import', '--dry-run', file)).toMatchObject({ code: 1, errors: '' });
   const checked = readResults(file);
   expect(checked.map(({ result }) => result)).toEqual(['valid', ...Array.from({ length: 9 }, () => 'invalid')]);
-  // Without the document, the service decides.
+  // Without the document, only the service knows the limits.
   const elsewhere = ['--url', `${service.url}/elsewhere`, '--graphql-url', `${service.url}/graphql`];
   const unknown = await startCommand('import', [...elsewhere, '--dry-run', file]).ended;
   expect(unknown.errors).toContain('Unchecked limits: nickname, memberNumber, plan,');
@@ -247,7 +247,7 @@ test('an export replaces a file only with --force', async () => {
   expect(readFileSync(notes, 'utf8')).toBe('precious');
 });
 
-test('all that is held about a person is printed, with changes', async () => {
+test('--user prints all data about a person, including changes', async () => {
   const user = await client.users.create({ name: 'Ada King', email: 'king@example.org' });
   await client.users.update(user, { name: 'Ada Lovelace' });
   await client.posts.create({ authorId: user.id, title: 'On the Analytical Engine' });
@@ -266,7 +266,7 @@ test('all that is held about a person is printed, with changes', async () => {
   expect(unknown).toMatchObject({ code: 1, errors: expect.stringContaining('There is no data about') });
 });
 
-test('a file that a command reads stays as it is', async () => {
+test('a command never overwrites a file that it reads', async () => {
   const file = join(folder, 'kept.csv');
   writeFileSync(file, CSV);
   for (const results of [file, `${folder}/./kept.csv`])

@@ -32,7 +32,7 @@ const open = (update = false) =>
 const openKeeping = (despiteErasure = false) =>
   openTableTarget({ keepIds: true, keepTimes: true, despiteErasure, update: false, startedAt: '' });
 
-/** The row that an export has of a user. */
+/** The row of a user in an export. */
 const toRow = ({ id, name, email, createdAt, updatedAt, version }: Omit<User, 'own'>): UserRow => ({
   ...{ line: 1, size: 100, user: { name, email }, posts: [] },
   kept: { id, createdAt, updatedAt, version },
@@ -43,7 +43,7 @@ const newRows = (count: number, posts: UserRow['posts'] = []): UserRow[] =>
 
 const getId = (result: RowResult | undefined): string => (result && 'id' in result ? result.id : '');
 
-/** Does something once, before the first request that has the text. */
+/** Runs `before` once, before the first request that contains the text. */
 function doBefore(text: string, before: () => Promise<unknown>): void {
   let isDone = false;
   table.middlewareStack.add(
@@ -63,7 +63,7 @@ const deleteByEmail = async ({ user }: UserRow) => {
   await deleteUser({ id: users.find(({ email }) => email === user.email)?.id ?? '' }, 'test');
 };
 
-test('a user who is deleted while posts are written does not end the import', async () => {
+test('deleting a user while its posts are written does not stop the import', async () => {
   const rows = newRows(2, [{ title: 'One' }]);
   doBefore('"ConditionCheck":', () => deleteByEmail(rows[0] as UserRow));
   const results = await (await open()).write(rows);
@@ -72,7 +72,7 @@ test('a user who is deleted while posts are written does not end the import', as
   expect(await listPosts(getId(results[1]), {})).toMatchObject([{ title: 'One' }]);
 });
 
-test('a user who is deleted before the update is created by the next attempt', async () => {
+test('a user deleted before the update is created by the next attempt', async () => {
   const [row] = newRows(1) as [UserRow];
   const { id } = await createUser({ ...row.user, name: 'Other' });
   const target = await open(true);
@@ -84,7 +84,7 @@ test('a user who is deleted before the update is created by the next attempt', a
   expect(await findUser(getId(result))).toMatchObject(row.user);
 });
 
-test('a row is told as updated although its batch had to be repeated', async () => {
+test('a row is reported as updated even if its batch was retried', async () => {
   const rows = newRows(2, [{ title: 'One' }]);
   const users = await Promise.all(rows.map(({ user }) => createUser({ ...user, name: 'Other' })));
   const target = await open(true);
@@ -94,7 +94,7 @@ test('a row is told as updated although its batch had to be repeated', async () 
   expect(await target.write(rows)).toEqual(users.map(({ id }, at) => ({ line: at + 1, result: 'updated', id })));
 });
 
-test('an update adds the posts that a user does not have, however often it is repeated', async () => {
+test('an update adds missing posts once, even if repeated', async () => {
   const [row] = newRows(1, [{ title: 'One', publishedAt: '2026-01-01T00:00:00.000Z' }]) as [UserRow];
   const [result] = await (await open()).write([row]);
   const more = { ...row, posts: [{ title: 'Two' }, { title: 'Two' }, ...row.posts] };
@@ -103,7 +103,7 @@ test('an update adds the posts that a user does not have, however often it is re
   expect(posts.map(({ title }) => title).toSorted()).toEqual(['One', 'Two', 'Two']);
 });
 
-test('a user of another table keeps times and version, and costs no read of a deletion record', async () => {
+test('a user of another table keeps times and version, without reading a deletion record', async () => {
   const time = '2026-01-01T00:00:00.000Z';
   const user = { ...newPerson(), id: uuidv7(), createdAt: time, updatedAt: time, version: 7 };
   const requests = vi.spyOn(table, 'send');
@@ -114,7 +114,7 @@ test('a user of another table keeps times and version, and costs no read of a de
   expect(await findUser(user.id)).toMatchObject(user);
 });
 
-test('the address of another user is an issue of a row with a kept id, and finds the user of one without', async () => {
+test('an address of another user is an issue of a row with a kept id, and exists in a row without', async () => {
   const { id, email } = await createUser(newPerson());
   const row: UserRow = { line: 1, size: 100, user: { name: 'Other', email }, kept: { id: uuidv7() }, posts: [] };
   const issues = [{ column: 'email', message: `The user ${id} has this email` }];
@@ -122,7 +122,7 @@ test('the address of another user is an issue of a row with a kept id, and finds
   expect(await (await open()).write([row])).toEqual([{ line: 1, result: 'exists', id }]);
 });
 
-test('a user who was deleted comes back with the version after the deletion, at the time of the import', async () => {
+test('a deleted user returns with the next version after the deletion and the time of the import', async () => {
   const user = await createUser(newPerson());
   await updateUser({ id: user.id, name: 'Later' }, 'test');
   await deleteUser({ id: user.id }, 'test');
@@ -130,12 +130,12 @@ test('a user who was deleted comes back with the version after the deletion, at 
   const back = await findUser(user.id);
   expect(back).toMatchObject({ name: user.name, createdAt: user.createdAt, version: 4 });
   expect(back?.updatedAt).not.toBe(user.updatedAt);
-  // A repetition finds the user.
+  // A repeated import finds the user.
   expect(await (await openKeeping()).write([toRow(user)])).toMatchObject([{ result: 'exists', id: user.id }]);
   expect(await findUser(user.id)).toMatchObject({ version: 4 });
 });
 
-test('a user who comes back and is deleted between two attempts continues after the last deletion', async () => {
+test('a user who returns and is deleted between two attempts continues after the last deletion', async () => {
   const user = await createUser(newPerson());
   await deleteUser({ id: user.id }, 'test');
   doBefore('attribute_not_exists(#erasure)', async () => {
@@ -146,7 +146,7 @@ test('a user who comes back and is deleted between two attempts continues after 
   expect(await findUser(user.id)).toMatchObject({ version: 5 });
 });
 
-test('posts that come back have versions above those of before', async () => {
+test('posts that return have higher versions than before', async () => {
   const user = await createUser(newPerson());
   const id = `${user.id}.${uuidv7()}`;
   const row = { ...toRow(user), posts: [{ id, title: 'One', version: 3 }] };
@@ -169,7 +169,7 @@ describe('a person who was erased', () => {
     return user;
   };
 
-  test('is skipped, with a kept id or a new one, and the others of the batch are written', async () => {
+  test('is skipped, with a kept or new id, and the other rows of the batch are written', async () => {
     const user = await erase();
     const [other] = newRows(1);
     const rows = [toRow(user), { ...(other as UserRow), line: 2, kept: { id: uuidv7() } }];
@@ -183,7 +183,7 @@ describe('a person who was erased', () => {
     expect(await findErasure(user.id)).toMatchObject({ completedAt: null });
   });
 
-  test('comes back with --despite-erasure, which withdraws the erasure', async () => {
+  test('returns with --despite-erasure, which withdraws the erasure', async () => {
     const user = await erase();
     expect(await (await openKeeping(true)).write([toRow(user)])).toEqual([
       { line: 1, result: 'created', id: user.id, despiteErasure: true },

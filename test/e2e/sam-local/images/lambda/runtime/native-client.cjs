@@ -1,7 +1,7 @@
-// Stands in for the compiled part of the runtime client, which exchanges events and results with the Runtime API.
+// Replaces the native part of the runtime client, which exchanges events and results with the Runtime API.
 const address = `http://${process.env.AWS_LAMBDA_RUNTIME_API}/2018-06-01/runtime/invocation`;
 
-/** The result of the last event. The Runtime API would hand out that event again before it has the result. */
+/** The Runtime API repeats an event until it has the result. */
 let posted;
 
 function post(path, body) {
