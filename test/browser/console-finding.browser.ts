@@ -105,13 +105,17 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     await expect.poll(() => console.names()).toEqual([king.name]);
   });
 
-  test('the palette finds users and commands, and gives the focus back', async () => {
-    await using console = await open();
-    await expect.poll(() => console.names()).toHaveLength(20);
-    await console.page.getByRole('link', { name: 'Ada King' }).focus();
-    await console.page.keyboard.press('ControlOrMeta+k');
-    const field = console.page.getByRole('combobox', { name: 'Find a user or a command' });
+  async function openPalette({ page }: ConsolePage) {
+    await page.keyboard.press('ControlOrMeta+k');
+    const field = page.getByRole('combobox', { name: 'Find a user or a command' });
     await field.waitFor();
+    const listbox = page.getByRole('listbox', { name: 'Users and commands' });
+    return { field, selected: listbox.getByRole('option', { selected: true }) };
+  }
+
+  test('the palette finds users, whose option is named to screen readers', async () => {
+    await using console = await open();
+    const { field, selected } = await openPalette(console);
     await console.inspect('console-palette');
     await field.fill('hop');
     await console.page
@@ -120,34 +124,40 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
       .waitFor();
     await console.inspect('console-palette-users');
     await field.press('ArrowDown');
-    expect(await field.getAttribute('aria-activedescendant')).toBe(
-      await console.page
-        .getByRole('listbox', { name: 'Users and commands' })
-        .getByRole('option', { selected: true })
-        .getAttribute('id'),
-    );
+    expect(await field.getAttribute('aria-activedescendant')).toBe(await selected.getAttribute('id'));
+  });
+
+  testOnce(screen)('Escape closes the palette, and gives the focus back', async () => {
+    await using console = await open();
+    await console.page.getByRole('link', { name: 'Ada King' }).focus();
+    const { field } = await openPalette(console);
     await field.press('Escape');
     await expect.poll(() => console.readFocus()).toBe('Ada King');
     expect(readPath(console)).toBe('');
-    await console.page.keyboard.press('ControlOrMeta+k');
+  });
+
+  test('a command of the palette changes the colors', async () => {
+    await using console = await open();
+    const { field } = await openPalette(console);
     await field.fill('colors');
     await field.press('Enter');
     const other = screen.colorScheme === 'light' ? 'dark' : 'light';
     await console.page.locator(`[data-mantine-color-scheme="${other}"]`).waitFor();
-    await console.page.keyboard.press('ControlOrMeta+k');
+  });
+
+  testOnce(screen)('the palette opens a user by the id', async () => {
+    await using console = await open();
+    const { field } = await openPalette(console);
     await field.fill(users[0]?.id ?? '');
     await field.press('Enter');
     await expect.poll(() => nameField(console).inputValue()).toBe('Ada Lovelace 1');
-    await console.page.keyboard.press('ControlOrMeta+k');
-    // What concerns the open user comes first.
-    await expect
-      .poll(() =>
-        console.page
-          .getByRole('listbox', { name: 'Users and commands' })
-          .getByRole('option', { selected: true })
-          .textContent(),
-      )
-      .toMatch(/^Copy link/);
+  });
+
+  testOnce(screen)('the palette begins with the commands for the open user', async () => {
+    await using console = await open(`/?user=${users[0]?.id}`);
+    await nameField(console).waitFor();
+    const { field, selected } = await openPalette(console);
+    await expect.poll(() => selected.textContent()).toMatch(/^Copy link/);
     await field.press('Enter');
     await console.page.getByText('Copied the link').waitFor();
     expect(await readClipboard(console)).toBe(console.page.url());

@@ -120,9 +120,22 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     return lines.map((line) => JSON.parse(line));
   }
 
-  test('columns are guessed and changed, faults shown per row, and the results are those of the command line', async () => {
+  /** Chooses the file of six rows, two of which concern users of the service. */
+  async function review(console: ConsolePage) {
+    await choose(console, createFile('users.csv', CSV));
+    await console.page.getByText('3 rows can be imported, 3 cannot.').waitFor();
+  }
+
+  async function importFile(console: ConsolePage) {
     await createUser(service.url, 'Nick', { nickname: 'Taken' });
     const knuth = await createUser(service.url, 'Knuth');
+    await review(console);
+    await console.clickButton('Import 3 rows');
+    await console.page.getByRole('heading', { name: 'Imported users.csv' }).waitFor();
+    return knuth;
+  }
+
+  test('columns are guessed, and nothing is imported without one of the address', async () => {
     await using console = await open();
     const { page } = console;
     await page.getByRole('button', { name: 'Import users' }).click();
@@ -138,30 +151,44 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     expect(await page.getByRole('button', { name: 'Import', exact: true }).isDisabled()).toBe(true);
     await field('E-Mail').selectOption('Email');
     await page.getByText('3 rows can be imported, 3 cannot.').waitFor();
-    await page.getByRole('row').filter({ hasText: 'Grace Hopper' }).getByText('must be an email address').waitFor();
-    await page
-      .getByRole('row')
-      .filter({ hasText: 'Alan Turing' })
-      .getByText('is the nickname of line 2, too')
-      .waitFor();
-    await console.inspect('console-import-review');
-    expect(await listUsers()).toHaveLength(2);
+  });
 
-    await console.clickButton('Import 3 rows');
-    await page.getByRole('heading', { name: 'Imported users.csv' }).waitFor();
-    await page.getByText('Another user has this nickname').waitFor();
+  test('the issues of each row are shown before anything is imported', async () => {
+    await using console = await open();
+    await review(console);
+    const row = (name: string) => console.page.getByRole('row').filter({ hasText: name });
+    await row('Grace Hopper').getByText('must be an email address').waitFor();
+    await row('Alan Turing').getByText('is the nickname of line 2, too').waitFor();
+    await console.inspect('console-import-review');
+    expect(await listUsers()).toEqual([]);
+  });
+
+  test('the results are those of the command line', async () => {
+    await using console = await open();
+    const knuth = await importFile(console);
+    await console.page.getByText('Another user has this nickname').waitFor();
     await console.inspect('console-imported');
     expect(await readResults(console)).toMatchObject([
       ...RESULTS.slice(0, 5),
       { line: 7, result: 'exists', id: knuth.id },
     ]);
-    const button = page.getByRole('button', { name: 'Download the rejected rows' });
-    const [rejected] = await Promise.all([page.waitForEvent('download'), button.click()]);
+  });
+
+  testOnce(screen)('the rejected rows are a file, with the reasons', async () => {
+    await using console = await open();
+    await importFile(console);
+    const button = console.page.getByRole('button', { name: 'Download the rejected rows' });
+    const [rejected] = await Promise.all([console.page.waitForEvent('download'), button.click()]);
     expect(rejected.suggestedFilename()).toBe('users.csv.rejected.csv');
     expect((await readFile(await rejected.path(), 'utf8')).split('\n')).toContain(
       '3,E-Mail: must be an email address,Grace Hopper,grace@example,amazing,2,,team',
     );
-    await page.getByRole('dialog').getByText('Close', { exact: true }).click();
+  });
+
+  testOnce(screen)('the list shows the new users after the import, and the keyboard is where it began', async () => {
+    await using console = await open();
+    await importFile(console);
+    await console.page.getByRole('dialog').getByText('Close', { exact: true }).click();
     await expect.poll(() => console.names()).toContain('Ada Lovelace');
     expect((await listUsers()).map(({ name }) => name)).toEqual(['Nick', 'Knuth', 'Ada Lovelace']);
     await expect.poll(() => console.readFocus()).toBe('Import users');

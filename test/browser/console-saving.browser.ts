@@ -249,53 +249,93 @@ test('Ctrl+Z undoes nothing that the page no longer shows', async () => {
   expect(await readUser(service.url, id)).toMatchObject({ name: 'Here To Stay' });
 });
 
-test.each(screens)('the keyboard stays where it is used in the console at $name', async (screen) => {
-  await createUser(service.url, `Next ${screen.name}`);
-  const user = await createUser(service.url, `Keyboard ${screen.name}`);
-  await createPosts(service.url, user.id, 1);
-  await using console = await open(screen);
-  await console.clickButton('New user');
-  await expect.poll(() => nameField(console).evaluate((field) => field === document.activeElement)).toBe(true);
-  await console.clickButton('Cancel');
-  await expect.poll(() => console.readFocus()).toBe('New user');
-  await console.page.getByRole('link', { name: user.name, exact: true }).click();
-  await console.openTab('Posts');
-  await console.clickButton('Actions for Post 1');
-  await console.page.getByRole('menuitem', { name: 'Edit title' }).click();
-  await console.page.getByLabel('Title', { exact: true }).press('Escape');
-  await expect.poll(() => console.readFocus()).toBe('Actions for Post 1');
-  await console.clickButton('Actions for Post 1');
-  await console.page.getByRole('menuitem', { name: 'Delete' }).click();
-  await expect.poll(() => console.readFocus()).toBe('Posts');
-  // Its notice offers an undo, too.
-  await console.page.getByText('Deleted “Post 1”').waitFor({ state: 'detached' });
-  await console.openTab('Profile');
-  await nameField(console).fill('Not wanted');
-  await console.page.getByRole('button', { name: 'Discard changes' }).press('Enter');
-  await expect.poll(() => console.readFocus()).toBe(user.name);
-  await nameField(console).fill('Keyboard');
-  await console.clickButton('Save');
-  await console.page.getByRole('status').getByText('Saved Keyboard. Version 2.').waitFor();
-  expect(await console.page.getByRole('alert').getByText('Saved Keyboard').count()).toBe(0);
-  const pressTab = () => console.page.keyboard.press('Tab').then(() => console.readFocus());
-  await expect.poll(pressTab).toBe('Undo');
-  await console.page.keyboard.press('Enter');
-  await console.page.getByText('Undone: Saved Keyboard').waitFor();
-  await expect.poll(() => console.readFocus()).toBe(user.name);
-  await console.page.keyboard.press('Escape');
-  await expect.poll(() => console.readFocus()).toBe(user.name);
-  expect(readOpenUser(console)).toBe(null);
-  await console.page.keyboard.press('Enter');
-  await console.clickButton('Delete user');
-  // Deleting goes on with the next user.
-  await expect.poll(() => console.page.evaluate(() => document.activeElement?.id)).toMatch(/^user-/);
-  const other = await createUser(service.url, `Deleted by others ${screen.name}`);
-  const row = console.page.getByRole('link', { name: other.name, exact: true });
-  await row.waitFor();
-  await console.page.evaluate(() => document.querySelector<HTMLElement>(':focus')?.blur());
-  await deleteUser(service.url, other.id);
-  await row.waitFor({ state: 'detached' });
-  expect(await console.page.evaluate(() => document.activeElement === document.body)).toBe(true);
+describe.each(screens)('the focus in the console at $name', (screen) => {
+  const openUser = async (name: string) => {
+    const console = await open(screen);
+    await console.page.getByRole('link', { name, exact: true }).click();
+    return console;
+  };
+
+  test('is in the name of a new user, and returns to the button after Cancel', async () => {
+    await using console = await open(screen);
+    await console.clickButton('New user');
+    await expect.poll(() => nameField(console).evaluate((field) => field === document.activeElement)).toBe(true);
+    await console.clickButton('Cancel');
+    await expect.poll(() => console.readFocus()).toBe('New user');
+  });
+
+  test('returns to the actions of a post after its title was not changed', async () => {
+    const user = await createUser(service.url, 'Author');
+    await createPosts(service.url, user.id, 1);
+    await using console = await openUser(user.name);
+    await console.openTab('Posts');
+    await console.clickButton('Actions for Post 1');
+    await console.page.getByRole('menuitem', { name: 'Edit title' }).click();
+    await console.page.getByLabel('Title', { exact: true }).press('Escape');
+    await expect.poll(() => console.readFocus()).toBe('Actions for Post 1');
+  });
+
+  test('goes to the posts when the last one is deleted', async () => {
+    const user = await createUser(service.url, 'Author');
+    await createPosts(service.url, user.id, 1);
+    await using console = await openUser(user.name);
+    await console.openTab('Posts');
+    await console.clickButton('Actions for Post 1');
+    await console.page.getByRole('menuitem', { name: 'Delete' }).click();
+    await expect.poll(() => console.readFocus()).toBe('Posts');
+  });
+
+  test('goes to the title when changes are discarded', async () => {
+    const user = await createUser(service.url, 'Keyboard');
+    await using console = await openUser(user.name);
+    await nameField(console).fill('Not wanted');
+    await console.page.getByRole('button', { name: 'Discard changes' }).press('Enter');
+    await expect.poll(() => console.readFocus()).toBe(user.name);
+  });
+
+  test('reaches the undo of a save with Tab, and then returns to the title', async () => {
+    const user = await createUser(service.url, 'Keyboard');
+    await using console = await openUser(user.name);
+    await nameField(console).fill('Renamed');
+    await console.clickButton('Save');
+    await console.page.getByRole('status').getByText('Saved Renamed. Version 2.').waitFor();
+    expect(await console.page.getByRole('alert').getByText('Saved Renamed').count()).toBe(0);
+    const pressTab = () => console.page.keyboard.press('Tab').then(() => console.readFocus());
+    await expect.poll(pressTab).toBe('Undo');
+    await console.page.keyboard.press('Enter');
+    await console.page.getByText('Undone: Saved Renamed').waitFor();
+    await expect.poll(() => console.readFocus()).toBe(user.name);
+  });
+
+  test('returns to the row when Escape closes the user, where Enter opens it again', async () => {
+    const user = await createUser(service.url, 'Keyboard');
+    await using console = await openUser(user.name);
+    await nameField(console).waitFor();
+    await console.page.keyboard.press('Escape');
+    await expect.poll(() => readOpenUser(console)).toBe(null);
+    await expect.poll(() => console.readFocus()).toBe(user.name);
+    await console.page.keyboard.press('Enter');
+    await expect.poll(() => readOpenUser(console)).toBe(user.id);
+  });
+
+  test('goes to the next user when one is deleted', async () => {
+    await createUser(service.url, 'Next');
+    const user = await createUser(service.url, 'Keyboard');
+    await using console = await openUser(user.name);
+    await console.clickButton('Delete user');
+    await expect.poll(() => console.page.evaluate(() => document.activeElement?.id)).toMatch(/^user-/);
+  });
+
+  test('stays away from the list when others delete a user', async () => {
+    const user = await createUser(service.url, 'Deleted by others');
+    await using console = await open(screen);
+    const row = console.page.getByRole('link', { name: user.name, exact: true });
+    await row.waitFor();
+    await console.page.evaluate(() => document.querySelector<HTMLElement>(':focus')?.blur());
+    await deleteUser(service.url, user.id);
+    await row.waitFor({ state: 'detached' });
+    expect(await console.page.evaluate(() => document.activeElement === document.body)).toBe(true);
+  });
 });
 
 test.each(screens)(
