@@ -48,7 +48,7 @@ export function useFocusAfter(isPending: boolean, ...targets: Target[]): void {
 }
 
 /** Scrolls to the first invalid field. Leaves the focus while the person types. */
-export function useShownFault(form: RefObject<HTMLFormElement | null>, error: unknown): void {
+export function useScrollToIssue(form: RefObject<HTMLFormElement | null>, error: unknown): void {
   useEffect(() => {
     if (!error) return;
     const field = form.current?.querySelector<HTMLElement>('[aria-invalid="true"]');

@@ -3,14 +3,14 @@ import { ClientError } from '../../../lib/client/client.ts';
 import { panelTitle, useRestoredFocus, usersTitle } from './focus.ts';
 import { isOutageStatus, useIsOutage } from './outage/outage.ts';
 
-const useIsToldOf = (error: Error): boolean =>
+const useIsInBanner = (error: Error): boolean =>
   useIsOutage() && error instanceof ClientError && isOutageStatus(error.status);
 
 type LoadErrorProps = { title: string; error: Error; onRetry: () => void };
 
 export function LoadError({ title, error, onRetry }: LoadErrorProps) {
   useRestoredFocus(panelTitle);
-  if (useIsToldOf(error)) return <Text c="dimmed">{title} now. It is read as soon as the service answers.</Text>;
+  if (useIsInBanner(error)) return <Text c="dimmed">{title} now. It is read as soon as the service answers.</Text>;
   return (
     <Alert color="red" title={title}>
       {error.message}
@@ -31,7 +31,7 @@ type ListErrorProps = { error: Error; isLocal: boolean; onRetry: () => void };
 
 export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
   useRestoredFocus(usersTitle);
-  if (useIsToldOf(error)) return null;
+  if (useIsInBanner(error)) return null;
   if (error instanceof ClientError && error.status === 403) return <NoListRight />;
   const hint = error instanceof ClientError && (isLocal ? LOCAL_HINTS : HINTS)[error.status];
   return (

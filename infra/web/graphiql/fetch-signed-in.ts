@@ -1,5 +1,5 @@
 import { readAuthorization, setToken } from '../console/auth/access-token.ts';
-import { leadToSignIn } from './require-sign-in.ts';
+import { redirectToSignIn } from './require-sign-in.ts';
 
 /** Sends a request with the console's token, unless the request has one. */
 export const fetchSignedIn: typeof fetch = async (input, init) => {
@@ -9,7 +9,7 @@ export const fetchSignedIn: typeof fetch = async (input, init) => {
   const response = await fetch(input, { ...init, headers });
   if (response.status === 401) {
     setToken(undefined);
-    leadToSignIn();
+    redirectToSignIn();
   }
   return response;
 };

@@ -2,7 +2,7 @@ import { sharedStorage, TOKEN_KEY } from '../console/auth/tab-storage.ts';
 import type { ConsoleSettings } from '../console/settings.ts';
 
 /** The console signs in and returns here. Tabs are kept. */
-export const leadToSignIn = () => location.replace('/?return=/graphql');
+export const redirectToSignIn = () => location.replace('/?return=/graphql');
 
 /**
  * Redirects if the service requires a token and there is none. A separate module, because `fetch-signed-in.ts` loads
@@ -13,5 +13,5 @@ export async function requireSignIn(): Promise<void> {
   const response = await fetch('/console.json');
   // The service has validated its settings.
   const { auth } = (await response.json()) as ConsoleSettings;
-  if (auth.kind !== 'none') leadToSignIn();
+  if (auth.kind !== 'none') redirectToSignIn();
 }

@@ -237,8 +237,8 @@ test.each([
 test('the error names a folder that cannot be used', async () => {
   const file = join(folder, 'file');
   writeFileSync(file, '');
-  await expect(startDatabase(file)).rejects.toThrow(`${file} is no folder`);
-  await expect(startDatabase(join(file, 'below'))).rejects.toThrow(`${join(file, 'below')} is no folder`);
+  await expect(startDatabase(file)).rejects.toThrow(`${file} is not a folder`);
+  await expect(startDatabase(join(file, 'below'))).rejects.toThrow(`${join(file, 'below')} is not a folder`);
 });
 
 test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(

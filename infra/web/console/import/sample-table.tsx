@@ -21,14 +21,14 @@ type Props = {
 export function SampleTable({ sample, mapping, rejected, values, onChange }: Props) {
   const fields = [{ value: '', label: 'Leave out' }, ...listFields(sample)];
   const names = nameColumns(sample.columns);
-  const faults = new Map(rejected.map(({ line, issues }) => [line, issues]));
+  const issuesByLine = new Map(rejected.map(({ line, issues }) => [line, issues]));
   /** A duplicate of an earlier row concerns a field, other issues concern a column. */
-  const findFault = (line: number, at: number) => {
+  const findIssue = (line: number, at: number) => {
     const field = mapping[at];
     if (!field) return undefined;
     const isHere = ({ column = '' }: RowIssue) =>
       [names[at], field].some((name) => column === name || column.startsWith(`${name}.`));
-    return faults.get(line)?.find(isHere)?.message;
+    return issuesByLine.get(line)?.find(isHere)?.message;
   };
   /** Strikes skipped columns through. */
   const getStyle = (at: number) => (mapping[at] ? {} : { c: 'dimmed', td: 'line-through' });
@@ -48,11 +48,15 @@ export function SampleTable({ sample, mapping, rejected, values, onChange }: Pro
     </Box>
   ));
   const body = sample.rows.map(({ line, cells }) => [
-    <Text key="line" size="sm" {...(faults.has(line) ? { c: 'var(--mantine-color-error)', fw: 700 } : { c: 'dimmed' })}>
+    <Text
+      key="line"
+      size="sm"
+      {...(issuesByLine.has(line) ? { c: 'var(--mantine-color-error)', fw: 700 } : { c: 'dimmed' })}
+    >
       {line}
     </Text>,
     ...cells.map((cell, at) => {
-      const fault = findFault(line, at);
+      const issue = findIssue(line, at);
       const stored = sample.format === 'CSV' ? previewCell(cells, at, mapping, values) : undefined;
       return (
         // biome-ignore lint/suspicious/noArrayIndexKey: cells are those of the columns
@@ -72,9 +76,9 @@ export function SampleTable({ sample, mapping, rejected, values, onChange }: Pro
               Stored: <bdi>{stored}</bdi>
             </Text>
           )}
-          {fault && (
+          {issue && (
             <Text size="xs" c="var(--mantine-color-error)">
-              {fault}
+              {issue}
             </Text>
           )}
         </Fragment>

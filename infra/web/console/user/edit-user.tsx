@@ -14,7 +14,7 @@ import { UserForm } from './user-form.tsx';
 type Props = { user: User; editing: Editing };
 
 export function EditUser({ user, editing }: Props) {
-  const { draft, save, discard, standing } = editing;
+  const { draft, save, discard, draftState } = editing;
   const { mutate, error, isPending, reset } = save;
   const discardButton = usePassedFocus(panelTitle);
   const change = (input: UserInput) => {
@@ -24,14 +24,14 @@ export function EditUser({ user, editing }: Props) {
   return (
     <UserForm
       input={draft?.input ?? pickInput(user)}
-      error={standing === 'conflict' ? undefined : error}
+      error={draftState === 'conflict' ? undefined : error}
       isPending={isPending}
       canSubmit={draft !== undefined}
       submitLabel="Save"
       onChange={change}
       onSubmit={() => draft && mutate({ draft, ...draft })}
       warning={
-        standing === 'outdated' && (
+        draftState === 'outdated' && (
           <Warning>
             This user was changed elsewhere to version {user.version} while you were typing. Saving shows both versions.
           </Warning>
@@ -48,8 +48,8 @@ export function EditUser({ user, editing }: Props) {
 }
 
 /** Restoring a version from the history may also conflict. */
-export function EditConflict({ user, editing: { draft, save, discard, standing } }: Props) {
-  if (standing !== 'conflict' || !draft) return null;
+export function EditConflict({ user, editing: { draft, save, discard, draftState } }: Props) {
+  if (draftState !== 'conflict' || !draft) return null;
   return <ConflictDialog draft={draft} user={user} save={save} onKeep={discard} onCancel={save.reset} />;
 }
 
@@ -63,10 +63,10 @@ export function useEditUser(user: User) {
     userDrafts.drop(user.id);
     reset();
   }, [user.id, reset]);
-  const standing = compare(draft, user, save);
+  const draftState = compare(draft, user, save);
   useEffect(() => {
-    if (standing === 'saved') discard();
-  }, [standing, discard]);
+    if (draftState === 'saved') discard();
+  }, [draftState, discard]);
   /** Restores an earlier version as a draft, which is saved at once and can be discarded. */
   const restore = (input: UserInput) => {
     const restored = userDrafts.set(user, input);
@@ -74,13 +74,13 @@ export function useEditUser(user: User) {
     const onError = (error: Error) => void (isChanged(error) || navigate({ tab: undefined }));
     save.mutate({ draft: restored, ...restored }, { onError });
   };
-  return { draft, save, discard, restore, standing };
+  return { draft, save, discard, restore, draftState };
 }
 
 /** `saved`: the user already has the draft's values, because a response was lost or another client saved the same. */
-type Standing = 'current' | 'outdated' | 'conflict' | 'saved';
+type DraftState = 'current' | 'outdated' | 'conflict' | 'saved';
 
-function compare(draft: Draft | undefined, user: User, save: ReturnType<typeof useSaveUser>): Standing {
+function compare(draft: Draft | undefined, user: User, save: ReturnType<typeof useSaveUser>): DraftState {
   if (!draft) return 'current';
   // The new version may come from the pending save itself.
   const isOutdated = !save.isPending && draft.base.version < user.version;
@@ -92,7 +92,7 @@ function compare(draft: Draft | undefined, user: User, save: ReturnType<typeof u
 /** Saves the changes if the user still has the base version, and offers an undo. */
 function useSaveUser({ name }: User) {
   const queryClient = useQueryClient();
-  const tellIfClosed = useErrorNotice({ message: `${name} was not saved`, name });
+  const notifyIfClosed = useErrorNotice({ message: `${name} was not saved`, name });
   const refresh = (...queryKeys: string[][]) =>
     Promise.all(queryKeys.map((queryKey) => queryClient.invalidateQueries({ queryKey })));
   return useMutation({
@@ -119,7 +119,7 @@ function useSaveUser({ name }: User) {
       refresh(['user', saved.id], ['users']);
     },
     onError: (error, { base }) => {
-      tellIfClosed(error);
+      notifyIfClosed(error);
       return isNotFound(error) || isChanged(error) ? refresh(['user', base.id]) : undefined;
     },
   });

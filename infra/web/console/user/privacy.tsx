@@ -87,12 +87,12 @@ function AllData({ id, user }: PrivacyProps) {
 function EraseUser({ id, user }: PrivacyProps) {
   const [isOpen, setOpen] = useState(false);
   const queryClient = useQueryClient();
-  const tellIfClosed = useErrorNotice({ message: 'The user was not erased' });
+  const notifyIfClosed = useErrorNotice({ message: 'The user was not erased' });
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => client.erasures.request(id, user ? { ifVersion: user.version } : {}),
     onSuccess: () => forgetPerson(id),
     onError: (error) => {
-      tellIfClosed(error);
+      notifyIfClosed(error);
       return queryClient.invalidateQueries({ queryKey: ['user', id] });
     },
   });

@@ -40,7 +40,7 @@ function Restore({ id, last, until }: { id: string; last: UserInput; until: Date
       ),
     );
   const { name } = last;
-  const tellIfClosed = useErrorNotice({ message: `${name} was not restored`, name });
+  const notifyIfClosed = useErrorNotice({ message: `${name} was not restored`, name });
   const { mutate, error, isPending } = useMutation({
     mutationFn: () => client.users.restore(id),
     onSuccess: (user) => {
@@ -57,7 +57,7 @@ function Restore({ id, last, until }: { id: string; last: UserInput; until: Date
       return refresh();
     },
     onError: (error) => {
-      tellIfClosed(error);
+      notifyIfClosed(error);
       return isExisting(error) || isErased(error)
         ? Promise.all([refresh(), queryClient.invalidateQueries({ queryKey: ['erasure', id] })])
         : undefined;

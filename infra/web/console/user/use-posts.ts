@@ -61,9 +61,9 @@ export function usePostChanges(authorId: string) {
 export function usePostError({ id, title }: Post, authorId: string, wanted: 'published' | 'renamed') {
   const { remove } = usePostChanges(authorId);
   const failure = { message: `“${title}” was not ${wanted}`, name: title };
-  const tellIfClosed = useErrorNotice(failure);
+  const notifyIfClosed = useErrorNotice(failure);
   return (error: Error) => {
-    if (!isNotFound(error)) return tellIfClosed(error);
+    if (!isNotFound(error)) return notifyIfClosed(error);
     notifyFailure(failure, error);
     return remove(id);
   };

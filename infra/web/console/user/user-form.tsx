@@ -3,7 +3,7 @@ import { createRef, type ReactNode, type SyntheticEvent, useRef } from 'react';
 import { isTaken } from '../../../../lib/client/client.ts';
 import { findFieldError, findFormError } from '../api/errors.ts';
 import type { UserInput } from '../api/users.ts';
-import { panelTitle, useFocusAfter, useShownFault } from '../focus.ts';
+import { panelTitle, useFocusAfter, useScrollToIssue } from '../focus.ts';
 import { groupFields, labelMember, listMembers, ownFields } from '../own-fields.ts';
 import { FormError, SlowHint } from './form-messages.tsx';
 import { OwnFieldInput } from './own-field-input.tsx';
@@ -29,7 +29,7 @@ export const submitButton = createRef<HTMLButtonElement>();
 export function UserForm({ input, error, isPending, canSubmit = true, autoFocus = false, onChange, ...props }: Props) {
   const form = useRef<HTMLFormElement>(null);
   useFocusAfter(isPending, submitButton, panelTitle);
-  useShownFault(form, error);
+  useScrollToIssue(form, error);
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     props.onSubmit();

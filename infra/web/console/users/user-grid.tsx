@@ -57,7 +57,7 @@ export function UserGrid({ users, readAt, isStale, selection }: Props) {
         if (event.key !== 'Escape' || count === 0) return;
         // Otherwise Escape also closes the open user.
         event.stopPropagation();
-        selection.selectNobody();
+        selection.clearSelection();
       }}
     >
       <Table.Thead c="dimmed" fz={13} visibleFrom="sm">
@@ -67,7 +67,7 @@ export function UserGrid({ users, readAt, isStale, selection }: Props) {
               aria-label="Select all users of this page"
               checked={shownCount === users.length}
               indeterminate={shownCount > 0 && shownCount < users.length}
-              onChange={shownCount < users.length ? selection.selectAll : selection.selectNobody}
+              onChange={shownCount < users.length ? selection.selectAll : selection.clearSelection}
             />
           </Table.Th>
           <Header className={classes.name} column="name" label="Name" />

@@ -36,7 +36,7 @@ export function SelectionBar({ selection, list, count }: Props) {
       style={{ zIndex: 2, borderTop: '1px solid var(--edge)' }}
     >
       <Group gap="xs" wrap="nowrap">
-        <CloseButton aria-label="Select nobody" onClick={selection.selectNobody} />
+        <CloseButton aria-label="Select nobody" onClick={selection.clearSelection} />
         <Text fw={550} role="status">
           {users.length.toLocaleString('en')} selected
         </Text>
@@ -73,7 +73,7 @@ function SelectMore({ selection, list, count }: Props) {
   const { users, read } = selection;
   if (read !== undefined)
     return (
-      <Button variant="subtle" size="compact-sm" onClick={selection.selectNobody}>
+      <Button variant="subtle" size="compact-sm" onClick={selection.clearSelection}>
         Reading, {read.toLocaleString('en')} so far: cancel
       </Button>
     );

@@ -39,7 +39,7 @@ export function useSelection({ page, list }: { page: string; list: string }, sho
     reading.current?.abort();
     setRead(undefined);
   };
-  const selectNobody = () => {
+  const clearSelection = () => {
     stopReading();
     setAll(undefined);
     setSelection([]);
@@ -75,7 +75,7 @@ export function useSelection({ page, list }: { page: string; list: string }, sho
       setAll(undefined);
       setSelection(ids);
     },
-    selectNobody,
+    clearSelection,
     forget(gone: ReadonlySet<string>) {
       setAll(
         (current) => current && { ...current, users: new Map([...current.users].filter(([id]) => !gone.has(id))) },
