@@ -85,7 +85,7 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     await newUsers.waitFor({ state: 'detached' });
   });
 
-  testOnce(screen)('misses nothing while it is paused, or out of sight', async () => {
+  testOnce(screen)('misses no change while it is paused or hidden', async () => {
     await using console = await open();
     await console.showActivity('Changes');
     await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
@@ -111,7 +111,7 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     expect(times.filter((time) => time.includes(', '))).toHaveLength(3);
   });
 
-  testOnce(screen)('says why it cannot follow changes, and resumes with a click', async () => {
+  testOnce(screen)('shows why it cannot follow changes, and resumes by click', async () => {
     await using console = await open();
     await console.showActivity('Changes');
     await console.page.route('**/graphql', (route) => route.fulfill({ status: 403, json: { message: 'Forbidden' } }));

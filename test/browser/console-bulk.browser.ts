@@ -99,7 +99,7 @@ describe.each(screens)('many users at once at $name', (screen) => {
     expect([20, 70]).toContain(await count());
   });
 
-  testOnce(screen)('values are added to lists, and who fails is told with the reason', async () => {
+  testOnce(screen)('adds values to lists, and reports failed users with the reason', async () => {
     await createUser(service.url, 'Ada', { tags: ['a', 'b', 'c'] });
     const { id } = await createUser(service.url, 'Grace', { tags: ['b'] });
     await createUser(service.url, 'Alan', { seats: 7 });

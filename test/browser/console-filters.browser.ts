@@ -54,7 +54,7 @@ describe.each(screens)('the filters of the list at $name', (screen) => {
     await expect.poll(() => console.readFocus()).toBe('Filter by Plan');
   });
 
-  testOnce(screen)('take texts, numbers, dates, yes or no, and unique values', async () => {
+  testOnce(screen)('accept texts, numbers, dates, booleans and unique values', async () => {
     await using console = await open();
     const { page } = console;
     const filterBy = async (label: string, text: string) => {

@@ -58,7 +58,7 @@ describe.each(screens)('the console at $name', (screen) => {
     await error.getByRole('link', { name: owner.name }).waitFor();
   });
 
-  testOnce(screen)('offers to download the data of a deleted user, and none of an id that never was', async () => {
+  testOnce(screen)("offers to download a deleted user's data, but none for an unknown id", async () => {
     const { id } = await createUser(service.url, `Deleted Data ${screen.name}`);
     await deleteUser(service.url, id);
     await using console = await open(screen, `/?user=${id}&tab=privacy`);
@@ -72,7 +72,7 @@ describe.each(screens)('the console at $name', (screen) => {
     expect(await console.page.getByRole('option', { name: 'Download all data' }).count()).toBe(0);
   });
 
-  testOnce(screen)('says that the last hour has more changes than it shows', async () => {
+  testOnce(screen)('reports that the last hour has more changes than are shown', async () => {
     await createMany(service.url, 230);
     await using console = await open(screen);
     await console.showActivity('Changes');

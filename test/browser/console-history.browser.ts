@@ -120,7 +120,7 @@ describe.each(screens)('the history of a user at $width pixels', (screen) => {
     await expect(readUser(service.url, id)).rejects.toThrow('404');
   });
 
-  testOnce(screen)('names the user who has the address of a deleted one by now', async () => {
+  testOnce(screen)("names the current owner of a deleted user's address", async () => {
     const { id, email } = await createUser(service.url, 'Former Owner');
     await deleteUser(service.url, id);
     const owner = await createUser(service.url, 'Present Owner');

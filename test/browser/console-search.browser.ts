@@ -38,7 +38,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     await expect.poll(() => console.search.inputValue()).toBe('');
   });
 
-  testOnce(screen)('pages through the matches, also after going back and after a reload', async () => {
+  testOnce(screen)('pages through the matches, also after Back and after a reload', async () => {
     for (let number = 26; number <= 64; number += 1) await createUser(service.url, `Donald Knuth ${number}`);
     await using console = await open('/?q=knuth');
     await expect.poll(() => console.names()).toHaveLength(20);
@@ -61,7 +61,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     expect(await console.page.getByRole('button', { name: 'Previous' }).isDisabled()).toBe(true);
   });
 
-  testOnce(screen)('drops an answer that arrives after that of a later search', async () => {
+  testOnce(screen)('drops a late response of an earlier search', async () => {
     await using console = await open();
     const answerFirst = await console.holdAnswers('**/v1/users?*q=grace*', () => search(console, 'grace'));
     await search(console, 'liskov');

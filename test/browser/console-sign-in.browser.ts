@@ -147,7 +147,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     },
   );
 
-  testOnce(screen)('holds in another tab, and both tabs together use each refresh token once', async () => {
+  testOnce(screen)('applies to another tab, and both tabs use each refresh token once', async () => {
     await using opened = await openPage(browser, screen, `${service.url}/openapi.json`);
     const { page } = opened;
     const { exchanges, allow } = await simulateIssuer(page, { seconds: 4, hasRefreshToken: true });
@@ -189,7 +189,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     expect(page.context().pages()).toHaveLength(1);
   });
 
-  testOnce(screen)('sends nothing that was typed as another person who signs in afterwards', async () => {
+  testOnce(screen)('does not send a draft as another person who signs in later', async () => {
     await using opened = await openPage(browser, screen, `${service.url}/openapi.json`);
     const { page } = opened;
     const { allow } = await simulateIssuer(page, { seconds: 5, subjects: ['ada', 'grace'] });
@@ -313,7 +313,7 @@ describe.each(screens)('the console of a service with a separate issuer, at $nam
     expect(await page.getByText('New user', { exact: true }).count()).toBe(0);
   });
 
-  testOnce(screen)('signs out although the network hangs, and forgets the names of imported files', async () => {
+  testOnce(screen)('signs out although the network hangs, and removes the names of imported files', async () => {
     await using opened = await openPage(browser, screen, service.url);
     const { page } = opened;
     await page.getByRole('button', { name: 'Sign in as developer' }).click();
@@ -330,7 +330,7 @@ describe.each(screens)('the console of a service with a separate issuer, at $nam
     expect(await page.evaluate(() => localStorage.getItem('imports'))).toBe(null);
   });
 
-  testOnce(screen)('an import goes on after the token was rejected', async () => {
+  testOnce(screen)('an import continues after the token was rejected and renewed', async () => {
     await using opened = await openPage(browser, screen, service.url);
     const { page } = opened;
     await page.getByRole('button', { name: 'Sign in as developer' }).click();

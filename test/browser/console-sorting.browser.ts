@@ -42,7 +42,7 @@ describe.each(screens)('the order of the list at $name', (screen) => {
   const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
   const expectNames = (console: ConsolePage, names: string[]) => expect.poll(() => console.names()).toEqual(names);
 
-  testOnce(screen)('follows the headers, which tell its direction, by keyboard', async () => {
+  testOnce(screen)('can be set by keyboard in the headers, which show its direction', async () => {
     await using console = await open();
     const { page } = console;
     await console.makeUnsteady();

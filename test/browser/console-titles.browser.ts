@@ -55,7 +55,7 @@ describe.each(screens)('the title of a post that is edited, at $name', (screen) 
     await page.getByTestId('post').getByText('Post 1 typed on').waitFor();
   });
 
-  testOnce(screen)('is shown again on any page of the posts', async () => {
+  testOnce(screen)('is shown on any page of the posts', async () => {
     await using opened = await open('Writer');
     const { author, console, page, title } = opened;
     await title.press('Escape');

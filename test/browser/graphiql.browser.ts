@@ -152,7 +152,7 @@ describe.each(screens)('GraphiQL at $name', (screen) => {
     expect(await readEditor(third, '.graphiql-query-editor')).toBe('# latest');
   });
 
-  testOnce(screen)('a full storage does not break the page', async () => {
+  testOnce(screen)('works when the storage is full', async () => {
     await using opened = await open();
     const { page } = opened;
     await page.evaluate(() => {

@@ -46,7 +46,7 @@ describe.each(screens)('the reference at $name', (screen) => {
     await inspect(opened, screen, 'reference-start');
   });
 
-  testOnce(screen)('says why a request is not sent, in words for people', async () => {
+  testOnce(screen)('explains in plain words why a request was not sent', async () => {
     await using opened = await open('#tag/users/PATCH/v1/users/{id}');
     const { page } = opened;
     const operation = page.locator('section[id$="tag/users/PATCH/v1/users/{id}"]');
@@ -100,7 +100,7 @@ describe.each(screens)('the reference at $name', (screen) => {
     await inspect(opened, screen, 'reference-request');
   });
 
-  testOnce(screen)('what is typed with an apostrophe is one argument of the sample in a shell', async () => {
+  testOnce(screen)('quotes an apostrophe in the sample for a shell', async () => {
     await using opened = await open('#tag/users/POST/v1/users');
     const { page } = opened;
     const operation = page.locator('section[id$="tag/users/POST/v1/users"]');
