@@ -1,7 +1,6 @@
-/** Request headers of both APIs beyond the safelist of the Fetch standard. The x-amz headers belong to a signature. */
+/** Beyond the safelist of the Fetch standard. The x-amz headers belong to AWS signatures. */
 const REQUEST_HEADERS = ['authorization', 'content-type', 'x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'];
 
-/** Request headers that browsers may send to REST. */
 export const REST_REQUEST_HEADERS = [
   ...REQUEST_HEADERS,
   'idempotency-key',
@@ -11,7 +10,7 @@ export const REST_REQUEST_HEADERS = [
   'prefer',
 ];
 
-/** Response headers of REST that browsers may read beyond the safelist. `date` tells clients the time of the service, whatever their clock says. */
+/** Beyond the safelist. Clients with a wrong clock need `date`. */
 export const REST_RESPONSE_HEADERS = [
   ...[
     'apigw-requestid',
@@ -27,13 +26,11 @@ export const REST_RESPONSE_HEADERS = [
   ...['accept-encoding', 'accept-patch', 'allow', 'deprecation', 'sunset', 'server-timing', 'www-authenticate'],
 ];
 
-/** Methods of GraphQL. */
 export const GRAPHQL_METHODS = ['GET', 'POST'] as const;
 
-/** Request headers that browsers may send to GraphQL. */
 export const GRAPHQL_REQUEST_HEADERS = ['accept', ...REQUEST_HEADERS];
 
-/** Response headers of GraphQL that browsers may read. A stream resumes at its `stream-cursor`. Function URLs rename www-authenticate. */
+/** Clients resume a stream at its `stream-cursor`. Function URLs rename www-authenticate. */
 export const GRAPHQL_RESPONSE_HEADERS = [
   'date',
   'accept-encoding',

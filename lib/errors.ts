@@ -1,4 +1,4 @@
-/** A caller can cause these or has to know of them. GraphQL shows the code itself; REST maps it to a status. */
+/** Codes of errors that callers see. GraphQL returns the code, REST maps it to a status. */
 export type ErrorCode =
   | 'BAD_USER_INPUT'
   | 'FORBIDDEN'
@@ -9,7 +9,7 @@ export type ErrorCode =
   | 'TOO_MANY_REQUESTS'
   | 'SERVICE_UNAVAILABLE';
 
-/** Says more than the code where programs decide by it: `CONFLICT` is for good, or worth another attempt. */
+/** More specific than the code, for programs: only some conflicts are worth a retry. */
 export type Reason =
   | Exclude<ErrorCode, 'CONFLICT'>
   | 'EMAIL_TAKEN'
@@ -18,7 +18,7 @@ export type Reason =
   | PersonReason
   | RestoreReason;
 
-/** Why a person may not do something with their own record, or a record may not get a subject. */
+/** Reasons of own records and subjects. */
 export type PersonReason =
   | 'NO_PERSON'
   | 'EMAIL_NOT_VERIFIED'
@@ -27,12 +27,11 @@ export type PersonReason =
   | 'SUBJECT_FIXED'
   | 'SUBJECT_DELETED';
 
-/** Why a user is not restored. */
 export type RestoreReason = 'USER_EXISTS' | 'USER_ERASED';
 
 export type Issue = { path: PropertyKey[]; message: string };
 
-/** What identifies the representation of a user. */
+/** Determines the ETag of a user. */
 type Current = { version: number; own: object };
 
 type Details = {
@@ -43,12 +42,12 @@ type Details = {
   challenge?: string;
 };
 
-/** An error that the caller sees. Everything else that is thrown is an internal error, and masked. */
+/** An error for callers. All other errors are internal and masked. */
 export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly reason: Reason;
   readonly issues: Issue[] | undefined;
-  /** The current user, whose version the request did not expect. */
+  /** Set if the user does not have the expected version. */
   readonly current: Current | undefined;
   readonly retryAfterSeconds: number | undefined;
   /** The `WWW-Authenticate` header of the response. */
@@ -72,15 +71,15 @@ export const invalidInputs = (issues: Issue[]) =>
 export const invalidInput = (path: PropertyKey[], message: string) => invalidInputs([{ path, message }]);
 export const forbidden = (message: string) => new ServiceError('FORBIDDEN', message);
 export const notFound = (what: 'User' | 'Post') => new ServiceError('NOT_FOUND', `${what} not found`);
-/** `field` is the email, or a unique field that the team declares. `subject` is the name of the field with the subject. */
+/** `field` is `email` or an own field. `subject` is the name of the subject field. */
 export function valueTaken(field: string, subject?: string): ServiceError {
   const message = `Another user has this ${field}`;
   const reason = field === subject ? 'SUBJECT_TAKEN' : field === 'email' ? 'EMAIL_TAKEN' : 'VALUE_TAKEN';
   return new ServiceError('CONFLICT', message, { reason, issues: [{ path: [field], message }] });
 }
-/** `field` is the name of the field with the subject. */
+/** `field` is the name of the subject field. */
 export function subjectFixed(field: string): ServiceError {
-  const message = `The user has another ${field}, which does not change`;
+  const message = `The user already has another ${field}, which cannot change`;
   return new ServiceError('CONFLICT', message, { reason: 'SUBJECT_FIXED', issues: [{ path: [field], message }] });
 }
 export const userExists = () => new ServiceError('CONFLICT', 'The user exists', { reason: 'USER_EXISTS' });
@@ -90,7 +89,7 @@ export const concurrentChanges = () =>
 export const versionMismatch = (current: Current) =>
   new ServiceError('PRECONDITION_FAILED', 'The user has changed since the given version', { current });
 export const versionExcluded = (current: Current) =>
-  new ServiceError('PRECONDITION_FAILED', 'The user is at a version that the request excludes', { current });
+  new ServiceError('PRECONDITION_FAILED', 'The user has a version that the request excludes', { current });
 export const idempotencyKeyReused = () =>
   new ServiceError('IDEMPOTENCY_KEY_REUSED', 'This idempotency key was used with another body');
 export const unavailable = () => new ServiceError('SERVICE_UNAVAILABLE', 'The service is busy; please try again');
@@ -101,16 +100,16 @@ const THROTTLED =
   /Throttl|ProvisionedThroughputExceeded|RequestLimitExceeded|TransactionInProgress|ReplicatedWriteConflict/;
 const UNREACHABLE = /ECONN|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|TimeoutError|socket hang up/;
 
-/** Finds the error to show for anything thrown; undefined for an internal error. */
+/** Undefined for an internal error. */
 export function toServiceError(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
   return isDatabaseUnavailable(error) ? unavailable() : undefined;
 }
 
-/** Tells whether a caller can try again later: a throttled or unreachable database is not an internal error. */
+/** True if the database is throttled or unreachable: callers can retry later. */
 export const isUnavailable = (error: unknown): boolean => toServiceError(error)?.code === 'SERVICE_UNAVAILABLE';
 
-/** The AWS SDK's errors after its own retries: throttled, failing (5xx) or unreachable. */
+/** Recognizes errors of the AWS SDK after its own retries. */
 function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, $metadata } = error as { code?: string; $metadata?: { httpStatusCode?: number } };
@@ -118,5 +117,5 @@ function isDatabaseUnavailable(error: unknown): boolean {
   return $metadata !== undefined && UNREACHABLE.test(`${code} ${error.name} ${error.message}`);
 }
 
-/** The client takes a stream too slowly. The stream ends, and the client resumes with its last cursor. */
+/** The client reads its stream too slowly. The stream ends, and the client resumes with its last cursor. */
 export class SlowClient extends Error {}

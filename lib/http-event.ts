@@ -6,16 +6,16 @@ import { environment } from './environment.ts';
 /** https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html, format 2.0 */
 export type Target = {
   routeKey: string;
-  /** API Gateway decodes it, a Function URL does not. */
+  /** Decoded by API Gateway, but not by a Function URL. */
   rawPath: string;
   pathParameters?: Record<string, string>;
   authorizer?: unknown;
-  /** The address of the client, if a proxy that can be trusted names it. */
+  /** The client's address, if a trusted proxy sent it. */
   sourceIp?: string | undefined;
   requestId?: string | undefined;
 };
 
-/** Makes the event that API Gateway or a Function URL makes of a request. */
+/** Creates the same event as API Gateway or a Function URL. */
 export function createLambdaEvent(request: IncomingMessage, body: Buffer, target: Target): APIGatewayProxyEventV2 {
   const [, rawQueryString = ''] = splitUrl(request);
   const { routeKey, rawPath, pathParameters, authorizer, sourceIp, requestId } = target;
@@ -62,7 +62,7 @@ export function splitUrl({ url = '/' }: IncomingMessage): [path: string, query: 
   return at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)];
 }
 
-/** Header names are in lower case; repeated headers are joined by commas. */
+/** Lower-case names. Joins repeated headers by commas. */
 export function readHeaders({ headersDistinct }: IncomingMessage): Record<string, string> {
   const joined = Object.entries(headersDistinct).map(([name, values = []]) => [
     name,
@@ -71,7 +71,7 @@ export function readHeaders({ headersDistinct }: IncomingMessage): Record<string
   return Object.fromEntries(joined);
 }
 
-/** Reads the whole body, because proxies answer after that only. Undefined if it has more than `maxBytes`, which are not kept. */
+/** Undefined if the body exceeds `maxBytes`. Reads it to the end even so, because proxies respond only after that. */
 export async function readRequestBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -83,7 +83,7 @@ export async function readRequestBody(request: IncomingMessage, maxBytes: number
   return size <= maxBytes ? Buffer.concat(chunks) : undefined;
 }
 
-/** One pass over the parameters: a caller who sends thousands of names is not authenticated yet. */
+/** One pass, because unauthenticated callers can send thousands of names. */
 function readQuery(rawQueryString: string): Record<string, string> | undefined {
   const joined = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(rawQueryString)) {
@@ -95,7 +95,7 @@ function readQuery(rawQueryString: string): Record<string, string> | undefined {
 
 const TEXT_TYPES = /^(text\/|application\/(json|javascript|xml|graphql-response\+json)\b)/i;
 
-/** Bodies of other media types than text are passed in base64. */
+/** Encodes bodies of other media types than text in base64. */
 function readBody(contentType: string | undefined, body: Buffer): { body?: string; isBase64Encoded: boolean } {
   if (body.length === 0) return { isBase64Encoded: false };
   const isText = contentType !== undefined && TEXT_TYPES.test(contentType) && isUtf8(body);

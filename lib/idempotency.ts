@@ -7,10 +7,10 @@ import type { TransactItem } from './dynamodb/transact.ts';
 import { environment } from './environment.ts';
 import { idempotencyKeyReused, invalidInput } from './errors.ts';
 
-/** A client's key for a request that it may repeat. It belongs to caller and operation, whichever API carried it. */
+/** Keys of different callers and operations are independent. REST and GraphQL share them. */
 export type IdempotencyKey = { key: string; caller: string };
 
-/** `field` is the name of the header or member that holds the key. Throws BAD_USER_INPUT if the caller is unknown. */
+/** `field` is the header or input member with the key. Throws BAD_USER_INPUT if the caller is unknown. */
 export function createIdempotencyKey(field: string, key: string, caller: Caller): IdempotencyKey {
   if (caller === undefined) throw invalidInput([field], 'requires a token with the claim sub or client_id');
   return { key, caller };
@@ -18,20 +18,20 @@ export function createIdempotencyKey(field: string, key: string, caller: Caller)
 
 const RETENTION_SECONDS = 24 * 3600;
 
-/** The first request with a key created it. */
+/** Created by the first request with a key. */
 export type FirstResult = { id: string; createdAt: string };
 
 export type IdempotencyRecord = {
-  /** The record as an item of the transaction that creates the entity. */
+  /** Returns an item for the transaction that creates the entity. */
   item(created: FirstResult): TransactItem;
-  /** Returns what the first request created. Throws IDEMPOTENCY_KEY_REUSED when its input was another one. */
+  /** Throws IDEMPOTENCY_KEY_REUSED if the first request had another input. */
   replay(failure: ConditionFailure): FirstResult;
 };
 
 /**
- * The record that makes a create safe to repeat. It is written in the transaction of the entity, so of many parallel
- * repetitions one succeeds, and the others learn what it created. `input` is the validated body: with id and time it
- * gives the whole first answer again, so the record holds no more than its hash.
+ * Makes a creation safe to repeat. The record is written in the entity's transaction, so one of several parallel requests
+ * succeeds, and the others find its result. The record holds only id, time and a hash of `input`, the validated body:
+ * together with a repeated input, they give the whole first answer.
  */
 export function createIdempotencyRecord(
   operation: string,
@@ -39,7 +39,7 @@ export function createIdempotencyRecord(
   { key, caller }: IdempotencyKey,
 ): IdempotencyRecord {
   const Key = requestKey(hash(caller, operation, key));
-  // The client's key, which is stored nowhere, keeps the hash from telling what was sent.
+  // Salted with the client's key, which is never stored, so the hash reveals nothing.
   const body = hash(
     key,
     ...Object.entries(input).flatMap(([name, value]) => (value == null ? [] : [name, JSON.stringify(value)])),
@@ -49,7 +49,7 @@ export function createIdempotencyRecord(
       Put: {
         TableName,
         Item: { ...Key, id, createdAt, body, expiresAt: toSeconds(Date.parse(createdAt)) + RETENTION_SECONDS },
-        // DynamoDB deletes expired items late.
+        // DynamoDB may delete expired items days later.
         ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
         ExpressionAttributeValues: { ':now': toSeconds(environment.now()) },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
@@ -63,7 +63,7 @@ export function createIdempotencyRecord(
   };
 }
 
-/** Parses without zod: functions that validate no input load this file with the engine of users/write.ts. */
+/** Without zod, because users/write.ts also runs in functions without input validation. */
 function parseRecord({ pk, id, createdAt, body }: Item = {}): FirstResult & { body: string } {
   if (typeof id === 'string' && typeof createdAt === 'string' && typeof body === 'string')
     return { id, createdAt, body };

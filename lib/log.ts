@@ -5,19 +5,18 @@ import { type CapacityUsage, withCapacityUsage } from './dynamodb/requests.ts';
 import { environment } from './environment.ts';
 import { isUnavailable } from './errors.ts';
 
-/** Counts the internal errors of a request. */
 const internalErrors = new AsyncLocalStorage<{ count: number }>();
 
-/** Requests that this process has answered, and how many of them failed with an internal error. */
+/** Requests of this process. `failed`: with an internal error. */
 const answered = { total: 0, failed: 0 };
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
 
-/** The caller whom the function authenticated; without it, the one whom the gateway authenticated is logged. */
+/** Set if the function authenticated the caller. Otherwise logs the caller that the gateway authenticated. */
 type Authenticated = { caller?: Caller };
 
-/** Runs one request and logs a line: caller, route, status, time and consumed capacity; never any of its content. */
+/** Runs one request and logs caller, route, status, time and consumed capacity, but no content. */
 export async function withRequestLog(
   event: Event,
   run: () => Promise<Authenticated & { result: Result }>,
@@ -32,7 +31,7 @@ export async function withRequestLog(
     : result;
 }
 
-/** Runs a request, and counts what it consumes and its internal errors. Both counts rise while a stream continues. */
+/** Counts consumed capacity and internal errors. Both counts continue to rise during a stream. */
 async function measure<Output>(run: () => Promise<Output>) {
   const errors = { count: 0 };
   const { result: output, used } = await internalErrors.run(errors, () => withCapacityUsage(run));
@@ -41,7 +40,7 @@ async function measure<Output>(run: () => Promise<Output>) {
 
 type Streamable = { statusCode: number; body: string | AsyncGenerator<string | Uint8Array> };
 
-/** Logs a request whose response may be a stream, at the end of the stream, with what was read until then. */
+/** Like `withRequestLog`, but logs a stream at its end, including its capacity. */
 export async function withStreamRequestLog<Response extends Streamable>(
   event: Event,
   run: () => Promise<Authenticated & { result: Response }>,
@@ -58,7 +57,7 @@ export async function withStreamRequestLog<Response extends Streamable>(
   return result;
 }
 
-/** A generator runs in the context of its reader; this one runs in that of its request. */
+/** Runs a generator in the async context of its request instead of its reader's. */
 async function* readInContext(
   body: AsyncGenerator<string | Uint8Array>,
   inContext: <Result>(run: () => Result) => Result,
@@ -82,15 +81,15 @@ type AnsweredRequest = Authenticated & { status: number; ms: number; used: Capac
 
 function logRequest(event: Event, { caller = readCaller(event), status, ms, used, errors }: AnsweredRequest): void {
   const { requestId, http } = event.requestContext;
-  // A Function URL has only the route $default; log its method instead.
+  // A Function URL has only the route $default, so log the method instead.
   const route = event.routeKey === '$default' ? `${http.method} graphql` : event.routeKey;
   const line = { requestId, route, status, caller: formatCaller(caller), ms, ...used, ...countAnswer(errors) };
   console.info({ event: 'request', ...line });
 }
 
 /**
- * Counts a request. After an internal error, returns the part of this process's requests that failed. For an operation that always fails
- * the rate is 1, however rare the operation is. For an occasional failure it is almost 0.
+ * After an internal error, returns the failed share of this process's requests: 1 for an operation that always fails, even a
+ * rare one, and almost 0 for an occasional failure.
  */
 function countAnswer(errors: { count: number }): { failureRate?: number } {
   answered.total++;
@@ -109,17 +108,17 @@ function formatServerTiming(ms: number, { requests, readUnits, writeUnits }: Cap
   return `db;desc="${used.join(', ')}", total;dur=${ms}`;
 }
 
-/** A caller was asked to come back later: no error of the code, but operators count it. */
+/** Operators count 503 responses, which are not internal errors. */
 export const logUnavailable = (details: Record<string, unknown> = {}) =>
   console.warn({ event: 'unavailable', ...details });
 
-/** Logs a failure that no caller waits for: a throttled or unreachable database is not an internal error. */
+/** Logs a failure in the background. */
 export function logFailure(error: unknown, details: Record<string, unknown> = {}): void {
   if (isUnavailable(error)) logUnavailable(details);
   else logError(error, details);
 }
 
-/** An internal error, once, with everything that the caller is not shown. Lambda formats it and adds the request's id. */
+/** Logs an internal error with the details that callers do not see. Lambda adds the request id. */
 export function logError(error: unknown, details: Record<string, unknown> = {}): void {
   const errors = internalErrors.getStore();
   if (errors) errors.count++;

@@ -1,6 +1,6 @@
 type Range = { mediaRange: string; weight: number };
 
-/** What Accept says of a media type. `specificity` is `EXACT` if a range names it, 1 for any subtype, and 0 for any type. */
+/** `specificity` is `EXACT` if Accept names the media type, 1 for `type/*`, and 0 for any type. */
 type Preference = { weight: number; specificity: number; position: number };
 
 export const EXACT = 2;
@@ -8,8 +8,8 @@ export const EXACT = 2;
 const QUOTED = /"(?:\\.|[^"\\])*"?/g;
 
 /**
- * Chooses the media type of a response (RFC 9110 section 12.5.1), or undefined when Accept allows none of them. An absent or
- * empty Accept allows all. Of equal weights, the more specific range wins, then the first in Accept, then the first offered.
+ * Chooses the media type of a response (RFC 9110 section 12.5.1). Undefined if Accept allows none. An absent or empty Accept
+ * allows all. With equal weights, the more specific range wins, then the first in Accept, then the first offered.
  */
 export function chooseMediaType<Type extends string>(
   accept: string | undefined,
@@ -24,7 +24,7 @@ export function chooseMediaType<Type extends string>(
   return best?.mediaType;
 }
 
-/** Finds the most specific range for a media type. The weight is 0 without one. */
+/** Uses the most specific range for the media type. Weight 0 if there is none. */
 export function findPreference(accept: string | undefined, mediaType: string): Preference {
   const [type = ''] = mediaType.split('/', 1);
   const names = ['*/*', `${type}/*`, mediaType];
@@ -38,8 +38,8 @@ export function findPreference(accept: string | undefined, mediaType: string): P
 }
 
 /**
- * Only the weight counts of a range's parameters: JSON and event streams have no parameter that changes a response, and a
- * charset has no effect on JSON (RFC 8259 section 11). A lone `*`, as Java's URLConnection sends it, allows any type.
+ * Ignores all parameters but the weight: no parameter of JSON or event streams changes a response, not even charset (RFC 8259
+ * section 11). A lone `*`, which Java's URLConnection sends, allows any type.
  */
 function parseAccept(accept = ''): Range[] {
   const elements = accept.replace(QUOTED, '').toLowerCase().split(',');
@@ -50,14 +50,14 @@ function parseAccept(accept = ''): Range[] {
   return ranges.length > 0 ? ranges : [{ mediaRange: '*/*', weight: 1 }];
 }
 
-/** RFC 9110 section 12.4.2. A malformed weight counts as none. */
+/** RFC 9110 section 12.4.2. Ignores a malformed weight. */
 function parseWeight(parameters: string[]): number {
   const [, weight = '1'] =
     parameters.map((text) => /^q\s*=\s*(\d+\.?\d*|\.\d+)$/.exec(text)).find((match) => match) ?? [];
   return Math.min(Number(weight), 1);
 }
 
-/** Tells whether a body is compressed. Names of codings are in any case (RFC 9110 section 8.4.1); `identity` changes nothing. */
+/** Names of codings ignore case (RFC 9110 section 8.4.1). `identity` means not encoded. */
 export const isEncoded = (contentEncoding = ''): boolean =>
   contentEncoding.split(',').some((coding) => !['', 'identity'].includes(coding.trim().toLowerCase()));
 

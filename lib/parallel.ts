@@ -1,10 +1,7 @@
-/** Requests to DynamoDB that one task has under way at once. */
+/** Concurrent requests of one task to DynamoDB. */
 const MAX_PARALLEL = 20;
 
-/**
- * Runs something for each item, for at most `maxParallel` at a time. Returns the results in the order of the items. Throws the first
- * error, after which no further item is begun.
- */
+/** Returns the results in the order of the items. Throws the first error, and then starts no further items. */
 export async function mapParallel<Item, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,
@@ -19,7 +16,7 @@ export async function mapParallel<Item, Result>(
   return results;
 }
 
-/** A generator ends for all loops over it as soon as one of them throws; an iterator of an array goes on. */
+/** A generator, because it ends for all loops as soon as one of them throws. An array iterator would continue. */
 function* takeEach<Item>(items: readonly Item[]): Generator<[at: number, item: Item]> {
   yield* items.entries();
 }

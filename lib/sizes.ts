@@ -1,48 +1,48 @@
 /**
- * These sizes limit what is read, written and shown at a time. The simulator assigns small sizes before it imports what reads them, so
- * that a few users reach the branches beyond them. This file imports nothing: the console uses it, too.
+ * Page and batch sizes. The simulator assigns small values before it imports the code that uses them, so that a few users reach
+ * all branches. No imports, because the console uses this file, too.
  */
 export const sizes = {
-  /** DynamoDB's limits for one BatchGetItem and one BatchWriteItem. */
+  /** Limits of BatchGetItem and BatchWriteItem. */
   batchGet: 100,
   batchWrite: 25,
 
-  /** Users in a list without page numbers, and at most in a page. */
+  /** Users in a list without page numbers, and maximum users per page. */
   list: 1000,
-  /** Above this many it is cheaper to count users than to fetch them. */
+  /** Above this number, counting users is cheaper than fetching them. */
   inlineSkip: 100,
-  /** Users whom one query skips: more than fit into its 1 MB. A page number can ask for more than DynamoDB's integers hold. */
+  /** Users that one query skips: more than fit into its 1 MB. Caps huge page numbers, which exceed DynamoDB's integers. */
   skip: 100_000,
 
-  /** So many users make up a block of level 0, and so many blocks one of the level above: 40 are just below 4 KB, half a read unit. */
+  /** Users per block of level 0, and blocks per block of the next level. 40 take just below 4 KB, half a read unit. */
   fanout: { users: 40, blocks: 40 },
-  /** DynamoDB's limit is 100 items in a transaction: the checkpoint, and the blocks of a batch. */
+  /** Blocks per transaction, which also contains the checkpoint. DynamoDB's limit is 100 items. */
   blocksPerBatch: 90,
-  /** The adjustments that a reader reads: what a hundred deletes a second leave in their time. */
+  /** Adjustments that a reader loads: enough for a hundred deletions a second. */
   recentAdjustments: 2_000,
-  /** So many adjustments are folded together: more of them share the writes of a block, and this many take 20 MB. */
+  /** Adjustments folded at once. More share the writes of a block, but this number takes 20 MB. */
   adjustments: 100_000,
 
-  /** A list reads so many users, at least, to find those who meet its further criteria. It sorts so many at most. */
+  /** A page reads at least this number of users to find those who match further criteria. Also the maximum to sort. */
   filteredReads: 500,
 
-  /** Once a search has read this many entries, its page ends. Few users have several entries that one search reads. */
+  /** Entries that a search reads per page. Few users have several entries in one search. */
   searchReads: 100,
-  /** The partition of a text is one of so many beginnings of it. A search for a long text queries all of them. */
+  /** Prefixes under which a text may be stored. A search for a long text queries all of them. */
   searchPrefixes: 7,
 
-  /** The first query of a list reads so many posts, and each further one so many. */
+  /** Posts of the first query of a list, and of each further query. */
   firstPosts: 100,
   morePosts: 200,
-  /** So many posts of a deleted author are deleted before other records of the stream have their turn. */
+  /** Posts of a deleted author that are deleted before other records of the stream are processed. */
   purgedPosts: 99,
 
-  /** A stream keeps so many changes for a client that does not take them, then it ends. */
+  /** Changes buffered for a slow client before its stream ends. */
   undeliveredChanges: 10_000,
 
-  /** An entry of the order log names so many changes, those of a batch of the stream. */
+  /** Changes per entry of the order log: those of one stream batch. */
   changesPerEntry: 100,
 
-  /** A page of changes passes so many changes of posts and users of the order log, then it ends. */
+  /** Changes of the order log that a page of changes passes before it ends. */
   refsPerPage: 5_000,
 };

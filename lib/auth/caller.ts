@@ -4,32 +4,31 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { environment } from '../environment.ts';
 import { forbidden } from '../errors.ts';
 
-/** Identifies who sends a request. Undefined for a token that names neither a subject nor a client. */
+/** Undefined for a token without subject and client. */
 export type Caller = string | undefined;
 
-/** Names who makes a write: a caller as `formatCaller` does, or SYSTEM. It is stored with the write, and holds no personal data. */
+/** The writer of a version: the result of `formatCaller`, or SYSTEM. Stored, and free of personal data. */
 export type Actor = string;
 
-/** The service itself, and scripts that work on its table. No caller has this name. */
+/** The service itself, and scripts that write to its table. No caller has this name. */
 export const SYSTEM: Actor = 'system';
 
-/** The claims of a token. */
 export type Claims = Record<string, unknown>;
-/** `lambda` is what a Lambda authorizer of the deployment returns as context. */
+/** `lambda` is the context that a Lambda authorizer of the deployment returns. */
 type Authorizer = { jwt?: { claims?: Claims }; lambda?: Claims | null; iam?: { userArn?: string } };
 
 const ANONYMOUS = 'anonymous';
 
-/** Returns the caller that API Gateway or the Function URL has authenticated; `anonymous` without authentication. */
+/** Returns the caller that API Gateway or the Function URL has authenticated, or `anonymous`. */
 export function readCaller(event: APIGatewayProxyEventV2): Caller {
-  // The event is typed for API Gateway without authorizers.
+  // The event type lacks authorizers.
   const { authorizer } = event.requestContext as { authorizer?: Authorizer };
   if (authorizer?.jwt) return readTokenCaller(authorizer.jwt.claims ?? {});
   if (authorizer && 'lambda' in authorizer) return readTokenCaller(authorizer.lambda ?? {});
   return authorizer?.iam?.userArn ? removeSessionName(authorizer.iam.userArn) : ANONYMOUS;
 }
 
-/** Returns the subject of a token, or its client if it acts on its own behalf (RFC 9068 section 2.2). */
+/** Returns the subject, or the client if it acts on its own behalf (RFC 9068 section 2.2). */
 export function readTokenCaller({ sub, client_id }: Claims): Caller {
   if (isName(sub)) return `sub:${sub}`;
   return isName(client_id) ? `client:${client_id}` : undefined;
@@ -37,16 +36,16 @@ export function readTokenCaller({ sub, client_id }: Claims): Caller {
 
 const isName = (claim: unknown): claim is string => typeof claim === 'string' && claim !== '';
 
-/** Sessions of a role are one caller, so that idempotency keys stay valid when credentials are refreshed. */
+/** All sessions of a role are one caller, so that idempotency keys stay valid when credentials are refreshed. */
 const removeSessionName = (arn: string) => arn.replace(/^(arn:[^:]+:sts::\d+:assumed-role\/.+)\/[^/]+$/, '$1');
 
-/** Identifies whose share of a limit a request uses: the caller's or, if nothing names the caller, that of its network. */
+/** Returns whose quota a request uses: the caller's, or the network's for an anonymous caller. */
 export function toQuotaKey(event: APIGatewayProxyEventV2, caller: Caller): string {
   if (caller !== undefined && caller !== ANONYMOUS) return caller;
   return `network:${toNetwork(readClientAddress(event))}`;
 }
 
-/** An IPv4 address, or the first half of an IPv6 address, as a subscriber has all addresses with that half (RFC 6177). */
+/** Keeps an IPv4 address, but only the first half of an IPv6 address, because a subscriber has all its addresses (RFC 6177). */
 function toNetwork(address: string): string {
   if (!isIPv6(address)) return address;
   const [left = [], right = []] = address.split('::').map((half) => half.split(':').filter(Boolean));
@@ -54,12 +53,12 @@ function toNetwork(address: string): string {
   return [...left, ...zeros, ...right].slice(0, 4).join(':');
 }
 
-/** The characters of ARNs and generated ids. Others, such as @, may be part of an email address. Every item holds one of these names. */
+/** Characters of ARNs and generated ids. Excludes @ and others that may belong to an email address. */
 const PLAIN = /^[A-Za-z0-9:/|_.+=,-]{1,256}$/;
 
 /**
- * Returns the caller as log lines and stored writes name it: its hash if it is long or may contain personal data. The
- * runbook has the command to compute the hash.
+ * Returns the name of the caller for logs and stored versions: a hash if it is long or may contain personal data. The runbook
+ * has the command to compute the hash.
  */
 export function formatCaller(caller: Caller): Actor {
   if (caller === undefined) return 'unknown';
@@ -69,18 +68,17 @@ export function formatCaller(caller: Caller): Actor {
 const hashCaller = (caller: string): string =>
   `sha256:${createHash('sha256').update(caller).digest('hex').slice(0, 16)}`;
 
-/** Log lines name people who may use their own record by a hash. */
+/** Logs contain a hash of people who may use their own record. */
 export const toLogCaller = (caller: Caller, claims: Claims | undefined): Caller =>
   claims && caller !== undefined && readScopes(claims).has(environment.scopes.self) ? hashCaller(caller) : caller;
 
-/** The headers that CloudFront sets on requests that it passes on (infra/construct/site.ts). */
+/** CloudFront sets these headers (infra/construct/site.ts). */
 export const CLIENT_ADDRESS_HEADER = 'true-client-ip';
 export const PROXY_KEY_HEADER = 'x-proxy-key';
 
 /**
- * Returns the IP address of the client, also of one that called CloudFront. Anyone can send any header to the Function
- * URL, so the address in a header counts only beside the key. X-Forwarded-For is of no use: of several addresses, a
- * Function URL keeps the first one, which the client may have sent.
+ * Returns the IP address of the client, also behind CloudFront. Anyone can send headers to the Function URL, so the address
+ * header counts only with the key. X-Forwarded-For is useless: Function URLs keep its first address, which clients can forge.
  */
 function readClientAddress({ headers, requestContext }: APIGatewayProxyEventV2): string {
   const { proxyKey } = environment;
@@ -89,58 +87,54 @@ function readClientAddress({ headers, requestContext }: APIGatewayProxyEventV2):
 }
 
 /**
- * Throws FORBIDDEN for a request that was not verified in the way this code was deployed for. A deploy changes code and
- * gateway one after the other, and a canary or a rollback runs code of one setting where the gateway has the other.
+ * Throws FORBIDDEN unless AWS has verified the request as this code was deployed for. During a deploy, canary or rollback, the
+ * gateway may still have another `auth` setting.
  */
 export function requireAuthorizer({ requestContext }: APIGatewayProxyEventV2): void {
   const { requiredAuthorizer } = environment;
   if (!requiredAuthorizer) return;
-  // The event is typed for API Gateway without authorizers. Only AWS writes this part of it.
+  // The event type lacks authorizers. Only AWS writes this part of the event.
   const { authorizer } = requestContext as { authorizer?: Record<string, unknown> };
   if (authorizer?.[requiredAuthorizer]) return;
   throw forbidden(requiredAuthorizer === 'iam' ? 'The request must be signed' : 'The request must have a token');
 }
 
-/** Returns the token of an Authorization header. Repeated headers arrive in one, joined by commas, which no token contains. */
+/** Rejects repeated headers: they arrive joined by a comma, which no token contains. */
 export const readBearerToken = (authorization = ''): string | undefined =>
   /^(?:Bearer +)?([^\s,]+)$/i.exec(authorization)?.[1];
 
-/** `scope` is a string (RFC 8693 section 4.2); `scp` of Okta and Entra is a list or a string. */
+/** `scope` is a string (RFC 8693 section 4.2). `scp` of Okta and Entra ID is a list or a string. */
 export function readScopes({ scope, scp }: Claims): Set<string> {
   const names = [scope, scp].flat().filter((names) => typeof names === 'string');
   return new Set(names.flatMap((names) => names.split(' ')).filter(Boolean));
 }
 
-/** A list, or the name of one group, which may contain spaces. */
+/** The claim is a list, or the name of one group. Names may contain spaces. */
 export const readGroups = (claims: Claims, claim: string): unknown[] => [claims[claim] ?? []].flat();
 
 /**
- * Reads the claims of a token that the gateway has verified. Those in its event are texts, in which a list of two groups looks
- * like one group with a space in its name.
+ * Decodes the claims of a token that the gateway has verified. The claims in the gateway's event are strings: a list of two
+ * groups looks like one group with a space in its name.
  */
 export function decodeVerifiedClaims(authorization: string | undefined): Claims {
   const payload = readBearerToken(authorization)?.split('.')[1] ?? '';
   try {
     return JSON.parse(Buffer.from(payload, 'base64url').toString());
   } catch {
-    // The gateway accepts this form of the header, and this code does not.
+    // The gateway accepts more forms of the header than this code.
     throw forbidden('The request must have one bearer token');
   }
 }
 
-/**
- * `list` is to read users whom the caller does not name: lists, searches, and the changes of all users. `self` is to use the
- * caller's own record, and gives no other right.
- */
+/** `list` covers lists, searches and the changes of all users. `self` covers only the caller's own record. */
 export type Right = keyof typeof environment.scopes;
 
-/** The scopes are named by rights. */
 export const ALL_RIGHTS = Object.keys(environment.scopes) as Right[];
 
-/** `scope` is what the token lacks, if that is what it lacks. */
+/** `scope` is set if the token lacks a scope. */
 export type Denial = { message: string; scope?: string };
 
-/** The scopes that each right requires. */
+/** Scopes that each right requires. */
 const REQUIRED: Record<Right, readonly Right[]> = {
   read: ['read'],
   list: ['read', 'list'],
@@ -151,39 +145,39 @@ const REQUIRED: Record<Right, readonly Right[]> = {
 };
 
 /**
- * Says why a token does not give a right. A scope is what its client may do. What a person may do is a group, if the
- * deployment names one, since everyone who can register there may sign in with the client.
+ * Returns undefined if the token grants the right. Scopes limit clients. Groups limit people, if the deployment requires one:
+ * where people can register, everyone can sign in with the client.
  */
 export function findDenial(claims: Claims, right: Right): Denial | undefined {
   const { sub } = claims;
   if (sub !== undefined && (typeof sub !== 'string' || sub.trim() === ''))
-    return { message: 'The token must have a subject that is not empty, or none' };
+    return { message: 'The claim sub of the token must not be empty' };
   const scopes = readScopes(claims);
   const missing = REQUIRED[right].map((each) => environment.scopes[each]).find((scope) => !scopes.has(scope));
   if (missing !== undefined) return { message: `This requires the scope ${missing}`, scope: missing };
-  // The record names one person, whatever groups they are in.
+  // An own record needs no group.
   if (right === 'self') return undefined;
   const { claim, read, write } = environment.groups;
   const required = REQUIRED[right].includes('write') ? write : read;
   if (!required || isClient(claims)) return undefined;
   const groups = readGroups(claims, claim);
-  // Who may change users may read them.
+  // The group for writing may also read.
   return [required, write].some((group) => group && groups.includes(group))
     ? undefined
     : { message: `This requires membership of the group ${required}` };
 }
 
-/** The subject of a client's own token at Auth0. Subjects of people contain `|` there. */
+/** Subject of a client's own token at Auth0, where subjects of people contain `|`. */
 const AUTH0_CLIENT = /^[^|@\s]+@clients$/;
 
 /**
- * Returns whether a client acts on its own behalf. The client is its own subject (RFC 9068 sections 2.2 and 5), at Auth0 with
- * the suffix `@clients`. Auth0 also sets `gty`, and Entra ID `idtyp`.
+ * True if a client acts on its own behalf. The subject is then the client (RFC 9068 sections 2.2 and 5), at Auth0 with the
+ * suffix `@clients`. Auth0 also sets `gty`, and Entra ID `idtyp`.
  */
 export function isClient({ sub, client_id, cid, azp, gty, idtyp }: Claims): boolean {
   if (gty === 'client-credentials' || idtyp === 'app') return true;
   if (typeof sub !== 'string' || sub === '') return false;
   const clients = [client_id, cid, azp].filter((client) => client !== undefined);
-  // A person may have chosen the name `ada@clients`, but not the client that signs the person in.
+  // People can choose a name such as `ada@clients`, but not the client that signs them in.
   return clients.includes(sub) || (AUTH0_CLIENT.test(sub) && clients.every((client) => sub === `${client}@clients`));
 }

@@ -3,33 +3,30 @@ import { findJwkInJwks, type Jwks, type JwkWithKid, SimpleJwksCache } from 'aws-
 import * as z from 'zod/mini';
 import { environment } from '../environment.ts';
 
-/** Takes a host name or address, with or without the brackets of a URL. */
+/** Accepts IPv6 addresses with or without brackets. */
 export const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(host);
 
-/** Issuers must use https, or http on this machine. */
+/** https, or http on this machine. */
 export function isAllowedIssuerUrl(uri: string): boolean {
   const url = URL.parse(uri);
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
 }
 
-/** API Gateway caches keys equally long, so both APIs reject a withdrawn key after this time. */
+/** Same as API Gateway, so both APIs reject a withdrawn key after this time. */
 const KEY_CACHE_TTL_MS = 2 * 60 * 60 * 1000;
 
-/** Anyone can send unknown key ids, so the issuer is asked for one in this interval, whether it answers or fails. */
+/** Limits fetches for unknown key ids, because anyone can send them. */
 const LOOKUP_INTERVAL_MS = 10_000;
 
-/** No token can be verified while there is no key, so the issuer is asked again soon. */
+/** Shorter, because no token can be verified without any key. */
 const RETRY_INTERVAL_MS = 1_000;
 
-/** The issuer is unreachable or provides no keys. The token may be valid. */
+/** Issuer outage, not an invalid token. */
 export class IssuerError extends Error {}
 
 type KeySet = { uri: string; jwks: Jwks; expiresAt: number };
 
-/**
- * The keys of an issuer. They are fetched for the first token, when they expire, and for an unknown key id, but not within
- * 10 s of an earlier fetch for one.
- */
+/** Fetches an issuer's keys for the first token, after they expire, and for unknown key ids (at most every 10 s). */
 export class IssuerKeys {
   readonly #issuer: string;
   #keySet: KeySet | undefined;
@@ -42,7 +39,7 @@ export class IssuerKeys {
     this.#issuer = issuer;
   }
 
-  /** Undefined for an unknown key id. Throws an IssuerError if the issuer provides no keys. */
+  /** Undefined for an unknown key id. Throws an IssuerError if the keys cannot be fetched. */
   async find(kid: string): Promise<JwkWithKid | undefined> {
     if (this.#keySet && environment.now() >= this.#keySet.expiresAt) {
       this.#keySet = undefined;
@@ -50,7 +47,7 @@ export class IssuerKeys {
     }
     const known = this.#findKnown(kid);
     if (known) return known;
-    // Requests at the same time share a fetch.
+    // Concurrent requests share a fetch.
     if (!this.#fetching && environment.now() >= this.#nextFetch) this.#fetching = this.#fetch(kid);
     await this.#fetching;
     const fetched = this.#findKnown(kid);
@@ -76,7 +73,7 @@ export class IssuerKeys {
   }
 }
 
-/** Discovers the URL of the keys with the first ones. */
+/** Reuses the URL until the keys expire. */
 async function fetchKeySet(issuer: string, known: KeySet | undefined): Promise<KeySet> {
   const uri = known?.uri ?? (await discoverJwksUri(issuer));
   const jwks = await new SimpleJwksCache({ fetcher: issuerFetcher }).getJwks(uri);
@@ -86,7 +83,7 @@ async function fetchKeySet(issuer: string, known: KeySet | undefined): Promise<K
 const FETCH_TIMEOUT_MS = 3_000;
 const httpsFetcher = new SimpleFetcher();
 
-/** The fetcher for aws-jwt-verify, whose own supports https only; tests and local runs need http on loopback. */
+/** The fetcher of aws-jwt-verify supports only https, but tests and local runs need http on loopback. */
 const issuerFetcher = {
   async fetch(uri: string): Promise<ArrayBuffer> {
     if (!isAllowedIssuerUrl(uri)) throw new Error(`${uri} must use https or be on this machine`);
@@ -103,10 +100,7 @@ const issuerFetcher = {
 
 const discoveryDocument = z.object({ issuer: z.string(), jwks_uri: z.url() });
 
-/**
- * Finds the URL of the issuer's keys as API Gateway does:
- * https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig
- */
+/** Like API Gateway: https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig */
 async function discoverJwksUri(issuer: string): Promise<string> {
   const uri = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const document = new TextDecoder().decode(await issuerFetcher.fetch(uri));

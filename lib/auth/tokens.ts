@@ -5,11 +5,11 @@ import { environment } from '../environment.ts';
 import { type Claims, readBearerToken } from './caller.ts';
 import { IssuerError, IssuerKeys } from './issuer.ts';
 
-/** `audience` is one or several, separated by commas. */
+/** `audience`: one or several, separated by commas. */
 export type TokenSettings = { issuer: string; audience: string };
 
 export type TokenResult =
-  /** `expiresAt` is in ms since 1970. */
+  /** `expiresAt` is Unix time in ms. */
   | { kind: 'verified'; claims: Claims; expiresAt: number }
   /** `reason` is logged. `challenge` is the WWW-Authenticate header of the response. */
   | { kind: 'rejected'; reason: string; challenge: string };
@@ -29,13 +29,13 @@ export class TokenVerifier {
     this.#keys = new IssuerKeys(issuer);
   }
 
-  /** Throws an IssuerError if the issuer provides no keys. */
+  /** Throws an IssuerError if the issuer's keys cannot be fetched. */
   async verify(authorization: string | undefined): Promise<TokenResult> {
     const jwt = readBearerToken(authorization);
     if (!jwt) return { kind: 'rejected', reason: 'No bearer token', challenge: 'Bearer' };
     const options = {
       issuer: this.#issuer,
-      // checkToken looks for the audience in another claim, too.
+      // checkToken checks the audience, also in the claim client_id.
       audience: null,
       customJwtCheck: (token: DecodedToken) => checkToken(token, this.#audiences),
     };
@@ -61,7 +61,7 @@ class InvalidToken extends JwtBaseError {}
 
 type DecodedToken = { header: { alg?: string; crit?: unknown }; payload: Claims & { exp?: number; iat?: number } };
 
-/** API Gateway checks more than the library: RSA, exp, iat in the past, and the audience in aud or client_id. */
+/** Checks that API Gateway makes and the library does not: RSA, `exp`, `iat` in the past, audience in `aud` or `client_id`. */
 function checkToken({ header: { alg, crit }, payload }: DecodedToken, audiences: string[]): void {
   const { exp, iat = 0, aud, client_id } = payload;
   if (!alg?.startsWith('RS')) throw new InvalidToken(`Algorithm not allowed: ${alg}`);
@@ -74,11 +74,11 @@ function checkToken({ header: { alg, crit }, payload }: DecodedToken, audiences:
 }
 
 /**
- * The challenge may contain text from the client, so it is limited to the characters of RFC 6750 section 3. The log omits
- * that text, which can be an address: in every message it follows a colon.
+ * Messages can end with a colon and text from the token. The challenge limits it to the characters of RFC 6750 section 3. The
+ * log omits it, because it can be an email address.
  */
 function rejectToken(error: unknown): TokenResult {
-  // The crypto module throws other errors for a key that does not fit the algorithm of the token.
+  // The crypto module throws its own errors if the key does not fit the token's algorithm.
   const message = error instanceof JwtBaseError ? error.message : 'The key of the issuer does not fit the token';
   const description = message.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '').slice(0, 200);
   return {

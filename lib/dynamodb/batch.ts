@@ -4,12 +4,12 @@ import { TableName, table } from './client.ts';
 import { formatKey, type Item, type Key } from './keys.ts';
 import { AGAIN, retryOnConflict } from './requests.ts';
 
-/** A batch takes each key once. */
+/** A batch may contain each key only once. */
 export const distinctKeys = (keys: Key[]): Key[] => [
   ...new Map(keys.map(({ pk, sk }) => [formatKey({ pk, sk }), { pk, sk }])).values(),
 ];
 
-/** Reads items by their keys, of which some may be equal. Returns those that exist. */
+/** Returns the items that exist. Accepts repeated keys. */
 export async function getItems(keys: Key[], { ConsistentRead = false } = {}): Promise<(Item & Key)[]> {
   const items: (Item & Key)[] = [];
   for (const batch of split(distinctKeys(keys), sizes.batchGet)) {
@@ -25,10 +25,10 @@ export async function getItems(keys: Key[], { ConsistentRead = false } = {}): Pr
   return items;
 }
 
-/** Puts items unconditionally, one batch after the other. */
+/** Unconditional, one batch after the other. */
 export const putItems = (items: Item[]): Promise<void> => writeAll(items.map((Item) => ({ PutRequest: { Item } })));
 
-/** Deletes items unconditionally, one batch after the other. */
+/** Unconditional, one batch after the other. */
 export const deleteItems = (keys: Key[]): Promise<void> => writeAll(keys.map((Key) => ({ DeleteRequest: { Key } })));
 
 type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
@@ -44,6 +44,6 @@ async function writeAll(writes: WriteRequests): Promise<void> {
   }
 }
 
-/** Parts of at most `size` elements. */
+/** Splits into parts of at most `size` elements. */
 export const split = <Element>(all: Element[], size: number): Element[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, batch) => all.slice(batch * size, (batch + 1) * size));

@@ -10,13 +10,13 @@ export const TableName = environment.tableName;
 
 const MAX_ATTEMPTS = 5;
 
-/** A web function answers 128 requests at once. With the SDK's 50 connections, those that wait for one would run out of time. */
+/** A web function handles 128 requests at once. With the SDK's default of 50 connections, waiting requests would time out. */
 const CONNECTIONS = { maxSockets: 500 };
 
-/** Full jitter, from 50 ms: the SDK's own backoff from throttles starts at 1 s. */
+/** Full jitter from 50 ms. The SDK's own backoff after throttles starts at 1 s. */
 const backoffMs = (attempt: number) => environment.random() * Math.min(400, 50 * 2 ** attempt);
 
-/** Reads a response without the SDK's detour: a pipe into another stream, and the web streams that it compares the body with load 5 modules. */
+/** Replaces the SDK's reader, which pipes into another stream and loads 5 modules for web streams. */
 const readBody = (body: Readable) =>
   new Promise<Uint8Array>((resolve, reject) => {
     const parts: Buffer[] = [];
@@ -45,17 +45,17 @@ export const table = DynamoDBDocumentClient.from(
 
 type Headers = Record<string, string>;
 
-/** Leaves out what the SDK does for each request without a use: 10 % of the CPU time of a read. */
+/** Removes useless work of the SDK, which takes 10 % of the CPU time of a read. */
 function removeRequestOverhead({ middlewareStack }: DynamoDBDocumentClient): void {
-  // It filters input and output for the logs of a client that has no logger.
+  // Filters input and output for logs, although the client has no logger.
   middlewareStack.remove('loggerMiddleware');
   let userAgent: Headers | undefined;
   middlewareStack.add(
     (next) => (args) => {
-      const { headers } = args.request as { headers: Headers }; // HTTP is what the middleware's type leaves open.
+      const { headers } = args.request as { headers: Headers }; // The middleware's type does not know that requests are HTTP.
       if (userAgent) Object.assign(headers, userAgent);
       else {
-        // It computes the same headers for each request: keep those of the first one.
+        // The middleware computes the same headers for each request: reuse the first ones.
         middlewareStack.remove('getUserAgentMiddleware');
         userAgent = pick(headers, ['user-agent', 'x-amz-user-agent']);
       }
@@ -72,7 +72,7 @@ addCapacityMiddleware(table);
 addLostAnswerMiddleware(table);
 removeRequestOverhead(table);
 
-/** Opens the connection during INIT, before the first request. A failure here shows again in that request. */
+/** Opens the connection during INIT. Ignores failures: the first request reports them. */
 if (environment.isLambdaInit)
   await table
     .send(new GetCommand({ TableName, Key: userKey('') }), { abortSignal: environment.timeout(1_000) })

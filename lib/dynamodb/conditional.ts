@@ -14,7 +14,7 @@ import { TableName, table } from './client.ts';
 import type { Item } from './keys.ts';
 import { AGAIN, type Again, Backoff, isOutcomeUnknown, retryOnConflict } from './requests.ts';
 
-/** A `ConditionExpression` that failed: the item it failed on, where there is one and the write asked to return it. */
+/** A failed `ConditionExpression`. `item` is set if the item exists and the write requested it. */
 export type ConditionFailure = { item?: Item | undefined };
 
 export type WriteResult = { item: Item; failure?: never } | { item?: never; failure: ConditionFailure };
@@ -26,9 +26,9 @@ type Conditional<Input> = Omit<Input, 'TableName' | 'ReturnValues' | 'ConditionE
 export type Update = Conditional<UpdateCommandInput> & { UpdateExpression: `SET ${string}` };
 
 /**
- * An update whose condition is false after the write, e.g. `version = :read` beside `SET version = :next`. The SDK repeats a
- * request whose answer was lost, and the repetition then fails on what the first request wrote. The update therefore stores
- * a random `writeId`: a failed condition on an item with this id is a success.
+ * An update whose condition is false after it succeeds, for example `version = :read` with `SET version = :next`. If an answer
+ * is lost, the SDK's retry fails on the item that the first request wrote. So the update stores a random `writeId`: a failed
+ * condition on an item with this id is a success.
  */
 export class RepeatableUpdate {
   /** An earlier request got no answer, so DynamoDB may still execute it. */
@@ -40,7 +40,7 @@ export class RepeatableUpdate {
     this.#input = input;
   }
 
-  /** Throws SERVICE_UNAVAILABLE if another write may have replaced what an earlier request wrote. */
+  /** Throws SERVICE_UNAVAILABLE if another write may have overwritten the result of a lost request. */
   async send(): Promise<
     { kind: 'written'; item: Item } | { kind: 'conditionFailed'; failure: ConditionFailure } | { kind: 'conflict' }
   > {
@@ -68,7 +68,7 @@ export class RepeatableUpdate {
   }
 }
 
-/** Updates an item and returns it. Throws CONFLICT if the update still meets transactions at the deadline. */
+/** Throws CONFLICT if transactions block the update until the deadline. */
 export async function updateItem(input: Update): Promise<WriteResult> {
   const update = new RepeatableUpdate(input);
   const backoff = new Backoff();
@@ -81,15 +81,15 @@ export async function updateItem(input: Update): Promise<WriteResult> {
 }
 
 /*
- * The following return false when the condition failed, also if an earlier request had written and its answer was lost:
- * callers then find the work done.
+ * The following functions return false if the condition failed. The cause may also be our own earlier request whose answer
+ * was lost: the work is done then.
  */
 
-/** Puts an item; it always succeeds if there is no condition. */
+/** Without a condition, returns true. */
 export const putItemIf = (input: Omit<PutCommandInput, 'TableName'>): Promise<boolean> =>
   retryOnConflict(() => tryWrite(new PutCommand({ ...input, TableName })));
 
-/** Puts an item if there is none with its key, and returns the one that was there; this may be what an earlier request has put. */
+/** Returns the existing item, if any. After a lost answer, that may be the item that this call has put. */
 export const putItemIfMissing = (Item: Item): Promise<Item | undefined> =>
   retryOnConflict(async () => {
     const condition = {
@@ -111,14 +111,14 @@ export const deleteItemIf = (input: Conditional<DeleteCommandInput>): Promise<bo
 
 export type ConditionalUpdate = Conditional<UpdateCommandInput>;
 
-/** Returns false, too, when it met a transaction: another writer was first. */
+/** Also returns false on a conflict with a transaction: another writer won. */
 export const updateItemIf = async (input: ConditionalUpdate): Promise<boolean> =>
   (await tryWrite(new UpdateCommand({ ...input, TableName }))) === true;
 
-/** Sends one conditional write; returns AGAIN when it met a transaction. */
+/** Sends one conditional write. Returns AGAIN on a conflict with a transaction. */
 async function tryWrite(command: PutCommand | UpdateCommand | DeleteCommand): Promise<boolean | Again> {
   try {
-    // Each of the three is a command of the client, which has no type for either of them.
+    // `send` has no overload for a union of commands.
     await table.send(command as PutCommand);
     return true;
   } catch (error) {

@@ -10,12 +10,12 @@ import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { environment } from '../environment.ts';
 import { type ServiceError, unavailable } from '../errors.ts';
 
-// What the requests of one invocation share: deadline, repetition, lost answers and capacity. Separate from client.ts, because
-// `publish-events` sends requests to EventBridge and must not open a connection to the table.
+// Deadline, retries, lost answers and capacity of the requests of one invocation. Separate from client.ts, because
+// `publish-events` only uses EventBridge and must not open a connection to the table.
 
 const deadline = new AsyncLocalStorage<{ endsAt: number; signal: AbortSignal }>();
 
-/** Runs with at most `ms` for all its DynamoDB requests together, retries included; later ones throw SERVICE_UNAVAILABLE. */
+/** Limits the time for all DynamoDB requests of `run`, including retries. Later requests throw SERVICE_UNAVAILABLE. */
 export async function withDeadline<Result>(ms: number, run: () => Promise<Result>): Promise<Result> {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), ms);
@@ -26,7 +26,7 @@ export async function withDeadline<Result>(ms: number, run: () => Promise<Result
   }
 }
 
-/** Returns the milliseconds until the deadline, or the time limit of a request if there is none. */
+/** Without a deadline, returns the default time limit of a request. */
 export function remainingMs(): number {
   const { endsAt } = deadline.getStore() ?? {};
   return endsAt === undefined ? environment.requestTimeLimitMs : Math.max(0, endsAt - environment.elapsed());
@@ -34,12 +34,12 @@ export function remainingMs(): number {
 
 type Options = Parameters<NodeHttpHandler['handle']>[1];
 
-/** Ends each attempt of the SDK at the deadline of the request that it belongs to. */
+/** Aborts the SDK's attempts at the deadline. */
 export class DeadlineHttpHandler extends NodeHttpHandler {
   override async handle(request: Parameters<NodeHttpHandler['handle']>[0], options: Options = {}) {
     const { signal } = deadline.getStore() ?? {};
     if (!signal) return super.handle(request, options);
-    const given = options.abortSignal as AbortSignal | undefined; // The SDK's own, older type of the same object.
+    const given = options.abortSignal as AbortSignal | undefined; // The SDK declares its own type for AbortSignal.
     try {
       return await super.handle(request, {
         ...options,
@@ -54,29 +54,29 @@ export class DeadlineHttpHandler extends NodeHttpHandler {
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 400;
 
-/** An attempt returns it when it lost a race or has more to do: it is made again. */
+/** An attempt returns AGAIN to be repeated, because it lost a race or has more to do. */
 export const AGAIN = Symbol('again');
 export type Again = typeof AGAIN;
 
-/** Pauses between attempts, each one longer on average, until the deadline of the request. */
+/** Exponential backoff with jitter, until the deadline of the request. */
 export class Backoff {
   readonly #end = environment.elapsed() + remainingMs();
   #count = 0;
 
-  /** Waits for a random time. Throws `onTimeout()` instead if that would exceed the deadline. */
+  /** Throws `onTimeout()` if the pause would exceed the deadline. */
   async pause(onTimeout: () => ServiceError = unavailable): Promise<void> {
     const pause = environment.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#count++);
     if (environment.elapsed() + pause >= this.#end) throw onTimeout();
     await sleep(pause);
   }
 
-  /** Starts with short pauses again. The deadline stays. */
+  /** Returns to short pauses. Keeps the deadline. */
   reset(): void {
     this.#count = 0;
   }
 }
 
-/** Repeats an attempt that returns AGAIN until the deadline of the request, then throws `onTimeout()`. */
+/** Repeats `attempt` while it returns AGAIN. Throws `onTimeout()` at the deadline of the request. */
 export async function retryOnConflict<Result>(
   attempt: () => Promise<Result | Again>,
   onTimeout: () => ServiceError = unavailable,
@@ -91,15 +91,15 @@ export async function retryOnConflict<Result>(
 
 const afterLostAnswer = new WeakSet<object>();
 
-/** Marks the error of a request: DynamoDB may have executed an attempt. */
+/** DynamoDB may have executed an attempt of the failed request. */
 export function markOutcomeUnknown(error: unknown): void {
   if (error instanceof Error) afterLostAnswer.add(error);
 }
 
-/** Returns whether DynamoDB may have executed an attempt of the failed request, or may still do so. */
+/** True if DynamoDB may have executed an attempt of the failed request, or may still do so. */
 export const isOutcomeUnknown = (error: unknown): boolean => error instanceof Error && afterLostAnswer.has(error);
 
-/** Remembers attempts of the SDK without a definite answer. The SDK itself only counts attempts, and throttled ones wrote nothing. */
+/** Detects attempts without a definite answer. The SDK's attempt count is not enough: it includes throttled attempts. */
 export function addLostAnswerMiddleware({ middlewareStack }: DynamoDBDocumentClient): void {
   middlewareStack.add(
     (next) => {
@@ -114,26 +114,23 @@ export function addLostAnswerMiddleware({ middlewareStack }: DynamoDBDocumentCli
         }
       };
     },
-    // Within the SDK's retries, which have a high priority.
+    // Low priority, so that it runs for each of the SDK's retries.
     { step: 'finalizeRequest', priority: 'low', name: 'lostAnswer' },
   );
 }
 
-/** DynamoDB wrote nothing when it answers with a status of 4xx, unless an earlier attempt is still in progress. A write that fails with 5xx may have succeeded. */
+/** A 4xx means that DynamoDB wrote nothing, unless an earlier attempt is still in progress. After a 5xx, the write may have succeeded. */
 const isDefinite = (error: unknown): boolean =>
   error instanceof DynamoDBServiceException &&
   !(error instanceof TransactionInProgressException) &&
   (error.$metadata.httpStatusCode ?? 500) < 500;
 
-/**
- * Counts the requests of one invocation, and their capacity units of reads and of writes. Failed requests are counted without
- * units, since DynamoDB does not return what they consumed.
- */
+/** Requests of one invocation, and their capacity units. DynamoDB does not return the units of failed requests. */
 export type CapacityUsage = { requests: number; readUnits: number; writeUnits: number };
 
 const usage = new AsyncLocalStorage<CapacityUsage>();
 
-/** Runs, and adds up what its requests consume. */
+/** Returns the result of `run` and the capacity it consumed. */
 export async function withCapacityUsage<Result>(
   run: () => Promise<Result>,
 ): Promise<{ result: Result; used: CapacityUsage }> {
@@ -142,7 +139,7 @@ export async function withCapacityUsage<Result>(
 }
 
 /**
- * Requests `ReturnConsumedCapacity` and adds it to the running usage.
+ * Requests `ReturnConsumedCapacity` and adds it to the current usage.
  * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ConsumedCapacity.html
  */
 export function addCapacityMiddleware(client: DynamoDBDocumentClient): void {

@@ -12,23 +12,23 @@ export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems'
 /** Items per transaction. https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html */
 export const MAX_TRANSACTION_ITEMS = 100;
 
-/** An item of a transaction. Callers add what they need to know when its condition fails. */
+/** Callers add properties that they need if the condition fails. */
 export type Write = { item: TransactItem };
 
-/** The result of sending a write once. Only `written` changes the table. */
+/** Only `written` changes the table. */
 export type SendResult<Each> =
   | { kind: 'written' }
   | { kind: 'conditionFailed'; failed: { part: Each; failure: ConditionFailure }[] }
-  /** The write met another write of the same item: DynamoDB cancels both or one, it queues nothing. */
+  /** A concurrent write of the same item: DynamoDB cancels one or both, and queues nothing. */
   | { kind: 'conflict' }
   | { kind: 'throttled' };
 
 /**
- * A transaction with its client token: sending it again returns the first outcome for ten minutes. An attempt that takes
- * longer than `attemptMs` since its creation is aborted and throws SERVICE_UNAVAILABLE.
+ * A transaction with a client token: for ten minutes, resending it returns the first outcome. `attemptMs` after its creation,
+ * it is aborted and throws SERVICE_UNAVAILABLE.
  */
 export class Transaction<Each extends Write> {
-  /** An earlier request got no answer, so DynamoDB may still execute it. Send the same transaction again. */
+  /** An earlier request got no answer, so DynamoDB may still execute it. Resend the same transaction. */
   outcomeUnknown = false;
   readonly #writes: readonly Each[];
   readonly #command: TransactWriteCommand;
@@ -62,7 +62,7 @@ export class Transaction<Each extends Write> {
   #readReasons(error: TransactionCanceledException): SendResult<Each> {
     const reasons = error.CancellationReasons ?? [];
     const hasCode = (pattern: RegExp) => reasons.some(({ Code = '' }) => pattern.test(Code));
-    // DynamoDB does not evaluate every condition when there is a conflict.
+    // Check first: on a conflict, DynamoDB does not evaluate all conditions.
     if (hasCode(/^(ThrottlingError|ProvisionedThroughputExceeded)/)) return { kind: 'throttled' };
     if (hasCode(/^TransactionConflict/)) return { kind: 'conflict' };
     const failed = this.#writes.flatMap((part, index) => {
@@ -74,22 +74,22 @@ export class Transaction<Each extends Write> {
   }
 }
 
-/** The items of a transaction by names of the caller's choice. Undefined ones are skipped. */
+/** Items by names of the caller's choice. Undefined items are skipped. */
 export type TransactItems<Name extends string> = Record<Name, TransactItem | undefined>;
 
-/** The failed conditions under the names of their items. */
+/** Failed conditions by the names of their items. */
 type Failures<Name extends string> = Partial<Record<Name, ConditionFailure>>;
 
 /**
- * Writes named items in one transaction and repeats it when it meets others. A function is called for the items of each new
- * attempt. At the deadline throws `onTimeout()`, or SERVICE_UNAVAILABLE if an earlier request may still be executed.
+ * Writes items in one transaction, and retries on conflicts. If `items` is a function, each attempt calls it. At the deadline,
+ * throws `onTimeout()`, or SERVICE_UNAVAILABLE if DynamoDB may still execute a lost request.
  */
 export async function transact<Name extends string>(
   items: TransactItems<Name> | (() => TransactItems<Name>),
   { onTimeout = unavailable }: { onTimeout?: () => ServiceError } = {},
 ): Promise<{ failures?: Failures<Name>; outcomeUnknown?: boolean }> {
   const createTransaction = () => {
-    // Object.entries forgets the type of the names.
+    // Object.entries loses the type of the names.
     const named = Object.entries(typeof items === 'function' ? items() : items) as [Name, TransactItem | undefined][];
     return new Transaction(named.flatMap(([name, item]) => (item ? [{ name, item }] : [])));
   };
@@ -101,7 +101,7 @@ export async function transact<Name extends string>(
     if (result.kind === 'written') return {};
     if (result.kind === 'conditionFailed') {
       const named = result.failed.map(({ part, failure }) => [part.name, failure]);
-      // Object.fromEntries forgets the type of the names, too.
+      // Object.fromEntries loses the type of the names, too.
       return { failures: Object.fromEntries(named) as Failures<Name>, outcomeUnknown };
     }
     await backoff.pause(() => (outcomeUnknown || result.kind === 'throttled' ? unavailable() : onTimeout()));

@@ -4,9 +4,9 @@ import type * as z from 'zod/mini';
 import { type Issue, invalidInputs, ServiceError } from '../errors.ts';
 
 const MAX_DEPTH = 32;
-/** Parsers may ignore it (RFC 8259 section 8.1). Files that Windows has written begin with it. */
+/** Files from Windows begin with it. Parsers may ignore it (RFC 8259 section 8.1). */
 const BYTE_ORDER_MARK = /^\uFEFF/;
-/** The largest valid body is a mutation with its document, name, address, title and key: less than half of this. */
+/** More than twice the largest valid body, a mutation with document and variables. */
 export const MAX_BODY_BYTES = 100_000;
 
 type Body = Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>;
@@ -14,7 +14,7 @@ type Body = Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>;
 export const countBytes = ({ body = '', isBase64Encoded }: Body): number =>
   Buffer.byteLength(body, isBase64Encoded ? 'base64' : 'utf8');
 
-/** Parses the JSON body of an event. Throws BAD_USER_INPUT. */
+/** Throws BAD_USER_INPUT. */
 export function parseJsonBody(event: Body): unknown {
   const bytes = countBytes(event);
   if (bytes > MAX_BODY_BYTES) throw invalidBody(`The body has ${bytes} bytes, which is more than ${MAX_BODY_BYTES}`);
@@ -27,7 +27,7 @@ export function parseJsonBody(event: Body): unknown {
   }
 }
 
-/** JSON is UTF-8 (RFC 8259 section 8.1). Reject other bytes: `toString` would replace them with U+FFFD. */
+/** Rejects bytes that are not UTF-8 (RFC 8259 section 8.1): `toString` would replace them by U+FFFD. */
 function decodeBody({ body = '', isBase64Encoded }: Body): string {
   if (!isBase64Encoded) return body;
   const bytes = Buffer.from(body, 'base64');
@@ -35,7 +35,7 @@ function decodeBody({ body = '', isBase64Encoded }: Body): string {
   return bytes.toString();
 }
 
-/** The depth is checked before parsing, because parsing deeply nested JSON is slow. */
+/** Runs before parsing, because parsing deeply nested JSON is slow. */
 function isDeeperThan(maxDepth: number, json: string): boolean {
   let depth = 0;
   let inString = false;
@@ -53,7 +53,7 @@ function isDeeperThan(maxDepth: number, json: string): boolean {
 
 const invalidBody = (message: string) => new ServiceError('BAD_USER_INPUT', message);
 
-/** Cuts a text where it would take more bytes in JSON. The time does not depend on how long it is. */
+/** Cuts a text to at most `maxBytes` in JSON. Reads no further, so long texts cost no time. */
 export function shorten(text: string, maxBytes: number): string {
   let bytes = 0;
   let end = 0;
@@ -65,11 +65,11 @@ export function shorten(text: string, maxBytes: number): string {
   return text;
 }
 
-/** They keep the answer below 5 kB, whatever was sent, unless own fields add parameters. */
+/** Keep error responses below 5 kB, unless own fields add parameters. */
 const MAX_ISSUES = 10;
 const MAX_NAME_BYTES = 50;
 
-/** Parses input and returns the validation errors together. Throws BAD_USER_INPUT. */
+/** Throws BAD_USER_INPUT with all issues. */
 export function parseInput<Schema extends z.ZodMiniType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input, { error: describeIssue });
   if (result.success) return result.data;
@@ -90,7 +90,7 @@ const TYPE_NAMES: Record<string, string> = {
   array: 'a list',
 };
 
-/** Words the issues for which a schema has no message. */
+/** Messages of issues for which a schema has none. */
 const describeIssue: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'unrecognized_keys') return 'is not a known member';
   if (issue.code !== 'invalid_type') return undefined;

@@ -12,7 +12,7 @@ function matcher(pattern: string) {
   return (text: string) => expression.test(text);
 }
 
-/** The first fault is told, and nothing looks at a text after it: what is long is only measured. */
+/** Stops at the first failed rule, so that no regex runs on a text that is too long. */
 export const rule = (isValid: (text: string) => boolean, error: string) =>
   z.refine<string>(isValid, { error, abort: true });
 
@@ -34,10 +34,10 @@ const listTextRules = (maxLength: number, lineRules = SINGLE_LINE) => [
   rule((text) => text.isWellFormed(), 'must be well-formed Unicode'),
 ];
 
-/** One line of visible text, trimmed. Its length is counted in code points, so that an emoji counts once. */
+/** One line of visible text, trimmed. Length in code points, so that an emoji counts once. */
 export const plainText = (maxLength: number) => z.string().check(z.trim(), ...listTextRules(maxLength));
 
-/** Trimmed text of several lines. Windows line breaks become `\n`, and count as one character. */
+/** Several lines, trimmed. Windows line breaks become `\n` and count as one character. */
 export const multilineText = (maxLength: number) =>
   z.string().check(
     z.overwrite((text) => text.replaceAll('\r\n', '\n')),
@@ -45,10 +45,10 @@ export const multilineText = (maxLength: number) =>
     ...listTextRules(maxLength, SEVERAL_LINES),
   );
 
-/** Plain text that is kept as it was sent. */
+/** Like `plainText`, but not trimmed. */
 export const exactText = (maxLength: number) => z.string().check(...listTextRules(maxLength));
 
-/** Text of several lines that is kept as it was sent. */
+/** Like `multilineText`, but unchanged. */
 export const exactMultilineText = (maxLength: number) => z.string().check(...listTextRules(maxLength, SEVERAL_LINES));
 
 export const describePlainText = (maxLength: number) =>
@@ -57,7 +57,7 @@ export const describePlainText = (maxLength: number) =>
 export const describeMultilineText = (maxLength: number) =>
   describeTrimmedText(maxLength, `(\\r?\\n|[^${CONTROL}${SEPARATOR}${DIRECTION}])`);
 
-/** The JSON Schema describes what is sent, before it is trimmed. */
+/** JSON Schema of the text before trimming. */
 function describeTrimmedText(maxLength: number, inner: string) {
   const edge = `[^${SPACE}${CONTROL}${DIRECTION}]`;
   const trimmed = maxLength === 1 ? edge : `${edge}(${inner}{0,${maxLength - 2}}${edge})?`;
@@ -72,17 +72,17 @@ export const describeExactText = (maxLength: number, pattern: string | undefined
   ],
 });
 
-/** A time of RFC 3339, whose section 5.6 also allows a `t` and a `z` in lower case. */
+/** RFC 3339. Accepts lower-case `t` and `z` (section 5.6). */
 export const dateTime = (error?: string): z.ZodMiniString =>
   z
     .string(error)
     .check(z.toUpperCase(), z.regex(z.regexes.datetime({ offset: true }), error))
     .register(z.globalRegistry, { format: 'date-time' });
 
-/** An id as a member of an input, with what `normalizeId` does. Functions that only read an id do without zod. */
+/** The zod form of `normalizeId`. */
 export const idInput = z.string().check(z.toLowerCase());
 
-/** The idempotency key of a client. Visible ASCII, so that it means the same in a header and in a GraphQL input. */
+/** Visible ASCII, so that headers and GraphQL inputs support the same keys. */
 export const idempotencyKey = z
   .string()
   .check(z.regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters'));

@@ -1,7 +1,7 @@
 import type { Actor } from '../auth/caller.ts';
 import { formatPostId, type Item, parseUserId } from '../dynamodb/keys.ts';
 
-/** Times are ISO 8601 in UTC; `publishedAt` is null until the post is published. `version` counts the writes, from 1. */
+/** Times are ISO 8601 in UTC. `publishedAt` is null until publication. `version` starts at 1, and each write adds 1. */
 export type Post = {
   id: string;
   authorId: string;
@@ -12,13 +12,13 @@ export type Post = {
   by?: Actor | undefined;
 };
 
-/** Posts are written with who does it; what was stored before writes named it has no `by`. */
+/** New versions always name their writer. */
 export type NewPostVersion = Post & { by: Actor };
 
-/** Throws an error for an item that was damaged by hand. Stored items may hold more attributes: those that a later version adds. */
+/** Throws an error for a damaged item. Ignores attributes that a later release may add. */
 export function parsePost({ pk, sk, title, publishedAt, version = 1, by }: Item): Post {
   if (typeof pk !== 'string' || typeof sk !== 'string' || typeof title !== 'string' || typeof version !== 'number')
-    throw new Error(`The item ${pk} ${sk} is no post`);
+    throw new Error(`Invalid post item ${pk} ${sk}`);
   const id = formatPostId({ pk, sk });
   return {
     ...{ id, authorId: parseUserId(pk), title, publishedAt: parsePublishedAt(publishedAt, id), version },
@@ -26,10 +26,10 @@ export function parsePost({ pk, sk, title, publishedAt, version = 1, by }: Item)
   };
 }
 
-/** DateTime, and what most clients read times with, know no years of five digits or before 0. */
+/** The scalar DateTime and most clients support only years 0000–9999. */
 export const hasFourDigitYear = (iso: string): boolean => /^\d{4}-/.test(iso);
 
-/** Reads what is stored. A time that cannot be shown counts as none, so that the post can be read, and published again. */
+/** Returns null for a damaged time, so that the post can still be read and published again. */
 export function parsePublishedAt(stored: unknown, postId: string): string | null {
   if (stored === undefined || stored === null) return null;
   const time = typeof stored === 'string' ? new Date(stored) : undefined;
@@ -42,7 +42,7 @@ export function parsePublishedAt(stored: unknown, postId: string): string | null
 const logged = new Set<string>();
 const MAX_LOGGED = 1_000;
 
-/** A list that is read often has the same post each time. */
+/** Avoids a log line for each read of the same damaged post. */
 function logOnce(postId: string): void {
   if (logged.has(postId)) return;
   if (logged.size >= MAX_LOGGED) logged.clear();

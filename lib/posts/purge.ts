@@ -7,17 +7,17 @@ import type { Reaction } from '../on-change/batch.ts';
 import type { StreamRecord } from '../on-change/stream-record.ts';
 import { sizes } from '../sizes.ts';
 
-/** The deletes of one author are one request at a time; these are for different authors, and so partitions. */
+/** Purges of different authors write to different partitions. The deletes of one author are sequential. */
 const MAX_PARALLEL_PURGES = 5;
 
-/** Deletes the posts of users who were deleted. */
+/** Deletes the posts of deleted users. */
 export const purgeDeletedAuthors: Reaction = (batch) =>
   batch.runEach((record) => {
     const purge = findPurge(record);
     return purge && purgePosts(purge);
   }, MAX_PARALLEL_PURGES);
 
-/** Returns undefined for records that ask for no purge, which are all but those of deleted users and of purge records. */
+/** Only deleted users and purge records cause a purge. */
 function findPurge({ key, kind, entity, after }: StreamRecord): Purge | undefined {
   if (entity?.type === 'user') return kind === 'DELETED' ? { authorId: entity.id, part: 0 } : undefined;
   if (!key.pk.startsWith('USER#')) return undefined;
@@ -27,14 +27,14 @@ function findPurge({ key, kind, entity, after }: StreamRecord): Purge | undefine
     : undefined;
 }
 
-/** This part is to be deleted next. Part 0 follows from the deletion of the user itself. */
+/** The part to delete next. The deletion of the user itself causes part 0. */
 export type Purge = { authorId: string; part: number };
 
 /**
- * Deletes the posts of a deleted user in parts of at most 99; no new ones can appear, since createPost checks that the
- * author exists. When more are left, a purge record names the next part. Writing it is an event of the table's stream,
- * which brings it back to `on-change`, so that the events of others pass in between and a crash loses nothing.
- * Safe to repeat: a repeated part finds that the record has advanced, or is gone.
+ * Deletes the posts of a deleted user in parts of at most 99. No new posts can appear, because createPost checks the author.
+ * If posts are left, a purge record names the next part. Writing the record invokes `on-change` again through the table's
+ * stream, so a crash loses nothing, and other events are processed in between. Safe to repeat: a repeated part finds that the
+ * record has advanced or is gone.
  */
 export async function purgePosts({ authorId, part }: Purge): Promise<void> {
   const { hasMore } = await deleteFirstPosts(authorId);
@@ -42,12 +42,12 @@ export async function purgePosts({ authorId, part }: Purge): Promise<void> {
   else if (part > 0) await endPurge({ authorId, part });
 }
 
-/** `isAuthorThere` is true if a user who came back kept the posts. */
+/** `isAuthorThere`: the user has been restored and keeps the posts. */
 export type DeletedPosts = { deleted: number; hasMore: boolean; isAuthorThere: boolean };
 
 /**
- * Deletes up to 99 posts of a deleted user. The stream may deliver a deletion again long after an import or a restore brought the
- * user back, so the transaction requires that there is no user.
+ * Deletes up to 99 posts of a deleted user. The transaction checks that the user does not exist: the stream may redeliver a
+ * deletion long after an import or restore of the user.
  */
 export async function deleteFirstPosts(authorId: string): Promise<DeletedPosts> {
   const { pk, sk } = newPostKey(authorId, '');
@@ -70,7 +70,7 @@ export async function deleteFirstPosts(authorId: string): Promise<DeletedPosts> 
   return { deleted: Items.length, hasMore: LastEvaluatedKey !== undefined, isAuthorThere: false };
 }
 
-/** The purge of another deletion may have begun meanwhile: its record is another part. */
+/** Keeps the record if the purge of a later deletion has replaced it. */
 async function endPurge({ authorId, part }: Purge): Promise<void> {
   await deleteItemIf({
     Key: purgeKey(authorId),
@@ -85,6 +85,6 @@ async function requestNextPart({ authorId, part }: Purge): Promise<void> {
     part === 0
       ? { ConditionExpression: 'attribute_not_exists(pk)' }
       : { ConditionExpression: 'part = :part', ExpressionAttributeValues: { ':part': part } };
-  // The condition fails if this part was repeated and the record has gone on.
+  // The condition fails if this is a repetition and the record has advanced.
   await putItemIf({ Item, ...condition });
 }

@@ -6,7 +6,7 @@ import { sizes } from '../sizes.ts';
 import { findUser } from '../users/read.ts';
 import { type Post, parsePost } from './post.ts';
 
-/** The read is consistent. Returns undefined for an id that names no post, whatever its form. */
+/** Consistent read. Undefined for an unknown or malformed id. */
 export async function findPost(id: string): Promise<Post | undefined> {
   const Key = postKey(id);
   if (!Key) return undefined;
@@ -14,7 +14,7 @@ export async function findPost(id: string): Promise<Post | undefined> {
   return Item && parsePost(Item);
 }
 
-/** Throws NOT_FOUND, also for a post whose author is deleted: the stream deletes such posts a moment later. */
+/** Throws NOT_FOUND, also if the author is deleted: `on-change` deletes such posts a moment later. */
 export async function getPost(id: string): Promise<Post> {
   const Key = postKey(id);
   if (!Key) throw notFound('Post');
@@ -26,9 +26,8 @@ export async function getPost(id: string): Promise<Post> {
 export type ListPosts = { first?: number | null | undefined; after?: string | null | undefined };
 
 /**
- * The posts of a user, oldest first; all of them without `first`. `onPage` gets the number of posts of each page before
- * the next page is read, and stops the reading if it throws; pages are small, so that little is read in vain.
- * Throws BAD_USER_INPUT for an `after` of another user.
+ * Returns posts, oldest first. Without `first`, returns all. Calls `onPage` with the number of posts of each page. If it
+ * throws, the reading stops. Throws BAD_USER_INPUT if `after` is a post of another user.
  */
 export async function listPosts(
   authorId: string,
@@ -41,7 +40,7 @@ export async function listPosts(
   const query = {
     TableName,
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :start AND :end',
-    // "$" follows "#", so this key is after every post and before any other sort key of the user.
+    // "$" follows "#", so this key sorts after all posts, and before all other items of the user.
     ExpressionAttributeValues: { ':pk': pk, ':start': start.sk, ':end': 'POST$' },
     ConsistentRead: true,
   };
@@ -50,7 +49,7 @@ export async function listPosts(
   let ExclusiveStartKey: Record<string, unknown> | undefined;
   do {
     const pageSize = posts.length === 0 ? sizes.firstPosts : sizes.morePosts;
-    // BETWEEN is inclusive, so a page after a post begins with that post.
+    // One more, because BETWEEN includes the post `after`.
     const Limit = Math.min(pageSize, limit - posts.length) + 1;
     const page = await table.send(new QueryCommand({ ...query, Limit, ExclusiveStartKey }));
     const items = (page.Items ?? []).filter(({ sk }) => sk !== start.sk);

@@ -26,7 +26,7 @@ import type { createPostInput, deletePostInput, publishPostInput, updatePostInpu
 import { type NewPostVersion, type Post, parsePost } from './post.ts';
 import { findPost, getPost } from './read.ts';
 
-/** Throws NOT_FOUND for an unknown author, IDEMPOTENCY_KEY_REUSED. A repetition with the same key returns the first answer. */
+/** A repetition with the same key returns the first result. Throws NOT_FOUND for an unknown author, and IDEMPOTENCY_KEY_REUSED. */
 export async function createPost(
   input: z.infer<typeof createPostInput>,
   by: Actor,
@@ -51,10 +51,10 @@ export async function createPost(
 
 export type StoredPost = NewPostVersion & { createdAt: string; updatedAt: string };
 
-/** One item of a transaction is the check of the author. */
+/** One of the 100 items of a transaction is the check of the author. */
 const MAX_POSTS = 99;
 
-/** Writes posts of one author under their ids; those that exist stay as they are. Throws NOT_FOUND for an unknown author. */
+/** Creates posts of one author under given ids. Skips existing ones. Throws NOT_FOUND for an unknown author. */
 export async function createPosts(authorId: string, posts: StoredPost[]): Promise<void> {
   for (const batch of split(posts, MAX_POSTS)) {
     let left = batch;
@@ -91,8 +91,8 @@ export const putNewPost = (
 });
 
 /**
- * Writes nothing if there is nothing to change. Another author moves the post, which then has another id. Throws NOT_FOUND for an id
- * that names no post, whatever its form, and for an unknown author.
+ * A new author moves the post and changes its id. Input without fields writes nothing. Throws NOT_FOUND for an unknown post or
+ * author.
  */
 export function updatePost({ id, title, authorId }: z.infer<typeof updatePostInput>, by: Actor): Promise<Post> {
   const Key = postKey(id);
@@ -104,9 +104,8 @@ export function updatePost({ id, title, authorId }: z.infer<typeof updatePostInp
 type Move = { Key: Key; title: string | undefined; authorId: string };
 
 /**
- * Moves a post to another author in one transaction, on condition that both users exist. The id names the author, so the post gets
- * another one; its own part, by which posts are sorted, stays. The log of the former author gets a deletion, the log of the new author a
- * creation. A repetition finds the post moved.
+ * Moves a post to another author in one transaction that checks both users. The new id keeps the post's own part, by which
+ * posts are sorted. The change log shows a deletion for the former author and a creation for the new one. Safe to repeat.
  */
 async function movePost({ Key, title, authorId }: Move, by: Actor): Promise<Post> {
   if (!isUserId(authorId)) throw notFound('User');
@@ -118,7 +117,7 @@ async function movePost({ Key, title, authorId }: Move, by: Actor): Promise<Post
       const [moved, author] = await Promise.all([findPost(id), findUser(authorId)]);
       if (moved && author)
         return tryUpdate(moved, by, title === undefined || title === moved.title ? undefined : { title });
-      // Another request may have moved the post back between the two reads.
+      // A concurrent request may have moved the post back between the two reads.
       if (!moved && (await findPost(formatPostId(Key)))) return AGAIN;
       throw notFound('Post');
     }
@@ -139,13 +138,13 @@ async function movePost({ Key, title, authorId }: Move, by: Actor): Promise<Post
     if (!failures) return moved;
     if (failures.formerAuthor) throw notFound('Post');
     if (failures.nextAuthor) throw notFound('User');
-    // An import has brought back the post of before a move.
-    if (failures.moved && !failures.post) throw invalidInput(['authorId'], 'has this post already');
+    // An import restored the post after it was moved, so both ids exist.
+    if (failures.moved && !failures.post) throw invalidInput(['authorId'], 'already has this post');
     return AGAIN;
   }, concurrentChanges);
 }
 
-/** Leaves a published post as it is. Throws NOT_FOUND for an id that names no post, whatever its form. */
+/** Returns a published post unchanged. Throws NOT_FOUND. */
 export const publishPost = ({ id, publishedAt }: z.infer<typeof publishPostInput>, by: Actor): Promise<Post> =>
   updateStoredPost(id, by, (post) =>
     post.publishedAt ? undefined : { publishedAt: publishedAt?.toISOString() ?? timestamp() },
@@ -153,7 +152,7 @@ export const publishPost = ({ id, publishedAt }: z.infer<typeof publishPostInput
 
 type Changes = { title: string } | { publishedAt: string };
 
-/** Writes the changes that `findChanges` makes of the current post; none where it makes none. */
+/** `findChanges` returns undefined to write nothing. */
 function updateStoredPost(id: string, by: Actor, findChanges: (post: Post) => Changes | undefined): Promise<Post> {
   return retryOnConflict(async () => {
     const post = await getPost(id);
@@ -161,7 +160,7 @@ function updateStoredPost(id: string, by: Actor, findChanges: (post: Post) => Ch
   }, concurrentChanges);
 }
 
-/** Writes the changes unless the post has changed since it was read. */
+/** Returns AGAIN if the post has changed since it was read. */
 async function tryUpdate(post: Post, by: Actor, changes: Changes | undefined): Promise<Post | Again> {
   if (!changes) return post;
   const next = { ...post, ...changes, version: post.version + 1, by };
@@ -169,7 +168,6 @@ async function tryUpdate(post: Post, by: Actor, changes: Changes | undefined): P
   return failure ? AGAIN : next;
 }
 
-/** Every write raises the version, so an equal version means an unchanged post. */
 const updateIfUnchanged = (post: Post, { title, publishedAt, version, by }: NewPostVersion) => ({
   Key: requirePostKey(post.id),
   UpdateExpression:
@@ -186,7 +184,7 @@ const updateIfUnchanged = (post: Post, { title, publishedAt, version, by }: NewP
   },
 });
 
-/** Throws NOT_FOUND for an id that names no post, whatever its form. */
+/** Throws NOT_FOUND. */
 export function deletePost({ id }: z.infer<typeof deletePostInput>, by: Actor): Promise<{ id: string }> {
   return retryOnConflict(async () => {
     const post = await getPost(id);
@@ -195,7 +193,6 @@ export function deletePost({ id }: z.infer<typeof deletePostInput>, by: Actor): 
   }, concurrentChanges);
 }
 
-/** A post that is being deleted. */
 export type PostDeletion = { post: Post; by: Actor };
 
 function listDeletionItems(post: Post, by: Actor): TransactItems<string> {

@@ -31,7 +31,7 @@ import type { Event, Operation, RestOperation } from './operation.ts';
 import { findAllowed, JSON_TYPE } from './requests.ts';
 import { createResponse, type ResponseFormat, responseFormats } from './responses.ts';
 
-/** Creates the Lambda handler of an operation, whose function learns who calls it. It serves the operation's routes in every response format. */
+/** Creates the operation's Lambda handler for both response formats. `run` receives the request and the caller. */
 export function endpoint<Request, Result>(
   operation: RestOperation<Request, Result>,
   run: (request: Request, by: Actor) => Promise<Result>,
@@ -50,7 +50,7 @@ export function endpoint<Request, Result>(
     }));
 }
 
-/** Returns the claims of a token that the gateway has verified. */
+/** The gateway has verified the token. */
 function readClaims({ headers }: Event): Claims | undefined {
   try {
     const isToken = environment.requiredAuthorizer === 'jwt';
@@ -74,7 +74,7 @@ function findFormat({ routeKey }: Event): ResponseFormat {
 
 type Middleware = MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>;
 
-/** The middlewares of every operation. When several errors apply, the first one wins: 403, 405, 406, 415, then 400. */
+/** If several errors apply, the first one wins: 403, 405, 406, 415, then 400. */
 function createPipeline(operation: Operation) {
   const pipeline = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>();
   pipeline
@@ -87,7 +87,7 @@ function createPipeline(operation: Operation) {
   return pipeline;
 }
 
-/** The gateway has verified the token, but knows nothing of groups, nor of scopes that only some requests of a route need. */
+/** Checks what the gateway cannot: groups, and scopes that only some requests of a route need. */
 const authorize = ({ right, findRight }: Operation): Middleware => ({
   before({ event }) {
     requireAuthorizer(event);
@@ -113,7 +113,7 @@ const requireAcceptJson: Middleware = {
   },
 };
 
-/** A body without a Content-Type is read as JSON. */
+/** A body without Content-Type counts as JSON. */
 const requireContentType = (method: Operation['method'], mediaTypes: readonly string[]): Middleware => ({
   before({ event: { headers } }) {
     if (isEncoded(headers['content-encoding'])) throw unsupportedEncoding();
@@ -139,7 +139,7 @@ const errorHandler = (operation: Operation): Middleware => ({
   },
 });
 
-/** Accept must name the media type, and must not prefer JSON. A range such as `application/*` means the usual body. */
+/** True if Accept names the media type and does not prefer JSON. A range such as `application/*` is not enough. */
 function acceptsProblem({ accept }: Event['headers']): boolean {
   const { weight, specificity } = findPreference(accept, PROBLEM_TYPE);
   return specificity === EXACT && weight > 0 && weight >= findPreference(accept, JSON_TYPE).weight;

@@ -25,13 +25,13 @@ const RETRY_AFTER_SECONDS = 1;
 
 type HttpCode = 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INTERNAL_SERVER_ERROR';
 
-/** Programs decide by the code of a problem, people read its title. */
+/** Titles of problems by code. */
 export const titles: Record<Exclude<Reason, RestoreReason | PersonReason | 'TOO_MANY_REQUESTS'> | HttpCode, string> = {
   BAD_USER_INPUT: 'The input is not valid',
   FORBIDDEN: 'The caller may not do this',
   NOT_FOUND: 'No user has this id',
-  METHOD_NOT_ALLOWED: 'The path does not have this method',
-  NOT_ACCEPTABLE: 'The response cannot have an accepted media type',
+  METHOD_NOT_ALLOWED: 'The path does not support this method',
+  NOT_ACCEPTABLE: 'The response has no media type that Accept allows',
   EMAIL_TAKEN: 'Another user has the email address',
   VALUE_TAKEN: 'Another user has the value of a unique field',
   CONCURRENT_CHANGES: 'Other requests keep changing the user',
@@ -42,12 +42,12 @@ export const titles: Record<Exclude<Reason, RestoreReason | PersonReason | 'TOO_
   SERVICE_UNAVAILABLE: 'The database is busy or unreachable',
 };
 
-/** The titles of problems that exist only with own records. */
+/** Problems of own records. */
 export const personTitles: Record<PersonReason | 'TOO_MANY_REQUESTS', string> = {
   NO_PERSON: 'The token does not belong to a person',
   EMAIL_NOT_VERIFIED: 'The token does not verify the email address',
   SIGN_IN_TOO_OLD: 'The person signed in too long ago',
-  SUBJECT_TAKEN: 'The person has a record',
+  SUBJECT_TAKEN: 'The person already has a record',
   SUBJECT_FIXED: 'The subject of a user cannot change',
   SUBJECT_DELETED: 'The record of the person was deleted in the last 24 hours',
   TOO_MANY_REQUESTS: 'The person has made too many changes',
@@ -55,7 +55,7 @@ export const personTitles: Record<PersonReason | 'TOO_MANY_REQUESTS', string> = 
 
 const allTitles = { ...titles, ...personTitles };
 
-/** An error of HTTP itself. All others that a caller sees are a `ServiceError`, in every API. */
+/** An error of HTTP itself. All other errors for callers are a `ServiceError`. */
 class HttpError extends Error {
   readonly status: number;
   readonly code: HttpCode;
@@ -75,7 +75,7 @@ export const methodNotAllowed = (allow: readonly string[]) =>
 export const notAcceptable = () => new HttpError(406, 'NOT_ACCEPTABLE', 'Accept must allow application/json');
 export const unsupportedMediaType = (supported: readonly string[], headers: HeaderValues = {}) =>
   new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', `Content-Type must be ${supported.join(' or ')}`, headers);
-/** RFC 9110 section 15.5.16: the header tells this error from that of a media type. */
+/** RFC 9110 section 15.5.16: the header distinguishes this 415 from an unsupported media type. */
 export const unsupportedEncoding = () =>
   new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', ENCODED_BODY, { acceptEncoding: ['identity'] });
 /** RFC 5789 section 2.2 */
@@ -83,7 +83,7 @@ export const unsupportedPatch = (acceptPatch: readonly string[]) => unsupportedM
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** RFC 9457. `type` and `code` identify the problem, `detail` is the message of the usual body. */
+/** RFC 9457. `detail` is the message of an ordinary error body. */
 export type Problem = {
   type: string;
   title: string;
@@ -93,7 +93,6 @@ export type Problem = {
   issues?: Issue[];
 };
 
-/** A response to anything thrown, the same in every response format. */
 export type ErrorResponse = {
   status: number;
   headers: HeaderValues;
@@ -101,7 +100,7 @@ export type ErrorResponse = {
   problem: Problem;
 };
 
-/** REST restores no users. */
+/** REST has no restore. */
 const isRestReason = (reason: Reason): reason is Exclude<Reason, RestoreReason> => Object.hasOwn(allTitles, reason);
 
 /** Internal errors are masked. */
@@ -115,9 +114,9 @@ export function toRestError(error: unknown): ErrorResponse {
         ? { retryAfterSeconds: RETRY_AFTER_SECONDS }
         : { etag: current && formatEtag(current), retryAfterSeconds, challenge };
     const response = createErrorResponse(STATUS[code], known.reason, message, { headers, issues });
-    // The body is that of an authorizer: clients need not know which of the two has rejected them.
+    // Same body as the gateway's authorizer, so that clients handle one kind of 403.
     if (known.reason === 'FORBIDDEN') return { ...response, body: { message } };
-    // The usual body lists the issues of invalid input only.
+    // An ordinary body lists issues only for invalid input.
     return code === 'BAD_USER_INPUT' ? response : { ...response, body: { error: message } };
   }
   if (error instanceof HttpError) return createErrorResponse(error.status, error.code, error.message, error);

@@ -9,26 +9,26 @@ export type RenderedList = {
   headers: Pick<HeaderValues, 'links' | 'totalCount' | 'preferenceApplied'>;
 };
 
-/** The routes of one path render users in one format. The operations are the same in every format. */
+/** The path determines the format. The operations are the same in both. */
 export type ResponseFormat = {
   name: 'enveloped' | 'bare';
   path: string;
-  /** Generators of clients make a class of the tag, and names of the suffix: `createUser`, `createUserEnveloped`. */
+  /** Client generators create a class per tag, and append the suffix to names: `createUser`, `createUserEnveloped`. */
   tag: string;
   suffix: '' | 'Enveloped';
   renderUser(user: User): unknown;
-  /** Renders a record that is not a user as others see it. */
+  /** Renders an own record. */
   renderRecord(record: object): unknown;
   renderList(page: UserPage, query: ListUsers): RenderedList;
 };
 
-/** Selects the members that REST shows; `ETag` contains the version, `Last-Modified` is the time of the last write. */
+/** Version and time of the last write are in `ETag` and `Last-Modified`. */
 const toRecord = (user: User) => ({ id: user.id, ...showUser(user) });
 
-/** Lambda's limit for a response is 6 MB, in which the body is a text of JSON. */
+/** Lambda limits a response to 6 MB, with the body as a JSON string. */
 const MAX_LIST_BYTES = 5_500_000;
 
-/** So many always fit, whatever their own fields hold; users without own fields all fit. */
+/** Number of users who fit even with the largest own fields. Without own fields, a whole list fits. */
 const ALWAYS_FIT = 250;
 
 const hasNoOwnFields = ({ own }: User) => Object.keys(own).length === 0;
@@ -43,7 +43,7 @@ function countThatFit(users: User[]): number {
   return tooMany < 0 ? users.length : tooMany;
 }
 
-/** Links to other pages of a list repeat these; they leave out the default order. */
+/** Parameters that links to other pages repeat. Omits the default order. */
 const repeatParameters = ({ order, criteria = [] }: ListUsers): PageLink['query'] => ({
   order: order === 'desc' ? order : undefined,
   ...Object.assign({}, ...criteria.map(({ parameters }) => parameters)),
@@ -80,7 +80,7 @@ const bare: ResponseFormat = {
   renderUser: toRecord,
   renderRecord: (record) => record,
   renderList: (page, query) => {
-    // Page numbers count by the limit, so no page can have fewer users.
+    // A shorter page would shift all later page numbers.
     if (countThatFit(page.users) < page.users.length)
       throw invalidInput(['limit'], `must be lower: the users take more than ${MAX_LIST_BYTES} bytes together`);
     const headers = { links: linkPages(page, query), totalCount: page.total, ...renderCount(page, query) };
@@ -88,7 +88,7 @@ const bare: ResponseFormat = {
   },
 };
 
-/** RFC 7240 section 3: a response names the preference that it follows. */
+/** RFC 7240 section 3: a response names the preference that it applied. */
 const renderCount = ({ total }: UserPage, { isCounted }: ListUsers): RenderedList['headers'] =>
   isCounted && total !== undefined ? { totalCount: total, preferenceApplied: 'count=exact' } : {};
 
@@ -124,12 +124,12 @@ export function createResponse(
 ): APIGatewayProxyStructuredResultV2 {
   const headers = renderHeaders(values);
   if (body === undefined) return { statusCode, headers };
-  // Browsers must not guess another type and run a body as a script.
+  // Browsers must not sniff another type and run the body as a script.
   const bodyHeaders = { 'content-type': mediaType, 'x-content-type-options': 'nosniff' };
   return { statusCode, headers: { ...bodyHeaders, ...headers }, body: JSON.stringify(body) };
 }
 
-/** `since` is when an operation was or will be deprecated, `sunset` when it will be removed, `link` describes its replacement. */
+/** `since`: when the operation is deprecated. `sunset`: when it will be removed. `link`: describes its replacement. */
 export type Deprecation = { since: Date; sunset?: Date; link?: string };
 
 /** A link to another page of a list (RFC 8288). */
@@ -139,13 +139,13 @@ export type PageLink = {
   query: Record<string, string | number | readonly string[] | undefined>;
 };
 
-/** The values that a response sends as headers. */
+/** Values of response headers. */
 export type HeaderValues = {
   etag?: string | undefined;
   /** A time in ISO 8601. */
   lastModified?: string | undefined;
   location?: string | undefined;
-  /** The request repeats one that has created the user. */
+  /** An earlier request with the same idempotency key created the user. */
   isRepetition?: boolean | undefined;
   links?: PageLink[] | undefined;
   totalCount?: number | undefined;
@@ -176,7 +176,7 @@ export type HeaderName =
   | 'deprecation'
   | 'sunset';
 
-/** Renders all response headers except those that describe the body. */
+/** Renders all response headers except Content-Type and the like. */
 export function renderHeaders(values: HeaderValues): Partial<Record<HeaderName, string>> {
   const {
     etag,
@@ -208,14 +208,14 @@ export function renderHeaders(values: HeaderValues): Partial<Record<HeaderName, 
     'accept-patch': acceptPatch?.join(', '),
     'www-authenticate': challenge,
     'cache-control': cacheControl,
-    // RFC 9745 section 2: a date of structured fields. RFC 8594 section 3: an HTTP date.
+    // RFC 9745 section 2: a structured-field date. RFC 8594 section 3: an HTTP date.
     deprecation: deprecation && `@${Math.floor(deprecation.since.getTime() / 1000)}`,
     sunset: deprecation?.sunset?.toUTCString(),
   };
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
 }
 
-/** RFC 9110 section 5.6.7. Undefined for a time that was damaged by hand. */
+/** RFC 9110 section 5.6.7. Undefined for a damaged time. */
 function formatHttpDate(time: string): string | undefined {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? undefined : date.toUTCString();

@@ -46,7 +46,7 @@ export async function createMe(
   }
 }
 
-const hasRecord = () => new ServiceError('CONFLICT', 'The person has a record', { reason: 'SUBJECT_TAKEN' });
+const hasRecord = () => new ServiceError('CONFLICT', 'The person already has a record', { reason: 'SUBJECT_TAKEN' });
 
 /**
  * Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT for a taken unique value, and FORBIDDEN for an address that the

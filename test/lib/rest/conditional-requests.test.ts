@@ -112,7 +112,7 @@ describe.each(writes)('%s', (_, client, write) => {
     for (const ifNoneMatch of ['*', ' * ', etag, `W/${etag}`, `"other", ,${etag}`, '1', `${etag}x`]) {
       const response = await write(client, id, { 'if-none-match': ifNoneMatch });
       expect([ifNoneMatch, response.status]).toEqual([ifNoneMatch, 412]);
-      expect(parseError(response)).toEqual({ error: 'The user is at a version that the request excludes' });
+      expect(parseError(response)).toEqual({ error: 'The user has a version that the request excludes' });
     }
     expect(await client.read(id)).toEqual(user);
     expect(await getEtag(client, id)).toBe(etag);
@@ -128,8 +128,8 @@ describe.each(writes)('%s', (_, client, write) => {
     for (const [ifMatch, ifNoneMatch, error] of [
       ['"9"', '"9"', stale],
       ['"9"', '*', stale],
-      [etag, etag, { error: 'The user is at a version that the request excludes' }],
-      ['*', `"9", ${etag}`, { error: 'The user is at a version that the request excludes' }],
+      [etag, etag, { error: 'The user has a version that the request excludes' }],
+      ['*', `"9", ${etag}`, { error: 'The user has a version that the request excludes' }],
     ] as const) {
       const response = await write(client, id, { 'if-match': ifMatch, 'if-none-match': ifNoneMatch });
       expect([response.status, response.json]).toEqual([412, error]);
