@@ -24,7 +24,6 @@ export const environment = {
   get sortsByName(): boolean {
     return process.env.SORT_BY_NAME !== 'off';
   },
-  /** Search by the domain of email addresses. */
   get searchesDomains(): boolean {
     return process.env.DOMAIN_SEARCH !== 'off';
   },
@@ -58,7 +57,6 @@ export const environment = {
   get keepsChangeLog(): boolean {
     return process.env.CHANGE_LOG !== 'off';
   },
-  /** Days to keep each user's changes. */
   get historyDays(): number {
     return readNumber('HISTORY_DAYS', 1);
   },
@@ -70,7 +68,6 @@ export const environment = {
   get sendsServerTiming(): boolean {
     return process.env.SERVER_TIMING === 'on';
   },
-  /** Receives the events of `publish-events`. */
   get eventBusName(): string {
     return process.env.EVENT_BUS_NAME ?? 'default';
   },
@@ -82,15 +79,12 @@ export const environment = {
   get eventSource(): string {
     return process.env.EVENT_SOURCE ?? 'user-management/local';
   },
-  /** Receives the events of `post-webhook`. */
   get webhookUrl(): string {
     return process.env.WEBHOOK_URL ?? '';
   },
-  /** The Secrets Manager secret with which `post-webhook` signs. */
   get webhookSecretArn(): string {
     return process.env.WEBHOOK_SECRET_ARN ?? '';
   },
-  /** The queue whose messages invoke `post-webhook`. */
   get webhookQueueUrl(): string {
     return process.env.WEBHOOK_QUEUE_URL ?? '';
   },
@@ -127,7 +121,6 @@ export const environment = {
       self: others.AUTH_SELF_SCOPE ?? 'users:self',
     };
   },
-  /** Names of the token claims that describe a person. */
   get personClaims(): { subject: string; email: string; emailVerified: string } {
     const { SUBJECT_CLAIM: subject = 'sub', EMAIL_CLAIM: email = 'email' } = process.env;
     return { subject, email, emailVerified: process.env.EMAIL_VERIFIED_CLAIM ?? 'email_verified' };

@@ -18,7 +18,6 @@ export type Reason =
   | PersonReason
   | RestoreReason;
 
-/** Reasons of own records and subjects. */
 export type PersonReason =
   | 'NO_PERSON'
   | 'EMAIL_NOT_VERIFIED'
@@ -100,7 +99,6 @@ const THROTTLED =
   /Throttl|ProvisionedThroughputExceeded|RequestLimitExceeded|TransactionInProgress|ReplicatedWriteConflict/;
 const UNREACHABLE = /ECONN|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|ETIMEDOUT|TimeoutError|socket hang up/;
 
-/** Undefined for an internal error. */
 export function toServiceError(error: unknown): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
   return isDatabaseUnavailable(error) ? unavailable() : undefined;
@@ -109,7 +107,6 @@ export function toServiceError(error: unknown): ServiceError | undefined {
 /** True if the database is throttled or unreachable: callers can retry later. */
 export const isUnavailable = (error: unknown): boolean => toServiceError(error)?.code === 'SERVICE_UNAVAILABLE';
 
-/** Recognizes errors of the AWS SDK after its own retries. */
 function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, $metadata } = error as { code?: string; $metadata?: { httpStatusCode?: number } };

@@ -15,7 +15,6 @@ export type Target = {
   requestId?: string | undefined;
 };
 
-/** Creates the same event as API Gateway or a Function URL. */
 export function createLambdaEvent(request: IncomingMessage, body: Buffer, target: Target): APIGatewayProxyEventV2 {
   const [, rawQueryString = ''] = splitUrl(request);
   const { routeKey, rawPath, pathParameters, authorizer, sourceIp, requestId } = target;

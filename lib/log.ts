@@ -112,7 +112,6 @@ function formatServerTiming(ms: number, { requests, readUnits, writeUnits }: Cap
 export const logUnavailable = (details: Record<string, unknown> = {}) =>
   console.warn({ event: 'unavailable', ...details });
 
-/** Logs a failure in the background. */
 export function logFailure(error: unknown, details: Record<string, unknown> = {}): void {
   if (isUnavailable(error)) logUnavailable(details);
   else logError(error, details);

@@ -1,6 +1,6 @@
 type Range = { mediaRange: string; weight: number };
 
-/** `specificity` is `EXACT` if Accept names the media type, 1 for `type/*`, and 0 for any type. */
+/** `specificity` is `EXACT` if Accept names the media type, 1 for any subtype, and 0 for any type. */
 type Preference = { weight: number; specificity: number; position: number };
 
 export const EXACT = 2;

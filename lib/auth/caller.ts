@@ -131,10 +131,8 @@ export type Right = keyof typeof environment.scopes;
 
 export const ALL_RIGHTS = Object.keys(environment.scopes) as Right[];
 
-/** `scope` is set if the token lacks a scope. */
 export type Denial = { message: string; scope?: string };
 
-/** Scopes that each right requires. */
 const REQUIRED: Record<Right, readonly Right[]> = {
   read: ['read'],
   list: ['read', 'list'],

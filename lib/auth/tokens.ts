@@ -29,7 +29,6 @@ export class TokenVerifier {
     this.#keys = new IssuerKeys(issuer);
   }
 
-  /** Throws an IssuerError if the issuer's keys cannot be fetched. */
   async verify(authorization: string | undefined): Promise<TokenResult> {
     const jwt = readBearerToken(authorization);
     if (!jwt) return { kind: 'rejected', reason: 'No bearer token', challenge: 'Bearer' };

@@ -4,35 +4,35 @@ import { defineOperation, type Transport } from './transport.ts';
 import type { OwnFields, User } from './users.ts';
 
 type ChangeKind = 'CREATED' | 'UPDATED' | 'DELETED';
-/** `by` names who made the change as the request log does: `sub:…`, `client:…`, an ARN, a hash, `anonymous` or `system`. */
+/** `by` is the caller who made the change, as in the request log: `sub:…`, `client:…`, an ARN, a hash, `anonymous` or `system`. */
 export type Change = { cursor: string; kind: ChangeKind; id: string; at: string; by: string | null };
 
-/** `user` is the user as the change left it; null if it was deleted. Own fields are selected by name. */
+/** `user` is the user after the change, or null for a deletion. Contains the own fields listed in `ClientOptions.fields`. */
 export type UserChange<User> = Change & { user: User | null };
 export type PostChange = Change & { post: Post | null };
 
-/** `after` is a cursor, or a time in ISO 8601; without it, changes are followed from now on. */
+/** `after` is a cursor or an ISO 8601 time. Default: now. */
 type After = { after?: string | undefined };
 
 export type Changes<Fields extends OwnFields = object> = {
-  /** Follows the changes of all users, or of one, for ever: it reconnects, without gaps, until the signal is aborted. */
+  /** Follows the changes of all users, or of one. Reconnects without gaps until the signal is aborted. */
   changes(options?: { user?: string } & After & Following): AsyncGenerator<UserChange<User<Fields>>, void, undefined>;
 
-  /** Follows the changes of an author's posts for ever, as `changes` does. */
+  /** Like `changes`, for an author's posts. */
   postChanges(options: { author: string } & After & Following): AsyncGenerator<PostChange, void, undefined>;
 };
 
 type SinceOptions = {
   pageSize?: number;
-  /** Gets a cursor to store once all changes before it are taken, also if there are none. The next call continues with it. */
+  /** Called after each page, even an empty one. Store the cursor and pass it as `start` to continue there. */
   onCursor?: (cursor: string) => void | Promise<void>;
   signal?: AbortSignal | undefined;
 };
 
 export type ChangesSince<Fields extends OwnFields = object> = {
   /**
-   * Lists the changes of all users since a time, or after a cursor, in their order, with deletions, and ends with the last one.
-   * Without a start, begins with the oldest change that is kept. Throws BAD_USER_INPUT if the changes do not reach back so far.
+   * Lists all changes of users in order, including deletions, and ends with the latest. `start` is a time or a cursor. Default:
+   * the oldest change. Throws BAD_USER_INPUT if older changes have expired.
    */
   changesSince(
     start?: string | Date,
@@ -40,7 +40,6 @@ export type ChangesSince<Fields extends OwnFields = object> = {
   ): AsyncGenerator<UserChange<User<Fields>>, void, undefined>;
 };
 
-/** Reads pages of changes from GraphQL. */
 export function createChangesSince<Fields extends OwnFields>(
   url: string,
   { execute }: Transport,
@@ -64,7 +63,6 @@ type ChangesPage = {
   userChanges: { nodes: UserChange<object>[]; pageInfo: { hasNextPage: boolean; endCursor: string } };
 };
 
-/** Follows changes by subscriptions of GraphQL. */
 export function createChanges<Fields extends OwnFields>(
   url: string,
   transport: Transport,

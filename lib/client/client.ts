@@ -44,41 +44,38 @@ export type {
 export { createKey } from './users.ts';
 
 export type ClientOptions = {
-  /** /v1/users stands under it, such as under the ApiUrl of a deployment. It is empty for pages of the same origin. */
+  /** The service without `/v1/users`, for example the output ApiUrl of a deployment. Empty for pages of the same origin. */
   baseUrl: string;
-  /** GraphQL has this URL, such as the GraphqlUrl of a deployment. It is `graphql` under the base by default. */
+  /** For example the output GraphqlUrl of a deployment. Default: `/graphql` under the base. */
   graphqlUrl?: string;
-  /** The credentials of each request; none by default. */
   auth?: Auth;
-  /** What is read by GraphQL selects these own fields: changes of users, their history, and many users at once. */
+  /** Own fields to load where the client uses GraphQL: changes, history, and many users at once. */
   fields?: readonly string[];
   retries?: Retries;
-  /** Each attempt takes this long at most, 30,000 ms by default. Infinity disables the limit. Streams must open within it. */
+  /** Limit of each attempt, 30,000 ms by default. Streams must open within it. Infinity disables it. */
   timeoutMs?: number;
-  /** Sends the requests, in place of the global `fetch`. */
+  /** Replaces the global `fetch`. */
   fetch?: typeof fetch;
 };
 
-/** A client of one deployment, whose own fields are `Fields`. */
+/** A client of one deployment. `Fields` are its own fields. */
 export type Client<Fields extends OwnFields = object> = Changes<Fields> & {
-  /** Lists, finds, reads and changes users. */
   users: Users<Fields> & Many<Fields> & ChangesSince<Fields> & History<Fields>;
 
-  /** The record of the person whose token the client sends, where a field is declared with `subject`. */
+  /** The signed-in person's own record. Requires a deployment with a subject field. */
   me: Me<Fields>;
 
-  /** Lists, reads and changes posts. */
   posts: Posts;
 
-  /** Deletes people so that nothing is left that names them. */
+  /** Permanently erases users' personal data. */
   erasures: Erasures;
 
-  /** Follows any subscription for ever; with `resumes`, each stream continues after the last `cursor`. */
+  /** Follows any subscription, and reconnects. With `resumes`, each stream continues after the last `cursor`. */
   subscribe(operation: Operation, following: Following & { resumes: boolean }): AsyncGenerator<Result, void, undefined>;
 
   /**
-   * Executes any operation of GraphQL but subscriptions. Throws the first error of its answer. A mutation is sent once, as its
-   * answer may be lost after it took effect. With `idempotent: true` it is retried like a query.
+   * Runs any query or mutation. Throws the first error of the response. Retries queries, but not mutations: a lost mutation may
+   * have taken effect. Set `idempotent: true` to retry a mutation, too.
    */
   graphql<Data, Variables = Record<string, unknown>>(
     query: TypedDocument<Data, Variables>,
@@ -87,7 +84,6 @@ export type Client<Fields extends OwnFields = object> = Changes<Fields> & {
   ): Promise<Data>;
 };
 
-/** Creates a client of one deployment. `Fields` are the own fields that it declares. */
 export function createClient<Fields extends OwnFields = object>(options: ClientOptions): Client<Fields> {
   const { fields = [] } = options;
   const baseUrl = options.baseUrl.replace(/\/+$/, '');

@@ -1,16 +1,16 @@
 import { defineOperation, type Transport } from './transport.ts';
 
-/** `completedAt` is null until nothing is left that names the person, which takes minutes. */
+/** `completedAt` is null until all personal data is erased, which takes minutes. */
 export type Erasure = { id: string; requestedAt: string; by: string; completedAt: string | null };
 
 type Signal = { signal?: AbortSignal | undefined };
 
-/** Deletes people so that nothing is left that names them. */
+/** Permanently erases users' personal data. */
 export type Erasures = {
-  /** Deletes a user, or takes one who was deleted before, and requests the erasure. It does no harm to ask again. */
+  /** Deletes a user, unless already deleted, and starts the erasure. Safe to repeat. */
   request(id: string, options?: { ifVersion?: number } & Signal): Promise<void>;
 
-  /** Returns null if nobody asked for it. */
+  /** Returns null if no erasure was requested. */
   find(id: string, options?: Signal): Promise<Erasure | null>;
 };
 

@@ -1,7 +1,6 @@
-/** An issue is one fault of the input. */
 export type Issue = { path: (string | number)[]; message: string };
 
-/** The codes of the service, of its gateway, and of what can happen between. */
+/** Codes of the service and its gateway. The last three are the client's own. */
 export type ErrorCode =
   | 'BAD_USER_INPUT'
   | 'UNAUTHENTICATED'
@@ -38,20 +37,20 @@ type Details = {
   cause?: unknown;
 };
 
-/** Every error of a client, whichever API or gateway has answered. `status` is 0 if nothing has. */
+/** The client throws only this class, besides the reason of an aborted signal. `status` is 0 without a response. */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly status: number;
   readonly code: ErrorCode;
-  /** They tell what is wrong with the input, and which field holds a value that another user has. */
+  /** What is wrong with the input, or which field has a value of another user. */
   readonly issues: readonly Issue[];
-  /** The user is at this version, which the request did not expect. */
+  /** The user's current version, if it is not the expected one. */
   readonly version: number | undefined;
-  /** The service asks to wait for so long before the next attempt. */
+  /** Time to wait before the next attempt, as requested by the service. */
   readonly retryAfterMs: number | undefined;
-  /** Names the request in the logs of the service. */
+  /** Identifies the request in the service's logs. */
   readonly requestId: string | undefined;
-  /** The whole answer, which of GraphQL may hold more errors. */
+  /** The whole response. A GraphQL response may contain more errors. */
   readonly body: unknown;
 
   constructor(
@@ -75,20 +74,18 @@ const hasCode =
   (error: unknown): error is ClientError =>
     error instanceof ClientError && codes.includes(error.code);
 
-/** Another user has the email address. */
 export const isEmailTaken = hasCode('EMAIL_TAKEN');
-/** Another user has the email address, or the value of a unique field: `issues` names it. */
+/** Another user has the email address or a unique value: `issues` names the field. */
 export const isTaken = hasCode('EMAIL_TAKEN', 'VALUE_TAKEN', 'SUBJECT_TAKEN');
-/** A user who exists cannot be restored. */
+/** The user exists and needs no restore. */
 export const isExisting = hasCode('USER_EXISTS');
-/** A person who was erased cannot be restored. */
+/** An erased user cannot be restored. */
 export const isErased = hasCode('USER_ERASED');
-/** The user has changed since the version that was to be changed. */
+/** The user has changed since it was read. */
 export const isChanged = hasCode('PRECONDITION_FAILED');
 export const isNotFound = hasCode('NOT_FOUND');
 export const isInvalid = hasCode('BAD_USER_INPUT');
 
-/** The statuses of API Gateway, whose bodies hold only a message. GraphQL has the codes in its errors. */
 const GATEWAY_CODES: Record<number, ErrorCode> = {
   401: 'UNAUTHENTICATED',
   403: 'FORBIDDEN',
@@ -118,7 +115,6 @@ type GraphqlExtensions = { code?: string; reason?: string; issues?: Issue[]; ver
 
 const isObject = (value: unknown): value is Body => typeof value === 'object' && value !== null;
 
-/** Returns the error of a response that is not what was asked for: a problem of the service, a message of the gateway, or anything else. */
 export function createError(response: Response, body: unknown): ClientError {
   const { status, headers } = response;
   const answer = { body, retryAfterMs: parseRetryAfter(headers), requestId: findRequestId(headers) };
@@ -130,7 +126,6 @@ export function createError(response: Response, body: unknown): ClientError {
   return new ClientError(status, text, { code: code ?? 'UNEXPECTED_ANSWER', issues, version, ...answer });
 }
 
-/** Returns the first error of a GraphQL answer, if it has one. */
 export function findGraphqlError(body: unknown) {
   return isObject(body) && Array.isArray(body.errors) ? body.errors[0] : undefined;
 }
@@ -146,7 +141,7 @@ export function toClientError(
 
 type GraphqlError = NonNullable<ReturnType<typeof findGraphqlError>>;
 
-/** Something else has answered, such as a proxy or a login page. */
+/** The response does not come from the service, but for example from a proxy or a login page. */
 export const unexpectedAnswer = ({ status, headers }: { status: number; headers: Headers }, body: unknown) =>
   new ClientError(status, 'The answer is not the JSON of the service. It may come from a proxy or a login page.', {
     code: 'UNEXPECTED_ANSWER',
@@ -154,17 +149,16 @@ export const unexpectedAnswer = ({ status, headers }: { status: number; headers:
     body,
   });
 
-/** API Gateway sends the first of these headers, Function URLs the second. */
+/** API Gateway sends the first header, Function URLs the second. */
 export const findRequestId = (headers: Headers): string | undefined =>
   headers.get('apigw-requestid') ?? headers.get('x-amzn-requestid') ?? undefined;
 
-/** Returns the version of the user that ETag names. */
 export function parseVersion(headers: Headers): number | undefined {
   const version = /^"(?:[0-9a-f-]{36}\.)?(\d+)(?:-[\w-]+)?"$/.exec(headers.get('etag') ?? '')?.[1];
   return version === undefined ? undefined : Number(version);
 }
 
-/** Returns undefined for what is neither seconds nor a date (RFC 9110 section 10.2.3). A date counts from the time of the service. */
+/** Parses seconds or a date (RFC 9110 section 10.2.3). Compares a date with the service's clock, not the client's. */
 export function parseRetryAfter(headers: Headers): number | undefined {
   const value = headers.get('retry-after') ?? '';
   if (/^\d+$/.test(value)) return Number(value) * 1000;
@@ -172,10 +166,10 @@ export function parseRetryAfter(headers: Headers): number | undefined {
   return time === undefined ? undefined : Math.max(0, time - readServiceTime(headers));
 }
 
-/** Returns the time of the service in ms, as the clock of the client may be off: it only helps out where a proxy leaves Date out. */
+/** Returns the service's time in ms, because the client's clock may be wrong. Uses the client's only if a proxy drops `Date`. */
 export const readServiceTime = (headers: Headers): number => parseDate(headers.get('date') ?? '') ?? Date.now();
 
-/** Parses the three forms of RFC 9110 section 5.6.7, of which the one of C names no time zone. */
+/** Parses all three forms of RFC 9110 section 5.6.7. The asctime form has no time zone. */
 function parseDate(value: string): number | undefined {
   const time = /\d\d:\d\d:\d\d/.test(value) ? Date.parse(value.replace(/( GMT)?$/, ' GMT')) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;

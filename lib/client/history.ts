@@ -3,7 +3,7 @@ import { isExisting } from './errors.ts';
 import { defineOperation, type Transport, wasRetried } from './transport.ts';
 import type { OwnFields, User } from './users.ts';
 
-/** The user before and after a change; null before the first, and once deleted. `changed` names the members that differ. */
+/** `before` is null for a creation, `after` for a deletion. `changed` names the changed members. */
 export type UserHistoryEntry<User> = Pick<Change, 'kind' | 'at' | 'by'> & {
   version: number | null;
   before: User | null;
@@ -17,19 +17,18 @@ type HistoryOptions = { pageSize?: number } & Signal;
 
 export type History<Fields extends OwnFields = object> = {
   /**
-   * Lists the changes of a user, latest first, also of one who was deleted: who made them, and the user before and after.
-   * Throws NOT_FOUND if there was no such user for as long as changes are kept.
+   * Lists the changes of a user, latest first, also after a deletion. Throws NOT_FOUND if the kept history does not contain the
+   * user.
    */
   history(id: string, options?: HistoryOptions): AsyncGenerator<UserHistoryEntry<User<Fields>>, void, undefined>;
 
   /**
-   * Brings a deleted user back under the same id, with the last version of the history. Throws NOT_FOUND if the history does not
-   * have the user, USER_EXISTS, USER_ERASED, and EMAIL_TAKEN or VALUE_TAKEN if another user has a value.
+   * Restores a deleted user under the same id, with the last values in the history. Throws NOT_FOUND if the history does not
+   * contain the user, USER_EXISTS, USER_ERASED, and EMAIL_TAKEN or VALUE_TAKEN if another user has a value.
    */
   restore(id: string, options?: Signal): Promise<User<Fields>>;
 };
 
-/** Reads histories from GraphQL, and restores users from them. */
 export function createHistory<Fields extends OwnFields>(
   url: string,
   { execute }: Transport,
@@ -44,7 +43,7 @@ export function createHistory<Fields extends OwnFields>(
       const { restoreUser } = await execute(url, { query: restoreQuery, variables }, { signal, idempotent: true });
       return restoreUser.user as User<Fields>; // The document selects the own fields.
     } catch (error) {
-      // An earlier attempt, whose answer was lost, has restored the user.
+      // An earlier attempt whose answer was lost has restored the user.
       if (!(isExisting(error) && wasRetried(error))) throw error;
       const { user } = await execute(url, { query: userDocument(fields), variables: { id } }, { signal });
       if (!user) throw error;

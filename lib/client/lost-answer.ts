@@ -1,7 +1,7 @@
 import { ClientError } from './errors.ts';
 import { defineOperation, type Transport } from './transport.ts';
 
-/** Tells whether a user is as a write leaves it whose answer was lost. `sent` has null for what the write clears. */
+/** True if a write whose answer was lost could have resulted in this user. `sent` has null for cleared fields. */
 export async function isWritten(
   user: object,
   sent: object,
@@ -14,15 +14,15 @@ export async function isWritten(
   const others = members.filter(([name, value]) => !isStored(stored.get(name) ?? null, value));
   if (others.length === 0) return true;
   if (others.some(([, value]) => value !== null)) return false;
-  // Readers see the default of a field that was cleared.
+  // A cleared field with a default returns the default.
   const withDefault: string[] = await listFieldsWithDefault().catch((error: unknown) => {
-    // Who may not use GraphQL learns that the user has changed, which is safe.
+    // Without access to GraphQL, report that the user has changed, which is safe.
     if (error instanceof ClientError) return [];
     throw error;
   });
   return others.every(([name]) => withDefault.includes(name));
 
-  /** These are the only ones that every user has. */
+  /** Only fields with a default are non-null in GraphQL. */
   async function listFieldsWithDefault(): Promise<string[]> {
     const { user } = await execute(url, { query: userFieldsDocument }, { signal });
     return user.fields.filter(({ type }) => type.kind === 'NON_NULL').map(({ name }) => name);
@@ -36,10 +36,10 @@ export const userFieldsDocument = defineOperation<
 
 const TIME = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/i;
 
-/** The service stores 0 for numbers that are closer to it, as DynamoDB has none. */
+/** The service stores 0 for numbers closer to 0, which DynamoDB does not support. */
 const SMALLEST_NUMBER = 1e-130;
 
-/** Tells whether the service stores a value so: texts are trimmed, unless they have a pattern, lines end in `\n`, and times are in UTC. */
+/** True if the service may store `sent` as `stored`: it may trim texts, convert line breaks to `\n`, and times to UTC. */
 function isStored(stored: unknown, sent: unknown): boolean {
   if (Array.isArray(sent))
     return (

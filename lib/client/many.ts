@@ -5,23 +5,22 @@ import { type OwnFields, readVersion, type User, type UserChanges, type Users } 
 
 type Signal = { signal?: AbortSignal | undefined };
 
-/** One of several updates. With a user as it was read, it fails if another client has changed the user since. */
+/** Pass a user that you have read to fail if it has changed since. Pass an id to update any version. */
 export type UserUpdate<Fields extends OwnFields = object> = {
   user: User<Fields> | string;
   changes: UserChanges<Fields>;
 };
 
-/** Either the user as changed, or the error that `update` would throw. */
+/** `error` is what `update` would throw. */
 export type UpdateResult<Fields extends OwnFields = object> =
   | { user: User<Fields>; error?: undefined }
   | { user?: undefined; error: ClientError };
 
-/** Operations on many users at once. */
 export type Many<Fields extends OwnFields = object> = {
-  /** Reads users, 100 in a request, in the order of their ids; undefined for an id that no user has. */
+  /** Returns users in the order of `ids`, undefined for unknown ids. Reads 100 users per request. */
   getMany(ids: readonly string[], options?: Signal): Promise<(User<Fields> | undefined)[]>;
 
-  /** Changes users as `update` does, 50 in a request. Returns one result for each, in order: one that fails does not stop the others. */
+  /** Like `update` for many users, 50 per request. Returns results in order. A failed update does not stop the others. */
   updateMany(updates: readonly UserUpdate<Fields>[], options?: Signal): Promise<UpdateResult<Fields>[]>;
 };
 
@@ -29,7 +28,6 @@ export type Many<Fields extends OwnFields = object> = {
 const MAX_IDS = 100;
 const MAX_UPDATES = 50;
 
-/** Reads and changes many users by GraphQL. */
 export function createMany<Fields extends OwnFields>(
   url: string,
   transport: Transport,
@@ -65,7 +63,7 @@ export function createMany<Fields extends OwnFields>(
 
   async function send(inputs: UpdateInput[], signal: AbortSignal | undefined) {
     const variables = { users: inputs };
-    // A repeated change of the same fields has no other effect, as in REST.
+    // Repeating the same change has no further effect.
     const options = { signal, idempotent: true };
     const { data, isRetried } = await transport.executeWithRetries(url, { query: update, variables }, options);
     return { results: data.updateUsers.results, isRetried };
@@ -90,7 +88,7 @@ export function createMany<Fields extends OwnFields>(
     const { message = 'The service returned no result', code = 'UNEXPECTED_ANSWER', ...rest } = answer?.error ?? {};
     const error = toClientError({ message, extensions: { code, ...withoutNulls(rest) } });
     if (!isRetried || ifVersion === undefined || error.version !== ifVersion + 1) return { error };
-    // An earlier attempt, whose answer was lost, may have written this version.
+    // An earlier attempt whose answer was lost may have written this version.
     const current = await users.get(id, { signal });
     const isDone = current?.version === error.version && (await isWritten(current, changes, url, transport, signal));
     return isDone ? { user: current } : { error };
@@ -129,7 +127,7 @@ type ItemError = {
 const withoutNulls = (members: object) =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 
-/** A field without a value is no member of a user, as in REST. The documents select all members. */
+/** Omits fields without a value, like REST. The documents select all members. */
 const removeNulls = <Fields extends OwnFields>(user: object) => withoutNulls(user) as User<Fields>;
 
 const selectUser = (fields: readonly string[]) => ['id name email version', ...fields].join(' ');

@@ -4,7 +4,7 @@ import { type Following, followChanges } from './subscription.ts';
 import { defineOperation, type HttpResponse, type Transport, wasRetried } from './transport.ts';
 import type { OwnFields, UserChanges } from './users.ts';
 
-/** The record of the person whose token the client sends. It has the own fields that people may see. */
+/** The signed-in person's own record, without hidden own fields. */
 export type MyRecord<Fields extends OwnFields = object> = {
   id: string;
   name: string;
@@ -12,10 +12,10 @@ export type MyRecord<Fields extends OwnFields = object> = {
   version: number;
 } & Partial<Fields>;
 
-/** The service takes the address from the token. An `email` must be the same one. */
+/** `email` defaults to the verified address of the token, and must not differ from it. */
 export type MyInput<Fields extends OwnFields = object> = { name: string; email?: string } & Partial<Fields>;
 
-/** `me` is the record as the change left it; null if it was deleted. */
+/** `me` is the record after the change, or null for a deletion. */
 export type MyChange<Fields extends OwnFields = object> = {
   cursor: string;
   kind: 'CREATED' | 'UPDATED' | 'DELETED';
@@ -25,15 +25,15 @@ export type MyChange<Fields extends OwnFields = object> = {
 
 type Signal = { signal?: AbortSignal | undefined };
 
-/** The person's own record, for front ends. The token needs only the scope `users:self`. */
+/** For front ends. The token needs only the scope `users:self`. */
 export type Me<Fields extends OwnFields = object> = {
-  /** Returns undefined if the person has no record yet: create it. */
+  /** Returns undefined if the person has no record yet: call `create`. */
   get(options?: Signal): Promise<MyRecord<Fields> | undefined>;
 
-  /** Creates the record, once: throws SUBJECT_TAKEN if there is one. */
+  /** Throws SUBJECT_TAKEN if the person already has a record. */
   create(input: MyInput<Fields>, options?: Signal): Promise<MyRecord<Fields>>;
 
-  /** Changes the given fields. With `current`, only if nothing has changed the record since it was read. */
+  /** Changes the given fields. With `current`, fails if the record has changed since it was read. */
   update(
     changes: UserChanges<Fields>,
     options?: { current?: MyRecord<Fields> | undefined } & Signal,
@@ -42,7 +42,7 @@ export type Me<Fields extends OwnFields = object> = {
   /** Deletes the record, if the service allows it. Throws SIGN_IN_TOO_OLD if the person must sign in again. */
   delete(options?: { current?: MyRecord<Fields> | undefined } & Signal): Promise<void>;
 
-  /** Follows the changes of the record for ever, where GraphQL is a web function. */
+  /** Follows the changes of the record. Requires a deployment with `subscriptions=web-function`. */
   changes(options?: { after?: string | undefined } & Following): AsyncGenerator<MyChange<Fields>, void, undefined>;
 };
 
@@ -78,7 +78,7 @@ export function createMe<Fields extends OwnFields>(
       try {
         return parseRecord<Fields>(await send('POST', { ...options, body }));
       } catch (error) {
-        // An earlier attempt, whose answer was lost, has created it.
+        // An earlier attempt whose answer was lost has created it.
         const isOwn = error instanceof ClientError && error.code === 'SUBJECT_TAKEN' && wasRetried(error);
         const created = isOwn ? await me.get(options) : undefined;
         if (created?.version === 1) return created;
@@ -91,7 +91,7 @@ export function createMe<Fields extends OwnFields>(
         return parseRecord<Fields>(await send('PATCH', { ...options, body }));
       } catch (error) {
         if (!options.current || !isChanged(error) || !wasRetried(error)) throw error;
-        // An earlier attempt, whose answer was lost, may have written the next version.
+        // An earlier attempt whose answer was lost may have written the next version.
         const written = await me.get(options);
         const isNext = written?.version === options.current.version + 1;
         if (isNext && (await isWritten(written, body, graphqlUrl, transport, options.signal))) return written;
@@ -123,7 +123,7 @@ function parseRecord<Fields extends OwnFields>({ body, headers, version }: HttpR
   throw unexpectedAnswer({ status: 200, headers }, body);
 }
 
-/** `fields` are those that people may see. */
+/** `fields`: own fields that are not hidden. */
 export const meChangedDocument = (fields: readonly string[]) =>
   defineOperation<{ meChanged: MyChange }, { after: string | undefined }>(
     `subscription MeChanged($after: ID) { meChanged(after: $after) { cursor kind at me { ${['id name email version', ...fields].join(' ')} } } }`,

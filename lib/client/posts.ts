@@ -9,33 +9,32 @@ type PageRequest = { after?: string | undefined; limit?: number } & Signal;
 export type PostPage = { posts: Post[]; next?: string };
 type NewPost = { authorId: string; title: string; publishedAt?: string };
 
-/** The operations on posts. Times are ISO 8601. */
+/** Times are ISO 8601. */
 export type Posts = {
-  /** Lists the posts of a user, oldest first. A user who does not exist has none. */
+  /** Lists the posts of a user, oldest first. Empty for an unknown user. */
   list(authorId: string, options?: { pageSize?: number } & Signal): AsyncGenerator<Post, void, undefined>;
 
-  /** Reads one page of them; `next` is the `after` of the following one, if there is one. */
+  /** Reads one page. Pass `next` as `after` to get the following page, if any. */
   page(authorId: string, request?: PageRequest): Promise<PostPage>;
 
-  /** Returns null if no post has the id. */
+  /** Returns null for an unknown id. */
   get(id: string, options?: Signal): Promise<(Post & { author: { id: string } }) | null>;
 
-  /** Creates one post, however often it is sent: a key that is given makes calls of other processes the same one. */
+  /** Retries never create a second post. Pass your own key to make separate calls repeatable, too. */
   create(post: NewPost, options?: { idempotencyKey?: string } & Signal): Promise<Post>;
 
-  /** Changes the given fields of a post. Another author moves it: a post's id names its author, so the result has another id. */
+  /** Changes the given fields. A new author moves the post and changes its id, which contains the author. */
   update(id: string, changes: { title?: string; authorId?: string }, options?: Signal): Promise<Post>;
 
-  /** Publishes a post; one that is published is left as it is. The time is now by default. */
+  /** Publishes a draft, by default now. Returns a published post unchanged. */
   publish(id: string, options?: { publishedAt?: string } & Signal): Promise<Post>;
 
-  /** Deletes the post. Throws NOT_FOUND if no post has the id. */
+  /** Throws NOT_FOUND for an unknown id. */
   delete(id: string, options?: Signal): Promise<void>;
 };
 
-/** Sends the operations on posts to GraphQL. */
 export function createPosts(url: string, { execute }: Transport): Posts {
-  // A create has a key, and the other mutations name the state that they lead to.
+  // Safe to retry: creations have a key, and the other mutations name their result.
   const send = <Data, Variables>(query: TypedDocument<Data, Variables>, variables: Variables, signal?: AbortSignal) =>
     execute(url, { query, variables }, { signal, idempotent: true });
 
@@ -74,7 +73,7 @@ export function createPosts(url: string, { execute }: Transport): Posts {
       try {
         await send(deletePostDocument, { input: { id } }, signal);
       } catch (error) {
-        // An earlier attempt, whose answer was lost, has deleted it.
+        // An earlier attempt whose answer was lost has deleted it.
         if (!(isNotFound(error) && wasRetried(error))) throw error;
       }
     },
@@ -85,7 +84,6 @@ type PostsData = {
   user: { postsConnection: { nodes: Post[]; pageInfo: { hasNextPage: boolean; endCursor: string | null } } } | null;
 };
 
-/** The members of a post that documents select. */
 export const POST = 'id title publishedAt';
 
 export const listPostsDocument = defineOperation<

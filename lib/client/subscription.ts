@@ -10,26 +10,25 @@ export type Operation = {
 
 export type Following = {
   signal?: AbortSignal | undefined;
-  /** A stream that the service ended, or that broke, is about to be opened again. */
+  /** Called before reopening a stream that ended or broke. */
   onReconnect?: (() => void) | undefined;
-  /** A stream is open, from a cursor or a time on. `now` is the time of the service. */
+  /** Called when a stream is open. `after` is the cursor or time at which it starts, `now` the service's time. */
   onConnect?: ((after: string, now: string) => void) | undefined;
-  /** A stream could not be opened, or broke, because of this; it is tried again. */
+  /** Called with the reason if a stream could not be opened or broke. The client retries. */
   onWait?: ((reason: Error) => void) | undefined;
 };
 
-/** A subscription gives many of these. */
 export type Result = { data?: Record<string, { cursor?: string }> | null; errors?: { message: string }[] };
 
-/** The service sends a comment every 12 seconds: a stream that has been silent for longer is broken. */
+/** The service sends a comment every 12 seconds, so a silent stream is broken. */
 const SILENCE_MS = 30_000;
-/** A stream that ends earlier counts as a failure, so that pauses become longer. */
+/** A shorter stream counts as a failure, so that pauses become longer. */
 const MIN_STREAM_MS = 1_000;
 
 /**
- * Follows a subscription for ever: the service ends each stream after a while. If the operation declares `$after` and selects
- * `cursor`, as `resumes` says, the next stream continues after the last change or, before the first one, where the first stream
- * started. Ends when the signal is aborted, or the service completes it; throws what the service rejects for good.
+ * Follows a subscription, and reconnects when the service ends a stream. With `resumes`, the operation must declare `$after` and
+ * select `cursor`: the next stream then continues after the last change, or where the first stream started. Ends when the
+ * signal is aborted or the service completes the subscription. Throws permanent errors.
  */
 export async function* followResults(
   { open, maxPauseMs }: Pick<Transport, 'open' | 'maxPauseMs'>,
@@ -49,8 +48,8 @@ export async function* followResults(
       if (!response.ok || !response.body) throw createError(response, await response.json().catch(() => undefined));
       const openedAt = Date.now();
       const now = new Date(readServiceTime(response.headers)).toISOString();
-      // Changes between this stream and the next one must not be lost, even if this one ends before its first event.
-      // A proxy may drop the cursor. Times in headers are whole seconds: earlier changes of that second would arrive again.
+      // Remember the start, so that no changes are lost if this stream ends before its first event. A proxy may drop the
+      // cursor. The time is less exact: it has whole seconds, so changes of that second may arrive again.
       if (resumes) after ??= response.headers.get('stream-cursor') ?? now;
       onConnect?.(String(after ?? now), now);
       for await (const { event, data } of readEvents(response.body)) {
@@ -74,10 +73,9 @@ export async function* followResults(
   }
 }
 
-/** Returns the cursor of the change in a result, if the operation selects it. A subscription has one field. */
+/** Undefined unless the operation selects `cursor`. */
 export const findCursor = ({ data }: Result): string | undefined => Object.values(data ?? {})[0]?.cursor;
 
-/** Follows the changes that a subscription has in its field. Throws the errors of results, too. */
 export async function* followChanges<Change>(
   transport: Transport,
   url: string,
@@ -87,12 +85,12 @@ export async function* followChanges<Change>(
   for await (const result of followResults(transport, url, operation, { ...following, resumes: true })) {
     const error = findGraphqlError(result);
     if (error) throw toClientError(error);
-    // A result without errors has its field.
+    // A result without errors has its one field.
     yield Object.values(result.data ?? {})[0] as Change;
   }
 }
 
-/** The events of one stream. Ends as the stream does, or when it has been silent for too long; throws if it breaks. */
+/** Reads one stream. Ends with the stream or after SILENCE_MS. Throws if the stream breaks. */
 async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<EventSourceMessage, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();

@@ -8,16 +8,16 @@ import {
   unexpectedAnswer,
 } from './errors.ts';
 
-/** Signs requests with Signature Version 4, as the AwsClient of aws4fetch does. */
+/** Signs requests with Signature Version 4, like the AwsClient of aws4fetch. */
 export type Signer = { sign(url: string, init: RequestInit): Promise<Request> };
 
-/** A bearer token, a function that returns the current one, or a signer. */
+/** A bearer token, a function that returns the current token, or a signer. */
 export type Auth = string | (() => string | undefined | Promise<string | undefined>) | Signer;
 
 export type Retries = {
-  /** One request is sent so many times at most, the first included; 5 by default. */
+  /** Including the first attempt. Default: 5. */
   maxAttempts?: number;
-  /** Pauses between attempts grow from 200 ms to this; 20,000 ms by default. What Retry-After asks for, up to a minute, comes on top. */
+  /** Pauses grow from 200 ms to this value. Default: 20,000. Retry-After, up to a minute, is added. */
   maxPauseMs?: number;
 };
 
@@ -34,13 +34,12 @@ export type HttpRequest = {
   headers?: Record<string, string> | undefined;
   body?: unknown;
   signal?: AbortSignal | undefined;
-  /** A second attempt has no second effect. */
   idempotent?: boolean;
 };
 
 export type GraphqlOptions = {
   signal?: AbortSignal | undefined;
-  /** Resends a mutation like a query. Set it only if a second attempt has no second effect, as with an idempotency key. */
+  /** Retries a mutation like a query. Set it only if repeating is safe, for example with an idempotency key. */
   idempotent?: boolean;
 };
 
@@ -53,24 +52,23 @@ export type HttpResponse = {
   body: unknown;
   headers: Headers;
   version: number | undefined;
-  /** An earlier attempt may have had its effect although its answer was lost. */
+  /** An earlier attempt may have taken effect although its answer was lost. */
   isRetried: boolean;
 };
 
-/** A GraphQL document that knows the types of its data and variables; tools read them from `__types`. */
+/** A GraphQL document with the types of its data and variables. */
 export type TypedDocument<Data, Variables> = string & { __types?: (variables: Variables) => Data };
 
-/** The types cannot be inferred from the text. A test validates each document with the schema. */
+/** A test validates each document against the schema. */
 export const defineOperation = <Data, Variables>(text: string): TypedDocument<Data, Variables> => text;
 
 export type Transport = ReturnType<typeof createTransport>;
 
 const FIRST_PAUSE_MS = 200;
 
-/** A call that shall wait for longer fails at once, as its caller waits; a subscription asks again after so long. */
+/** A call fails at once if Retry-After is longer. A subscription retries after this time. */
 const MAX_RETRY_AFTER_MS = 60_000;
 
-/** These tell that the service is busy, or that the gateway could not reach it. */
 const TEMPORARY = [429, 502, 503, 504];
 
 export const isTemporary = ({ status }: ClientError): boolean => status === 0 || TEMPORARY.includes(status);
@@ -79,10 +77,10 @@ export const isTemporary = ({ status }: ClientError): boolean => status === 0 ||
 const isThrottled = ({ status }: ClientError): boolean => status === 429;
 
 const DEFAULT_TIMEOUT_MS = 30_000;
-/** Timers with a longer delay fire at once. */
+/** Timers with a longer delay fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Passes `run` a signal that aborts after `ms`, or when `signal` does. Throws a TIMEOUT error in the first case. */
+/** Passes `run` a signal that aborts after `ms` (throws TIMEOUT) or together with `signal`. */
 export async function limitTime<Result>(
   ms: number,
   signal: AbortSignal | null | undefined,
@@ -104,7 +102,7 @@ export async function limitTime<Result>(
   }
 }
 
-/** Waits, but not longer than the signal allows: it then throws the reason of the abort. */
+/** Throws the reason of the abort if the signal is aborted. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
@@ -121,14 +119,13 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
 }
 
 /**
- * Returns what Retry-After asks for, within its bounds, and 50 to 100 % of a pause that doubles with each failure: so clients that
- * failed together do not return together, also if all were told one time, and none returns at once.
+ * Adds Retry-After (limited) and 50 to 100 % of an exponential pause. The jitter spreads clients that failed together, even if
+ * all received the same Retry-After.
  */
 export const backOff = (failures: number, maxPauseMs: number, retryAfterMs = 0): number =>
   Math.min(retryAfterMs, MAX_RETRY_AFTER_MS) +
   Math.min(maxPauseMs, FIRST_PAUSE_MS * 2 ** failures) * (0.5 + Math.random() / 2);
 
-/** Sends requests, and sends them again while the service is busy or cannot be reached. */
 export function createTransport({
   auth,
   fetch: send = globalThis.fetch,
@@ -137,7 +134,7 @@ export function createTransport({
 }: TransportOptions) {
   const { maxAttempts = 5, maxPauseMs = 20_000 } = retries;
 
-  /** Makes one attempt, and reads its response with `read` within the time limit. Throws an UNREACHABLE error if there is none. */
+  /** Makes one attempt. The time limit includes `read`. Throws UNREACHABLE without a response. */
   async function attempt<Result>(
     { method, url, headers, body, signal }: HttpRequest,
     read: (response: Response) => Promise<Result>,
@@ -158,13 +155,12 @@ export function createTransport({
     });
   }
 
-  /** People may have to sign in first, so the time limit of the request does not include this. */
+  /** Outside of the time limit, because people may have to sign in first. */
   async function readToken(signal: AbortSignal | undefined): Promise<string | undefined> {
     if (typeof auth === 'function') return authenticate(async () => auth(), signal);
     return typeof auth === 'string' ? auth : undefined;
   }
 
-  /** Returns the response before its body. */
   const open = (request: HttpRequest): Promise<Response> => attempt(request, async (response) => response);
 
   async function request({ idempotent = true, ...request }: HttpRequest): Promise<HttpResponse> {
@@ -181,14 +177,13 @@ export function createTransport({
       }
   }
 
-  /** Executes a GraphQL operation. Throws the first error of its answer. */
   const execute = async <Data, Variables>(
     url: string,
     operation: GraphqlOperation<Data, Variables>,
     options?: GraphqlOptions,
   ): Promise<Data> => (await executeWithRetries(url, operation, options)).data;
 
-  /** Like `execute`. Tells whether an earlier attempt may have had its effect. */
+  /** Like `execute`. `isRetried`: an earlier attempt may have taken effect. */
   async function executeWithRetries<Data, Variables>(
     url: string,
     operation: GraphqlOperation<Data, Variables>,
@@ -219,10 +214,10 @@ const isResult = <Data>(body: unknown): body is { data: Data } =>
 
 const GRAPHQL_HEADERS = { accept: 'application/graphql-response+json, application/json' };
 
-/** May be true for a query that contains the word: it is then sent once, which is safe. */
+/** Also true for a query that contains the word, which is then not retried. */
 const mayMutate = (query: string): boolean => /\bmutation\b/.test(query);
 
-/** Throws what prevents the credentials as an UNAUTHENTICATED error: only the caller can decide whether to try again. */
+/** Converts errors to UNAUTHENTICATED, which is not retried: only the caller can decide that. */
 async function authenticate<Result>(run: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   try {
     return await run();
@@ -236,7 +231,7 @@ async function authenticate<Result>(run: () => Promise<Result>, signal: AbortSig
 }
 
 function throwUnreachable(what: string, cause: unknown): never {
-  // The caller's own `fetch` may be made of another client.
+  // The caller's own `fetch` may use another client.
   if (cause instanceof ClientError) throw cause;
   throw new ClientError(0, `${what}: ${String(cause)}`, { code: 'UNREACHABLE', cause });
 }
@@ -249,7 +244,6 @@ async function readResponse(response: Response): Promise<Omit<HttpResponse, 'isR
   return { body, headers: response.headers, version: parseVersion(response.headers) };
 }
 
-/** Returns undefined for what is no JSON. */
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -265,5 +259,5 @@ function markRetried(error: ClientError): ClientError {
   return error;
 }
 
-/** Tells whether an earlier attempt of the request may have had its effect. */
+/** True if an earlier attempt of the failed request may have taken effect. */
 export const wasRetried = (error: unknown): boolean => error instanceof ClientError && retried.has(error);

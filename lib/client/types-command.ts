@@ -11,10 +11,9 @@ SOURCE is its OpenAPI document, as a URL that ends in .json or as a file:
 or the URL of its GraphQL, which does not tell which values a field allows:
   user-management-types https://….on.aws/ --token "$TOKEN" > fields.ts`;
 
-/** Own fields as TypeScript. */
 type Member = { name: string; type: string; isRequired: boolean; comment: string | undefined };
 
-/** The command of the package. */
+/** `npx user-management-types` */
 export async function main(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args,
@@ -27,7 +26,7 @@ export async function main(args: string[]): Promise<void> {
   try {
     print(printFields(await readMembers(source, values)));
   } catch (error) {
-    throw new Error(`The own fields cannot be read from ${source}: ${error instanceof Error ? error.message : error}`);
+    throw new Error(`Cannot read the own fields from ${source}: ${error instanceof Error ? error.message : error}`);
   }
 }
 
@@ -56,7 +55,6 @@ async function download(url: string, { token }: Options): Promise<string> {
   return response.text();
 }
 
-/** What JSON Schema says of a value, as far as documents of the service use it. */
 type Schema = {
   $ref?: string;
   type?: string;
@@ -69,7 +67,7 @@ type Schema = {
 type UserSchema = { properties: Record<string, Schema>; required?: string[] };
 type OpenApi = { components?: { schemas?: Record<string, Schema> & { User?: UserSchema; UserInput?: UserSchema } } };
 
-/** Nobody can create a user without a field that is required, but what is stored may lack it. */
+/** Members are required if a creation requires them, although older users may lack them. */
 function readOpenApi(text: string): Member[] {
   const { components: { schemas = {} } = {} }: OpenApi = JSON.parse(text);
   const { User: user, UserInput: input } = schemas;

@@ -2,10 +2,10 @@ import { ClientError, isChanged, isInvalid, isNotFound, unexpectedAnswer } from 
 import { isWritten } from './lost-answer.ts';
 import { type HttpResponse, type Transport, wasRetried } from './transport.ts';
 
-/** The fields that a team declares, by name: `npx user-management-types` writes the type. */
+/** Own fields by name. `npx user-management-types` generates the type. */
 export type OwnFields = object;
 
-/** `version` is absent in lists. An update of a user that has none reads the user first, and compares. */
+/** Lists omit `version`. An update of a listed user first reads the user and compares. */
 export type User<Fields extends OwnFields = object> = {
   id: string;
   name: string;
@@ -15,7 +15,7 @@ export type User<Fields extends OwnFields = object> = {
 
 export type UserInput<Fields extends OwnFields = object> = { name: string; email: string } & Fields;
 
-/** Null clears a field that is not required. */
+/** Null clears an optional field. */
 export type UserChanges<Fields extends OwnFields = object> = {
   name?: string;
   email?: string;
@@ -25,17 +25,17 @@ export type Page<Item> = { users: Item[]; page: number; pages: number; total: nu
 export type SearchPage<Item> = { users: Item[]; next?: string };
 export type Order = 'asc' | 'desc';
 
-/** A value of a list finds users who have it among others. Times are in ISO 8601. */
+/** For a list field, finds users whose list contains the value. Times are ISO 8601. */
 export type UserFilter<Fields extends OwnFields = object> = {
   [Name in keyof Fields]?: Fields[Name] extends ReadonlyArray<infer Item> | undefined ? Item : Fields[Name];
 } & { createdAfter?: string; createdBefore?: string; changedSince?: string };
 
-/** What a list shows. All conditions must be true of a user. */
+/** Finds users who match all conditions. */
 export type UserQuery<Fields extends OwnFields = object> = {
   filter?: UserFilter<Fields>;
-  /** Finds users by the beginning of a word, sorted by the matched text unless `sort` is given. */
+  /** Beginnings of words. Sorts by the matched text unless `sort` is set. */
   search?: string;
-  /** `name`, or a field that is declared with `sort`. */
+  /** `name`, or a field declared with `sort`. */
   sort?: 'name' | (keyof Fields & string);
   order?: Order | undefined;
 };
@@ -45,57 +45,55 @@ type CreateOptions = Signal & { idempotencyKey?: string };
 type SearchRequest = { after?: string | undefined; limit?: number } & Signal;
 type PageRequest = { page?: number; limit?: number; order?: Order | undefined } & Signal;
 
-/** The operations on users. Own fields are members of a user. */
 export type Users<Fields extends OwnFields = object> = {
   /**
-   * Lists users, all of them without conditions: oldest first, unless `order` or `sort` says otherwise. Reads `pageSize` users at a
-   * time, or fewer if they exceed the size of a response. A filter needs fields that are declared with `filter`.
+   * Lists users, by default all of them, oldest first. Loads pages of `pageSize` users, or smaller ones if the response would be
+   * too large. `filter` supports fields declared with `filter`.
    */
   list(options?: UserQuery<Fields> & { pageSize?: number } & Signal): AsyncGenerator<User<Fields>, void, undefined>;
 
-  /** Reads one page of a list. `next` is the `after` of the following page. A page may be short although another follows. */
+  /** Reads one page of a list. Pass `next` as `after` to get the following page. A page may be short although more follow. */
   listPage(request?: UserQuery<Fields> & SearchRequest): Promise<SearchPage<User<Fields>>>;
 
-  /** Counts all users, or those of one value of a filter: undefined if they are more than 10,000. */
+  /** Counts all users, or the users with one filter value. Undefined above 10,000 users of a filter. */
   count(filter?: UserFilter<Fields>, options?: Signal): Promise<number | undefined>;
 
-  /** Reads one page by its number, from 1 on; every page costs the same. */
+  /** Reads one page by its number, from 1. Every page costs about the same. */
   page(request?: PageRequest): Promise<Page<User<Fields>>>;
 
-  /** Finds users of whom each typed word is the beginning of a word of the name, a search field, the address or its domain. */
+  /** Every word must be the beginning of a word in the name, a search field, the email address or its domain. */
   search(text: string, options?: { pageSize?: number } & Signal): AsyncGenerator<User<Fields>, void, undefined>;
 
-  /** Reads one page of a search; `next` is the `after` of the following one, if there is one. A page may be short although another follows. */
+  /** Reads one page of a search. Pass `next` as `after` to get the following page. A page may be short although more follow. */
   searchPage(text: string, request?: SearchRequest): Promise<SearchPage<User<Fields>>>;
 
   /**
-   * Finds the user with an email address or with a value of a unique field, such as `{ nickname: 'ada' }`.
-   * Throws BAD_USER_INPUT if there is no value to search for, or one is undefined or null.
+   * Finds the user with an email address or a unique value, such as `{ nickname: 'ada' }`. Throws BAD_USER_INPUT without a value,
+   * or if a value is undefined or null.
    */
   find(by: { email: string } | Partial<Fields>, options?: Signal): Promise<User<Fields> | undefined>;
 
-  /** Returns undefined if no user has the id. */
+  /** Returns undefined for an unknown id. */
   get(id: string, options?: Signal): Promise<User<Fields> | undefined>;
 
-  /** Creates one user, however often it is sent: a key that is given makes calls of other processes the same one. */
+  /** Retries never create a second user. Pass your own key to make separate calls repeatable, too. */
   create(input: UserInput<Fields>, options?: CreateOptions): Promise<User<Fields>>;
 
   /**
-   * Changes the given fields of a user, provided that nobody has changed the user since it was read; `isChanged` tells that error.
-   * An id instead of the user means: whatever the version.
+   * Changes the given fields. Throws an error recognized by `isChanged` if the user has changed since it was read. Pass an id
+   * instead of the user to skip this check.
    */
   update(user: User<Fields> | string, changes: UserChanges<Fields>, options?: Signal): Promise<User<Fields>>;
 
-  /** Replaces all fields, under the same condition as `update`. Own fields that are left out are cleared. */
+  /** Replaces all fields, and clears own fields that `input` omits. Checks the version like `update`. */
   replace(user: User<Fields> | string, input: UserInput<Fields>, options?: Signal): Promise<User<Fields>>;
 
-  /** Deletes the user, under the same condition as `update`. */
+  /** Checks the version like `update`. */
   delete(user: User<Fields> | string, options?: Signal): Promise<void>;
 };
 
 const PROBLEMS = { accept: 'application/json, application/problem+json' };
 
-/** Sends the operations on users to REST, in the bare format. */
 export function createUsers<Fields extends OwnFields>(
   baseUrl: string,
   graphqlUrl: string,
@@ -110,18 +108,18 @@ export function createUsers<Fields extends OwnFields>(
   const toUser = ({ body, headers, version }: HttpResponse) =>
     ({ ...parseUser<Entity>(body, headers), version }) as Entity;
 
-  /** Follows the links from page to page (RFC 8288). */
+  /** Follows `Link` from page to page (RFC 8288). */
   async function* follow(query: Record<string, string | number | undefined>, { signal }: Signal) {
     for (let next: string | undefined = withQuery(url, query); next; ) {
       const { body, headers }: HttpResponse = await readPage(next, signal);
       yield* parseUsers<Entity>(body, headers);
-      // The path of the base may differ from that of the service.
+      // Use only the query: `baseUrl` may have another path than the service.
       const following: string | undefined = findNextQuery(headers.get('link'));
       next = following && `${url}?${encodeSpaces(following)}`;
     }
   }
 
-  /** Reads a page, with half as many users if they exceed the size of a response. Its link repeats the limit. */
+  /** Halves the limit if the response would be too large. The link to the next page repeats the lower limit. */
   async function readPage(pageUrl: string, signal: AbortSignal | undefined): Promise<HttpResponse> {
     try {
       return await send('GET', pageUrl, { signal });
@@ -129,7 +127,7 @@ export function createUsers<Fields extends OwnFields>(
       const { limit, ...query } = Object.fromEntries(new URLSearchParams(pageUrl.split('?')[1]));
       const isTooHigh = isInvalid(error) && error.issues.some(({ path }) => path[0] === 'limit');
       if (!isTooHigh || Number(limit) < 2) throw error;
-      // `after` says where the page begins. Its number would be another one with another limit.
+      // A page number would change its meaning with another limit, so rely on `after`.
       return readPage(withQuery(url, { ...query, limit: Math.floor(Number(limit) / 2), page: undefined }), signal);
     }
   }
@@ -197,7 +195,7 @@ export function createUsers<Fields extends OwnFields>(
       try {
         await send('DELETE', toUrl(id), { headers, signal });
       } catch (error) {
-        // An earlier attempt, whose answer was lost, has deleted it.
+        // An earlier attempt whose answer was lost has deleted it.
         if (!(isNotFound(error) && wasRetried(error))) throw error;
       }
     },
@@ -214,7 +212,7 @@ export function createUsers<Fields extends OwnFields>(
       return toUser(await send(method, toUrl(id), { headers, body, signal }));
     } catch (error) {
       if (!isChanged(error) || !wasRetried(error) || error.version !== (version ?? 0) + 1) throw error;
-      // An earlier attempt, whose answer was lost, may have written this version.
+      // An earlier attempt whose answer was lost may have written this version.
       const current = await users.get(id, { signal });
       if (current?.version !== error.version) throw error;
       const sent = method === 'PUT' ? { ...clearFields(current), ...body } : body;
@@ -223,7 +221,7 @@ export function createUsers<Fields extends OwnFields>(
     }
   }
 
-  /** Returns the condition of a write. A listed user is read again: its version is that of the record it is equal to. */
+  /** Returns the condition of a write. Reads a listed user again to get its version. */
   async function requireVersion(user: Entity | string, signal: AbortSignal | undefined) {
     if (typeof user === 'string') return { id: user, headers: {}, version: undefined };
     const version = user.version ?? (await readVersion(users, user, signal));
@@ -233,7 +231,7 @@ export function createUsers<Fields extends OwnFields>(
   return users;
 }
 
-/** Returns the version of a listed user. Throws PRECONDITION_FAILED if the user has changed since, and NOT_FOUND. */
+/** Throws PRECONDITION_FAILED if the user has changed since it was listed, and NOT_FOUND. */
 export async function readVersion(
   users: Pick<Users, 'get'>,
   { version: _, ...seen }: User,
@@ -246,7 +244,7 @@ export async function readVersion(
   throw new ClientError(412, 'The user has changed since it was listed', { code: 'PRECONDITION_FAILED', version });
 }
 
-/** The service has validated what it stores: what has an id has the declared types. */
+/** The service validates users, so checking for an id is enough. */
 function parseUser<Entity>(body: unknown, headers: Headers): Entity {
   if (typeof body === 'object' && body !== null && 'id' in body) return body as Entity;
   throw unexpectedAnswer({ status: 200, headers }, body);
@@ -257,11 +255,11 @@ function parseUsers<Entity>(body: unknown, headers: Headers): Entity[] {
   throw unexpectedAnswer({ status: 200, headers }, body);
 }
 
-/** `crypto.randomUUID` is missing on pages that are served over plain HTTP to other machines. */
+/** `crypto.randomUUID` is missing on pages from other hosts over plain HTTP. */
 export const createKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Without a value, the service would list all users. JavaScript and optional fields do not prevent that. */
+/** Requires values, because without them the service would list all users. */
 function requireValues(by: object): Record<string, string> {
   const members = Object.entries(by);
   const missing = members.filter(([, value]) => value === undefined || value === null);
@@ -269,7 +267,7 @@ function requireValues(by: object): Record<string, string> {
     return Object.fromEntries(members.map(([name, value]) => [name, String(value)]));
   const issues = missing.map(([name]) => ({ path: [name], message: 'must have a value' }));
   const message =
-    issues.map(({ path, message }) => `${path} ${message}`).join('; ') || 'There is no value to search for';
+    issues.map(({ path, message }) => `${path} ${message}`).join('; ') || 'Pass at least one value to search for';
   throw new ClientError(400, message, { code: 'BAD_USER_INPUT', issues });
 }
 
@@ -279,7 +277,7 @@ function withQuery(url: string, query: Record<string, string | number | undefine
   return `${url}?${encodeSpaces(String(parameters))}`;
 }
 
-/** Signature Version 4 signs a space as %20, and API Gateway may take a plus for itself. */
+/** Signature Version 4 signs a space as %20, and API Gateway may interpret a plus literally. */
 const encodeSpaces = (query: string): string => query.replaceAll('+', '%20');
 
 function readNext(headers: Headers): { next?: string } {
@@ -289,7 +287,7 @@ function readNext(headers: Headers): { next?: string } {
 
 type Condition = { filter?: object; search?: string; sort?: string; order?: Order | undefined };
 
-/** Throws BAD_USER_INPUT for a condition without a value, which the service would not see. */
+/** Throws BAD_USER_INPUT for a condition without a value, which would be missing in the request. */
 const toParameters = ({ filter = {}, search, sort, order }: Condition) => ({
   ...(Object.keys(filter).length > 0 ? requireValues(filter) : {}),
   ...(search === undefined ? {} : { q: search }),
@@ -300,10 +298,9 @@ const toParameters = ({ filter = {}, search, sort, order }: Condition) => ({
 const findNextQuery = (link: string | null): string | undefined =>
   /<[^>?]*\?([^>]*)>;\s*rel="?next"?/.exec(link ?? '')?.[1];
 
-/** A replacement clears what it leaves out. */
 const clearFields = ({ id: _, version: __, ...fields }: User) =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
 
-/** Records are flat, but for lists of plain values. */
+/** Ignores the order of members. Only top-level members may differ in order. */
 const isEqual = (one: object, other: object): boolean => toText(one) === toText(other);
 const toText = (record: object) => JSON.stringify(Object.entries(record).sort());

@@ -44,6 +44,5 @@ async function writeAll(writes: WriteRequests): Promise<void> {
   }
 }
 
-/** Splits into parts of at most `size` elements. */
 export const split = <Element>(all: Element[], size: number): Element[][] =>
   Array.from({ length: Math.ceil(all.length / size) }, (_, batch) => all.slice(batch * size, (batch + 1) * size));

@@ -1,7 +1,6 @@
 /** Features build the keys of their own items in their keys.ts. README.md lists all items. */
 export type Key = { pk: string; sk: string };
 
-/** Unique per key. */
 export const formatKey = ({ pk, sk }: Key): string => JSON.stringify([pk, sk]);
 
 /** Used by the stack, local runs and the simulator. */
@@ -18,7 +17,6 @@ export const tableSchema = {
   timeToLive: 'expiresAt',
 } as const;
 
-/** An unparsed item. */
 export type Item = Record<string, unknown>;
 
 export const DIRECTORY = 'USERS';
@@ -47,7 +45,6 @@ export function postKey(id: string): Key | undefined {
   return author && own && isUserId(author) && isUserId(own) ? newPostKey(author, own) : undefined;
 }
 
-/** Throws for a malformed id. */
 export function requirePostKey(id: string): Key {
   const key = postKey(id);
   if (!key) throw new Error(`Invalid post id: ${id}`);

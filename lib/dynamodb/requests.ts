@@ -34,7 +34,6 @@ export function remainingMs(): number {
 
 type Options = Parameters<NodeHttpHandler['handle']>[1];
 
-/** Aborts the SDK's attempts at the deadline. */
 export class DeadlineHttpHandler extends NodeHttpHandler {
   override async handle(request: Parameters<NodeHttpHandler['handle']>[0], options: Options = {}) {
     const { signal } = deadline.getStore() ?? {};
@@ -130,7 +129,6 @@ export type CapacityUsage = { requests: number; readUnits: number; writeUnits: n
 
 const usage = new AsyncLocalStorage<CapacityUsage>();
 
-/** Returns the result of `run` and the capacity it consumed. */
 export async function withCapacityUsage<Result>(
   run: () => Promise<Result>,
 ): Promise<{ result: Result; used: CapacityUsage }> {

@@ -77,7 +77,6 @@ export class Transaction<Each extends Write> {
 /** Items by names of the caller's choice. Undefined items are skipped. */
 export type TransactItems<Name extends string> = Record<Name, TransactItem | undefined>;
 
-/** Failed conditions by the names of their items. */
 type Failures<Name extends string> = Partial<Record<Name, ConditionFailure>>;
 
 /**

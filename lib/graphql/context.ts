@@ -21,7 +21,6 @@ export type GraphqlContext = {
   users: DataLoader<string, User | undefined>;
   posts: DataLoader<string, Post | undefined>;
   postLists: DataLoader<PostList, Post[], string>;
-  /** Set by the first field that counts users. */
   userCount?: Promise<number>;
 };
 

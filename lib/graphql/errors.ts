@@ -92,7 +92,6 @@ const DEFAULTS: Record<string, Http> = {
   SERVICE_UNAVAILABLE: { status: 503, headers: new Map([['retry-after', '1']]) },
 };
 
-/** Responds to a request that was not executed. */
 export function toGraphqlResponse(error: unknown): JsonResponse {
   const { errors, code } = error instanceof DocumentErrors ? error : { errors: [toGraphqlError(error)] };
   const formatted = errors.map((each) => formatGraphqlError(each, code));

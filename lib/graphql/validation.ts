@@ -81,7 +81,6 @@ const MAX_ERRORS = 5;
 
 const validDocuments = new WeakSet<DocumentNode>();
 
-/** Validates a cached document only once. */
 function validateDocument(document: DocumentNode): readonly GraphQLError[] {
   if (validDocuments.has(document)) return [];
   const errors = validate(schema, document, rules, { maxErrors: MAX_ERRORS });

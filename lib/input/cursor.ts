@@ -3,7 +3,6 @@ import type * as z from 'zod/mini';
 /** The longest valid cursor holds a field name, a text of 64 characters and an id. */
 const MAX_LENGTH = 500;
 
-/** Clients copy a cursor from a response to the next request. */
 export const encodeCursor = (content: string): string => Buffer.from(content).toString('base64url');
 
 /** Returns undefined unless the cursor round-trips. */

@@ -90,7 +90,6 @@ const TYPE_NAMES: Record<string, string> = {
   array: 'a list',
 };
 
-/** Messages of issues for which a schema has none. */
 const describeIssue: z.core.$ZodErrorMap = (issue) => {
   if (issue.code === 'unrecognized_keys') return 'is not a known member';
   if (issue.code !== 'invalid_type') return undefined;

@@ -45,10 +45,8 @@ export const multilineText = (maxLength: number) =>
     ...listTextRules(maxLength, SEVERAL_LINES),
   );
 
-/** Like `plainText`, but not trimmed. */
 export const exactText = (maxLength: number) => z.string().check(...listTextRules(maxLength));
 
-/** Like `multilineText`, but unchanged. */
 export const exactMultilineText = (maxLength: number) => z.string().check(...listTextRules(maxLength, SEVERAL_LINES));
 
 export const describePlainText = (maxLength: number) =>

@@ -8,7 +8,6 @@ export type Post = {
   title: string;
   publishedAt: string | null;
   version: number;
-  /** Who made this version. */
   by?: Actor | undefined;
 };
 

@@ -10,14 +10,12 @@ import { sizes } from '../sizes.ts';
 /** Purges of different authors write to different partitions. The deletes of one author are sequential. */
 const MAX_PARALLEL_PURGES = 5;
 
-/** Deletes the posts of deleted users. */
 export const purgeDeletedAuthors: Reaction = (batch) =>
   batch.runEach((record) => {
     const purge = findPurge(record);
     return purge && purgePosts(purge);
   }, MAX_PARALLEL_PURGES);
 
-/** Only deleted users and purge records cause a purge. */
 function findPurge({ key, kind, entity, after }: StreamRecord): Purge | undefined {
   if (entity?.type === 'user') return kind === 'DELETED' ? { authorId: entity.id, part: 0 } : undefined;
   if (!key.pk.startsWith('USER#')) return undefined;

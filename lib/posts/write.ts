@@ -152,7 +152,6 @@ export const publishPost = ({ id, publishedAt }: z.infer<typeof publishPostInput
 
 type Changes = { title: string } | { publishedAt: string };
 
-/** `findChanges` returns undefined to write nothing. */
 function updateStoredPost(id: string, by: Actor, findChanges: (post: Post) => Changes | undefined): Promise<Post> {
   return retryOnConflict(async () => {
     const post = await getPost(id);
@@ -160,7 +159,6 @@ function updateStoredPost(id: string, by: Actor, findChanges: (post: Post) => Ch
   }, concurrentChanges);
 }
 
-/** Returns AGAIN if the post has changed since it was read. */
 async function tryUpdate(post: Post, by: Actor, changes: Changes | undefined): Promise<Post | Again> {
   if (!changes) return post;
   const next = { ...post, ...changes, version: post.version + 1, by };
@@ -184,7 +182,6 @@ const updateIfUnchanged = (post: Post, { title, publishedAt, version, by }: NewP
   },
 });
 
-/** Throws NOT_FOUND. */
 export function deletePost({ id }: z.infer<typeof deletePostInput>, by: Actor): Promise<{ id: string }> {
   return retryOnConflict(async () => {
     const post = await getPost(id);

@@ -50,7 +50,6 @@ export function endpoint<Request, Result>(
     }));
 }
 
-/** The gateway has verified the token. */
 function readClaims({ headers }: Event): Claims | undefined {
   try {
     const isToken = environment.requiredAuthorizer === 'jwt';

@@ -25,7 +25,6 @@ const RETRY_AFTER_SECONDS = 1;
 
 type HttpCode = 'METHOD_NOT_ALLOWED' | 'NOT_ACCEPTABLE' | 'UNSUPPORTED_MEDIA_TYPE' | 'INTERNAL_SERVER_ERROR';
 
-/** Titles of problems by code. */
 export const titles: Record<Exclude<Reason, RestoreReason | PersonReason | 'TOO_MANY_REQUESTS'> | HttpCode, string> = {
   BAD_USER_INPUT: 'The input is not valid',
   FORBIDDEN: 'The caller may not do this',
@@ -42,7 +41,6 @@ export const titles: Record<Exclude<Reason, RestoreReason | PersonReason | 'TOO_
   SERVICE_UNAVAILABLE: 'The database is busy or unreachable',
 };
 
-/** Problems of own records. */
 export const personTitles: Record<PersonReason | 'TOO_MANY_REQUESTS', string> = {
   NO_PERSON: 'The token does not belong to a person',
   EMAIL_NOT_VERIFIED: 'The token does not verify the email address',
@@ -100,7 +98,6 @@ export type ErrorResponse = {
   problem: Problem;
 };
 
-/** REST has no restore. */
 const isRestReason = (reason: Reason): reason is Exclude<Reason, RestoreReason> => Object.hasOwn(allTitles, reason);
 
 /** Internal errors are masked. */

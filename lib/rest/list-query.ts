@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import type { Right } from '../auth/caller.ts';
 import type { Criterion } from '../users/criteria.ts';
 
-/** A query parameter that selects or sorts users. */
 export type ListQuery = {
   name: string;
   schema: z.ZodMiniType<Criterion | undefined>;

@@ -52,7 +52,6 @@ export type Operation = {
 export const isOffered = ({ right }: Pick<Operation, 'right'>, hasSubject: boolean): boolean =>
   right !== 'self' || hasSubject;
 
-/** `status` defaults to the operation's. */
 export type Rendered = { status?: 304; body?: unknown; headers?: HeaderValues };
 
 /** `Request` is the validated input, the same in both response formats. `Result` is what the function returns. */

@@ -13,7 +13,6 @@ export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 export const hasMediaType = ({ headers }: Event, type: string): boolean =>
   headers['content-type'] !== undefined && parse(headers['content-type']).type === type;
 
-/** Conditions: RFC 9110 section 13. */
 export const readIdAndConditions = (event: Event): z.infer<typeof deleteUserInput> => ({
   id: readId(event),
   ifVersion: parseIfMatch(event.headers['if-match']),
@@ -148,7 +147,6 @@ export function listRouteMethods(route: Route): readonly Method[] {
     : [route.method];
 }
 
-/** Returns the methods of the path if it does not support the request's method. */
 export function findAllowed(route: Route, { requestContext }: Event): readonly Method[] | undefined {
   const allowed = listAllowed(route).filter((method) => !route.isTurnedOff?.(method));
   return allowed.some((method) => method === requestContext.http.method) ? undefined : allowed;

@@ -17,7 +17,6 @@ export type ResponseFormat = {
   tag: string;
   suffix: '' | 'Enveloped';
   renderUser(user: User): unknown;
-  /** Renders an own record. */
   renderRecord(record: object): unknown;
   renderList(page: UserPage, query: ListUsers): RenderedList;
 };
@@ -132,14 +131,13 @@ export function createResponse(
 /** `since`: when the operation is deprecated. `sunset`: when it will be removed. `link`: describes its replacement. */
 export type Deprecation = { since: Date; sunset?: Date; link?: string };
 
-/** A link to another page of a list (RFC 8288). */
+/** RFC 8288 */
 export type PageLink = {
   rel: string;
   path: string;
   query: Record<string, string | number | readonly string[] | undefined>;
 };
 
-/** Values of response headers. */
 export type HeaderValues = {
   etag?: string | undefined;
   /** A time in ISO 8601. */

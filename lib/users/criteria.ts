@@ -12,7 +12,6 @@ export type Criterion = {
   /** Query parameters of REST, repeated in links to other pages. */
   parameters: Record<string, string | readonly string[]>;
   matches(user: User): boolean;
-  /** Absent if the criterion can only filter. */
   driver?: Driver;
   /** Set by a criterion on the creation time. Drivers that read in creation order read only this range. */
   range?: CreationRange;
@@ -30,18 +29,14 @@ export type Driver = {
   kind: (typeof KINDS)[number];
   /** Maximum users per page. */
   maxPage: number;
-  /** Set if the driver does not support `order`. */
   orderIssue?: string;
-  /** True if the driver reads only users of `range`. */
   readsRange?: boolean;
-  /** Undefined for a valid cursor. */
   findCursorIssue(after: string): string | undefined;
   find(query: DriverQuery): Promise<Found>;
 };
 
 export type DriverQuery = {
   after: string | undefined;
-  /** At least 1. */
   limit: number;
   order: Order;
   range: CreationRange;
@@ -122,7 +117,6 @@ function chooseDriver(criteria: readonly Criterion[]): Driver {
   return creationDriver;
 }
 
-/** Reads with a driver and counts the items read. */
 type Reading = { items: number; find(after: string | undefined, limit: number): Promise<Found> };
 
 function startReading(driver: Driver, query: Pick<DriverQuery, 'order' | 'range' | 'onRead'>): Reading {
@@ -193,7 +187,6 @@ const creationDriver: Driver = {
   },
 };
 
-/** Finds the one user with a unique value. */
 export const valueCriterion = (
   parameters: Criterion['parameters'],
   find: () => Promise<User | undefined>,

@@ -11,7 +11,7 @@ import { getUserToWrite, type WriteOptions, writeUser } from './write.ts';
 /** `erases`: the deletion also starts an erasure of the person's other data. */
 export type Deletion = { user: User; by: Actor; erases: boolean };
 
-/** Deletes a user and all derived items. `on-change` deletes the posts. Throws NOT_FOUND and PRECONDITION_FAILED. */
+/** `on-change` deletes the posts. Throws NOT_FOUND and PRECONDITION_FAILED. */
 export async function deleteUser(
   input: z.infer<typeof deleteUserInput>,
   by: Actor,

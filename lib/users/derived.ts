@@ -75,12 +75,10 @@ export function createClaim(
 
 export const isClaimKey = (key: Key): boolean => isEmailKey(key) || isUniqueKey(key);
 
-/** Index entries: of the search, or of a sorted or filtered list. */
 export const isEntryKey = (key: Key): boolean => isSearchKey(key) || isListKey(key);
 
 const ID_LENGTH = 36;
 
-/** The sort key of an index entry ends with the user's id. */
 export const parseEntryUserId = (sk: string): string => sk.slice(-ID_LENGTH);
 
 /** `version` is the user's version that wrote the claim, so no two claims are equal. */

@@ -21,7 +21,6 @@ const directoryQuery = (startAfter: StartAfter, lastId?: string): QueryCommandIn
   ExclusiveStartKey: startAfter ? { directory: DIRECTORY, ...userKey(startAfter) } : undefined,
 });
 
-/** DynamoDB returns at most 1 MB per query. */
 async function* paginate(input: QueryCommandInput) {
   let { ExclusiveStartKey } = input;
   do {
@@ -98,7 +97,6 @@ export async function queryUsersIn(
   return { users: items.slice(0, limit).map(parseUser), more: items.length > limit };
 }
 
-/** Sort before and after every id. */
 const [FIRST, LAST] = ['', 'g'];
 
 /** Returns up to `limit` ids after `startAfter`, up to and including `lastId`. If `onRead` throws, the reading stops. */

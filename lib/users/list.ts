@@ -7,11 +7,9 @@ import type { User } from './user.ts';
 
 /** Without criteria, lists all users by creation. */
 export type ListUsers = {
-  /** Maximum users per page. */
   limit: number;
   /** Default: `asc`, oldest first in a list by creation. */
   order?: Order | undefined;
-  /** From 1. */
   page?: number | undefined;
   /** Cursor to continue after. In a list by creation: a user's id. */
   after?: string | undefined;
@@ -24,7 +22,7 @@ export type UserPage = {
   users: User[];
   /** Absent if the cursors are the users' ids. */
   cursors?: string[];
-  /** The `after` of the next page. Absent on the last page. */
+  /** Absent on the last page. */
   next?: string;
   /** Users on all pages. Absent if unknown. */
   total?: number;

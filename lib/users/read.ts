@@ -23,7 +23,6 @@ export async function getUser(input: Conditions): Promise<User> {
   return (await getStoredUser(input)).user;
 }
 
-/** Throws like `getUser`. */
 export async function getStoredUser({ id, ...conditions }: Conditions): Promise<StoredUser> {
   const stored = await findStoredUser(id);
   if (!stored) throw notFound('User');
@@ -31,7 +30,6 @@ export async function getStoredUser({ id, ...conditions }: Conditions): Promise<
   return stored;
 }
 
-/** Throws PRECONDITION_FAILED if a condition excludes the version. */
 export function checkConditions(
   user: User,
   { ifVersion, ifNotVersion, ifUnmodifiedSince }: Omit<Conditions, 'id'>,

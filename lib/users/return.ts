@@ -19,7 +19,6 @@ export type FormerUser = {
 
 export type ReturnOutcome =
   | ({ kind: 'written' } & Return)
-  /** The erasure is pending or completed. */
   | { kind: 'erased' }
   /** `owner` has the id, the email address or the value of the unique field named by `field`. */
   | { kind: 'taken'; field: string; owner: User };

@@ -14,7 +14,6 @@ export type User = OwnMembers & {
   createdAt: string;
   updatedAt: string;
   version: number;
-  /** Who made this version. */
   by?: Actor | undefined;
 };
 

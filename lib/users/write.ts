@@ -118,7 +118,6 @@ function requireSameSubject({ own }: User, input: Changes): void {
   if (stored !== undefined && sent !== stored) throw subjectFixed(subjectField.name);
 }
 
-/** Throws like `updateUser`. */
 export const replaceUser = (input: z.infer<typeof replaceUserInput>, by: Actor): Promise<User> =>
   updateUser(toChanges(input), by);
 
@@ -149,7 +148,7 @@ export type UserWrite = {
     current: StoredUser | undefined,
     deletion: DeletionRecord | undefined,
   ): Change | undefined | Promise<Change | undefined>;
-  /** Returns additional unconditional items for the transaction. */
+  /** Unconditional items for the transaction. */
   listCompanions?: (change: Change) => TransactItem[];
   /** Makes a creation safe to repeat. */
   idempotency?: IdempotencyRecord | undefined;
@@ -225,10 +224,8 @@ export async function writeUsers(writes: UserWrite[]): Promise<WriteOutcome[]> {
   return jobs.map(({ outcome }) => outcome as WriteOutcome); // All jobs are settled.
 }
 
-/** The progress of one write. */
 type Job = {
   write: UserWrite;
-  /** The user as last read. */
   current?: StoredUser | undefined;
   /** The deletion record as last read. */
   deletion?: DeletionRecord | undefined;
@@ -254,7 +251,6 @@ type ReplacedClaim = { stored: StoredClaim; holder: StoredUser | undefined; isTa
 type Part = { item: TransactItem; job: Job; change: Change } & (
   | { kind: 'user' | 'idempotency' | 'guard' | 'deletionRecord' | 'unconditional' }
   | { kind: 'claim'; claim: Claim }
-  /** Deletes a derived item that the user no longer needs. */
   | { kind: 'release'; key: Key }
   /** Checks that the holder of a replaced claim is unchanged. */
   | { kind: 'holder'; holderId: string }
@@ -370,7 +366,6 @@ function listHolderParts(job: Job, change: Change, id: string): Part[] {
   });
 }
 
-/** `takenOver`: claims that the holder loses. */
 function holderItem(holderId: string, holder: StoredUser | undefined, takenOver: string[]): TransactItem {
   if (!holder)
     return {
@@ -446,7 +441,6 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
   }
 }
 
-/** Replaces, skips or respects an existing claim. */
 async function settleClaim({ key, claimOf }: Claim, { job, change }: Part, { item }: ConditionFailure): Promise<void> {
   const { before, after } = change;
   job.toReplace.delete(key.pk);

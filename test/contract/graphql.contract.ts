@@ -36,7 +36,7 @@ describe('users in GraphQL', () => {
     expect(await read(id)).toBeNull();
   });
 
-  test('are unchanged by a rejected mutation, whose error names the cause by its code', async () => {
+  test('stay unchanged when a mutation is rejected with a code', async () => {
     const [user, { email }] = [await newUser(), await newUser()];
     const { id } = user;
     expect(await mutationErrorCodes('createUser', { name: '', email: 'nobody' })).toEqual(['BAD_USER_INPUT']);

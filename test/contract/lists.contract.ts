@@ -21,7 +21,7 @@ async function listAll(client: RestClient, query: Record<string, string>): Promi
 }
 
 describe.each(restClients)('the list at $path', (client) => {
-  test('continues after a user with every user created later, exactly once, in order of creation', async () => {
+  test('continues after a user with every later user exactly once, in creation order', async () => {
     const [{ id: after }, ...created] = [await client.newUser(), await client.newUser(), await client.newUser()];
     const listCreated = async () => {
       const users = await listAll(client, { after, ...(client === bare ? { limit: '1' } : {}) });
@@ -40,7 +40,7 @@ describe.each(restClients)('the list at $path', (client) => {
     expect((await client.list({ order: 'newest' })).status).toBe(400);
   });
 
-  test('finds a user by the beginning of any word of the name or of the address, until the user is deleted', async () => {
+  test('finds a user by the beginning of a word of name or address, until the user is deleted', async () => {
     const unique = newPerson().email.slice('person.'.length, 'person.'.length + 13);
     const user = await client.newUser({ name: `Zoë ${unique}`, email: `${unique}@example.org` });
     const find = async (q: string) => client.parseUsers(await client.list({ q }));
@@ -73,7 +73,7 @@ describe.each(restClients)('the list at $path', (client) => {
     expect((await client.list({ after: 'ada' })).status).toBe(400);
   });
 
-  test('returns 400 for a repeated parameter, and takes one with a comma', async () => {
+  test('returns 400 for a repeated parameter, and accepts a value with a comma', async () => {
     expect((await send('GET', `${client.path}?q=ada&q=bob`)).status).toBe(400);
     for (const q of ['ada,bob', 'ada%2Cbob']) expect((await send('GET', `${client.path}?q=${q}`)).status).toBe(200);
   });

@@ -63,7 +63,7 @@ describe.runIf(isDeclared).each(restClients)('own fields at $path', (client) => 
     });
   });
 
-  test('are validated, and all issues have their paths', async () => {
+  test('are validated, with the path of each issue', async () => {
     const invalid = {
       ...{
         nickname: 'x'.repeat(31),
@@ -83,7 +83,7 @@ describe.runIf(isDeclared).each(restClients)('own fields at $path', (client) => 
     expect(parseError(lists).issues?.map(({ path }) => path)).toEqual([['tags', 1]]);
   });
 
-  test('that are unique find their user, in any case, and are 409 for others until they are cleared', async () => {
+  test('that are unique find their user ignoring case, and return 409 for other users until cleared', async () => {
     const { nickname, seat } = newValues();
     const owner = read(await client.create({ ...newPerson(), nickname, seat }));
     for (const query of [{ nickname: nickname.toUpperCase() }, { seat: String(seat) }])
@@ -99,7 +99,7 @@ describe.runIf(isDeclared).each(restClients)('own fields at $path', (client) => 
     expect(read(await client.update(id, { nickname, seat }))).toMatchObject({ nickname, seat });
   });
 
-  test('that are searched find their user from each word on', async () => {
+  test('that are searched find their user by the beginning of each word', async () => {
     const unique = randomUUID().slice(0, 13);
     const user = read(await client.create({ ...newPerson(), tags: [`Zoë ${unique}`], nickname: `N ${unique}` }));
     const find = async (q: string) => read(await client.list({ q }));
@@ -114,7 +114,7 @@ describe.runIf(isDeclared).each(restClients)('own fields at $path', (client) => 
 describe.runIf(isDeclared)('own fields in GraphQL', () => {
   const selection = `id ${Object.keys(declared).join(' ')}`;
 
-  test('are those of REST', async () => {
+  test('have the same values in GraphQL as in REST', async () => {
     const values = newValues();
     const { payload } = await mutate<{ user: { id: string } }>('createUser', { ...newPerson(), ...values });
     const id = payload?.user.id ?? '';

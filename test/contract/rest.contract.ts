@@ -115,7 +115,7 @@ describe.each(restClients)('$path', (client) => {
     expect((await client.remove(id, { 'if-match': headers.etag })).status).toBe(204);
   });
 
-  test('returns the first response again for a repeated Idempotency-Key', async () => {
+  test('returns the first response for a repeated Idempotency-Key', async () => {
     const [input, key] = [newPerson(), { 'idempotency-key': randomUUID() }];
     const first = await client.create(input, key);
     await client.update(client.parseUser(first).id, { name: 'Changed later' });
@@ -157,7 +157,7 @@ describe.each(restClients)('$path', (client) => {
     expect(await client.read(user.id)).toEqual(user);
   });
 
-  test('returns to HEAD what it returns to GET, without the body', async () => {
+  test('returns the headers of GET to HEAD, without the body', async () => {
     const { id } = await client.newUser();
     for (const path of [client.path, `${client.path}/${id}`]) {
       const { status, headers } = await send('GET', path);
@@ -166,7 +166,7 @@ describe.each(restClients)('$path', (client) => {
     }
   });
 
-  test('returns 405 with Allow to a method that the path does not have', async () => {
+  test('returns 405 with Allow for a method that the path does not support', async () => {
     const { id } = await client.newUser();
     for (const [method, path, allow] of [
       ['POST', `${client.path}/${id}`, 'GET, HEAD, PUT, PATCH, DELETE'],
@@ -175,7 +175,7 @@ describe.each(restClients)('$path', (client) => {
       expect(await send(method, path)).toMatchObject({ status: 405, headers: { allow } });
   });
 
-  test('leaves requests without a route to the gateway, which returns its own 404', async () => {
+  test('leaves requests without a route to the gateway, which returns 404', async () => {
     const { id } = await client.newUser();
     expect(await send('GET', `${client.path}/${id}/posts`)).toMatchObject({
       status: 404,

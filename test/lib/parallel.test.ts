@@ -20,7 +20,7 @@ function createWork() {
   return { begun, run, end, fail };
 }
 
-test('as many items as the limit are under way, and the next begins as soon as one ends', async () => {
+test('runs up to the limit at once, and starts the next item when one ends', async () => {
   const { begun, run, end } = createWork();
   const results = mapParallel(['a', 'b', 'c', 'd'], run, 2);
   expect(begun).toEqual(['a', 'b']);
@@ -32,7 +32,7 @@ test('as many items as the limit are under way, and the next begins as soon as o
   expect(await results).toEqual(['a done', 'b done', 'c done', 'd done']);
 });
 
-test('after the first error no further item begins', async () => {
+test('starts no further item after the first error', async () => {
   const { begun, run, end, fail } = createWork();
   const results = mapParallel(['a', 'b', 'c', 'd'], run, 2);
   const error = expect(results).rejects.toThrow('a failed');
@@ -42,7 +42,7 @@ test('after the first error no further item begins', async () => {
   expect(begun).toEqual(['a', 'b']);
 });
 
-test('items may be undefined, and there may be none', async () => {
+test('accepts undefined items and an empty list', async () => {
   expect(await mapParallel([undefined, 1], async (item) => item)).toEqual([undefined, 1]);
   expect(await mapParallel([], async () => 'never')).toEqual([]);
 });

@@ -106,7 +106,7 @@ test.each([
   await expect(limitToGrant('get-user', send, allow('EMAIL#*'))()).rejects.toThrow('does not allow');
 });
 
-test('a condition that cannot be evaluated here fails', async () => {
+test('an unsupported condition fails', async () => {
   const listStatements = (Resource: string): Statement[] => [
     {
       Effect: 'Allow',

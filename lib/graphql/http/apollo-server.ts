@@ -52,7 +52,6 @@ const handleRequest = startServerAndCreateLambdaHandler<typeof lambdaAdapter, Gr
 /** The integration only passes it to `context` above. Hosts other than Lambda have none. */
 const NO_LAMBDA_CONTEXT = {} as Context;
 
-/** Runs queries and mutations. */
 export async function executeHttp(
   event: APIGatewayProxyEventV2,
   access: Access,

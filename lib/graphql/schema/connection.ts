@@ -13,7 +13,6 @@ export type Connection<Node> = {
   count?: () => Promise<number | null>;
 };
 
-/** Resolvers of every connection type. */
 export const connection = {
   edges<Node>({ nodes, cursors }: Connection<Node>, _: unknown, { budget }: GraphqlContext, info: GraphQLResolveInfo) {
     const edges = nodes.map((node, at) => ({ cursor: cursors[at] ?? '', node })); // One per node.

@@ -10,5 +10,4 @@ import type { RootRights } from './rights.ts';
 /** A part of the schema. Its definitions may extend those of other parts. */
 export type Extension = { definitions: DocumentNode; resolvers: object; rights: RootRights };
 
-/** The parts that features add. */
 export const extensions = [bulk, changeLog, erasure, history, ownFieldTypes, ownRecords] as const satisfies Extension[];

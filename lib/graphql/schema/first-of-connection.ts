@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 
 const MAX_FIRST = 100;
 
-/** Page size of every connection. */
 export const firstOfConnection = z.nullish(
   z.int().check(z.minimum(1, 'must be at least 1'), z.maximum(MAX_FIRST, `must be at most ${MAX_FIRST}`)),
 );

@@ -57,7 +57,6 @@ export const mutations = {
     clearPostLists(await deletePost(parseInput(deletePostInput, input), startWrite(context)), context),
 } satisfies MutationResolvers;
 
-/** Charges the budget, and returns the writer. */
 export function startWrite({ access, budget }: GraphqlContext): Actor {
   budget.spendWrite();
   return formatCaller(access.caller);

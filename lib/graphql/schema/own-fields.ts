@@ -107,7 +107,6 @@ function mapOwnFields<Input extends object>(input: Input, map: (value: unknown) 
   return Object.fromEntries(members) as Input;
 }
 
-/** Wraps a mutation to convert its input. */
 function mapInput<Input, Others extends unknown[], Result>(
   mutate: (parent: Record<PropertyKey, never>, args: { input: Input }, ...others: Others) => Result,
   read: (input: Input) => Input,

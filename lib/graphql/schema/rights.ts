@@ -6,7 +6,6 @@ import type { GraphqlContext } from '../context.ts';
 /** The caller needs all of these rights. */
 type FieldRights = readonly Right[] | ((args: never) => readonly Right[]);
 
-/** Required rights of root fields. */
 export type RootRights = { [Type in 'Query' | 'Mutation' | 'Subscription']?: Record<string, FieldRights> };
 
 /** Wraps each root field to check its rights first. The last declaration of a field wins. Throws if a field has none. */

@@ -21,7 +21,6 @@ checkRights(
 
 type FieldResolvers = Record<string, CallableFunction | { subscribe?: CallableFunction; resolve?: CallableFunction }>;
 
-/** Throws for resolvers of unknown types and fields. */
 export function addResolvers(schema: GraphQLSchema, resolvers: object): void {
   for (const [name, resolver] of Object.entries(resolvers)) {
     const type = schema.getType(name);

@@ -30,7 +30,6 @@ export type GraphqlServer = {
   drain(): Promise<void>;
 };
 
-/** Serves GraphQL over plain HTTP, with many concurrent requests. */
 export function createGraphqlServer(options: ServerOptions = {}): GraphqlServer {
   const open = new Map<ServerResponse, AbortController>();
   const server = createServer({ ...OPTIONS, ...options }, async (request, response) => {
@@ -80,7 +79,6 @@ function readProxyHeaders({ headersDistinct }: IncomingMessage) {
 }
 
 function fail(error: unknown, request: IncomingMessage, response: ServerResponse): void {
-  // The client disconnected before its request was complete.
   if (request.destroyed && !request.complete) return;
   logError(error);
   if (response.headersSent) return void response.destroy();

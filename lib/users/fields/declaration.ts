@@ -12,7 +12,6 @@ export type FieldDeclaration = {
   type: FieldType;
   list?: boolean;
   maxLength?: number;
-  /** Allows line breaks in a string. */
   multiline?: boolean;
   /** Maximum UTF-8 bytes of a value as JSON. */
   maxBytes?: number;
@@ -33,7 +32,6 @@ export type FieldDeclaration = {
   subject?: boolean;
   /** Access of people to this field of their own record. */
   self?: 'hidden' | 'read' | 'write';
-  /** Name of the field in the console. */
   label?: string;
   /** Heading in the console, above all fields of the group. */
   group?: string;
@@ -53,7 +51,6 @@ export const SUBJECT_FORM = `must be 1 to ${MAX_SUBJECT_LENGTH} printable ASCII 
 export const completeDeclaration = <Field extends FieldDeclaration>(field: Field): Field =>
   field.subject ? { ...field, unique: 'exact', maxLength: MAX_SUBJECT_LENGTH } : field;
 
-/** Default limits. */
 export const MAX_LENGTH = 256;
 export const MAX_JSON_BYTES = 1000;
 export const MAX_ITEMS = 20;

@@ -30,7 +30,7 @@ import {
 
 // Separate from users/input.ts, which loads the deployed declarations: infra uses this file to check declarations before that.
 
-/** Validates a value in REST bodies and GraphQL inputs. Its description appears in the OpenAPI document. */
+/** For REST bodies and GraphQL inputs. The description appears in the OpenAPI document. */
 export function valueSchema({ list, ...field }: FieldDeclaration): z.ZodMiniType<FieldValue> {
   const description = describeField(field);
   if (!list) {
@@ -117,7 +117,6 @@ function patternRule(pattern: string, example: FieldDeclaration['example']) {
   );
 }
 
-/** Ensures that the text fits into the key of its claim. */
 const keyRule = (unique: true | 'exact') =>
   unique === 'exact'
     ? rule((text) => Buffer.byteLength(text) <= MAX_UNIQUE_BYTES, `must have at most ${MAX_UNIQUE_BYTES} bytes`)

@@ -36,7 +36,6 @@ export const nameClaims = ({ name, unique }: Pick<OwnField, 'name' | 'unique'>):
 /** Field names contain no colon. */
 const EXACT = ':exact';
 
-/** Reverses `nameClaims`. */
 export const parseClaimName = (text: string): string => text.replace(EXACT, '');
 
 export const searchFields = ownFields.filter(({ search }) => search);
@@ -110,10 +109,9 @@ const isInteger = (value: unknown) =>
 const DATE = /^\d{4}-\d\d-\d\d$/;
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
-/** By field name. Null clears the field. */
+/** Null clears the field. */
 type OwnChanges = Record<string, FieldValue | null>;
 
-/** `input` was parsed with a schema of users/input.ts. */
 export function pickOwnFields(input: object): OwnChanges {
   const members = new Map(Object.entries(input));
   return Object.fromEntries(
@@ -131,7 +129,6 @@ const MAX_BYTES = 8192;
 /** Merges objects in the input into JSON values (RFC 7396) instead of replacing the values. */
 export type MergeOption = { mergesJson?: true | undefined };
 
-/** Throws BAD_USER_INPUT if values are too large. */
 export const changeFields = (user: Partial<OwnMembers>, input: object, options: MergeOption = {}): OwnMembers =>
   resolveFields(changeValues(user.fields, pickOwnFields(input), options));
 

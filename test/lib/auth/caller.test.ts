@@ -40,7 +40,7 @@ describe('the caller', () => {
     expect(readFrom(authorizer)).toBe(caller);
   });
 
-  test('of a subject and of a client with the same name differ', () => {
+  test('differs for a subject and a client with the same name', () => {
     expect(readFrom({ jwt: { claims: { sub: 'x' } } })).not.toBe(readFrom({ jwt: { claims: { client_id: 'x' } } }));
   });
 
@@ -59,12 +59,12 @@ describe('the caller', () => {
   const from = (sourceIp: string) =>
     ({ headers: {}, requestContext: { http: { sourceIp } } }) as unknown as APIGatewayProxyEventV2; // Only these are read.
 
-  test('has its share of a limit wherever it is', () => {
+  test('has the same quota from any network', () => {
     expect(toQuotaKey(from('192.0.2.1'), 'sub:ada')).toBe(toQuotaKey(from('192.0.2.2'), 'sub:ada'));
     expect(toQuotaKey(from('192.0.2.1'), 'sub:ada')).not.toBe(toQuotaKey(from('192.0.2.1'), 'sub:grace'));
   });
 
-  test.each(['anonymous', undefined])('%s shares a limit with its network only', (caller) => {
+  test.each(['anonymous', undefined])('%s has the quota of its network', (caller) => {
     const identify = (address: string) => toQuotaKey(from(address), caller);
     expect(identify('192.0.2.1')).toBe(identify('192.0.2.1'));
     expect(identify('192.0.2.1')).not.toBe(identify('192.0.2.2'));
@@ -73,7 +73,7 @@ describe('the caller', () => {
     for (const other of ['2001:db8:0:2:a:b:c:d', '2001:db8::1', '::1']) expect(identify(other)).not.toBe(network);
   });
 
-  test('who signed in with an address is not named in the request lines of both APIs', async () => {
+  test('appears as a hash in request logs if the subject is an email address', async () => {
     const log = vi.spyOn(console, 'info').mockImplementation(() => {});
     const { rest, graphql } = createApiClients(() => service.url);
     const token = await issuer.sign({ sub: 'ada@example.com' });

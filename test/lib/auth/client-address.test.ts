@@ -12,7 +12,7 @@ const identify = (sourceIp: string, headers: Record<string, string>) =>
   // The function reads only these.
   toQuotaKey({ headers, requestContext: { http: { sourceIp } } } as unknown as APIGatewayProxyEventV2, 'anonymous');
 
-test('clients that call CloudFront have one share each, the same as without CloudFront', () => {
+test('a client has the same quota with and without CloudFront', () => {
   const [one, other] = [CLIENT, OTHER_CLIENT].map((address) =>
     identify(CLOUDFRONT, { 'x-proxy-key': KEY, 'true-client-ip': address }),
   );
@@ -26,6 +26,6 @@ test.each<Record<string, string>>([
   { 'true-client-ip': OTHER_CLIENT, 'x-proxy-key': '' },
   { 'x-forwarded-for': OTHER_CLIENT },
   { 'x-forwarded-for': OTHER_CLIENT, 'x-proxy-key': KEY },
-])('a client has no other share by sending %o', (headers) => {
+])('a client cannot get another quota by sending %o', (headers) => {
   expect(identify(CLIENT, headers)).toBe(identify(CLIENT, {}));
 });

@@ -58,7 +58,7 @@ describe('a subscription', () => {
   });
 });
 
-test('the required scope depends on the executed operation only, not on others in the document', async () => {
+test('the required scope depends only on the executed operation of the document', async () => {
   const query = 'query Read { users { totalCount } } mutation Write { deleteUser(input: { id: "x" }) { id } }';
   const authorization = `Bearer ${await issuer.sign({ scope: 'users:read' })}`;
   const run = (operationName: string) =>

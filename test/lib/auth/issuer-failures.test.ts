@@ -4,7 +4,7 @@ import { DISCOVERY, issuer, pass, renewIssuer, verify } from './issuer-of-each-t
 
 renewIssuer();
 
-test('an issuer without usable keys causes an error instead of a rejection, and is asked again', async () => {
+test('an issuer without usable keys causes an error instead of a rejection, and is retried', async () => {
   const token = await issuer.sign();
   issuer.isDown = true;
   await expect(verify(token)).rejects.toThrow('responds with 500');

@@ -60,7 +60,7 @@ test('unknown key ids are looked up once within 10 seconds, also while the issue
   expect(issuer.requests).toEqual([DISCOVERY, '/keys', '/keys', '/keys']);
 });
 
-test('without any key, an issuer that fails is asked once a second', async () => {
+test('a failing issuer is asked once a second while there are no keys', async () => {
   pass(0);
   const token = await issuer.sign();
   issuer.isDown = true;
@@ -90,12 +90,12 @@ test.each([
   ['RSA with an unusable modulus', { kty: 'RSA', n: 'AA', e: 'AA' }],
   ['an unknown type', { kty: 'lattice' }],
   ['another use', { kty: 'RSA', use: 'enc', n: POINT, e: 'AQAB' }],
-])('a token whose key id names a key of %s is rejected, and no fault', async (_, key) => {
+])('a token with the key id of a key of %s is rejected without an internal error', async (_, key) => {
   publish(key);
   expect(await verify(await issuer.sign())).toBe(false);
 });
 
-test.each(['ES256', 'EdDSA'])('a token of %s whose key id names an RSA key without alg is rejected', async (alg) => {
+test.each(['ES256', 'EdDSA'])('a token of %s with the key id of an RSA key without alg is rejected', async (alg) => {
   const [rsa] = issuer.published;
   publish({ ...(rsa && (await exportJWK(rsa.publicKey))) });
   const other = await newKey('first', alg);

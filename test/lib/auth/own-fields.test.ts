@@ -35,7 +35,7 @@ const ID = '01890000-0000-7000-8000-000000000000';
 test.each([
   ...['?email=a@example.com', '?nickname=x', '?memberNumber=AB-0042', '?seat=7', '?seat=7&limit=1', '?email='],
   ...[`?id=${ID}`, `?id=${ID}&id=x`],
-])('GET %s names its users: reading is enough', async (query) => {
+])('GET %s requires only read', async (query) => {
   expect(await getStatuses(query)).toEqual({ read: 200, list: 200 });
 });
 
@@ -48,22 +48,22 @@ test.each([
   `?after=${ID}`,
   '?sort=name',
   '?createdAfter=2026-01-01',
-])('GET %s needs the right to list', async (query) => {
+])('GET %s requires list', async (query) => {
   expect(await getStatuses(query)).toEqual({ read: 403, list: 200 });
 });
 
 test.each([
   ...['?email=a@example.com&q=ada', '?nickname=x&q=ada', '?plan=pro', '?Email=a@example.com', '?e=a'],
   ...[`?id=${ID}&sort=name`, '?email=a@example.com&createdBefore=2026-01-01', '?email=a@example.com&changedSince=x'],
-])('GET %s does not only name users: reading is not enough', async (query) => {
+])('GET %s requires list, because another parameter selects users', async (query) => {
   expect(await getStatuses(query)).toMatchObject({ read: 403 });
 });
 
-test('a count needs the right to list, also beside a name', async () => {
+test('Prefer: count=exact requires list, also with a lookup', async () => {
   expect(await getStatuses(`?id=${ID}`, { prefer: 'count=exact' })).toMatchObject({ read: 403 });
 });
 
-test('every parameter that selects users says which right it needs', async () => {
+test('every parameter that selects users declares its right', async () => {
   const { listQueries } = await import('../../../lib/rest/queries.ts');
   const rights = Object.fromEntries(listQueries.map(({ name, right }) => [name, right]));
   expect(rights).toEqual({

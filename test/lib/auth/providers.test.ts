@@ -202,7 +202,7 @@ describe.each(Object.entries(providers))('%s', (_, { path, audience, scopes, gra
     },
   );
 
-  test('gives tokens for others that both APIs reject', async () => {
+  test('issues tokens for other audiences, which both APIs reject', async () => {
     const token = await issuer.sign({ iss: url, ...Object.values(granted)[0], aud: 'others', client_id: 'others' });
     expect(await read(token)).toEqual([false, false]);
   });

@@ -28,7 +28,7 @@ describe.each(Object.values(apis))('$name', ({ name, read, write }) => {
     expect(await write()).toMatchObject({ ...unauthenticated, challenge: 'Bearer' });
   });
 
-  test('returns 401 for other credentials than a token', async () => {
+  test('returns 401 for credentials that are not a token', async () => {
     expect(await read('Basic YWRhOnNlY3JldA==')).toMatchObject({ ...unauthenticated, challenge: 'Bearer' });
   });
 
@@ -87,7 +87,7 @@ test('the log contains why a token was rejected, but never the token', async () 
   expect(JSON.stringify(vi.mocked(console.warn).mock.calls)).not.toContain(token.split('.')[1]);
 });
 
-test('the log contains no text from the client, which can be an address', async () => {
+test('the log contains no text from the token, which can be an email address', async () => {
   const address = 'ada@example.com';
   const key = issuer.published.at(-1);
   const encode = (text: string) => Buffer.from(text).toString('base64url');

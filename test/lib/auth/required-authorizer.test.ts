@@ -59,7 +59,7 @@ describe.each(rest)('$name', ({ name, createEvent }) => {
     ['iam', iam],
     ['jwt', jwt],
     [undefined, undefined],
-  ])('deployed for %s, answers a request that was verified so', async (required, authorizer) => {
+  ])('deployed for %s, accepts a request verified accordingly', async (required, authorizer) => {
     vi.stubEnv('REQUIRED_AUTHORIZER', required);
     const { statusCode } = await invoke(name, createEvent(), authorizer);
     expect([200, 201, 404]).toContain(statusCode);
@@ -72,7 +72,7 @@ describe('GraphQL', () => {
   test.each([
     ['no authorizer', undefined],
     ['a Lambda authorizer', lambda],
-  ])('deployed for iam, returns 403 for a request behind %s, whatever it accepts', async (_, authorizer) => {
+  ])('deployed for iam, returns 403 for a request behind %s with any Accept header', async (_, authorizer) => {
     vi.stubEnv('REQUIRED_AUTHORIZER', 'iam');
     for (const accept of ['application/json', 'text/event-stream', 'image/png']) {
       const event = createEvent();
@@ -85,13 +85,13 @@ describe('GraphQL', () => {
     }
   });
 
-  test('deployed for iam, answers a signed request', async () => {
+  test('deployed for iam, accepts a signed request', async () => {
     vi.stubEnv('REQUIRED_AUTHORIZER', 'iam');
     expect(await invoke(name, createEvent(), iam)).toMatchObject({ statusCode: 200 });
   });
 });
 
-test('a setting that the code does not know leaves nothing open', async () => {
+test('an unknown value of REQUIRED_AUTHORIZER stops the function', async () => {
   vi.spyOn(console, 'error').mockImplementation(() => {});
   vi.stubEnv('REQUIRED_AUTHORIZER', 'IAM');
   expect(await invoke('get-user', createRestEvent('GET', '/v1/users', { id: ID }), iam)).toMatchObject({
@@ -100,7 +100,7 @@ test('a setting that the code does not know leaves nothing open', async () => {
   expect(await invoke(graphql.name, graphql.createEvent(), iam)).toMatchObject({ statusCode: 500 });
 });
 
-test('problem details name the code of a request that was not verified', async () => {
+test('a problem has the code FORBIDDEN for an unverified request', async () => {
   vi.stubEnv('REQUIRED_AUTHORIZER', 'iam');
   const headers = { accept: 'application/problem+json' };
   const { statusCode, body = '' } = await invoke(

@@ -61,18 +61,18 @@ describe.each(Object.values(apis))('with groups, $name', ({ read, write }) => {
     expect(await read(await sign(claims))).toMatchObject({ status: 200 });
   });
 
-  test('reads the claim that the setting names', async () => {
+  test('reads groups from the configured claim', async () => {
     stubGroups({ AUTH_WRITE_GROUP: 'editors', AUTH_GROUPS_CLAIM: 'cognito:groups' });
     expect(isForbidden(await write(await sign({ groups: ['editors'] })))).toBe(true);
     expect(isForbidden(await write(await sign({ 'cognito:groups': ['editors'] })))).toBe(false);
   });
 
-  test('a group needs the scope all the same', async () => {
+  test('a group does not replace the scope', async () => {
     stubGroups({ AUTH_WRITE_GROUP: 'editors' });
     expect(isForbidden(await write(await sign({ groups: ['editors'], scope: 'users:read' })))).toBe(true);
   });
 
-  test('lets only members read if there is a group for that, and those who may write', async () => {
+  test('lets members of the read group and the write group read', async () => {
     stubGroups({ AUTH_READ_GROUP: 'readers', AUTH_WRITE_GROUP: 'editors' });
     const answers = await Promise.all(
       [[], ['customers'], ['readers'], ['editors']].map(async (groups) => read(await sign({ groups }))),
@@ -96,7 +96,7 @@ describe.each(Object.values(apis))('$name', ({ read, write }) => {
   });
 });
 
-test('a REST response that a group forbids is that of an authorizer', async () => {
+test('a 403 for a missing group has the body of an authorizer', async () => {
   vi.stubEnv('AUTH_WRITE_GROUP', 'editors');
   const answer = await apis.rest.write(await sign({}));
   expect(answer).toMatchObject({ status: 403, body: { message: 'This requires membership of the group editors' } });
@@ -117,7 +117,7 @@ describe('erasing and reading histories', () => {
   test.each([
     ['a user', erase],
     ['users', eraseMany],
-  ])('erasing %s requires the scope users:erase beside that to write', async (_, query) => {
+  ])('erasing %s requires the scopes users:write and users:erase', async (_, query) => {
     const id = await createUser();
     for (const scope of ['users:read users:write users:history', 'users:read users:erase'])
       expect(isForbidden(await graphql({ scope }, query, { id })), scope).toBe(true);
@@ -127,7 +127,7 @@ describe('erasing and reading histories', () => {
     expect(await graphql({}, `{ user(id: "${id}") { id } }`)).toMatchObject({ body: { data: { user: null } } });
   });
 
-  test('a history requires the scope users:history beside that to read', async () => {
+  test('a history requires the scopes users:read and users:history', async () => {
     const id = await createUser();
     expect(isForbidden(await graphql({ scope: 'users:history' }, history, { id }))).toBe(true);
     const answer = await graphql({ scope: 'users:read users:write users:erase' }, history, { id });
@@ -140,7 +140,7 @@ describe('erasing and reading histories', () => {
     expect(isForbidden(await graphql({ scope: ALL }, history, { id }))).toBe(false);
   });
 
-  test('the scopes can be those to write and to read, as they were before', async () => {
+  test('erase and history can use the scopes for write and read', async () => {
     vi.stubEnv('AUTH_HISTORY_SCOPE', 'users:read');
     vi.stubEnv('AUTH_ERASE_SCOPE', 'users:write');
     const id = await createUser();
@@ -169,7 +169,7 @@ describe('with a scope for lists, a token without it', () => {
     expect(await rest(LIST, path)).toMatchObject({ status: 200 });
   });
 
-  test('can read users whom it names', async () => {
+  test('can look up users by id, email or unique value', async () => {
     vi.stubEnv('AUTH_LIST_SCOPE', 'users:list');
     expect(await rest(READ, '/v1/users?email=ada@example.com')).toMatchObject({ status: 200, body: [] });
     expect(await rest(READ, '/v1/users/01890000-0000-7000-8000-000000000000')).toMatchObject({ status: 404 });
@@ -179,7 +179,7 @@ describe('with a scope for lists, a token without it', () => {
     expect(await rest(LIST, '/v1/users?email=ada@example.com&q=ada')).toMatchObject({ status: 200, body: [] });
   });
 
-  test('cannot list users by GraphQL, nor follow the changes of all', async () => {
+  test('cannot list users or follow all changes in GraphQL', async () => {
     vi.stubEnv('AUTH_LIST_SCOPE', 'users:list');
     for (const query of ['{ users { totalCount } }', '{ users(search: "ada") { edges { node { id } } } }']) {
       expect(isForbidden(await graphql(READ, query)), query).toBe(true);

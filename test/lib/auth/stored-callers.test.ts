@@ -32,7 +32,7 @@ async function createPost(authorId: string, sent = ANN): Promise<string> {
 }
 
 describe.each(clients)('the REST API at $path', (client) => {
-  test('stores who created, updated and replaced a user', async () => {
+  test('stores the caller who created, updated and replaced a user', async () => {
     const { id } = client.parseUser(await client.send('create-user', { body: newPerson(), ...ANN }));
     expect(await readItem(userKey(id))).toMatchObject({ version: 1, by: 'sub:ann' });
     await client.send('update-user', { id, body: { name: 'Ada' }, ...BOB });
@@ -43,20 +43,20 @@ describe.each(clients)('the REST API at $path', (client) => {
     expect(await readItem(userKey(id))).toMatchObject({ version: 4, by: expect.stringMatching(/^sha256:/) });
   });
 
-  test('does not show it', async () => {
+  test('does not return the caller', async () => {
     const created = await client.send('create-user', { body: newPerson(), ...ANN });
     expect(created.text).not.toContain('ann"');
     const { id } = client.parseUser(created);
     expect((await client.get(id)).text).not.toContain('sub:ann');
   });
 
-  test('keeps who it was when a PATCH changes nothing', async () => {
+  test('keeps the caller when a PATCH changes nothing', async () => {
     const { id } = client.parseUser(await client.send('create-user', { body: newPerson(), ...ANN }));
     await client.send('update-user', { id, body: {}, ...BOB });
     expect(await readItem(userKey(id))).toMatchObject({ version: 1, by: 'sub:ann' });
   });
 
-  test('records who deleted a user', async () => {
+  test('records the caller who deleted a user', async () => {
     const { id } = client.parseUser(await client.send('create-user', { body: newPerson(), ...ANN }));
     const before = Date.now();
     await client.send('delete-user', { id, ...BOB });
@@ -67,7 +67,7 @@ describe.each(clients)('the REST API at $path', (client) => {
 });
 
 describe('GraphQL', () => {
-  test('stores who wrote each version of a user and of a post', async () => {
+  test('stores the caller of each version of a user and a post', async () => {
     const id = await createUser();
     expect(await readItem(userKey(id))).toMatchObject({ by: 'sub:ann' });
     await mutate('updateUser', { id, name: 'Ada' }, BOB);
@@ -84,7 +84,7 @@ describe('GraphQL', () => {
     expect(await readItem(requirePostKey(post))).toMatchObject({ version: 3, by: 'sub:ann' });
   });
 
-  test('records who deleted a user or a post', async () => {
+  test('records the caller who deleted a user or a post', async () => {
     const id = await createUser();
     const post = await createPost(id);
     await mutate('deletePost', { id: post }, BOB);
@@ -94,7 +94,7 @@ describe('GraphQL', () => {
   });
 });
 
-test('what was stored before writes named anybody can be read, changed and deleted', async () => {
+test('items without a caller can be read, changed and deleted', async () => {
   const { id } = bare.parseUser(await bare.create(newPerson()));
   const { by, ...user } = await readItem(userKey(id));
   await putItems([user]);
@@ -105,13 +105,13 @@ test('what was stored before writes named anybody can be read, changed and delet
 });
 
 describe('the change log', () => {
-  test('says who changed a user', async () => {
+  test('contains the caller who changed a user', async () => {
     const id = await createUser();
     await logWrite(userKey(id), () => mutate('updateUser', { id, name: 'Ada' }, BOB));
     expect(await findLogged(id)).toMatchObject([{ kind: 'UPDATED', by: 'sub:bob', version: 2 }]);
   });
 
-  test('says who deleted a user or a post, and when', async () => {
+  test('contains caller and time of the deletion of a user or post', async () => {
     const id = await createUser();
     const post = await createPost(id);
     await logWrite(requirePostKey(post), () => mutate('deletePost', { id: post }, BOB));
@@ -121,7 +121,7 @@ describe('the change log', () => {
     expect(await findLogged(post)).toMatchObject([{ kind: 'DELETED', by: 'sub:bob', version: 2 }]);
   });
 
-  test('says that the service deleted the posts of a deleted user, and of a user deleted by hand that nobody is known', async () => {
+  test('names system for the posts of a deleted user, and no caller for a user deleted by hand', async () => {
     const id = await createUser();
     const post = await createPost(id);
     for (const key of [requirePostKey(post), userKey(id)]) await logChange(await readItem(key), undefined);
@@ -129,7 +129,7 @@ describe('the change log', () => {
     expect(await findLogged(id)).toMatchObject([{ kind: 'DELETED', by: null }]);
   });
 
-  test('does not take the record of another deletion of the same id', async () => {
+  test('ignores the record of another deletion of the same id', async () => {
     const id = await createUser();
     const old = { ...(await readItem(userKey(id))), version: 7 };
     await mutate('deleteUser', { id }, ANN);
@@ -142,7 +142,7 @@ describe('the change log', () => {
 const findLogged = async (id: string) =>
   (await readLatestEntries(findTopic(id), undefined, 10)).filter((change) => change.id === id);
 
-test('an idempotency record does not tell what was sent', async () => {
+test('an idempotency record does not reveal the body', async () => {
   const id = await createUser();
   for (const idempotencyKey of ['one', 'two'])
     await mutate('createPost', { authorId: id, title: 'The same', idempotencyKey }, ANN);

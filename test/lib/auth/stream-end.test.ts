@@ -37,16 +37,19 @@ async function subscribeByUrl(authorization: string): Promise<Stream> {
 test.each([
   ['web function', subscribeOverHttp],
   ['function with a Function URL', subscribeByUrl],
-])('a stream of a %s ends when its token does, so that its client comes back with another', async (_, subscribe) => {
-  const exp = Math.floor(Date.now() / 1000) + 600;
-  // The token is valid for minutes, so that a slow machine can use it; by the clock of the service, 2 s of it are left.
-  environment.now = () => exp * 1000 - 2_000;
-  const start = performance.now();
-  const { status, text } = await subscribe(`Bearer ${await issuer.sign({ exp })}`);
-  // `complete` would tell the client that there is nothing more to come.
-  expect([status, await text]).toEqual([200, expect.stringMatching(/^(:\n\n)+$/)]);
-  const seconds = (performance.now() - start) / 1000;
-  expect(seconds).toBeGreaterThan(1.9);
-  // Without its token's end, it would last 90 s.
-  expect(seconds).toBeLessThan(60);
-});
+])(
+  'a stream of a %s ends when its token expires, so that the client reconnects with a new one',
+  async (_, subscribe) => {
+    const exp = Math.floor(Date.now() / 1000) + 600;
+    // The token is valid for minutes, so that a slow machine can use it; by the clock of the service, 2 s of it are left.
+    environment.now = () => exp * 1000 - 2_000;
+    const start = performance.now();
+    const { status, text } = await subscribe(`Bearer ${await issuer.sign({ exp })}`);
+    // `complete` would tell the client that there is nothing more to come.
+    expect([status, await text]).toEqual([200, expect.stringMatching(/^(:\n\n)+$/)]);
+    const seconds = (performance.now() - start) / 1000;
+    expect(seconds).toBeGreaterThan(1.9);
+    // Without its token's end, it would last 90 s.
+    expect(seconds).toBeLessThan(60);
+  },
+);

@@ -83,7 +83,7 @@ describe('retries', () => {
     },
   );
 
-  test('a program that repeats a create with a key gets the same user, and the same post', async () => {
+  test('a create repeated with the same key returns the same user or post', async () => {
     const { users, posts } = connect();
     const [person, idempotencyKey] = [newPerson(), createKey()];
     const user = await users.create(person, { idempotencyKey });
@@ -112,7 +112,7 @@ describe('retries', () => {
     [{ score: 0.1 + 0.2 }, { score: 0.1 + 0.2 }],
     [{ tags: [' one ', 'two'] }, { tags: ['one', 'two'] }],
     [{ tags: [] }, { tags: [] }],
-  ])('an update or replacement to %o whose answer was lost is the one that was made', async (sent, stored) => {
+  ])('an update or replacement to %o succeeds after a lost answer', async (sent, stored) => {
     const person = newPerson();
     const own = { nickname: `n-${person.email.slice(0, 20)}`, plan: 'pro' as const, isStaff: true };
     const user = await connect().users.create({ ...person, ...own });
@@ -134,7 +134,7 @@ describe('retries', () => {
     [{ tags: ['one'] }, { tags: ['one', 'two'] }],
     [{ score: 0 }, { score: 0.1 }],
     [{ lastSeenAt: '2026-01-31T12:00:00Z' }, { lastSeenAt: '2026-01-31T12:00:00.001Z' }],
-  ])('after an update of another client to %o, one to %o whose answer was lost is rejected', async (other, mine) => {
+  ])('after another client updates to %o, an update to %o with a lost answer is rejected', async (other, mine) => {
     const { users } = connect();
     const user = await users.create(newPerson());
     await users.update(user, other);
@@ -149,7 +149,7 @@ describe('retries', () => {
     await expect(connect('loseAnswer').users.replace(user, { email, name })).rejects.toSatisfy(isChanged);
   });
 
-  test('a delete whose answer was lost has deleted', async () => {
+  test('a delete succeeds after a lost answer', async () => {
     const user = await connect().users.create(newPerson());
     const { users } = connect('loseAnswer');
     await users.delete(user);
@@ -160,26 +160,26 @@ describe('retries', () => {
     await expect(connect().users.delete(crypto.randomUUID())).rejects.toSatisfy(isNotFound);
   });
 
-  test('a delete that is forbidden at its second attempt is rejected', async () => {
+  test('a delete is rejected if the second attempt returns 403', async () => {
     const { id } = await connect().users.create(newPerson());
     const forbidden = new Response('{}', { status: 403 });
     await expect(connect('loseRequest', forbidden).users.delete(id)).rejects.toMatchObject({ status: 403 });
   });
 
-  test('429 is retried, and after the last attempt its error is thrown with the code', async () => {
+  test('429 is retried, and its error is thrown after the last attempt', async () => {
     const faults = Array.from({ length: 5 }, () => busy(429));
     await expect(connect(...faults).users.get('x')).rejects.toMatchObject({ code: 'TOO_MANY_REQUESTS', status: 429 });
     const unreachable = Array.from({ length: 5 }, () => 'loseRequest' as const);
     await expect(connect(...unreachable).users.get('x')).rejects.toMatchObject({ code: 'UNREACHABLE', status: 0 });
   });
 
-  test('what asks to wait for longer than a minute is told at once', async () => {
+  test('Retry-After above a minute throws at once', async () => {
     const { users, sent } = connect(new Response('{}', { status: 503, headers: { 'retry-after': '3600' } }));
     await expect(users.get('x')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterMs: 3_600_000 });
     expect(sent).toHaveLength(1);
   });
 
-  test('a mutation of graphql is sent once, as a lost answer does not tell whether it took effect', async () => {
+  test('a mutation of graphql is not retried after a lost answer', async () => {
     const { id: authorId } = await connect().users.create(newPerson());
     const mutation = 'mutation ($input: CreatePostInput!) { createPost(input: $input) { post { id } } }';
     const { graphql, posts, sent } = connect('loseAnswer');
@@ -192,7 +192,7 @@ describe('retries', () => {
     expect(await Array.fromAsync(posts.list(authorId))).toHaveLength(2);
   });
 
-  test('a mutation of graphql is sent again after 429, with which it has not been executed, and after nothing else', async () => {
+  test('a mutation of graphql is retried only after 429', async () => {
     const mutation = 'mutation { createUser(input: { name: "" }) { user { id } } }';
     const throttled = connect(busy(429), busy(503));
     await expect(throttled.graphql(mutation)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
@@ -202,7 +202,7 @@ describe('retries', () => {
     expect(sent).toHaveLength(3);
   });
 
-  test('an answer that is not JSON is no answer of the service', async () => {
+  test('an answer that is not JSON is UNEXPECTED_ANSWER', async () => {
     const { users } = connect(new Response('<html>Sign in</html>', { status: 200 }));
     await expect(users.get('x')).rejects.toMatchObject({ code: 'UNEXPECTED_ANSWER' });
   });
@@ -221,7 +221,7 @@ describe('retries', () => {
 });
 
 describe('users', () => {
-  test('a change of a user that another client has changed is rejected with the current version', async () => {
+  test('a change is rejected with the current version if another client has changed the user', async () => {
     const { users } = connect();
     const user = await users.create(newPerson());
     await users.update(user, { name: 'Other' });
@@ -231,7 +231,7 @@ describe('users', () => {
     expect(await users.update(user.id, { name: 'Whatever' })).toMatchObject({ version: 3 });
   });
 
-  test('a listed user is changed only if it is as it was listed', async () => {
+  test('a change of a listed user is rejected if the user has changed since', async () => {
     const { users } = connect();
     const created = await users.create({ ...newPerson(), nickname: 'listed' });
     const find = async () => (await users.find({ email: created.email })) ?? created;
@@ -243,7 +243,7 @@ describe('users', () => {
     await expect(users.delete(listed)).rejects.toSatisfy(isNotFound);
   });
 
-  test('a listed user whose text has spaces at its ends, as its pattern allows, is as it was listed', async () => {
+  test('a change of a listed user with surrounding spaces in a field with a pattern succeeds', async () => {
     const user = { id: '1', ...newPerson(), room: ' A1 ' };
     const headers = { etag: '"1"' };
     const { users } = createClient({ baseUrl: '', fetch: async () => new Response(JSON.stringify(user), { headers }) });
@@ -266,7 +266,7 @@ describe('users', () => {
     });
   });
 
-  test('a user is found by address and by unique field; nobody is undefined', async () => {
+  test('find returns the user with an address or unique value, or undefined', async () => {
     const { users } = connect();
     const { id, email } = await users.create({ ...newPerson(), seat: 12 });
     expect((await users.find({ email: email.toUpperCase() }))?.id).toBe(id);
@@ -285,14 +285,14 @@ describe('users', () => {
     },
   );
 
-  test('a search for undefined is rejected, as it would list all users', async () => {
+  test('a search for undefined is rejected', async () => {
     const { users } = connect();
     const text = undefined as unknown as string;
     await expect(users.search(text).next()).rejects.toSatisfy(isInvalid);
     await expect(users.searchPage(text)).rejects.toSatisfy(isInvalid);
   });
 
-  test('errors of both APIs have the id by which the service logs the request', async () => {
+  test('errors of both APIs have the request id of the log', async () => {
     const { users, graphql } = connect();
     const log = vi.spyOn(console, 'info').mockReturnValue();
     const requests = [
@@ -308,7 +308,7 @@ describe('users', () => {
     log.mockRestore();
   });
 
-  test('null clears an own field, and a replacement clears those it leaves out', async () => {
+  test('null clears an own field, and a replacement clears omitted own fields', async () => {
     const { users } = connect();
     const user = await users.create({ ...newPerson(), nickname: 'cleared', seat: 99 });
     const changed = await users.update(user, { nickname: null });
@@ -348,7 +348,7 @@ describe('many users at once', () => {
     expect(await users.getMany([])).toEqual([]);
   });
 
-  test('are changed with one result each, 50 in a request', async () => {
+  test('are changed 50 per request, with one result each', async () => {
     const { users, sent } = connect();
     const created = await Promise.all(Array.from({ length: 52 }, () => users.create(newPerson())));
     const before = sent.length;
@@ -369,7 +369,7 @@ describe('many users at once', () => {
     expect(isNotFound(missing?.error)).toBe(true);
   });
 
-  test('a listed user, who has no version, is changed if it is as it was listed', async () => {
+  test('a listed user without version is changed if it has not changed since', async () => {
     const { users } = connect();
     const { id } = await users.create(newPerson());
     const listed = (await Array.fromAsync(users.list())).find((user) => user.id === id);
@@ -400,7 +400,7 @@ describe('changes since', () => {
   const read = (client: ReturnType<typeof connect>, start?: string | Date, pageSize?: number) =>
     Array.fromAsync(client.users.changesSince(start, { ...(pageSize ? { pageSize } : {}) }));
 
-  test('a time have each change, with deletions, own fields and cursors to go on from', async () => {
+  test('a time contain deletions, own fields and cursors', async () => {
     const client = connect();
     const { users } = client;
     const start = new Date();
@@ -419,7 +419,7 @@ describe('changes since', () => {
     expect((await read(client)).length).toBeGreaterThanOrEqual(3);
   });
 
-  test('a cursor is handed over once the changes before it are taken, also without any', async () => {
+  test('onCursor is called after the changes of a page, even an empty one', async () => {
     const { users } = connect('loseAnswer', busy());
     const handed: { cursor: string; taken: number }[] = [];
     let taken = 0;
@@ -434,7 +434,7 @@ describe('changes since', () => {
     expect(handed.at(-1)?.cursor).not.toBe(last);
   });
 
-  test('a time before the reach of the log is rejected', async () => {
+  test('a time before the oldest change is rejected', async () => {
     const changes = read(connect(), new Date(Date.now() - 26 * 3_600_000));
     await expect(changes).rejects.toThrow(/the change log reaches back to/);
     await expect(changes).rejects.toSatisfy(isInvalid);
@@ -479,7 +479,7 @@ describe('changes', () => {
     return new Response(body ?? null, response);
   }
 
-  test('streams that break again and again lose nothing and repeat nothing', async () => {
+  test('streams that break repeatedly deliver each change once', async () => {
     const { users } = connect();
     const user = await users.create(newPerson());
     let streams = 0;
@@ -511,7 +511,7 @@ describe('changes', () => {
     expect(streams).toBeGreaterThan(names.length);
   });
 
-  test('what happens between a stream that ended at once and the next one is delivered', async () => {
+  test('changes between a short stream and the next one are delivered', async () => {
     const { users } = connect();
     const user = await users.create(newPerson());
     let streams = 0;
@@ -533,7 +533,7 @@ describe('changes', () => {
     }
   });
 
-  test('the signal ends the iteration; what is rejected for good is thrown', async () => {
+  test('the signal ends the iteration, and permanent errors are thrown', async () => {
     const stop = new AbortController();
     const { changes, users } = connect();
     const { id } = await users.create(newPerson());
@@ -558,7 +558,7 @@ test('tokens come from a function, and signers sign', async () => {
   expect(sent.at(-1)?.headers.get('x-signed')).toBe('yes');
 });
 
-test('any operation of GraphQL is executed, and its first error is thrown', async () => {
+test('graphql runs any operation and throws its first error', async () => {
   const { graphql } = connect();
   expect(await graphql<{ __typename: string }>('{ __typename }')).toEqual({ __typename: 'Query' });
   await expect(graphql('{ nothing }')).rejects.toBeInstanceOf(ClientError);
@@ -578,7 +578,7 @@ test('every document of the client is valid', async () => {
   }
 });
 
-test('the types know the own fields', () => {
+test('the types contain the own fields', () => {
   const { users, changes } = connect();
   expectTypeOf<Awaited<ReturnType<typeof users.get>>>().toEqualTypeOf<User<Fields> | undefined>();
   expectTypeOf(users.create).parameter(0).toHaveProperty('nickname');

@@ -18,15 +18,15 @@ test.each([
   ['Monday, 23-Nov-26 10:02:00 GMT', 120_000],
   ['Mon Nov 23 10:02:00 2026', 120_000],
   ['Mon, 23 Nov 2026 09:00:00 GMT', 0],
-])('Retry-After: %s asks for %i ms', (retryAfter, ms) => {
+])('Retry-After: %s is %i ms', (retryAfter, ms) => {
   expect(readRetryAfterMs(retryAfter)).toBe(ms);
 });
 
-test.each(['', 'soon', '-5', '1.5', '1e3', 'Mon, 23 Nov 2026'])('Retry-After: %j asks for nothing', (retryAfter) => {
+test.each(['', 'soon', '-5', '1.5', '1e3', 'Mon, 23 Nov 2026'])('Retry-After: %j is ignored', (retryAfter) => {
   expect(readRetryAfterMs(retryAfter)).toBeUndefined();
 });
 
-test('a date counts from the Date of the response, whatever the clock says', () => {
+test('a date in Retry-After is relative to Date, not to the client clock', () => {
   const retryAfter = 'Sun, 22 Nov 2026 10:00:30 GMT';
   expect(readRetryAfterMs(retryAfter, { date: 'Sun, 22 Nov 2026 10:00:00 GMT' })).toBe(30_000);
   expect(readRetryAfterMs('Mon, 23 Nov 2026 10:00:30 GMT', { date: 'yesterday' })).toBe(30_000);

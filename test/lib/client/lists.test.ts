@@ -68,7 +68,7 @@ test('a filter without a value is an error, not a list of all users', async () =
   expect(isInvalid(error) && error.issues).toEqual([{ path: ['plan'], message: 'must have a value' }]);
 });
 
-test('the types know what can be filtered', () => {
+test('the types contain the filter fields', () => {
   expectTypeOf<NonNullable<UserQuery<Fields>['filter']>['tags']>().toEqualTypeOf<string | undefined>();
   expectTypeOf<NonNullable<UserQuery<Fields>['sort']>>().toEqualTypeOf<'name' | keyof Fields>();
 });

@@ -11,7 +11,7 @@ test.each([
   ['JSON with an odd number and an empty key', { '': [5e-324, { a: null }] }, { '': [5e-324, { a: null }] }],
   ['members in another order', { a: 1, b: [2] }, { b: [2], a: 1 }],
   ['a text with line breaks of Windows', 'one\ntwo', ' one\r\ntwo\n'],
-])('%s is the value that was sent', async (_, stored, sent) => {
+])('%s counts as the sent value', async (_, stored, sent) => {
   expect(await isStored(stored, sent)).toBe(true);
 });
 
@@ -23,6 +23,6 @@ test.each([
   ['a list in place of an object', [], {}],
   ['a number in place of its text', 1, '1'],
   ['a text in place of an object', 'text', { a: 1 }],
-])('%s is another value', async (_, stored, sent) => {
+])('%s does not count as the sent value', async (_, stored, sent) => {
   expect(await isStored(stored, sent)).toBe(false);
 });

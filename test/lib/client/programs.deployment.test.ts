@@ -35,7 +35,7 @@ void [assert, isChanged, isEmailTaken, users, posts, changes];`;
     .replaceAll('http://localhost:3000', service.url);
 }
 
-test('the page has thirteen programs, and one each for a copy, for own fields and for signed requests', () => {
+test('the page has thirteen programs, plus one each for a copy, own fields and signed requests', () => {
   expect(programs).toHaveLength(16);
 });
 
@@ -48,7 +48,7 @@ test.each(programs.map((program, at) => [program.split('\n')[0], at] as const))(
 
 type Copy = { copy: Map<string, { name: string; email: string }>; synchronize(): Promise<void> };
 
-test('a copy misses no change of clients that create, update and delete users at once', async () => {
+test('a copy contains every change of concurrent clients', async () => {
   const program = programs.find((text) => text.includes('function synchronize()')) ?? '';
   const file = join(folder, 'copy.ts');
   writeFileSync(file, createModule(program, 'return { copy, synchronize };'));

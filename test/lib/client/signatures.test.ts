@@ -54,7 +54,7 @@ test('an AwsClient signs REST for API Gateway, and GraphQL and streams for the F
   expect(sent.slice(2).map(readScope)).toEqual([graphql, graphql]);
 });
 
-test('the headers that decide about a request are signed, and the session of temporary credentials is', async () => {
+test('all relevant headers and the session token are signed', async () => {
   const { users, sent } = connect(new AwsClient(CREDENTIALS));
   await users.create(newPerson());
   const [{ headers } = new Request(BASE_URL)] = sent;
@@ -64,7 +64,7 @@ test('the headers that decide about a request are signed, and the session of tem
   expect(headers.get('x-amz-date')).toMatch(/^\d{8}T\d{6}Z$/);
 });
 
-test('each attempt is signed again, so that a signature is never too old and credentials can change', async () => {
+test('each attempt has a fresh signature', async () => {
   let requests = 0;
   const renewing: Signer = {
     sign: (url, init) => new AwsClient({ ...CREDENTIALS, accessKeyId: `AKID${++requests}` }).sign(url, init),

@@ -20,7 +20,7 @@ test('the client has at most 9.5 kB, minified and compressed', () => {
   expect(bytes).toBeLessThanOrEqual(9_500);
 });
 
-test('the client imports nothing of Node.js, and nothing else of the service', () => {
+test('the client imports neither Node.js modules nor other code of the service', () => {
   const foreign = Object.keys(metafile.inputs).filter((path) => !/^lib\/client\/|eventsource-parser/.test(path));
   expect(foreign).toEqual([]);
 });

@@ -34,7 +34,7 @@ function follow(...responses: (() => Response)[]) {
   return { results, fetch, onConnect, readAfter };
 }
 
-test('a stream resumes after the last change or, before the first one, at the start of the first stream', async () => {
+test('a stream resumes after the last change, or at the start of the first stream', async () => {
   const { results, readAfter } = follow(
     () => stream(),
     () => stream([change('first')]),
@@ -50,7 +50,7 @@ test('a stream resumes after the last change or, before the first one, at the st
   expect(readAfter()).toEqual([undefined, '2026-11-22T10:00:00.000Z', 'first', 'second']);
 });
 
-test('a stream resumes before its first change at the cursor of its start, which is exact where times are whole seconds', async () => {
+test('a stream without changes resumes at stream-cursor, which is more exact than Date', async () => {
   const { results, onConnect, readAfter } = follow(
     () => stream([], 2000, { 'stream-cursor': 'start' }),
     () => stream([], 2000, { 'stream-cursor': 'other' }),
@@ -107,7 +107,7 @@ test.each([
   },
 );
 
-test('a subscription says why it waits', async () => {
+test('onWait receives the reason', async () => {
   const errors = [
     {
       message: '5 of 5 streams are open; please try again later',
@@ -133,25 +133,25 @@ function followStreams(createResponse: () => Response) {
   return fetch;
 }
 
-test('streams that end at once are opened less and less often', async () => {
+test('streams that end at once are reopened with growing pauses', async () => {
   const fetch = followStreams(() => new Response(''));
   await vi.advanceTimersByTimeAsync(60_000);
   expect(fetch.mock.calls.length).toBeLessThan(15);
 });
 
-test('streams without changes that live for a while follow each other quickly', async () => {
+test('streams that last for a while are reopened quickly', async () => {
   const fetch = followStreams(() => stream([], 2000));
   await vi.advanceTimersByTimeAsync(60_000);
   expect(fetch.mock.calls.length).toBeGreaterThan(20);
 });
 
-test('a short stream with a change is followed quickly by the next one', async () => {
+test('a short stream with a change is reopened quickly', async () => {
   const fetch = followStreams(() => stream([change('first')], 50));
   await vi.advanceTimersByTimeAsync(9000);
   expect(fetch.mock.calls.length).toBeGreaterThan(20);
 });
 
-test('a stream that ends together with its last change is followed by the next one', async () => {
+test('a stream that ends with its last change is reopened', async () => {
   const fetch = followStreams(() => new Response(change('first')));
   await vi.advanceTimersByTimeAsync(9000);
   expect(fetch.mock.calls.length).toBeGreaterThan(20);

@@ -38,7 +38,7 @@ describe('the time limit', () => {
     },
   );
 
-  test('is another one by timeoutMs, and can be disabled', async () => {
+  test('can be set by timeoutMs, and disabled', async () => {
     const options = { baseUrl: '', retries: { maxAttempts: 1 } };
     const short = createClient({ ...options, fetch: silentFetch(), timeoutMs: 100 });
     const error = catchError(short.graphql('{ __typename }'));
@@ -52,7 +52,7 @@ describe('the time limit', () => {
     expect(await stopped).toBe('stopped');
   });
 
-  test('does not include the credentials, which a person may have to provide', async () => {
+  test('does not include waiting for credentials', async () => {
     const token = Promise.withResolvers<string>();
     const { users } = createClient({
       baseUrl: '',
@@ -65,7 +65,7 @@ describe('the time limit', () => {
     expect(await user).toMatchObject({ id: 'x' });
   });
 
-  test('ends no stream that has opened in time, and opens another one that has not', async () => {
+  test('does not end an open stream, and retries a stream that opens too late', async () => {
     const signals: (AbortSignal | null | undefined)[] = [];
     const silent = silentFetch();
     const open: typeof fetch = async (_, init) => {
@@ -101,7 +101,7 @@ describe('credentials that are not available', () => {
     ['a function that throws', fail],
     ['a function that rejects', async () => fail()],
     ['a signer that rejects', { sign: async () => fail() }],
-  ])('are asked for once: %s', async (_, auth) => {
+  ])('are not retried: %s', async (_, auth) => {
     const spied = typeof auth === 'function' ? vi.fn(auth) : { sign: vi.fn(auth.sign) };
     const fetch = vi.fn();
     const client = createClient({ baseUrl: '', auth: spied, fetch });
@@ -114,7 +114,7 @@ describe('credentials that are not available', () => {
   });
 });
 
-test('an error has the cause why the service cannot be reached', async () => {
+test('an UNREACHABLE error has its cause', async () => {
   const cause = new TypeError('fetch failed', { cause: new Error('connect ECONNREFUSED') });
   const fetch = vi.fn().mockRejectedValue(cause);
   const error = await catchError(createClient({ baseUrl: '', fetch, retries: { maxAttempts: 1 } }).users.get('x'));
@@ -128,7 +128,7 @@ test.each([
   ['x-amzn-requestid', '200', '{"errors":[{"message":"busy"}]}'],
   ['apigw-requestid', '200', '<html>'],
   ['apigw-requestid', '200', '{"status":"ok"}'],
-])('an error has the request id of the header %s of an answer with %s: %s', async (header, status, body) => {
+])('an error has the request id of the header %s of a response with %s: %s', async (header, status, body) => {
   const fetch = async () => new Response(body, { status: Number(status), headers: { [header]: 'request-1' } });
   const client = createClient({ baseUrl: '', fetch, retries: { maxAttempts: 1 } });
   for (const request of [client.users.get('x'), client.graphql('{ __typename }')])

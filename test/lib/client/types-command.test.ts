@@ -45,7 +45,7 @@ export type Fields = {
 };
 `;
 
-test('the types of the own fields, with the values that are allowed, are those of the OpenAPI document', async () => {
+test('the types of own fields and their enums come from the OpenAPI document', async () => {
   const url = `${service.url}/openapi.json`;
   const types = describeFields('"free" | "pro" | "team"');
   expect(await print(url)).toBe(types);
@@ -54,11 +54,11 @@ test('the types of the own fields, with the values that are allowed, are those o
   expect(await print(file)).toBe(types);
 });
 
-test('GraphQL tells the types, but not the values', async () => {
+test('the types from GraphQL lack enums', async () => {
   expect(await print(`${service.url}/graphql`)).toBe(describeFields('string'));
 });
 
-test('values of numbers, of lists and single ones are types, and a required field is no option', async () => {
+test('enums of numbers, lists and single values are types, and a required field is not optional', async () => {
   const properties = {
     id: { type: 'string' },
     level: { enum: [1, 2] },
@@ -80,17 +80,17 @@ test('values of numbers, of lists and single ones are types, and a required fiel
 `);
 });
 
-test('--help says how the command is used, and so does a call without a source', async () => {
+test('--help and a missing source print the usage', async () => {
   expect(await print('--help')).toContain('user-management-types SOURCE');
   expect(await print('-h')).toContain('openapi.json');
   await expect(main([])).rejects.toThrow('user-management-types SOURCE');
 });
 
-test('an error says what could not be read, and why', async () => {
+test('an error names the source and the cause', async () => {
   const file = join(folder, 'other.json');
   writeFileSync(file, '{}');
   await expect(main([file])).rejects.toThrow(`${file}: it is not the OpenAPI document of a User Management Service`);
   await expect(main([`${service.url}/nothing.json`])).rejects.toThrow('nothing.json: the answer has the status 404');
-  await expect(main([service.url])).rejects.toThrow(`The own fields cannot be read from ${service.url}: Not Found`);
+  await expect(main([service.url])).rejects.toThrow(`Cannot read the own fields from ${service.url}: Not Found`);
   await expect(main(['missing.json'])).rejects.toThrow('read from missing.json: ENOENT');
 });

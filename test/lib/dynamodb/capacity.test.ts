@@ -4,13 +4,13 @@ import { getUser } from '../../../lib/users/read.ts';
 import { createUser } from '../../setup/create-user.ts';
 import { newPerson } from '../../setup/test-data.ts';
 
-test('requests are counted with what they consume', async () => {
+test('requests are counted with their capacity', async () => {
   const { used } = await withCapacityUsage(async () => getUser(await createUser(newPerson())));
   expect(used).toEqual({ requests: 2, readUnits: 1, writeUnits: expect.any(Number) });
   expect(used.writeUnits).toBeGreaterThan(0);
 });
 
-test('a transaction that a condition cancels is a request', async () => {
+test('a transaction with a failed condition counts as a request', async () => {
   const person = newPerson();
   await createUser(person);
   const { used } = await withCapacityUsage(() =>

@@ -34,7 +34,7 @@ function afterLostAnswer(error: Error): Error {
 }
 
 describe('a conditional update', () => {
-  test('is repeated when it meets a transaction', async () => {
+  test('is retried on a conflict with a transaction', async () => {
     database
       .on(UpdateCommand)
       .rejectsOnce(conflict())
@@ -45,17 +45,17 @@ describe('a conditional update', () => {
   test.each([
     ['CONFLICT', 'has not been written', conflict()],
     ['SERVICE_UNAVAILABLE', 'may have been written', afterLostAnswer(conflict())],
-  ])('throws %s when it %s, and still meets transactions at the deadline', async (code, _, error) => {
+  ])('throws %s when it %s and transactions block it until the deadline', async (code, _, error) => {
     database.on(UpdateCommand).rejects(error);
     await expect(withDeadline(50, update)).rejects.toMatchObject({ code });
   });
 
-  test('fails on an item that another write has changed', async () => {
+  test('fails if another write has changed the item', async () => {
     database.on(UpdateCommand).rejects(conditionFailed());
     expect(await update()).toEqual({ failure: { item: { writeId: 'of another write' } } });
   });
 
-  test('throws SERVICE_UNAVAILABLE when it may have been written and overwritten before the SDK repeated it', async () => {
+  test('throws SERVICE_UNAVAILABLE if another write may have overwritten it before the SDK retried', async () => {
     database.on(UpdateCommand).rejects(afterLostAnswer(conditionFailed()));
     await expect(update()).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });

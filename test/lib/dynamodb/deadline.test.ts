@@ -10,7 +10,7 @@ process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
 const { table, TableName } = await import('../../../lib/dynamodb/client.ts');
 const { withDeadline } = await import('../../../lib/dynamodb/requests.ts');
 
-test('a request that DynamoDB does not answer ends at the deadline with SERVICE_UNAVAILABLE, and is not repeated', async () => {
+test('a request without an answer fails at the deadline with SERVICE_UNAVAILABLE and is not retried', async () => {
   const read = () => table.send(new GetCommand({ TableName, Key: { pk: 'a', sk: 'a' } }));
   await expect(withDeadline(100, read)).rejects.toMatchObject({
     code: 'SERVICE_UNAVAILABLE',

@@ -24,7 +24,7 @@ test.each([
   ['a change of email', () => updateUser({ id, email: 'new@example.org' }, 'test')],
   ['a deletion of a user', () => deleteUser({ id }, 'test')],
   ['a deletion of a post', () => deletePost({ id: formatPostId(postKey) }, 'test')],
-])('%s that meets others until the deadline ends in CONFLICT, as nothing is unavailable', async (_, write) => {
+])('%s that conflicts with others until the deadline is CONFLICT, not SERVICE_UNAVAILABLE', async (_, write) => {
   for (const Item of [user, post]) database.on(GetCommand, { Key: { pk: Item.pk, sk: Item.sk } }).resolves({ Item });
   const CancellationReasons = [{ Code: 'TransactionConflict' }];
   database

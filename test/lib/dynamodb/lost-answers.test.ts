@@ -29,7 +29,7 @@ beforeEach(() => {
 describe.each<[string, Fault]>([
   ['the answer is lost', 'loseAnswer'],
   ['the request is lost', 'loseRequest'],
-])('when %s, and the SDK repeats the request,', (_, fault) => {
+])('when %s and the SDK retries,', (_, fault) => {
   test('a create makes one user and succeeds', async () => {
     faults = { TransactWriteItems: [fault] };
     const user = await createUser(newPerson());
@@ -99,7 +99,7 @@ describe.each<[string, Fault]>([
   });
 });
 
-test('an update whose answer was lost is not repeated over a later one, even after a conflict', async () => {
+test('an update with a lost answer does not overwrite a later one, even after a conflict', async () => {
   const { id: authorId } = await createUser(newPerson());
   const { id } = await createPost({ authorId, title: 'On Engines' }, 'ada');
   const afterAnother = async (): Promise<Fault> => {
@@ -111,8 +111,8 @@ test('an update whose answer was lost is not repeated over a later one, even aft
   expect(await listPosts(authorId, {})).toMatchObject([{ title: 'On Looms', version: 3 }]);
 });
 
-describe('when an address is taken, but becomes free before a request that was given up arrives,', () => {
-  test('a create is not told a CONFLICT', async () => {
+describe('when a taken address becomes free before a lost request arrives,', () => {
+  test('a create does not return CONFLICT', async () => {
     const { id, email } = await createUser(newPerson());
     faults = { TransactWriteItems: ['delay'] };
     await expect(createUser({ name: 'Bob', email })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
@@ -120,7 +120,7 @@ describe('when an address is taken, but becomes free before a request that was g
     expect(await proxy.arrive()).toEqual([200]);
   });
 
-  test('a change of email is not told a CONFLICT', async () => {
+  test('a change of email does not return CONFLICT', async () => {
     const [{ id, email }, bob] = [await createUser(newPerson()), await createUser(newPerson())];
     faults = { TransactWriteItems: ['delay'] };
     await expect(updateUser({ id: bob.id, email }, 'test')).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
@@ -143,7 +143,7 @@ describe('when DynamoDB throttles a request, which writes nothing,', () => {
     await expect(updateUser({ id: bob.id, email }, 'test')).rejects.toMatchObject({ reason: 'EMAIL_TAKEN' });
   });
 
-  test('creates of several users name the address that is taken', async () => {
+  test('creates of several users name the taken address', async () => {
     const [ada, bob] = [await createUser(newPerson()), newPerson()];
     const writes = [bob, { name: 'Eve', email: ada.email }].map((input) => ({
       plan: () => ({ after: newUser(input, 'test'), by: 'test' as const }),
@@ -155,7 +155,7 @@ describe('when DynamoDB throttles a request, which writes nothing,', () => {
     ]);
   });
 
-  test('an update of a post that another request changed first is not SERVICE_UNAVAILABLE', async () => {
+  test('an update of a concurrently changed post is not SERVICE_UNAVAILABLE', async () => {
     const { id: authorId } = await createUser(newPerson());
     const { id } = await createPost({ authorId, title: 'On Engines' }, 'ada');
     const afterAnother = async (): Promise<Fault> => {
@@ -167,7 +167,7 @@ describe('when DynamoDB throttles a request, which writes nothing,', () => {
   });
 });
 
-test('a create with a taken address is SERVICE_UNAVAILABLE after a lost answer, also when a throttle follows it', async () => {
+test('a create with a taken address is SERVICE_UNAVAILABLE after a lost answer, even if a throttle follows', async () => {
   const { email } = await createUser(newPerson());
   faults = { TransactWriteItems: ['loseRequest', 'throttle'] };
   await expect(createUser({ name: 'Bob', email })).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

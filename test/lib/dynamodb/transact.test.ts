@@ -43,7 +43,7 @@ describe('a transaction', () => {
     },
   );
 
-  test('is asked for again with the same token while its first request is in progress', async () => {
+  test('is resent with the same token while its first request is in progress', async () => {
     const inProgress = afterLostAnswer(
       new TransactionInProgressException({ Message: 'in progress', message: 'in progress', $metadata: {} }),
     );
@@ -53,7 +53,7 @@ describe('a transaction', () => {
     expect(new Set(sentTokens()).size).toBe(1);
   });
 
-  test('keeps its token when an earlier request with it may have been executed', async () => {
+  test('keeps its token if an earlier request may have been executed', async () => {
     database
       .on(TransactWriteCommand)
       .rejectsOnce(afterLostAnswer(cancelled('ThrottlingError', 'None')))
@@ -62,7 +62,7 @@ describe('a transaction', () => {
     expect(new Set(sentTokens()).size).toBe(1);
   });
 
-  test('returns the failed conditions by name, after a repetition where a conflict left some open', async () => {
+  test('retries if a conflict leaves conditions unevaluated, and returns the failed ones by name', async () => {
     database
       .on(TransactWriteCommand)
       .rejectsOnce(cancelled('TransactionConflict', 'ConditionalCheckFailed'))
@@ -87,7 +87,7 @@ describe('a transaction', () => {
     await expect(withDeadline(50, () => transact(items))).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
 
-  test('throws a validation error of DynamoDB without a repetition', async () => {
+  test('throws a validation error of DynamoDB without a retry', async () => {
     database.on(TransactWriteCommand).rejects(cancelled('ValidationError', 'None'));
     await expect(transact(items)).rejects.toThrow(/ValidationError/);
     expect(database.calls()).toHaveLength(1);

@@ -29,7 +29,7 @@ const USERS = 'query ($order: SortOrder, $first: Int) { users(order: $order, fir
 const FOLLOW = 'subscription ($id: ID) { userChanged(id: $id) { id } }';
 
 describe('a variable', () => {
-  test.each([51, 9_000])('with %i unknown members is one short error', async (count) => {
+  test.each([51, 9_000])('with %i unknown members causes one short error', async (count) => {
     expect(await reject({ query: CREATE, variables: { i: members(count) } })).toEqual([
       {
         message: 'Variable "$i" got invalid value; Field "name" of required type "String!" was not provided.',
@@ -57,11 +57,11 @@ describe('a variable', () => {
     ['an enum value that is an object', USERS, { order: members(9_000) }],
     ['a number that is a text', USERS, { first: '1'.repeat(90_000) }],
     ['a number that is an object', USERS, { first: members(9_000) }],
-  ])('with %s is one short error', async (_, query, variables) => {
+  ])('with %s causes one short error', async (_, query, variables) => {
     expect(await reject({ query, variables })).toMatchObject([{ extensions: { code: 'BAD_USER_INPUT' } }]);
   });
 
-  test('names the member that is wrong', async () => {
+  test('with an invalid member causes an error that names the member', async () => {
     const i = { name: { first: 'Ada' }, email: 'ada@example.org' };
     const message = `Variable "$i" got invalid value at "i.name"; String cannot represent a non string value: { first: "Ada" }`;
     expect(await reject({ query: CREATE, variables: { i } })).toMatchObject([{ message }]);
@@ -70,7 +70,7 @@ describe('a variable', () => {
   test.each([
     ['missing', {}, 'Variable "$i" of required type "CreateUserInput!" was not provided.'],
     ['null', { i: null }, 'Variable "$i" of non-null type "CreateUserInput!" must not be null.'],
-  ])('that is %s is one error', async (_, variables, message) => {
+  ])('that is %s causes one error', async (_, variables, message) => {
     expect(await reject({ query: CREATE, variables })).toMatchObject([
       { message, extensions: { code: 'BAD_USER_INPUT' } },
     ]);
@@ -79,7 +79,7 @@ describe('a variable', () => {
   test.each([
     ['members', { id: members(9_000) }],
     ['a list', { id: [['x'.repeat(90_000)]] }],
-  ])('of a subscription with %s is one short error', async (_, variables) => {
+  ])('of a subscription with %s causes one short error', async (_, variables) => {
     expect(await reject({ query: FOLLOW, variables }, 'text/event-stream')).toMatchObject([
       { extensions: { code: 'BAD_USER_INPUT' } },
     ]);
@@ -97,7 +97,7 @@ describe('a variable', () => {
     ['a directive', 'query ($on: Boolean = true) { users @include(if: $on) { totalCount } }', { on: null }],
     ['a nested directive', 'query ($on: Boolean = true) { users { totalCount @skip(if: $on) } }', { on: null }],
     ['a subscription', 'subscription ($id: ID = "x") { postChanged(authorId: $id) { id } }', { id: null }],
-  ])('that is null although %s is not is an error of the request', async (what, query, variables) => {
+  ])('that is null although %s is not nullable fails the whole request', async (what, query, variables) => {
     const accept = what === 'a subscription' ? 'text/event-stream' : undefined;
     expect(await reject({ query, variables }, accept)).toHaveLength(1);
   });
@@ -129,13 +129,13 @@ describe('a document', () => {
     ['too many tokens', `{ ${'a '.repeat(2_000)} }`],
     ['a long alias of what fails', `{ ${name}: users(first: 0) { totalCount } }`],
     ['an unknown directive with a long name', `{ __typename @${name} }`],
-  ])('with %s is answered in short', async (_, query) => {
+  ])('with %s gets a short response', async (_, query) => {
     expect(await reject({ query })).not.toEqual([]);
     const subscription = query.replace(/^(query|mutation)?/, 'subscription');
     expect(await reject({ query: subscription }, 'text/event-stream')).not.toEqual([]);
   });
 
-  test('with a long operationName is answered in short', async () => {
+  test('with a long operationName gets a short response', async () => {
     const body = { query: 'query A { __typename } query B { __typename }', operationName: '"'.repeat(40_000) };
     expect(await reject(body)).toMatchObject([{ extensions: { code: 'OPERATION_RESOLUTION_FAILURE' } }]);
   });

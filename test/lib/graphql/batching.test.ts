@@ -36,7 +36,7 @@ test('10 posts of different authors need one batch read, and their authors anoth
   expect(countRequests()).toEqual({ BatchGetCommand: 2 });
 });
 
-test('the authors of posts below a list of users need no read', async () => {
+test('listing users and their posts does not read the authors again', async () => {
   for (let count = 0; count < 5; count++) {
     const { id } = await createUser();
     for (let post = 0; post <= count; post++) await createPost(id);

@@ -25,7 +25,7 @@ async function createAuthor(posts: number, title: string): Promise<{ id: string;
 }
 
 describe('a request', () => {
-  test('reads the posts of an author once, however often they are selected', async () => {
+  test('reads the posts of an author once, even if selected several times', async () => {
     const { id, postIds } = await createAuthor(100, 'On Engines');
     const { user } = await fetchData<{ user: { posts: { author: { posts: { id: string }[] } }[] } }>(
       'query ($id: ID!) { user(id: $id) { posts { author { posts { id } } } } }',
@@ -46,7 +46,7 @@ describe('a request', () => {
     expect(requests.mock.calls.map(([command]) => command.constructor.name)).toEqual(['QueryCommand', 'QueryCommand']);
   });
 
-  test('fails when it has read 10,000 items, and reads no further', async () => {
+  test('fails after reading 10,000 items', async () => {
     const { id, postIds } = await createAuthor(1800, 'On Engines');
     const lists = postIds.slice(0, 15).map((after, at) => `p${at}: posts(after: "${after}") { id }`);
     const response = await execute(`query ($id: ID!) { user(id: $id) { ${lists.join(' ')} } }`, { id });
@@ -80,7 +80,7 @@ describe('a request', () => {
     expect(response.data).toEqual({ user: null });
   });
 
-  test('may return 5,000,000 bytes, the response keys included', async () => {
+  test('may return 5,000,000 bytes including the response keys', async () => {
     const { id } = await createAuthor(100, 'x');
     const document = (bytes: number) =>
       `query ($id: ID!) { user(id: $id) { posts { author { posts { ${'x'.repeat(bytes)}: title } } } } }`;
@@ -90,7 +90,7 @@ describe('a request', () => {
     expect(getErrorCode(await execute(document(500), { id }))).toBe('BAD_USER_INPUT');
   });
 
-  test('counts the users once, however many connections select totalCount', async () => {
+  test('counts the users once for several connections', async () => {
     await createUser();
     requests.mockClear();
     const aliases = Array.from({ length: 15 }, (_, at) => `a${at}: users(first: 1) { totalCount }`);
@@ -102,7 +102,7 @@ describe('a request', () => {
     expect(counts).toHaveLength(1);
   });
 
-  test('counts up to 100,000 users: ten of them cost as much as an item that is read', () => {
+  test('counts up to 100,000 users, ten for the price of one read item', () => {
     const budget = new Budget();
     budget.spendCounted(99_000);
     budget.spendRead(100);

@@ -7,7 +7,7 @@ test('every resolver that sends a request to the table charges the budget', asyn
   expect(await findUncharged(schema)).toEqual([]);
 });
 
-test('a resolver that reads without charging is found', async () => {
+test('a resolver that reads without charging fails the check', async () => {
   const field = schema.getQueryType()?.getFields().user;
   const resolve = field?.resolve;
   Object.assign(field ?? {}, { resolve: (_: unknown, { id }: { id: string }) => findUser(id) });

@@ -61,7 +61,7 @@ describe('a malformed request', () => {
   });
 
   // GraphQL over HTTP, section 5.2
-  test('an empty operationName counts as none', async () => {
+  test('an empty operationName counts as absent', async () => {
     const query = 'query Named { __typename }';
     const data = { __typename: 'Query' };
     const headers = { 'apollo-require-preflight': 'true' };
@@ -100,7 +100,7 @@ describe('the media type of a response', () => {
     expect([status, headers['content-type']]).toEqual([200, `application/${subtype}; charset=utf-8`]);
   });
 
-  test('is the accepted one for errors that precede the execution, too', async () => {
+  test('is the accepted one also for errors before the execution', async () => {
     const accept = 'application/graphql-response+json';
     const { status, headers } = await send('POST', { body: '{', headers: { accept } });
     expect([status, headers['content-type']]).toEqual([400, `${accept}; charset=utf-8`]);
@@ -128,7 +128,7 @@ describe('a mutation is not executed', () => {
     },
   );
 
-  test('if it asks for an event stream', async () => {
+  test('if Accept is text/event-stream', async () => {
     expect(await expectNotExecuted((query) => execute(query, {}, { headers: { accept: 'text/event-stream' } }))).toBe(
       406,
     );

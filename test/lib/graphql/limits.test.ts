@@ -47,7 +47,7 @@ describe('an operation', () => {
   test.each([
     ['aliases', withAliases(16), 'Aliases limit of 15 exceeded, found 16.'],
     ['levels', withDepth(11), 'Query depth limit of 10 exceeded, found 11.'],
-  ])('with too many %s is not called a syntax error', async (_, query, message) => {
+  ])('with too many %s is not reported as a syntax error', async (_, query, message) => {
     expect((await execute(query)).errors).toMatchObject([{ message }]);
   });
 

@@ -11,7 +11,7 @@ const RESPONSES: [string, () => Promise<StreamedResponse>][] = [
   ['a subscription that cannot start', () => requestSubscription('subscription { unknown }')],
 ];
 
-test.each(RESPONSES)('browsers do not guess the type of %s', async (_, request) => {
+test.each(RESPONSES)('browsers do not sniff the type of %s', async (_, request) => {
   const response = await request();
   expect(response.headers).toMatchObject({ 'x-content-type-options': 'nosniff' });
   await response.disconnect();

@@ -27,7 +27,7 @@ describe('posts of a user', () => {
     expect(await listPosts(id, `(first: 5, after: "${deleted.id}")`)).toEqual([next]);
   });
 
-  test('a first below 1 and an after that is no post of the user are rejected with BAD_USER_INPUT', async () => {
+  test('first below 1, or after with an id that is not a post of the user, is BAD_USER_INPUT', async () => {
     const [{ id }, other] = [await createUser(), await createUser()];
     const postOfOther = await createPost(other.id);
     for (const args of ['(first: 0)', '(first: -1)', '(after: "ada")', `(after: "${postOfOther.id}")`, '(after: "")']) {
@@ -53,7 +53,7 @@ describe('the connection of the posts of a user', () => {
     return user.postsConnection;
   }
 
-  test('a user without posts has an empty one', async () => {
+  test('is empty for a user without posts', async () => {
     const { id } = await createUser();
     expect(await listConnection(id)).toEqual({
       edges: [],
@@ -62,7 +62,7 @@ describe('the connection of the posts of a user', () => {
     });
   });
 
-  test('its pages have every post once, and say whether others are before and after them', async () => {
+  test('pages contain every post once, with hasNextPage and hasPreviousPage', async () => {
     const { id } = await createUser();
     const posts: Post[] = [];
     for (let count = 0; count < 5; count++) posts.push(await createPost(id, `Post ${count}`));

@@ -143,7 +143,7 @@ describe.each([
   ['publishPost', {}],
   ['deletePost', {}],
 ])('%s', (mutation, fields) => {
-  test('returns NOT_FOUND for an id that names no post, and creates none', async () => {
+  test('returns NOT_FOUND for an unknown or malformed id, and creates no post', async () => {
     const author = await createUser();
     const { id } = await createPost(author.id);
     await mutate('deletePost', { id });

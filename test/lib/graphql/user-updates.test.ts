@@ -47,7 +47,7 @@ describe('updateUser and replaceUser', () => {
   });
 });
 
-test('a mutation that fails leaves the results of the others in its document', async () => {
+test('a failed mutation does not affect the others in its document', async () => {
   const { id } = await createUser();
   const document = `mutation ($id: ID!) {
     first: updateUser(input: { id: $id, name: "First" }) { user { name } }

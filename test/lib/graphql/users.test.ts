@@ -35,7 +35,7 @@ describe('user', () => {
     },
   );
 
-  test('is named by its id in upper case, too, in queries and mutations', async () => {
+  test('accepts ids in upper case in queries and mutations', async () => {
     const { id } = await createUser();
     const upper = id.toUpperCase();
     expect(await fetchData(`{ one: user(id: "${id}") { id } other: user(id: "${upper}") { id } }`)).toEqual({
@@ -50,7 +50,7 @@ describe('user', () => {
     expect(await readUser(id)).toBeNull();
   });
 
-  test('is found by its address in any case, and null for other addresses', async () => {
+  test('is found by address ignoring case, and null for unknown addresses', async () => {
     const { id, email } = await createUser();
     const find = (email: string) =>
       fetchData('query ($email: String!) { userByEmail(email: $email) { id } }', { email });
@@ -99,7 +99,7 @@ describe('createUser', () => {
     expect(getErrorCode(await mutate('createUser', { ...input, name: 'Another' }))).toBe('BAD_USER_INPUT');
   });
 
-  test('shows posts by their current author if it is repeated, and none of a user that was deleted since', async () => {
+  test('returns current posts when repeated, and none if the user has been deleted since', async () => {
     const input = { ...newPerson(), idempotencyKey: randomUUID() };
     const id = (await mutate('createUser', input)).payload?.user.id ?? '';
     const document = `mutation ($input: CreateUserInput!) {

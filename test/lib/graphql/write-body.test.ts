@@ -6,7 +6,7 @@ import { writeBody } from '../../../lib/graphql/write-body.ts';
 
 afterEach(() => void vi.useRealTimers());
 
-test('a stream whose client does not take a chunk in ten seconds ends', async () => {
+test('a stream ends if the client does not accept a chunk within ten seconds', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   let isReturned = false;
   async function* createBody() {
@@ -28,7 +28,7 @@ test('a stream whose client does not take a chunk in ten seconds ends', async ()
   expect([isReturned, output.writableEnded]).toEqual([true, true]);
 });
 
-test('a stream whose client takes each chunk in time goes on', async () => {
+test('a stream continues if the client accepts each chunk in time', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const chunks: string[] = [];
   const output = new Writable({

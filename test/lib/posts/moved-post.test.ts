@@ -21,7 +21,7 @@ beforeEach(async () => {
 const readItem = async (id: string) =>
   (await table.send(new GetCommand({ TableName, Key: requirePostKey(id), ConsistentRead: true }))).Item;
 
-test('a moved post has an id of its new author, and keeps its place among the posts, its times and its other values', async () => {
+test('a moved post gets an id of the new author and keeps its order, times and values', async () => {
   const publishedAt = new Date('2024-01-01T00:00:00Z');
   const { id } = await createPost({ authorId: former.id, title: 'Notes', publishedAt }, 'ann');
   const later = await createPost({ authorId: next.id, title: 'Later' }, 'ann');
@@ -42,7 +42,7 @@ test('a moved post has an id of its new author, and keeps its place among the po
   expect(later.authorId).toBe(next.id);
 });
 
-test('a repeated move returns the moved post, and writes only a title that differs', async () => {
+test('a repeated move returns the moved post, and writes only a new title', async () => {
   const { id } = await createPost({ authorId: former.id, title: 'Notes' }, 'ann');
   const move = { id, authorId: next.id, title: 'Moved' };
   const moved = await updatePost(move, 'bob');
@@ -53,7 +53,7 @@ test('a repeated move returns the moved post, and writes only a title that diffe
   await expect(updatePost(move, 'bob')).rejects.toMatchObject({ code: 'NOT_FOUND', message: 'Post not found' });
 });
 
-test('a post that is moved to its own author is updated, and one that is moved back has its first id again', async () => {
+test('moving a post to its own author updates it, and moving it back restores its id', async () => {
   const { id } = await createPost({ authorId: former.id, title: 'Notes' }, 'ann');
   expect(await updatePost({ id, authorId: former.id, title: 'Same' }, 'ann')).toMatchObject({ id, version: 2 });
   const { id: movedId } = await updatePost({ id, authorId: next.id }, 'ann');
@@ -65,7 +65,7 @@ test('a post that is moved to its own author is updated, and one that is moved b
   expect(await findPost(movedId)).toBeUndefined();
 });
 
-test('both users must exist', async () => {
+test('a move returns NOT_FOUND unless both users exist', async () => {
   const { id } = await createPost({ authorId: former.id, title: 'Notes' }, 'ann');
   for (const authorId of ['nobody', former.id.replace(/.{12}$/, '000000000000')])
     await expect(updatePost({ id, authorId }, 'ann')).rejects.toMatchObject({ message: 'User not found' });
@@ -75,7 +75,7 @@ test('both users must exist', async () => {
   expect(await listPosts(next.id, {})).toEqual([]);
 });
 
-test('an import that brings the former post back does not lose either', async () => {
+test('an import that restores the former post keeps both posts', async () => {
   const { id } = await createPost({ authorId: former.id, title: 'Notes' }, 'ann');
   const item = await readItem(id);
   const { id: movedId } = await updatePost({ id, authorId: next.id, title: 'Moved' }, 'ann');
@@ -87,7 +87,7 @@ test('an import that brings the former post back does not lose either', async ()
   expect([await findPost(id), await findPost(movedId)]).toMatchObject([{ title: 'Notes' }, { title: 'Moved' }]);
 });
 
-test('of moves to several users at once, one succeeds; the post is there once', async () => {
+test('one of several concurrent moves succeeds, and the post exists once', async () => {
   const others = await Promise.all(
     [1, 2, 3].map((each) => createUser({ name: 'Other', email: `other.${number}.${each}@example.org` })),
   );

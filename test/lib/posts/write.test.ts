@@ -13,7 +13,7 @@ test('creating a post for an unknown author fails and stores nothing', async () 
   expect(await listPosts(unknownId, {})).toEqual([]);
 });
 
-test('posts created while their author is deleted are created before the deletion, or not at all', async () => {
+test('no post is created after the concurrent deletion of its author', async () => {
   const { id } = await createUser({ name: 'Ada', email: 'ada@example.org' });
   const attempts = await Promise.allSettled([
     ...Array.from({ length: 5 }, () => create(id)),

@@ -117,7 +117,7 @@ describe.each(clients)('$path', (client) => {
   });
 
   // RFC 9110 section 14.5
-  test('PUT returns 400 and changes nothing when it has a Content-Range; others ignore it', async () => {
+  test('PUT returns 400 and changes nothing when it has a Content-Range, and other methods ignore it', async () => {
     const user = await client.newUser();
     const headers = { 'content-range': 'bytes 0-9/100' };
     const response = await client.replace(user.id, newPerson(), headers);
@@ -127,7 +127,7 @@ describe.each(clients)('$path', (client) => {
   });
 
   // RFC 8259 section 8.1
-  test('a body may begin with one byte order mark', async () => {
+  test('accepts a body with a byte order mark', async () => {
     const bodies = [newPerson(), newPerson()].map((person) => `\uFEFF${JSON.stringify(person)}`);
     expect((await client.create(bodies[0])).status).toBe(201);
     const body = Buffer.from(bodies[1] ?? '').toString('base64');

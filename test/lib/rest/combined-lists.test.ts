@@ -25,14 +25,14 @@ describe.each(clients)('$path', (client) => {
   const list = async (query: Parameters<typeof client.list>[0]) =>
     client.parseUsers(await client.list(query)).map(({ name }) => name);
 
-  test('lists the users of the ids, in their order, without unknown ones', async () => {
+  test('lists users in the order of the ids, and skips unknown ids', async () => {
     const id = [findId(3), UNKNOWN_ID, findId(0).toUpperCase(), 'x', findId(3)];
     expect(await list({ id })).toEqual(['Cy Young', 'Ada King']);
     expect(await list({ id: findId(1) })).toEqual(['Bea King']);
     expect(await list({ id: UNKNOWN_ID })).toEqual([]);
   });
 
-  test('lists the users of the ids in their order when the database returns another', async () => {
+  test('lists users in the order of the ids when the database returns another order', async () => {
     table.middlewareStack.add(
       (next) => async (args) => {
         const result = await next(args);
@@ -46,13 +46,13 @@ describe.each(clients)('$path', (client) => {
     table.middlewareStack.remove('reverse');
   });
 
-  test('answers 400 for more than 100 ids', async () => {
+  test('returns 400 for more than 100 ids', async () => {
     const response = await client.list({ id: Array.from({ length: 101 }, () => UNKNOWN_ID) });
     expect(response.status).toBe(400);
     expect(parseError(response).issues).toEqual([{ path: ['id'], message: 'must be given at most 100 times' }]);
   });
 
-  test('lists the users who were created in a period, in both orders', async () => {
+  test('lists the users created in a period, in both orders', async () => {
     expect(await list({ createdAfter: formatTime(0) })).toEqual(['Bea King', 'Ada Lovelace', 'Cy Young', 'Ada Byron']);
     expect(await list({ createdAfter: formatTime(0), createdBefore: formatTime(3), order: 'desc' })).toEqual([
       'Ada Lovelace',
@@ -63,7 +63,7 @@ describe.each(clients)('$path', (client) => {
   });
 
   test.each(['', 'yesterday', '2026-13-01', '2026-01-01T12:00:00'])(
-    'answers 400 for the time %j',
+    'returns 400 for the time %j',
     async (createdAfter) => {
       const response = await client.list({ createdAfter });
       expect(response.status).toBe(400);
@@ -76,16 +76,16 @@ describe.each(clients)('$path', (client) => {
     },
   );
 
-  test('filters what a search finds by the time of the creation', async () => {
+  test('filters the results of a search by creation time', async () => {
     expect(await list({ q: 'ada', createdAfter: formatTime(0) })).toEqual(['Ada Byron', 'Ada Lovelace']);
     expect(await list({ q: 'ada', createdAfter: formatTime(4) })).toEqual([]);
   });
 
-  test('filters users whom ids name', async () => {
+  test('filters users found by id', async () => {
     expect(await list({ id: [findId(3), findId(0)], q: 'ada' })).toEqual(['Ada King']);
   });
 
-  test('answers 400 for order together with id', async () => {
+  test('returns 400 for order together with id', async () => {
     const response = await client.list({ id: findId(0), order: 'desc' });
     expect(parseError(response).issues).toEqual([
       { path: ['order'], message: 'cannot be combined with id: users are listed in the order of the ids' },
@@ -153,13 +153,13 @@ test('pages of ids link to the next page', async () => {
   expect(first.headers.link).toContain(`after=${findId(1)}&id=${findId(2)}&id=${findId(1)}&id=${findId(0)}`);
 });
 
-test('/v1/users answers 400 for page together with ids', async () => {
+test('/v1/users returns 400 for page together with ids', async () => {
   const response = await bare.list({ id: [findId(0), findId(1)], page: '2', limit: '1' });
   const message = 'cannot be combined with id; use after';
   expect(parseError(response).issues).toEqual([{ path: ['page'], message }]);
 });
 
-test('the page of one user has a number and a total, whatever else is asked', async () => {
+test('a lookup of one user has a page number and a total, also with other parameters', async () => {
   const { email } = users[0] as UserRecord; // There are five.
   for (const query of [{ sort: 'name' }, { id: [findId(1), findId(0)] }, {}]) {
     const [first, second] = [await bare.list({ ...query, email }), await bare.list({ ...query, email, page: '2' })];
@@ -172,7 +172,7 @@ test('the page of one user has a number and a total, whatever else is asked', as
   expect(bare.parseUsers(after)).toEqual([]);
 });
 
-test('a period that filters a search does not make it read user by user', async () => {
+test('a search with a period reads users in batches', async () => {
   const requests = vi.spyOn(table, 'send');
   await bare.list({ q: 'ada', createdAfter: formatTime(4), limit: '1' });
   // The search reads the partitions of the text and the users, once.
@@ -180,7 +180,7 @@ test('a period that filters a search does not make it read user by user', async 
   requests.mockRestore();
 });
 
-test('/v1/users answers 400 for page together with a period, and names after', async () => {
+test('/v1/users returns 400 for page together with a period, and names after', async () => {
   const response = await bare.list({ createdAfter: '2026-01-01', page: '1' });
   expect(parseError(response).issues).toEqual([
     { path: ['page'], message: 'cannot be combined with createdAfter; use after' },
@@ -191,7 +191,7 @@ describe('with small sizes', () => {
   const before = { ...sizes };
   afterEach(() => Object.assign(sizes, before));
 
-  test('a page reads a bounded number of users of whom few match, and links to the rest', async () => {
+  test('a page with few matches reads a bounded number of users and links to the rest', async () => {
     Object.assign(sizes, { batchGet: 2, filteredReads: 2 });
     const pages: string[][] = [];
     let next: Record<string, string> | undefined = { sort: 'name', createdAfter: formatTime(2), limit: '2' };
@@ -203,7 +203,7 @@ describe('with small sizes', () => {
     expect(pages).toEqual([['Ada Byron'], [], ['Cy Young']]);
   });
 
-  test('a page that reads more matches than it shows links to the others', async () => {
+  test('a page with more matches than its limit links to the others', async () => {
     const first = await bare.list({ sort: 'name', createdAfter: formatTime(0), limit: '2' });
     expect(bare.parseUsers(first).map(({ name }) => name)).toEqual(['Ada Byron', 'Ada Lovelace']);
     const second = await bare.list(parseLinks(first).next?.query ?? {});
@@ -211,7 +211,7 @@ describe('with small sizes', () => {
     expect(parseLinks(second).next).toBeUndefined();
   });
 
-  test('answers 400 for sort together with a search that finds too many users', async () => {
+  test('returns 400 for sort together with a search that finds too many users', async () => {
     Object.assign(sizes, { batchGet: 2, filteredReads: 2 });
     const response = await bare.list({ q: 'ada', sort: 'name' });
     const message = 'cannot sort by name: the other parameters find more than 2 users. Narrow them, or omit sort';
@@ -219,7 +219,7 @@ describe('with small sizes', () => {
     expect((await bare.list({ q: 'king', sort: 'name' })).status).toBe(200);
   });
 
-  test('answers 400 for sort together with a search that reads too many users of whom none match', async () => {
+  test('returns 400 for sort together with a search that reads too many users without a match', async () => {
     Object.assign(sizes, { filteredReads: 1, searchReads: 1 });
     const response = await bare.list({ q: 'ada zz', sort: 'name' });
     expect(parseError(response).issues).toMatchObject([{ path: ['sort'] }]);

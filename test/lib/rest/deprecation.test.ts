@@ -23,7 +23,7 @@ test('a response of a deprecated operation has the dates and the link', async ()
   expect((await enveloped.list()).headers).toMatchObject({ ...dates, link });
 });
 
-test('an error response of a deprecated operation has them, too', async () => {
+test('an error response of a deprecated operation has the dates and the link, too', async () => {
   const response = await enveloped.list({}, { accept: 'text/html' });
   expect(response).toMatchObject({ status: 406, headers: { ...dates, link } });
 });

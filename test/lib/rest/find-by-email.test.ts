@@ -18,13 +18,13 @@ describe.each(clients)('$path?email=', (client) => {
     expect(await find(user.email.replace('+', ' '))).toEqual([user]);
   });
 
-  test('finds nobody when the address is unknown, invalid or too long', async () => {
+  test('finds no user when the address is unknown, invalid or too long', async () => {
     const { email } = await client.newUser();
     for (const other of ['nobody@example.org', email.slice(1), email.slice(0, -1), 'x', '', '@', '%', 'x'.repeat(300)])
       expect([other, await find(other)]).toEqual([other, []]);
   });
 
-  test('finds the user by its current address only, and nobody once the user is deleted', async () => {
+  test('finds the user only by the current address, and not after the deletion', async () => {
     const user = await client.newUser();
     const { email } = newPerson();
     await client.update(user.id, { email });

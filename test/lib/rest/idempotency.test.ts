@@ -23,7 +23,7 @@ const scanRecords = async () => {
 /** The first response, marked as repeated. */
 const repeat = (first: Response) => ({ ...first, headers: { ...first.headers, 'idempotency-replayed': 'true' } });
 
-test.each(clients)('POST at $path returns the first response again and creates nothing', async (client) => {
+test.each(clients)('POST at $path returns the first response and creates nothing', async (client) => {
   const [person, key] = [newPerson(), randomUUID()];
   const first = await post(client, person, key);
   expect(first.status).toBe(201);
@@ -35,7 +35,7 @@ test.each(clients)('POST at $path returns the first response again and creates n
 describe('POST with an Idempotency-Key', () => {
   const client = bare;
 
-  test('returns the first response again although the user has changed since', async () => {
+  test('returns the first response although the user has changed since', async () => {
     const [person, key] = [newPerson(), randomUUID()];
     const first = await post(client, person, key);
     const { id } = client.parseUser(first);
@@ -45,7 +45,7 @@ describe('POST with an Idempotency-Key', () => {
     expect(await client.read(id)).toEqual(changed);
   });
 
-  test('returns the first response again and creates nothing although the user has been deleted since', async () => {
+  test('returns the first response and creates nothing although the user has been deleted since', async () => {
     const [person, key] = [newPerson(), randomUUID()];
     const first = await post(client, person, key);
     await client.remove(client.parseUser(first).id);
@@ -98,7 +98,7 @@ describe('POST with an Idempotency-Key', () => {
     expect((await post(client, person, key)).status).toBe(201);
   });
 
-  test('takes the key in quotes as the same key', async () => {
+  test('treats a key in quotes as the same key', async () => {
     const [person, key] = [newPerson(), `${randomUUID()}-"\\`];
     const first = await post(client, person, key);
     expect(await post(client, person, `"${key.replaceAll(/["\\]/g, '\\$&')}"`)).toEqual(repeat(first));

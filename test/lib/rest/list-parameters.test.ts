@@ -73,7 +73,7 @@ test('/v1/users returns 400 when limit is above 1000', async () => {
   expect(parseError(response).error).toBe('limit: must be at most 1000');
 });
 
-test('the time to read parameters grows with their number, and not with its square', () => {
+test('reading parameters takes linear time', () => {
   const read = (count: number) => {
     const query = Object.fromEntries(Array.from({ length: count }, (_, at) => [at.toString(36), '']));
     return readQuery(createRestEvent('GET', '/v1/users', { query }));

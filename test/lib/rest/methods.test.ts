@@ -12,7 +12,7 @@ const send = (method: string, path: string, options: RequestOptions = {}) =>
 
 describe.each(clients)('$path', ({ path, newUser, get, list }) => {
   // The gateway leaves out the body, after it has read the length (RFC 9110 section 9.3.2).
-  test('HEAD gets the response to GET', async () => {
+  test('HEAD returns the headers of GET without the body', async () => {
     const { id } = await newUser();
     const [one, all] = [await get(id), await list()];
     expect(await send('HEAD', path, { id })).toEqual({ statusCode: 200, headers: one.headers, body: one.text });
@@ -24,7 +24,7 @@ describe.each(clients)('$path', ({ path, newUser, get, list }) => {
   test.each([
     ['the list', {}, ['PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'], 'GET, HEAD, POST'],
     ['one user', { id: UNKNOWN_ID }, ['POST', 'OPTIONS', 'TRACE', 'PROPFIND'], 'GET, HEAD, PUT, PATCH, DELETE'],
-  ])('%s returns 405 with Allow to other methods, whatever they send', async (_, target, methods, allow) => {
+  ])('%s returns 405 with Allow for other methods, with any body', async (_, target, methods, allow) => {
     for (const method of methods)
       expect(await send(method, path, { ...target, headers: { accept: 'text/html' }, body: '{' })).toMatchObject({
         statusCode: 405,

@@ -7,7 +7,7 @@ const PROBLEMS = { accept: 'application/json, application/problem+json' };
 describe.each(clients)('problems of RFC 9457 at $path', (client) => {
   const createBody = (headers: Headers) => client.create({ name: 'Ada' }, headers);
 
-  test('an error is a problem if Accept names its media type', async () => {
+  test('an error is a problem if Accept lists application/problem+json', async () => {
     const { status, headers, json } = await createBody(PROBLEMS);
     expect({ status, headers }).toMatchObject({ status: 400, headers: { 'content-type': 'application/problem+json' } });
     expect(json).toEqual({
@@ -37,13 +37,13 @@ describe.each(clients)('problems of RFC 9457 at $path', (client) => {
     'application/json, application/problem+json;q=0',
     'application/json, application/problem+json;q=0.5',
     '*/*, application/problem+json;q=0.5',
-  ])('with Accept: %s the body is the usual one', async (accept) => {
+  ])('with Accept: %s an error is an ordinary body', async (accept) => {
     const { headers, json } = await createBody(accept === undefined ? {} : { accept });
     expect(headers).toMatchObject({ 'content-type': 'application/json' });
     expect(json).toEqual({ error: 'email: is required', issues: [{ path: ['email'], message: 'is required' }] });
   });
 
-  test('a response that has no error is JSON', async () => {
+  test('a successful response is JSON', async () => {
     const { status, headers } = await client.list({}, PROBLEMS);
     expect({ status, headers }).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } });
   });
@@ -54,7 +54,7 @@ describe.each(clients)('problems of RFC 9457 at $path', (client) => {
     expect(json).toMatchObject({ code: 'NOT_ACCEPTABLE', status: 406 });
   });
 
-  test('a taken address is EMAIL_TAKEN and names the field; the usual body lists no issues', async () => {
+  test('a taken address is EMAIL_TAKEN and names the field, and the ordinary body has no issues', async () => {
     const { email } = await client.newUser();
     const body = { ...newPerson(), email };
     expect((await client.create(body, PROBLEMS)).json).toMatchObject({
@@ -65,7 +65,7 @@ describe.each(clients)('problems of RFC 9457 at $path', (client) => {
     expect((await client.create(body)).json).toEqual({ error: 'Another user has this email' });
   });
 
-  test('412 tells the current version in ETag, also to DELETE', async () => {
+  test('412 has the current version in ETag, also for DELETE', async () => {
     const { id } = await client.newUser();
     await client.update(id, { name: 'Changed' });
     for (const condition of [{ 'if-match': '"1"' }, { 'if-none-match': '"2"' }])
@@ -85,7 +85,7 @@ describe.each(clients)('problems of RFC 9457 at $path', (client) => {
     });
   });
 
-  test('a repetition by idempotency key says so, and the first request does not', async () => {
+  test('only a repetition has Idempotency-Replayed', async () => {
     const [body, key] = [newPerson(), { 'idempotency-key': `problems-${client.path}` }];
     expect((await client.create(body, key)).headers).not.toHaveProperty('idempotency-replayed');
     expect((await client.create(body, key)).headers).toMatchObject({ 'idempotency-replayed': 'true' });

@@ -19,7 +19,7 @@ describe.each(clients)('$path', (client) => {
   });
 
   // RFC 9562 section 4
-  test('an id in upper case names the user, in the path and in the body', async () => {
+  test('accepts an id in upper case in the path and in the body', async () => {
     const { id } = await client.newUser();
     const upper = id.toUpperCase();
     const person = newPerson();
@@ -61,7 +61,7 @@ describe.each(clients)('$path', (client) => {
     expect(await client.read(user.id)).toEqual(changed);
   });
 
-  test('PATCH of nothing returns 200 and the unchanged user', async () => {
+  test('PATCH without fields returns 200 and the unchanged user', async () => {
     const user = await client.newUser();
     const response = await client.update(user.id, {});
     expect(response.status).toBe(200);
@@ -75,7 +75,7 @@ describe.each(clients)('$path', (client) => {
     expect((await client.remove(id)).status).toBe(404);
   });
 
-  test('every body is application/json, which browsers may not take for another type', async () => {
+  test('every body is application/json with nosniff', async () => {
     const { id } = await client.newUser();
     const responses = [
       await client.list(),

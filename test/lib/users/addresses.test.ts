@@ -17,7 +17,7 @@ describe('the canonical email', () => {
     );
   });
 
-  test('is the same for other cases, decomposed Unicode and the ASCII form of the domain', () => {
+  test('ignores case, decomposed Unicode and the ASCII form of the domain', () => {
     fc.assert(
       fc.property(address, (typed) => {
         const at = typed.lastIndexOf('@');
@@ -42,7 +42,7 @@ describe('the canonical email', () => {
   const hasOwnUpperCase = (letter: string) => letter !== 'ı' && [...letter.toUpperCase()].length === 1;
   const canBeUpperCase = (text: string) => [...text].every(hasOwnUpperCase);
 
-  test('is the same in lower case, in upper case and again, wherever a letter of the local part stands', () => {
+  test('is the same in lower case and upper case, at every position of the local part', () => {
     let count = 0;
     for (const text of listCasedTexts()) {
       count++;
@@ -54,7 +54,7 @@ describe('the canonical email', () => {
     expect(count).toBeGreaterThan(10_000);
   });
 
-  test('keeps letters apart whose upper case is that of other letters', () => {
+  test('distinguishes letters that share an upper case with other letters', () => {
     for (const [one, other] of [
       ['weiß', 'weiss'],
       ['ışık', 'işik'],
@@ -63,7 +63,7 @@ describe('the canonical email', () => {
       expect(canonicalEmail(`${one}@example.org`)).not.toBe(canonicalEmail(`${other}@example.org`));
   });
 
-  test('has the domain that the typed one stands for in IDNA', () => {
+  test('has the IDNA form of the typed domain', () => {
     expect(canonicalEmail('x@ΝΙΚΟΣ-shop.gr')).toBe(canonicalEmail('x@νικοσ-shop.gr'));
     // IDNA 2008 makes the final sigma another domain.
     expect(canonicalEmail('x@νικος-shop.gr')).not.toBe(canonicalEmail('x@νικοσ-shop.gr'));
@@ -124,7 +124,7 @@ describe('a valid email', () => {
     'xn--i-7iq.ws',
     'xn--bücher.de',
     '-ü.de',
-  ])('has no domain %s, which is no A-label and no U-label', (domain) =>
+  ])('cannot have the domain %s, which is neither an A-label nor a U-label', (domain) =>
     expect(parseEmail(`ada@${domain}`)).toBeUndefined(),
   );
 

@@ -40,7 +40,7 @@ test('a claim names the user and the version that made it', async () => {
   expect(await readClaim('ada')).toMatchObject({ userId: id, version: 1 });
 });
 
-test('the claim of a user who is gone does not keep the value', async () => {
+test('the claim of a deleted user does not block the value', async () => {
   await putItems([{ ...uniqueKey('nickname', 'gone'), userId: '01890000-0000-7000-8000-000000000000', version: 1 }]);
   expect(await findOwner('gone')).toBeUndefined();
   const { id } = await newUser({ nickname: 'Gone' });
@@ -59,13 +59,13 @@ test('the claim of a user whose value other code changed is free once on-change 
   expect(await findOwner('left')).toBe(second.id);
 });
 
-test('a value that several users race for after a stale claim goes to one of them', async () => {
+test('of several users who race for a value with a stale claim, one gets it', async () => {
   await putItems([{ ...uniqueKey('nickname', 'raced'), userId: '01890000-0000-7000-8000-000000000000', version: 1 }]);
   const results = await Promise.allSettled(Array.from({ length: 5 }, () => newUser({ nickname: 'raced' })));
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 });
 
-test('users with the same value, from before it was unique, can be read, changed and deleted; the claim stays', async () => {
+test('users who share a value from before it was unique can be read, changed and deleted, and the claim stays', async () => {
   const owner = await newUser({ nickname: 'twin' });
   const [twin, other, third] = [await newUser(), await newUser(), await newUser()];
   for (const { id } of [twin, other, third]) await setNickname(id, 'twin');
@@ -79,7 +79,7 @@ test('users with the same value, from before it was unique, can be read, changed
   expect(await findOwner('twin')).toBe(owner.id);
 });
 
-test('a claim is not removed as stale when an import has brought its user back meanwhile', async () => {
+test('a claim is not removed as stale if an import has restored its user', async () => {
   const owner = await newUser({ nickname: 'back' });
   const { Item } = await table.send(new GetCommand({ TableName, Key: userKey(owner.id) }));
   await deleteItems([userKey(owner.id)]);
@@ -98,14 +98,14 @@ test('a claim is not removed as stale when an import has brought its user back m
   expect(await findOwner('back')).toBe(owner.id);
 });
 
-test('a change of a value without a claim needs none to release', async () => {
+test('a value without a claim can be changed', async () => {
   const { id } = await newUser({ nickname: 'unclaimed' });
   await deleteItems([uniqueKey('nickname', 'unclaimed')]);
   await updateUser({ id, nickname: 'claimed' } as never, 'test');
   expect(await findOwner('claimed')).toBe(id);
 });
 
-test('values of fields that are no longer declared stay, and are not shown', async () => {
+test('values of undeclared fields stay stored and are not returned', async () => {
   const { id } = await newUser({ nickname: 'kept' });
   await table.send(
     new UpdateCommand({

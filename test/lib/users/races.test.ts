@@ -92,7 +92,7 @@ async function countCommands(run: () => Promise<unknown>): Promise<Record<string
   return counts;
 }
 
-test('of 30 renames and changes of address of one user each reads the user once, however often it is repeated', async () => {
+test('each of 30 concurrent updates of one user reads the user once, even when retried', async () => {
   const { id } = await bare.newUser();
   const { GetItemCommand, TransactWriteItemsCommand = 0 } = await countCommands(async () => {
     const responses = await race(30, (client, index) =>
@@ -121,7 +121,7 @@ test('20 concurrent changes of the emails of two users end in 200 or 409', async
   expect(succeeded + conflicts).toBe(20);
 });
 
-test('20 concurrent renames of one user end in 200 or 409, and each 200 raised the version once', async () => {
+test('20 concurrent renames of one user return 200 or 409, and each 200 raises the version once', async () => {
   const [id = ''] = await createUsers(1);
   const renames = Array.from({ length: 20 }, (_, at) => bare.update(id, { name: `Ada ${at}` }));
   const { 200: succeeded = 0, 409: conflicts = 0 } = tally(await Promise.all(renames));

@@ -9,7 +9,7 @@ import { getUser } from '../../../lib/users/read.ts';
 import { updateUser } from '../../../lib/users/write.ts';
 import { createUser } from '../../setup/create-user.ts';
 
-test('attributes that a later version stored are ignored, and kept by every update', async () => {
+test('attributes of a later release are ignored and survive every update', async () => {
   const user = await createUser({ name: 'Ada', email: 'ada@example.org' });
   const { id } = user;
   await table.send(

@@ -5,7 +5,7 @@ import { execute } from '../client.ts';
 
 const document = (bytes: number) => parse('{ __typename }'.padEnd(bytes, '#'));
 
-test('the documents that were used last are kept, up to a number of bytes', async () => {
+test('the most recently used documents are kept up to a number of bytes', async () => {
   const cache = createDocumentCache(100);
   await cache.set('a', document(40));
   await cache.set('b', document(40));
@@ -23,7 +23,7 @@ test('a document that is stored again counts once', async () => {
   expect(await cache.get('a')).toBeDefined();
 });
 
-test('a document that is larger than the cache is not kept, nor are others after a deletion', async () => {
+test('a document larger than the cache is not kept', async () => {
   const cache = createDocumentCache(100);
   await cache.set('a', document(101));
   expect(await cache.get('a')).toBeUndefined();

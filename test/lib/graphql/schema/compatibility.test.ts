@@ -34,7 +34,7 @@ function wasDeprecated(before: GraphQLSchema, description: string): boolean {
 
 const users = (fields: string) => buildSchema(`type User { id: ID! ${fields} } type Query { user(id: ID!): User }`);
 
-test('the schema is valid, which functions do not check', () => {
+test('the schema is valid', () => {
   // Throws for SDL that is invalid.
   expect(validateSchema(buildASTSchema(definitions))).toEqual([]);
 });
@@ -42,7 +42,7 @@ test('the schema is valid, which functions do not check', () => {
 test.each([
   [{ Nobody: {} }, 'The schema has no type Nobody'],
   [{ Query: { nobody: () => null } }, 'The schema has no field nobody'],
-])('resolvers that the schema does not have are errors: %o', (resolvers, message) => {
+])('resolvers of unknown fields are errors: %o', (resolvers, message) => {
   expect(() => addResolvers(buildASTSchema(definitions), resolvers)).toThrow(message);
 });
 

@@ -112,7 +112,7 @@ const READ = 'query ($email: String!) { userByEmail(email: $email) { id name ema
 const AUTHOR = 'author@example.com';
 const getEmail = (caller: number) => `caller-${caller}@example.com`;
 
-test('100 callers who send the same idempotency key at once get a user each, unless their scopes do not allow it', async () => {
+test('100 concurrent callers with the same idempotency key each create a user, if their scopes allow it', async () => {
   // Callers that may not write do not reach the database.
   for (const caller of CALLERS.filter(mayOnlyRead)) arrived.add(caller);
   const answers = await sendAll(CREATE, (caller) => ({
@@ -153,12 +153,12 @@ describe('of 100 requests at once', () => {
   const readOutcomes = (callers: number[]) => callers.map((caller) => outcomes[caller]);
   const repeat = <Value>(callers: number[], value: Value) => callers.map(() => value);
 
-  test('only held requests run out of time', () => {
+  test('only delayed requests time out', () => {
     const held = CALLERS.filter(isHeld);
     expect(readOutcomes(held)).toEqual(repeat(held, 'The service is busy; please try again'));
   });
 
-  test('only the greedy one exceeds its budget', () => {
+  test('only the expensive request exceeds its budget', () => {
     expect(readOutcomes(CALLERS.filter(isGreedy))).toEqual([
       expect.stringMatching(/^The operation returns more than 20000 items/),
     ]);
@@ -169,7 +169,7 @@ describe('of 100 requests at once', () => {
     expect(readOutcomes(writers)).toEqual(writers.map(getEmail));
   });
 
-  test('those who could not create a user find none', () => {
+  test('callers without a created user find none', () => {
     const readers = CALLERS.filter(mayOnlyRead);
     expect(readOutcomes(readers)).toEqual(repeat(readers, 'none'));
   });

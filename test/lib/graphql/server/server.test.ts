@@ -129,7 +129,7 @@ test('streams are counted in the process: opening and closing one writes nothing
   expect(commands.filter((name) => !/^(Query|Get|BatchGet)/.test(name))).toEqual([]);
 });
 
-test('the address that Lambda appends counts, and not those that a client has made up', async () => {
+test('the address that Lambda appends counts, not forged ones', async () => {
   expect((await subscribe('203.0.113.1, 192.0.2.1')).status).toBe(200);
   expect((await subscribe('203.0.113.2, 192.0.2.1')).status).toBe(429);
   expect((await subscribe('203.0.113.1, 192.0.2.2')).status).toBe(200);
@@ -172,7 +172,7 @@ describe('a request', () => {
     );
   });
 
-  test('that is never complete is cut off', async () => {
+  test('that stays incomplete is closed', async () => {
     await graphql.drain();
     await start({ headersTimeout: 100, requestTimeout: 100, connectionsCheckingInterval: 10 });
     const socket = connect(getPort(), '127.0.0.1');
@@ -187,7 +187,7 @@ describe('pages of other origins', () => {
   const preflight = (origin: string) =>
     send({ method: 'OPTIONS', headers: { origin, 'access-control-request-method': 'POST' } });
 
-  test('that are allowed may send tokens and read errors, without credentials of the browser', async () => {
+  test('that are allowed may send tokens and read errors, but no browser credentials', async () => {
     const { status, headers } = await preflight('https://app.example.com');
     expect(status).toBe(204);
     expect(headers).toMatchObject({
@@ -205,7 +205,7 @@ describe('pages of other origins', () => {
     });
   });
 
-  test('that are not allowed are not', async () => {
+  test('that are not allowed get no CORS headers', async () => {
     const { headers } = await preflight('https://other.example.com');
     expect(headers).not.toHaveProperty('access-control-allow-origin');
   });

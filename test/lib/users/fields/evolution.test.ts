@@ -6,7 +6,7 @@ import { deploy } from './deploy.ts';
 
 beforeEach(async () => (await deploy({})).clearTable());
 
-test('a field that is added has no value, or its default, for users who were there', async () => {
+test('an added field has no value, or its default, for existing users', async () => {
   const before = await deploy({});
   const id = await before.add();
   const after = await deploy({ nickname: { type: 'string' }, plan: { type: 'string', default: 'free' } });
@@ -14,7 +14,7 @@ test('a field that is added has no value, or its default, for users who were the
   expect((await after.update(id, { nickname: 'ada' })).json).toMatchObject({ nickname: 'ada', plan: 'free' });
 });
 
-test('a field that is removed is not shown, accepted, or searched; its values stay through PATCH and PUT', async () => {
+test('a removed field is not returned, accepted or searched, and its values survive PATCH and PUT', async () => {
   const before = await deploy({ nickname: { type: 'string', unique: true, search: true } });
   const id = await before.add({ nickname: 'countess' });
   await before.run();
@@ -27,7 +27,7 @@ test('a field that is removed is not shown, accepted, or searched; its values st
   expect((await after.readItem(id))?.fields).toEqual({ nickname: 'countess' });
 });
 
-test('entries of a field that is removed are deleted with the next write, its claims by the backfill', async () => {
+test('the next write deletes index entries of a removed field, and the backfill its claims', async () => {
   const before = await deploy({ nickname: { type: 'string', unique: true, search: true } });
   const id = await before.add({ nickname: 'countess' });
   await before.run();
@@ -40,7 +40,7 @@ test('entries of a field that is removed are deleted with the next write, its cl
   expect((await after.checkTable()).found).toEqual({});
 });
 
-test('check-table removes nothing of a field that only the service knows', async () => {
+test('check-table keeps items of a field that only the service knows', async () => {
   const service = await deploy({ nickname: { type: 'string', unique: true } });
   await service.add({ nickname: 'countess' });
   await service.run();
@@ -49,7 +49,7 @@ test('check-table removes nothing of a field that only the service knows', async
   expect((await service.checkTable()).found).toEqual({});
 });
 
-test('a field that is added again has its values, which find their users as they are by then', async () => {
+test('a field that is declared again has its values, and they find their users', async () => {
   const fields = { nickname: { type: 'string', unique: true, search: true } } as const;
   const before = await deploy(fields);
   const [ada, bob, cy] = [
@@ -114,7 +114,7 @@ async function addFormerValues() {
 
 const FORMER = ['countess', 'duchess', 'empress'];
 
-test('the deletion of a user leaves nothing of fields that are no longer declared', async () => {
+test('a deletion leaves no items of undeclared fields', async () => {
   const { id, other, after } = await addFormerValues();
   await after.remove(id);
   const isEntryOfLog = (key: string) => key.startsWith('CHANGES#');
@@ -127,7 +127,7 @@ test('the deletion of a user leaves nothing of fields that are no longer declare
 test.each([
   ['with a change log', true],
   ['without one', false],
-])('an erasure leaves nothing of fields that are no longer declared, %s', async (_, keepsChangeLog) => {
+])('an erasure leaves no values of undeclared fields, %s', async (_, keepsChangeLog) => {
   const { id, other, after } = await addFormerValues();
   Object.defineProperty(after.environment, 'keepsChangeLog', { value: keepsChangeLog });
   await after.erase(id);
@@ -141,7 +141,7 @@ test.each([
   expect(await again.find({ nickname: 'baroness' })).toEqual([other]);
 });
 
-test('search fields in another order find each user once, and by all of them', async () => {
+test('search fields in another order find each user once by every field', async () => {
   const before = await deploy({ nickname: { type: 'string', search: true }, title: { type: 'string', search: true } });
   const id = await before.add({ nickname: 'bobby', title: 'bob' });
   const after = await deploy({ title: { type: 'string', search: true }, nickname: { type: 'string', search: true } });
@@ -150,7 +150,7 @@ test('search fields in another order find each user once, and by all of them', a
     expect({ q, found: await after.find({ q }) }).toEqual({ q, found: [id] });
 });
 
-test('a field that becomes required is asked of POST and PUT; users without it are read and patched', async () => {
+test('a field that becomes required is required in POST and PUT, and users without it can be read and patched', async () => {
   const before = await deploy({ plan: { type: 'string' } });
   const id = await before.add();
   const after = await deploy({ plan: { type: 'string', required: true } });
@@ -164,7 +164,7 @@ test('a field that becomes required is asked of POST and PUT; users without it a
   expect((await after.update(id, { plan: null })).status).toBe(400);
 });
 
-test('a value beyond limits that were narrowed is shown, and stays through PATCH of another field', async () => {
+test('a value beyond narrowed limits is returned, and survives PATCH of another field', async () => {
   const before = await deploy({ code: { type: 'string' }, seat: { type: 'integer' } });
   const id = await before.add({ code: 'a long code', seat: 900 });
   const after = await deploy({ code: { type: 'string', maxLength: 3 }, seat: { type: 'integer', maximum: 10 } });
@@ -176,7 +176,7 @@ test('a value beyond limits that were narrowed is shown, and stays through PATCH
   expect((await after.update(id, { code: 'abc' })).status).toBe(200);
 });
 
-test('another default is that of all users who have no value', async () => {
+test('a changed default applies to all users without a value', async () => {
   const before = await deploy({ plan: { type: 'string', default: 'free' } });
   const [none, own] = [await before.add(), await before.add({ plan: 'pro' })];
   const after = await deploy({ plan: { type: 'string', default: 'basic' } });
@@ -184,7 +184,7 @@ test('another default is that of all users who have no value', async () => {
   expect(await after.get(own)).toMatchObject({ plan: 'pro' });
 });
 
-test('old and new code at once on one table lose nothing of what the other wrote', async () => {
+test('old and new releases on one table keep each other’s values', async () => {
   const old = await deploy({ plan: { type: 'string' }, phone: { type: 'string' } });
   const id = await old.add({ plan: 'free', phone: '1' });
   const next = await deploy({ plan: { type: 'string' }, nickname: { type: 'string', unique: true } });
@@ -216,7 +216,7 @@ test('values of a removed field do not count towards the size of the others', as
   expect((await again.update(id, { seat: 1 })).status).toBe(200);
 });
 
-test('purge-field deletes the values of a removed field everywhere but in the log, and keeps all others', async () => {
+test('purge-field deletes all values of a removed field except in the log, and keeps other fields', async () => {
   const fields = { nickname: { type: 'string', unique: true, search: true }, bio: { type: 'string' } } as const;
   const before = await deploy(fields);
   const id = await before.add({ nickname: 'countess', bio: 'engines' });
@@ -239,7 +239,7 @@ test('purge-field deletes the values of a removed field everywhere but in the lo
   expect(await after.purgeField('nickname')).toMatchObject({ users: 0, claims: 0 });
 });
 
-test('purge-field keeps what another request writes at the same time', async () => {
+test('purge-field keeps concurrent writes', async () => {
   const before = await deploy({ nickname: { type: 'string' }, bio: { type: 'string' } });
   const ids = await Promise.all(Array.from({ length: 20 }, () => before.add({ nickname: 'countess', bio: 'old' })));
   const after = await deploy({ bio: { type: 'string' } });
@@ -249,7 +249,7 @@ test('purge-field keeps what another request writes at the same time', async () 
   for (const id of ids) expect((await after.readItem(id))?.fields).toEqual({ bio: 'new' });
 });
 
-test('two bodies never share an ETag: a default or declaration that changes the body changes the ETag, but not the version', async () => {
+test('a default or declaration that changes the body changes the ETag, but not the version', async () => {
   const plan = { type: 'string', default: 'free' } as const;
   const declarations = [
     {},

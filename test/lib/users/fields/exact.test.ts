@@ -12,7 +12,7 @@ beforeEach(async () => (await deploy({})).clearTable());
 const SPELLINGS = ['auth0|ada\u00e9', 'AUTH0|ada\u00e9', 'auth0|adae\u0301', ' auth0|ada\u00e9', 'auth0|ada\u00e9 '];
 
 describe('a field with unique exact', () => {
-  test('has spellings of a text as different values, which do not find each other', async () => {
+  test('distinguishes spellings of a text, also in lookups', async () => {
     const service = await deploy(EXACT);
     const ids: string[] = [];
     for (const account of SPELLINGS) ids.push(await service.add({ account }));
@@ -58,7 +58,7 @@ describe('a field with unique exact', () => {
     expect((await service.checkTable()).found).toEqual({});
   });
 
-  test('accepts what fits into a key, and single lines of visible text only', async () => {
+  test('accepts only single lines of visible text that fit into a key', async () => {
     const service = await deploy(EXACT);
     const readStatus = async (account: string) => (await service.create({ account })).status;
     expect(await readStatus('\u{1f600}'.repeat(240))).toBe(201);
@@ -68,13 +68,13 @@ describe('a field with unique exact', () => {
     expect(await service.find({ account: '\u{1f600}'.repeat(256) })).toEqual([]);
   });
 
-  test('with a pattern matches the text as it was sent', async () => {
+  test('with a pattern matches the text as sent', async () => {
     const service = await deploy({ account: { ...EXACT.account, pattern: '^[a-z0-9|]+$', example: 'auth0|1' } });
     expect((await service.create({ account: 'auth0|1' })).status).toBe(201);
     for (const account of ['AUTH0|1', ' auth0|1']) expect((await service.create({ account })).status).toBe(400);
   });
 
-  test('is described so, without the pattern of trimmed text', () => {
+  test('is described without the pattern of trimmed text', () => {
     const schema = toJsonSchema(valueSchema(EXACT.account));
     expect(schema).toMatchObject({ type: 'string', 'x-unique': 'exact', 'x-maxLength': 256 });
     expect(schema).not.toHaveProperty('pattern');
@@ -138,7 +138,7 @@ describe('a declaration that changes', () => {
     expect((await next.checkTable()).found).toEqual({});
   });
 
-  test('is named by check-table, which repairs nothing of the other release', async () => {
+  test('is reported by check-table, which changes no items of the other release', async () => {
     const service = await deploy(FOLDED);
     await service.add({ account: 'Ada' });
     await service.run();

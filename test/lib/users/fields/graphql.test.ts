@@ -31,7 +31,7 @@ async function change(name: 'createUser' | 'replaceUser' | 'updateUser', input: 
   return (await fetchData<Record<string, Shown>>(document, { input }))[name]?.user;
 }
 
-test('the schema with own fields is valid and says what is deprecated', () => {
+test('the schema with own fields is valid and contains deprecations', () => {
   expect(validateSchema(schema)).toEqual([]);
   expect(printSchema(schema)).toContain('phone: String @deprecated(reason: "Use tags.")');
   expect(printSchema(schema)).toContain('plan: String!');
@@ -83,7 +83,7 @@ test('invalid values are BAD_USER_INPUT with the path, and a taken one is CONFLI
   expect(date.errors?.[0]?.extensions.code).toBe('BAD_USER_INPUT');
 });
 
-test('a query that uses a deprecated field says so', async () => {
+test('a query with a deprecated field returns the deprecation', async () => {
   const { text } = await execute('{ users { edges { node { phone } } } }');
   expect(JSON.parse(text).extensions.deprecations[0]).toContain('Use tags.');
 });

@@ -63,7 +63,7 @@ const json = fc
 const nest = (depth: number): unknown => JSON.parse('['.repeat(depth) + ']'.repeat(depth));
 
 describe.each(clients)('a field of the type json at $path', (client) => {
-  test('every value is returned as it was sent', async () => {
+  test('every value is returned as sent', async () => {
     const values = [...fc.sample(json, { numRuns: 25, seed: 7396 }), nest(16), 'text', false, 0, [], { a: null }];
     for (const settings of values) {
       const sent = JSON.parse(JSON.stringify(settings));
@@ -95,7 +95,7 @@ describe.each(clients)('a field of the type json at $path', (client) => {
       [`${'k'.repeat(50)}…`, 'constructor'],
       'is a key that is not allowed',
     ],
-  ])('%s is rejected with its place', async (_, text, path, message) => {
+  ])('%s is rejected with its path', async (_, text, path, message) => {
     const body = JSON.stringify({ ...newPerson(), settings: 0 }).replace('"settings":0', `"settings":${text}`);
     const response = await client.create(body);
     expect([response.status, parseError(response).issues]).toEqual([400, [{ path: ['settings', ...path], message }]]);
@@ -137,7 +137,7 @@ test.each<[target: unknown, patch: unknown, result: unknown]>([
   expect(read(await bare.get(id)).settings).toEqual(result);
 });
 
-test('a merge changes the default that readers see, and is repeated on a user who has changed meanwhile', async () => {
+test('a merge applies to the default, and is repeated if the user has changed', async () => {
   const { id, choices } = read(await bare.create(newPerson()));
   expect(choices).toEqual({ news: true });
   expect(read(await bare.update(id, { choices: { calls: false } }, MERGE)).choices).toEqual({
@@ -148,7 +148,7 @@ test('a merge changes the default that readers see, and is repeated on a user wh
   expect(read(await bare.get(id)).choices).toEqual({ news: true, calls: false, n0: 0, n1: 1, n2: 2, n3: 3, n4: 4 });
 });
 
-test('the limit is that of the merged value, not of the patch', async () => {
+test('the limit applies to the merged value, not to the patch', async () => {
   const names = Array.from({ length: 210 }, (_, at) => `k${at}`);
   const settings = Object.fromEntries(names.map((name) => [name, 0]));
   const { id } = read(await bare.create({ ...newPerson(), settings }));
@@ -165,7 +165,7 @@ test('the limit is that of the merged value, not of the patch', async () => {
   expect((await bare.update(id, { settings: null }, MERGE)).text).not.toContain('settings');
 });
 
-test('all own fields of a user together count by their JSON, not by the text that is stored', async () => {
+test('the size limit of all own fields counts JSON, not the stored text', async () => {
   const text = '"'.repeat(990);
   const { id } = read(await bare.create({ ...newPerson(), settings: [text] }));
   expect((await bare.update(id, { more: 'x'.repeat(4000) })).status).toBe(200);
@@ -195,13 +195,13 @@ test('GraphQL has the scalar JSON, in literals and variables', async () => {
     await expect(update(literal)).rejects.toThrow();
 });
 
-test('GraphQL names the place of a key that is not allowed', async () => {
+test('GraphQL returns the path of a forbidden key', async () => {
   const { payload } = await mutate('createUser', newPerson());
   const input = JSON.parse(`{"id":"${payload?.user.id}","settings":{"a":{"__proto__":1}}}`);
   expect((await mutate('updateUser', input)).text).toContain('settings.a.__proto__: is a key that is not allowed');
 });
 
-test('the values count as bytes of a GraphQL response', async () => {
+test('the values count towards the bytes of a GraphQL response', async () => {
   const { payload } = await mutate('createUser', { ...newPerson(), settings: { text: 'x'.repeat(1900) } });
   const user = await getUser({ id: String(payload?.user.id) });
   const { Budget } = await import('../../../../lib/graphql/budget.ts');
@@ -215,7 +215,7 @@ test('the values count as bytes of a GraphQL response', async () => {
   expect(() => new Budget().spendReturned(Array(3000).fill(user), info)).toThrow('more than 5000000 bytes');
 });
 
-test('history, stream snapshots and events have the value, and the table its text', async () => {
+test('history, streams and events contain the value, and the table its JSON text', async () => {
   const { payload } = await mutate('createUser', { ...newPerson(), settings: { a: 1e21 } });
   const id = String(payload?.user.id);
   await logWrite(userKey(id), () => mutate('updateUser', { id, settings: [{ '': 1 }] }));
@@ -239,7 +239,7 @@ test('history, stream snapshots and events have the value, and the table its tex
   });
 });
 
-test('a stored text that is not JSON, or a map that other code has stored, is no value', async () => {
+test('a stored text that is not JSON, or a map, counts as no value', async () => {
   const { resolveFields } = await import('../../../../lib/users/fields/values.ts');
   for (const settings of ['{', { a: 1 }, 'null', 7])
     expect(resolveFields({ settings }).own).toMatchObject({ settings: undefined, choices: { news: true } });

@@ -40,7 +40,7 @@ test.each([enveloped, bare])(
   },
 );
 
-test('choices have names, alone, in lists and beside null, so that clients have one type for each', () => {
+test('enums have named schemas, alone, in lists and with null', () => {
   const { schemas } = document.components;
   const plan = { $ref: '#/components/schemas/PlanValue' };
   const colors = expect.objectContaining({ type: 'array', items: { $ref: '#/components/schemas/ColorsValue' } });

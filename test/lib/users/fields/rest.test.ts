@@ -36,7 +36,7 @@ describe.each(clients)('own fields at $path', (client) => {
     phone: '+44 20 7946 0000',
   });
 
-  test('POST stores every type, and GET and the list show them after email', async () => {
+  test('POST stores every type, and GET and the list return them after email', async () => {
     const body = all();
     const created = await client.create(body);
     expect(created.status).toBe(201);
@@ -76,13 +76,13 @@ describe.each(clients)('own fields at $path', (client) => {
     ['lastSeenAt', '9999-12-31T23:59:00-10:00', 'must be a time with Z or an offset, such as 2026-01-31T12:00:00Z'],
     ['tags', 'math', 'must be a list'],
     ['tags', ['1', '2', '3', '4', '5', '6'], 'must have at most 5 items'],
-  ])('%s: %j is 400, naming the field: %s', async (name, value, message) => {
+  ])('%s: %j returns 400 with the field: %s', async (name, value, message) => {
     const response = await client.create({ ...newPerson(), [name]: value });
     expect(response.status).toBe(400);
     expect(parseError(response).issues).toEqual([{ path: [name], message }]);
   });
 
-  test('an item of a list is 400 with its index', async () => {
+  test('an invalid list item returns 400 with its index', async () => {
     const response = await client.create({ ...newPerson(), tags: ['math', ''] });
     expect(parseError(response).issues).toEqual([{ path: ['tags', 1], message: 'must not be empty' }]);
   });
@@ -98,7 +98,7 @@ describe.each(clients)('own fields at $path', (client) => {
     expect(read(created)).toMatchObject({ lastSeenAt: '2026-01-31T12:00:00.000Z' });
   });
 
-  test('PATCH changes the fields that it names, alone too, and null clears', async () => {
+  test('PATCH changes only the sent fields, and null clears a field', async () => {
     const { id, ...body } = read(await client.create(all()));
     const changed = await client.update(id, { age: 37, phone: null, plan: null });
     expect(changed.headers).toMatchObject({ etag: expect.stringMatching(/^"2-/) });
@@ -107,14 +107,14 @@ describe.each(clients)('own fields at $path', (client) => {
     expect(read(await client.get(id))).toEqual(read(changed));
   });
 
-  test('PUT clears the fields that it leaves out', async () => {
+  test('PUT clears omitted fields', async () => {
     const { id } = read(await client.create(all()));
     const person = newPerson();
     expect(read(await client.replace(id, { ...person, age: 3 }))).toEqual({ id, ...person, ...DEFAULTS, age: 3 });
     expect(read(await client.get(id))).toEqual({ id, ...person, ...DEFAULTS, age: 3 });
   });
 
-  test('a taken value of a unique field is 409, in any case, on POST, PUT and PATCH; its owner keeps it', async () => {
+  test('POST, PUT and PATCH return 409 for a taken unique value ignoring case, and the owner can keep it', async () => {
     const nickname = newNickname();
     const owner = read(await client.create({ ...newPerson(), nickname }));
     const { id } = read(await client.create(newPerson()));
@@ -130,7 +130,7 @@ describe.each(clients)('own fields at $path', (client) => {
     expect(read(await client.update(owner.id, taken))).toMatchObject(taken);
   });
 
-  test('a value is free again once it is cleared, replaced, left out by PUT, or its user deleted', async () => {
+  test('a value is free again when it is cleared, replaced or omitted by PUT, or its user is deleted', async () => {
     const [one, two, three] = [newNickname(), newNickname(), newNickname()];
     const { id } = read(await client.create({ ...newPerson(), nickname: one }));
     await client.update(id, { nickname: two });
@@ -178,11 +178,11 @@ describe.each(clients)('own fields at $path', (client) => {
     expect(readList(await client.list({ q: 'nobody', seat: String(seat) }))).toEqual([]);
   });
 
-  test('the parameter of a field that is not unique is 400', async () => {
+  test('the parameter of a field that is not unique returns 400', async () => {
     expect((await client.list({ age: '36' })).status).toBe(400);
   });
 
-  test('a repeated POST with the same key returns the own fields again, and is 422 with others', async () => {
+  test('a repeated POST with the same key returns the first own fields, and 422 for others', async () => {
     const [body, key] = [all(), { 'idempotency-key': `own-${++count}` }];
     const first = await client.create(body, key);
     expect(read(await client.create(body, key))).toEqual(read(first));
