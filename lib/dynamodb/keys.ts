@@ -1,4 +1,4 @@
-/** Features build the keys of their own items in their keys.ts. README.md lists all items. */
+/** Features build the keys of their items in a file keys.ts. README.md lists all items. */
 export type Key = { pk: string; sk: string };
 
 export const formatKey = ({ pk, sk }: Key): string => JSON.stringify([pk, sk]);
