@@ -11,21 +11,21 @@ const { AUTH_TOKEN } = process.env;
 export type Reply = { status: number; headers: Record<string, string>; text: string; json: unknown };
 type RequestOptions = { body?: unknown; headers?: Record<string, string> };
 
-/** A busy service asks to try again, by the status or by a code of GraphQL. */
+/** Retries while the service is busy, by status or GraphQL code. */
 async function request(method: string, url: string, options: RequestOptions): Promise<Reply> {
   const reply = await requestOnce(method, url, options);
   const isBusy = reply.status === 503 || reply.text.includes('"SERVICE_UNAVAILABLE"');
   return isBusy && isRepeatable(method, options) ? request(method, url, options) : reply;
 }
 
-/** It is safe to repeat reads, and creations that have a key. */
+/** Reads, and creations with a key, are safe to repeat. */
 function isRepeatable(method: string, { body, headers }: RequestOptions): boolean {
   if (['GET', 'HEAD'].includes(method) || headers?.['idempotency-key'] !== undefined) return true;
   const { query, variables } = Object(body);
   return String(query).startsWith('query') || variables?.input?.idempotencyKey !== undefined;
 }
 
-/** A busy service asks to try again: a write with a version that it has made after all meets the next one. */
+/** Repeats the whole write while the service is busy: a lost write may have raised the version. */
 export async function sendUntilDone(send: () => Promise<Reply>): Promise<Reply> {
   const reply = await send();
   return reply.status === 503 ? sendUntilDone(send) : reply;

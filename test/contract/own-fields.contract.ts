@@ -10,7 +10,7 @@ const eventually = { timeout: 120_000, interval: 200 };
 
 const random = (max: number) => Math.floor(Math.random() * max);
 
-/** A value of every field; those of unique fields are new. */
+/** A value for every field, and a new one for unique fields. */
 const newValues = () => ({
   nickname: `Nick ${randomUUID().slice(0, 18)}`,
   memberNumber: newMemberNumber(),
@@ -30,13 +30,13 @@ function newMemberNumber(): string {
   return `${letters}-${String(random(10_000)).padStart(4, '0')}`;
 }
 
-/** The whole user, of which other contract tests read the members that every deployment has. */
+/** Returns the user with own fields. Other contract tests read only the members that every deployment has. */
 function read({ json }: Reply): Record<string, unknown> & { id: string } {
   const { data = json } = json as { data?: unknown };
   return data as Record<string, unknown> & { id: string };
 }
 
-/** They run where the deployment declares the fields of test/setup/own-fields.json. */
+/** Runs only if the deployment declares the fields of test/setup/own-fields.json. */
 const isDeclared = Object.keys(declared).every((name) => names.includes(name));
 
 describe.runIf(isDeclared).each(restClients)('own fields at $path', (client) => {

@@ -138,7 +138,7 @@ describe.each(restClients)('$path', (client) => {
       sendUntilDone(() => client.update(id, { name: `Racer ${at}` }, headers)),
     );
     const replies = await Promise.all(updates);
-    // If the answer to the first write was lost, its repetition meets the version that it has made.
+    // After a lost answer, the retry may fail on the version that the first attempt wrote.
     const winner = replies.findIndex(({ status }) => status === 200);
     expect(tally(replies)).toEqual(winner < 0 ? { 412: 10 } : { 200: 1, 412: 9 });
     expect(await client.read(id)).toMatchObject({

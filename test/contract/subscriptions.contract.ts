@@ -34,12 +34,12 @@ test('a subscription delivers the changes of a user in order, up to the deletion
 type AnyChange = { userChanged: { cursor: string; kind: string; id: string; user: { name: string } | null } };
 
 /**
- * The changes of all users after a time, over two connections. A deployment may allow a caller three streams, that of the
- * test above among them, and count a stream for 90 seconds because Lambda never learns that its client has left.
+ * The changes of all users after a time, over two connections. A deployment may allow a caller only three streams, including
+ * the test above, and count each for 90 seconds, because Lambda does not notice that a client has disconnected.
  */
 async function* followAll(start: string): AsyncGenerator<AnyChange['userChanged']> {
   const query = 'subscription ($after: ID) { userChanged(after: $after) { cursor kind id user { name } } }';
-  // A connection that the client opens again uses the same variables.
+  // Reopened connections use the same variables.
   const variables = { after: start };
   for (const maxEvents of [3, Number.POSITIVE_INFINITY]) {
     let events = 0;
@@ -62,7 +62,7 @@ test('a subscription to all users delivers each change once and in order across 
     }
     expect([204, 404]).toContain((await sendUntilDone(() => bare.remove(id))).status);
   };
-  // The user's creation tells the current time by the clock of the deployment.
+  // The creation time of a user is the current time by the deployment's clock.
   const { id } = await createUser();
   const { data } = await graphql<{ user: { createdAt: string } }>(`{ user(id: "${id}") { createdAt } }`);
   const changes = followAll(data?.user.createdAt ?? '');

@@ -5,7 +5,7 @@ declare module 'vitest' {
   export interface ProvidedContext {
     apiUrl: string;
     graphqlUrl: string;
-    /** The own fields that the deployment declares. Its users may have no required ones. */
+    /** Own fields of the deployment. Required ones are not supported. */
     ownFields: string[];
   }
 }

@@ -10,8 +10,8 @@ export const errorBody = z.strictObject({ error: z.string().min(1), issues: z.ar
 export type Bodies = { path: string; user: z.ZodType<UserRecord>; users: z.ZodType<UserRecord[]> };
 
 /**
- * They parse the bodies of each response format. They are strict, as the contract allows no other members than the own
- * fields of the deployment, which are left out.
+ * Schemas of the bodies in each response format. Strict: the contract allows no other members except the deployment's own
+ * fields, which the schemas drop.
  */
 export function createBodies(ownFields: readonly string[] = []): Record<'enveloped' | 'bare', Bodies> {
   const own = Object.fromEntries(ownFields.map((name) => [name, z.unknown().optional()]));

@@ -1,6 +1,6 @@
 const ROUNDS = 8;
 const FACTOR = 8;
-/** Shorter times cannot be told from that of the measurement. */
+/** Shorter times are within the measurement error. */
 const MIN_MICROSECONDS = 1_000;
 
 /** The growth is 8 where time grows with the size, and 64 where it grows with its square. */
@@ -21,7 +21,7 @@ export function measureGrowth(run: (size: number) => unknown, size: number): num
   return large / small;
 }
 
-/** Returns the CPU time of so many runs, in microseconds. */
+/** Returns the CPU time of all runs in microseconds. */
 function measure(run: (size: number) => unknown, size: number, count: number): number {
   const start = process.cpuUsage();
   for (let done = 0; done < count; done++) run(size);

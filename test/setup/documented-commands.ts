@@ -34,7 +34,7 @@ function toScript({ command, output }: Step, { url }: LocalService): string {
   return `${run.replaceAll('localhost:3000', url)}\necho; echo '${END_OF_STEP}'\n`;
 }
 
-/** Runs the commands one after another. Returns them with what they print. */
+/** Runs the commands one after another. Returns the commands with their output. */
 export function runSteps(steps: Step[], service: LocalService): Step[] {
   const input = steps.map((step) => toScript(step, service)).join('');
   const { stdout } = spawnSync('bash', ['-s'], { input, encoding: 'utf8' });

@@ -11,7 +11,7 @@ export type RequestOptions = {
   headers?: Record<string, string | undefined>;
   body?: unknown;
   isBase64Encoded?: boolean;
-  /** It is the `sub` claim of the token that the authorizer accepted. */
+  /** The `sub` claim of the accepted token. */
   caller?: string;
 };
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 
 type Process = { pid: number; parent: number };
 
-/** Lists running processes, without those that have ended and wait to be reaped (Z). */
+/** Lists running processes, without zombies (Z). */
 const listProcesses = (): Process[] =>
   execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' })
     .trim()

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /**
- * One of these happens to a request to DynamoDB: `loseAnswer` lets it take effect and drops the answer; `delay` drops it for its
- * sender, and lets it take effect at `arrive()`.
+ * A fault of a request to DynamoDB. `loseAnswer` executes the request and drops the answer. `delay` drops the connection, and
+ * executes the request at `arrive()`.
  */
 export type Fault =
   | 'loseRequest'
@@ -26,7 +26,7 @@ const ERRORS: Partial<Record<string, { status: number; body: string }>> = {
   serverError: { status: 500, body: formatError('InternalServerError') },
 };
 
-/** A proxy in front of DynamoDB that asks `decide` for the fault of each request, given the operation's name, and tells `onAnswer` of each answer. */
+/** A proxy in front of DynamoDB. `decide` chooses the fault of each request. `onAnswer` receives each answer. */
 export async function startFaultProxy(
   endpoint: string,
   decide: (operation: string, body: string) => Fault | Promise<Fault>,

@@ -6,7 +6,7 @@ const MAX_GROWTH = 0.1;
 type Sizes = Record<string, number>;
 
 /**
- * Compares sizes in kB with those that a JSON file has recorded. Prints what changed, and throws if one has grown by more than a
+ * Compares sizes in kB with the recorded sizes in a JSON file. Prints what changed, and throws if one has grown by more than a
  * tenth. With `--update` it records them.
  */
 export function compareSizes(file: string, measured: Sizes): void {

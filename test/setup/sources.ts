@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import type { EnvironmentSettings } from '../../infra/settings.ts';
 
-/** Copies the sources into a new folder, whose environments a test can change. */
+/** Copies the sources into a new folder, so that a test can change the environments. */
 export function copySources(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sources-'));
   for (const source of ['functions', 'infra', 'lib', 'package.json'])

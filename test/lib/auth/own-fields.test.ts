@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const sign = async (scope: string) => `Bearer ${await issuer.sign({ scope })}`;
 
-/** What a request for the lists gets with each scope beside that to read. */
+/** The status of a list request with `users:read`, and with one more scope. */
 async function getStatuses(query: string, headers = {}): Promise<{ read: number; list: number }> {
   const send = async (scope: string) =>
     (await call(`${service.url}/v1/users${query}`, await sign(scope), { headers })).status;

@@ -9,7 +9,7 @@ import { type Issuer, startIssuer } from './issuer.ts';
  * the paths of the issuer matter here. infra/identity-providers.md tells how to set each provider up.
  */
 type Provider = {
-  /** The path of the issuer, below that of the test. */
+  /** Path of the issuer, below the test's own URL. */
   path: string;
   audience: string;
   scopes?: { read: string; write: string };

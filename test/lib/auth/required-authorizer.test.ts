@@ -7,7 +7,7 @@ import { newPerson } from '../../setup/test-data.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-// What AWS adds to the event of a request that it has verified.
+// Added by AWS to the event of a verified request.
 const iam = { iam: { accountId: '123456789012', userArn: 'arn:aws:iam::123456789012:user/ada' } };
 const jwt = { jwt: { claims: { sub: 'ada' }, scopes: ['users:read', 'users:write'] } };
 const claims = Buffer.from('{"scope":"users:read users:write"}').toString('base64url');
@@ -77,7 +77,7 @@ describe('GraphQL', () => {
     for (const accept of ['application/json', 'text/event-stream', 'image/png']) {
       const event = createEvent();
       event.headers.accept = accept;
-      // A token is of no use: nobody has verified it.
+      // AWS has not verified this token.
       event.headers.authorization = 'Bearer e30.e30.e30';
       const { statusCode, body = '' } = await invoke(name, event, authorizer);
       expect(statusCode, accept).toBe(403);

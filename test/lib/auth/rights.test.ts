@@ -57,7 +57,7 @@ describe.each(Object.values(apis))('with groups, $name', ({ read, write }) => {
     const answer = await write(await sign(claims));
     expect(isForbidden(answer)).toBe(!isAllowed);
     if (!isAllowed) expect(JSON.stringify(answer.body)).toContain('This requires membership of the group editors');
-    // They may read all the same.
+    // Reading stays allowed.
     expect(await read(await sign(claims))).toMatchObject({ status: 200 });
   });
 

@@ -27,7 +27,7 @@ async function subscribeOverHttp(authorization: string): Promise<Stream> {
   return { status: response.status, text: response.text() };
 }
 
-/** The handler of the function with a Function URL. It takes the service's variables when it is imported. */
+/** The handler of the function with a Function URL. The service reads its environment variables when it is imported. */
 async function subscribeByUrl(authorization: string): Promise<Stream> {
   const { requestStream } = await import('../features/change-log/sse/sse-client.ts');
   const { status, body: events } = await requestStream({ body, headers: { authorization } });
@@ -45,11 +45,11 @@ test.each([
     environment.now = () => exp * 1000 - 2_000;
     const start = performance.now();
     const { status, text } = await subscribe(`Bearer ${await issuer.sign({ exp })}`);
-    // `complete` would tell the client that there is nothing more to come.
+    // After `complete`, the client would not reconnect.
     expect([status, await text]).toEqual([200, expect.stringMatching(/^(:\n\n)+$/)]);
     const seconds = (performance.now() - start) / 1000;
     expect(seconds).toBeGreaterThan(1.9);
-    // Without its token's end, it would last 90 s.
+    // Only the token's expiry ends it before 90 s.
     expect(seconds).toBeLessThan(60);
   },
 );

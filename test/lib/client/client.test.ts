@@ -93,7 +93,7 @@ describe('retries', () => {
     expect(await posts.create(post, { idempotencyKey })).toEqual(created);
   });
 
-  // What the service stores is what it makes of these: texts are trimmed, times in UTC, and small numbers 0.
+  // The service trims texts, converts times to UTC, and rounds tiny numbers to 0.
   test.each<[Partial<Record<keyof Fields, unknown>> & { name?: string }, object]>([
     [{ name: '\u00a0Renamed ' }, { name: 'Renamed' }],
     [{ nickname: ' Trimmed ' }, { nickname: 'Trimmed' }],
@@ -121,7 +121,7 @@ describe('retries', () => {
     const { id } = await connect('loseAnswer').users.update(user, changes);
     const updated = await connect().users.get(id);
     expect(updated).toEqual({ id, ...person, ...own, ...stored, version: 2 });
-    // A replacement clears what it leaves out, and takes no null.
+    // A replacement clears omitted fields, and rejects null.
     if (!updated || Object.values(sent).includes(null)) return;
     const replaced = await connect('loseAnswer').users.replace(updated, { ...person, ...changes });
     expect(replaced).toEqual({ id, ...person, plan: 'free', isStaff: false, ...stored, version: 3 });

@@ -20,7 +20,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** The programs of the page import what the first block does; errors and assertions are those of any program. */
+/** All programs of the page have the imports of the first block. */
 function createModule(text: string, result = ''): string {
   const imports = text.match(/^import .*$/gm) ?? [];
   const program = text.replaceAll(/^import .*$/gm, '');

@@ -20,7 +20,7 @@ function stream(events: string[] = [], milliseconds = 500, headers = {}): Respon
 const change = (cursor: string) => `event: next\ndata: {"data":{"userChanged":{"cursor":"${cursor}"}}}\n\n`;
 const reject = (status: number, body: object, headers = {}) => new Response(JSON.stringify(body), { status, headers });
 
-/** A client of a service whose answers are those of `fetch`. */
+/** A client of a service that responds with `fetch`. */
 const subscribe = (fetch: typeof globalThis.fetch, onConnect?: () => void) =>
   createClient({ baseUrl: '', fetch }).subscribe({ query: QUERY }, { resumes: true, onConnect });
 

@@ -14,7 +14,7 @@ describe('the time limit', () => {
         new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
     );
 
-  /** A service whose answer begins, and never ends. */
+  /** A response that begins and never ends. */
   const endlessFetch = () =>
     vi.fn<typeof fetch>(async (_, init) => {
       const body = new ReadableStream({

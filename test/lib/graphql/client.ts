@@ -80,7 +80,7 @@ export async function createPost(authorId: string, title = 'On Engines'): Promis
 
 export type FullUser = User & { createdAt: string; updatedAt: string; version: number };
 
-/** All fields except the posts; null if there is no such user. */
+/** All fields except the posts. Null for an unknown id. */
 export const readUser = async (id: string): Promise<FullUser | null> =>
   (
     await fetchData<{ user: FullUser | null }>(
@@ -89,7 +89,7 @@ export const readUser = async (id: string): Promise<FullUser | null> =>
     )
   ).user;
 
-/** Null if there is no such post. */
+/** Null for an unknown id. */
 export const readPost = async (id: string): Promise<Post | null> =>
   (
     await fetchData<{ post: Post | null }>(

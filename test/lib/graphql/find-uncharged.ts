@@ -26,13 +26,13 @@ import { createPost, createUser } from './client.ts';
 type Arguments = Record<string, unknown>;
 type Field = GraphQLField<unknown, GraphqlContext>;
 
-/** What one call of a resolver does: its requests to the table, and its charges to the budget. */
+/** Requests to the table and charges to the budget of one resolver call. */
 type Usage = { field: string; requests: number; charges: number };
 const current = new AsyncLocalStorage<Usage>();
 
 /**
- * Executes every field of the schema that has a resolver, each with an empty budget and empty loaders. Returns the fields that send
- * a request to the table without charging the budget. `examples` has the arguments of root fields that `createExample` does not know.
+ * Runs every resolver of the schema with an empty budget and empty loaders. Returns the fields that send a request to the table
+ * without charging the budget. `examples` has arguments of root fields that `createExample` does not know.
  */
 export async function findUncharged(
   schema: GraphQLSchema,
@@ -53,7 +53,7 @@ export async function findUncharged(
   return [...new Set(uncharged.map(({ field }) => field))];
 }
 
-/** Creates a user with a post, and logs a change of each. Returns what arguments can name. */
+/** Creates a user and a post, and logs a change of each. Returns values for arguments. */
 async function createExample(kind: OperationTypeNode, { name }: Field): Promise<Arguments> {
   const user = await createUser();
   const post = await createPost(user.id);
@@ -104,7 +104,7 @@ function createInput(mutation: string, userId: string, postId: string): Argument
   }
 }
 
-/** Runs a root field with the arguments that it requires, and with all that have an example. */
+/** Runs a root field with its required arguments, and again with all example arguments. */
 async function runField(
   schema: GraphQLSchema,
   kind: OperationTypeNode,
@@ -132,7 +132,7 @@ async function run(schema: GraphQLSchema, document: DocumentNode, rootValue?: un
   expect(await execute({ schema, document, rootValue, contextValue }), print(document)).not.toHaveProperty('errors');
 }
 
-/** Takes an event if the subscription begins in the past. */
+/** Reads one event if the subscription starts in the past. */
 async function subscribe(schema: GraphQLSchema, document: DocumentNode, hasEvents: boolean): Promise<void> {
   const stop = new AbortController();
   const contextValue = createGraphqlContext({ caller: 'ada' }, stop.signal);
@@ -158,7 +158,7 @@ const listResolved = (schema: GraphQLSchema): Resolved[] =>
     .flatMap((type) => Object.values(type.getFields()).map((field) => ({ name: `${type.name}.${field.name}`, field })))
     .filter(({ name, field }) => (field.resolve || field.subscribe) && !name.startsWith('__'));
 
-/** Makes each resolver run with an empty context: entities that another has loaded would hide its requests. */
+/** Runs each resolver with an empty context, because loaded entities would hide its requests. */
 function recordResolvers(schema: GraphQLSchema, usages: Usage[]): () => void {
   const restore = listResolved(schema).map(({ name, field }) => {
     const { resolve, subscribe } = field;
@@ -178,7 +178,7 @@ function recordResolvers(schema: GraphQLSchema, usages: Usage[]): () => void {
   };
 }
 
-/** Loaders send requests after the tick, in the context of the resolver that has called them first. */
+/** Loaders send requests after the tick, in the async context of their first caller. */
 function countRequests(): () => void {
   const send = table.send.bind(table);
   const spy = vi.spyOn(table, 'send').mockImplementation((...args) => {

@@ -16,7 +16,7 @@ async function fetchFn(address: string, init?: RequestInit): Promise<Response> {
 
 const audits = serverAudits({ url: 'http://localhost/graphql', fetchFn });
 
-/** https://graphql.github.io/graphql-over-http/draft/; audits of what is optional (MAY) are left out. */
+/** https://graphql.github.io/graphql-over-http/draft/; skips optional audits (MAY). */
 const isRequired = ({ name }: { name: string }) => /^(MUST|SHOULD)\b/.test(name);
 
 test.for(audits.filter(isRequired))('$name ($id)', async ({ fn }) => {

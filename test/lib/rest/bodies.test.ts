@@ -3,7 +3,7 @@ import type { UserRecord } from '../../setup/bodies.ts';
 import { newPerson } from '../../setup/test-data.ts';
 import { bare, clients, enveloped, parseError, type RestClient, UNKNOWN_ID } from './client.ts';
 
-/** Each method in one of the response formats: what precedes the rendering is the same in both. */
+/** Each method in one response format, because validation is the same in both. */
 const cases = [
   { method: 'POST', client: enveloped },
   { method: 'PUT', client: bare },

@@ -6,7 +6,7 @@ const getEtag = async (client: RestClient, id: string) => String((await client.g
 
 type Write = (client: RestClient, id: string, headers: Headers) => ReturnType<RestClient['get']>;
 
-/** Each write in one of the response formats: the conditions are the same in both. */
+/** Each write in one response format, because conditions are the same in both. */
 const writes: [string, RestClient, Write][] = [
   ['PUT', enveloped, (client, id, headers) => client.replace(id, newPerson(), headers)],
   ['PATCH of the name', bare, (client, id, headers) => client.update(id, { name: 'Changed' }, headers)],

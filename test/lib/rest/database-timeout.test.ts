@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, expect, test } from 'vitest';
 
-// It accepts connections and never answers. The handlers read the environment when they are imported.
+// Accepts connections and never answers. The handlers read the environment when they are imported.
 const silent = createServer().listen(0, '127.0.0.1');
 await once(silent, 'listening');
 process.env.REQUEST_TIME_LIMIT_MS = '300';

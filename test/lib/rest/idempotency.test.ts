@@ -31,7 +31,7 @@ test.each(clients)('POST at $path returns the first response and creates nothing
   expect(client.parseUsers(await client.list({ email: person.email }))).toHaveLength(1);
 });
 
-/** The response format makes no difference to what follows. */
+/** In one response format, because idempotency is the same in both. */
 describe('POST with an Idempotency-Key', () => {
   const client = bare;
 

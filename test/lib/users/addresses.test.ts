@@ -38,7 +38,7 @@ describe('the canonical email', () => {
     }
   }
 
-  /** Their upper case is that of other letters: ß is SS, and ı is I. */
+  /** False for letters that share an upper case with other letters: ß (SS) and ı (I). */
   const hasOwnUpperCase = (letter: string) => letter !== 'ı' && [...letter.toUpperCase()].length === 1;
   const canBeUpperCase = (text: string) => [...text].every(hasOwnUpperCase);
 

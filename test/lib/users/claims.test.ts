@@ -17,7 +17,7 @@ vi.hoisted(() => {
 
 const newUser = (fields: object = {}) => createUser({ ...newPerson(), ...fields });
 
-/** A version of the service for which the field is not declared writes like this. */
+/** Writes like a release without the declaration of the field. */
 const setNickname = (id: string, nickname: string | undefined) =>
   table.send(
     new UpdateCommand({

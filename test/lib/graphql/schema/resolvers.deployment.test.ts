@@ -22,7 +22,7 @@ function compileWith(extensions: string): string {
   return spawnSync(process.execPath, [tsc, '-p', 'tsconfig.lib.json'], { cwd: folder, encoding: 'utf8' }).stdout;
 }
 
-/** What the compiler says of the type parameter that requires a member of every field. */
+/** Returns the compiler's message about the type that requires resolvers or rights. */
 const readRequirement = (errors: string, exported: string): string => {
   const line = readFileSync('lib/graphql/schema/completeness.ts', 'utf8')
     .split('\n')

@@ -13,7 +13,7 @@ const isHeld = (caller: number) => caller % 10 === 1;
 const isGreedy = (caller: number) => caller === 2;
 const mayOnlyRead = (caller: number) => caller % 10 === 3;
 
-/** The first requests of all callers to the database wait for each other, so all of them are under way at once. */
+/** The first database request of each caller waits for all others, so all requests are concurrent. */
 let arrived = new Set<number>();
 let all = Promise.withResolvers<void>();
 let holds = false;
@@ -181,7 +181,7 @@ describe('of 100 requests at once', () => {
   });
 
   test('each log line counts the reads of one request', () => {
-    // Two reads find a user by address; the second is not needed where nobody has it, and held requests have none.
+    // A lookup by address needs two reads, one if the address is unknown, and none if the request is held.
     const plain = CALLERS.filter(isPlain);
     const read = (caller: number) => ({ caller, ...pickReads(log.get(caller)) });
     expect(plain.map(read)).toEqual(
@@ -195,7 +195,6 @@ describe('of 100 requests at once', () => {
 
 const pickReads = (line: LogLine | undefined) => ({ requests: line?.requests, readUnits: line?.readUnits });
 
-/** Creates a user with so many posts. */
 async function createAuthor(caller: number, posts: number): Promise<void> {
   const { data } = await send(caller, CREATE, { input: { name: 'Author', email: AUTHOR } });
   const authorId = data?.createUser?.user?.id;

@@ -47,7 +47,7 @@ async function send(options: Options) {
 
 const query = (document: string) => JSON.stringify({ query: document });
 
-/** Opens a stream, whose client has this address by the headers of the proxies. */
+/** Opens a stream of a client with this address in the proxies' headers. */
 async function subscribe(forwardedFor = '192.0.2.1') {
   const outgoing = open({
     headers: { accept: 'text/event-stream', 'x-forwarded-for': forwardedFor },

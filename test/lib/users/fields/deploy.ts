@@ -15,8 +15,8 @@ let sequence = 1;
 export type Deployed = Awaited<ReturnType<typeof deploy>>;
 
 /**
- * Loads the service with the fields that it declares. Services with other fields stay, as old code does during a deploy: each
- * has its modules, and all have one table. What a service writes, its `on-change` consumes.
+ * Loads the service with these declarations. Services with earlier declarations stay loaded, like old code during a deploy: each
+ * has separate modules, and all use one table. A service's `on-change` consumes its writes.
  */
 export async function deploy(fields: FieldDeclarations) {
   vi.resetModules();
@@ -78,7 +78,7 @@ export async function deploy(fields: FieldDeclarations) {
       return Items.map(({ sk }) => sk.slice(-36));
     },
     readItem,
-    /** Writes a user, whose change nobody has consumed. Returns the id. */
+    /** Writes a user without consuming the change. Returns the id. */
     async writeOnly(name: 'create' | 'update', id: string, body: object): Promise<string> {
       const response = name === 'create' ? await bare.create({ ...newPerson(), ...body }) : await bare.update(id, body);
       return (response.json as { id: string }).id;
@@ -126,7 +126,7 @@ export async function deploy(fields: FieldDeclarations) {
     async removeUnseen(id: string) {
       await bare.remove(id);
     },
-    /** Returns the keys of the items that hold one of the texts, in any case. */
+    /** Returns the keys of the items that contain one of the texts, ignoring case. */
     async findItems(...texts: string[]): Promise<string[]> {
       const found: string[] = [];
       for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true }))
@@ -150,7 +150,7 @@ export async function deploy(fields: FieldDeclarations) {
         backfill: Object.keys(backfill).length > 0 ? backfill : undefined,
       };
     },
-    /** Runs the schedule until its time is over after so many parts of a backfill. */
+    /** Runs the schedule, whose time ends after this number of backfill parts. */
     async backfillParts(parts: number) {
       let left = parts;
       return (await runJobs([backfillJob], () => left-- > 0)).backfill as Backfill | undefined;

@@ -72,7 +72,7 @@ test('a field that is declared again has its values, and they find their users',
   expect((await again.create({ nickname: 'Ada' })).status).toBe(409);
 });
 
-/** The first name has a word that begins like the nickname, whose entry then stands under a longer prefix than after the change. */
+/** The first name has a word that begins like the nickname, so the entry of the nickname has a longer prefix than after the change. */
 const [FIRST_NAME, NEXT_NAME] = ['Person ad732036', 'Augusta King'];
 
 test.each([
@@ -99,7 +99,7 @@ test.each([
   },
 );
 
-/** `countess` was unique and searched; `duchess` has replaced it since the field is not, and is not declared any more at the end. */
+/** `countess` was unique and searched. `duchess` replaced it when the field no longer was. At the end, the field is undeclared. */
 async function addFormerValues() {
   const before = await deploy({ nickname: { type: 'string', unique: true, search: true } });
   const other = await before.add({ nickname: 'baroness' });

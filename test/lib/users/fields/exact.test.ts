@@ -24,7 +24,7 @@ describe('a field with unique exact', () => {
       const query = 'query ($account: String!) { userByAccount(account: $account) { id account } }';
       expect(await fetchData(query, { account })).toEqual({ userByAccount: { id, account } });
     }
-    // Beside the address, which finds the user, the field is a condition.
+    // The address finds the user, and the field is only a condition.
     const { email } = await service.get(String(ids[0]));
     const findWith = (account = '') => service.find({ email: String(email), account });
     expect([await findWith(SPELLINGS[0]), await findWith(SPELLINGS[1])]).toEqual([[ids[0]], []]);

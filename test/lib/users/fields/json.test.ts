@@ -209,7 +209,7 @@ test('the values count towards the bytes of a GraphQL response', async () => {
   const fieldNodes = definitions.flatMap((node) =>
     'selectionSet' in node ? (node.selectionSet?.selections ?? []) : [],
   );
-  // It reads no other members.
+  // The test reads no other members.
   const info = { fieldNodes, fragments: {} } as unknown as GraphQLResolveInfo;
   expect(new Budget().spendReturned(Array(2000).fill(user), info)).toHaveLength(2000);
   expect(() => new Budget().spendReturned(Array(3000).fill(user), info)).toThrow('more than 5000000 bytes');
