@@ -8,7 +8,7 @@ import { readBackfill } from '../../lib/features/backfill/record.ts';
 import { mapParallel } from '../../lib/parallel.ts';
 import { nameClaims, ownFields, parseClaimName, resolveFields } from '../../lib/users/fields/values.ts';
 import { findStoredUser } from '../../lib/users/read.ts';
-import { type NewVersion, readStoredUser, type StoredUser, type User } from '../../lib/users/user.ts';
+import { type NewVersion, type StoredUser, tryParseStoredUser, type User } from '../../lib/users/user.ts';
 import { type WriteOutcome, writeUser } from '../../lib/users/write.ts';
 
 export type Purged = { scanned: number; users: number; claims: number; unreadable: string[] };
@@ -29,7 +29,7 @@ export async function purgeField(name: string, { isDryRun = false, onScan }: Opt
   for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true })) {
     const items = Items as (Item & Key)[]; // Every item has a key.
     const withValue = items.filter(({ sk, fields }) => sk === userKey('').sk && hasValue(fields, name));
-    const users = withValue.flatMap((item) => readStoredUser(item) ?? []);
+    const users = withValue.flatMap((item) => tryParseStoredUser(item) ?? []);
     const claims = items.filter(({ pk }) => prefixes.some((prefix) => pk.startsWith(prefix)));
     if (!isDryRun) {
       await mapParallel(users, (user) => removeValue(user, name), MAX_PARALLEL_UPDATES);
@@ -38,7 +38,7 @@ export async function purgeField(name: string, { isDryRun = false, onScan }: Opt
     purged.scanned += items.length;
     purged.users += users.length;
     purged.claims += claims.length;
-    purged.unreadable.push(...withValue.filter((item) => !readStoredUser(item)).map(({ pk }) => pk));
+    purged.unreadable.push(...withValue.filter((item) => !tryParseStoredUser(item)).map(({ pk }) => pk));
     onScan?.(purged.scanned);
   }
   return purged;

@@ -22,7 +22,7 @@ import {
 } from '../../lib/users/derived.ts';
 import { findStoredUser } from '../../lib/users/read.ts';
 import { findOwner } from '../../lib/users/unique-values.ts';
-import { readStoredUser, type StoredUser } from '../../lib/users/user.ts';
+import { type StoredUser, tryParseStoredUser } from '../../lib/users/user.ts';
 import type { Duplicate } from '../../lib/users/write.ts';
 import { FormerLogs } from './former-logs.ts';
 
@@ -99,14 +99,14 @@ async function checkItems(items: Stored[], report: Report, { repair }: Options):
   report.scanned += items.length;
   const users = new Map(
     items
-      .flatMap((item) => (isUser(item) ? (readStoredUser(item) ?? []) : []))
+      .flatMap((item) => (isUser(item) ? (tryParseStoredUser(item) ?? []) : []))
       .map((stored) => [stored.user.id, stored]),
   );
   report.users += users.size;
   const ids = new Set(items.flatMap((item) => findUserId(item) ?? []));
   const others = await getItems([...ids].filter((id) => !users.has(id)).map(userKey), { ConsistentRead: true });
   const known = new Map(users);
-  for (const stored of others.flatMap((item) => readStoredUser(item) ?? [])) known.set(stored.user.id, stored);
+  for (const stored of others.flatMap((item) => tryParseStoredUser(item) ?? [])) known.set(stored.user.id, stored);
 
   const derived = items.filter((item) => isClaimKey(item) || isEntryKey(item));
   const unrecorded = new Map<string, Stored[]>();

@@ -5,7 +5,7 @@ import { minUuidAt, parseUuidTime } from '../input/uuidv7.ts';
 import { sizes } from '../sizes.ts';
 import { type CreationRange, type Order, queryUsersIn } from './directory.ts';
 import type { ListUsers, OnRead, UserPage } from './list.ts';
-import { readUser, type User } from './user.ts';
+import { tryParseUser, type User } from './user.ts';
 
 /** A condition on the users of a list. One criterion drives: it finds users, in its order. The others filter these users. */
 export type Criterion = {
@@ -253,6 +253,6 @@ const minIdAt = (milliseconds: number) => minUuidAt(milliseconds).slice(0, 14);
 /** Returns users in the order of `ids`, and skips unknown ids. Eventually consistent. */
 export async function getUsersByIds(ids: readonly string[]): Promise<User[]> {
   const items = await getItems(ids.map(userKey));
-  const users = new Map(items.flatMap((item) => readUser(item) ?? []).map((user) => [user.id, user]));
+  const users = new Map(items.flatMap((item) => tryParseUser(item) ?? []).map((user) => [user.id, user]));
   return ids.flatMap((id) => users.get(id) ?? []);
 }

@@ -85,13 +85,13 @@ export const parseEntryUserId = (sk: string): string => sk.slice(-ID_LENGTH);
 export type StoredClaim = { userId: string; version: number };
 
 /** Returns undefined for a damaged item. Without zod, which functions without request bodies do not load. */
-export function readClaim({ userId, version = 0 }: Item): StoredClaim | undefined {
+export function tryParseClaim({ userId, version = 0 }: Item): StoredClaim | undefined {
   return typeof userId === 'string' && userId && typeof version === 'number' ? { userId, version } : undefined;
 }
 
 /** Throws an error for a damaged claim: another user may own the value. */
 export function parseClaim(item: Item): StoredClaim {
-  const claim = readClaim(item);
+  const claim = tryParseClaim(item);
   if (claim) return claim;
   throw new Error(`Invalid claim item ${item.pk}: ${item.userId ? 'version is not a number' : 'userId is missing'}`);
 }

@@ -21,7 +21,7 @@ export type User = OwnMembers & {
 export type NewVersion = User & { by: Actor };
 
 /** Returns undefined for a damaged item. Ignores attributes that a later release may add. Without zod, which `on-change` does not load. */
-export function readUser({ pk, name, email, fields, createdAt, updatedAt, version, by }: Item): User | undefined {
+export function tryParseUser({ pk, name, email, fields, createdAt, updatedAt, version, by }: Item): User | undefined {
   const isValid =
     typeof pk === 'string' &&
     typeof name === 'string' &&
@@ -48,8 +48,8 @@ export type StoredUser = {
 };
 
 /** Returns undefined for a damaged item. */
-export function readStoredUser(item: Item): StoredUser | undefined {
-  const user = readUser(item);
+export function tryParseStoredUser(item: Item): StoredUser | undefined {
+  const user = tryParseUser(item);
   if (!user) return undefined;
   const { derived: record } = item;
   const isRecord = Array.isArray(record) && record.every((key) => typeof key === 'string');
@@ -58,14 +58,14 @@ export function readStoredUser(item: Item): StoredUser | undefined {
 
 /** Throws an error for a damaged item. */
 export function parseStoredUser(item: Item): StoredUser {
-  const stored = readStoredUser(item);
+  const stored = tryParseStoredUser(item);
   if (!stored) throw new Error(`Invalid user item ${item.pk}`);
   return stored;
 }
 
 /** Throws an error for a damaged item. */
 export function parseUser(item: Item): User {
-  const user = readUser(item);
+  const user = tryParseUser(item);
   if (!user) throw new Error(`Invalid user item ${item.pk}`);
   return user;
 }

@@ -86,7 +86,7 @@ export async function updateUser(input: Changes, by: Actor, { current, check }: 
     async plan(current) {
       const before = await getUserToWrite(input, current);
       check?.(before.user);
-      requireSameSubject(before.user, input);
+      checkSubjectUnchanged(before.user, input);
       return { before, after: nextVersion(before.user, input, by), by };
     },
   });
@@ -111,7 +111,7 @@ const changesNothing = ({
 }: Changes): boolean => Object.values(changes).every((value) => value === undefined);
 
 /** A subject can be set once. */
-function requireSameSubject({ own }: User, input: Changes): void {
+function checkSubjectUnchanged({ own }: User, input: Changes): void {
   if (!subjectField) return;
   const stored = own[subjectField.name];
   const { [subjectField.name]: sent = stored } = pickOwnFields(input);

@@ -14,7 +14,7 @@ import { parseDerivedKey } from '../../../lib/users/derived.ts';
 import { queryUsers } from '../../../lib/users/directory.ts';
 import { decodeValues, ownFields } from '../../../lib/users/fields/values.ts';
 import { findStoredUser } from '../../../lib/users/read.ts';
-import { readUser, type User } from '../../../lib/users/user.ts';
+import { tryParseUser, type User } from '../../../lib/users/user.ts';
 import type { ExportedChangesPage } from '../../transfer/changes.ts';
 import { mapInOrder } from '../../transfer/pace.ts';
 import type { ExportedPost, ExportedUser, Person } from '../../transfer/person.ts';
@@ -41,7 +41,7 @@ const CHANGES_PAGE_SIZE = 100;
 async function readChanges(after: string): Promise<ExportedChangesPage> {
   const page = await readChangesPage(await findStart({ after }), CHANGES_PAGE_SIZE);
   const changes = page.changes.map(({ kind, id, at, item }) => {
-    const user = item && readUser(item);
+    const user = item && tryParseUser(item);
     return { kind, id, at, user: user ? toExported(user) : null };
   });
   return { changes, end: encodeLogCursor(allUsers, page.end), hasMore: page.hasMore };

@@ -5,7 +5,7 @@ import type { Job } from '../../maintenance/run.ts';
 import { sizes } from '../../sizes.ts';
 import { queryUserIds } from '../../users/directory.ts';
 import { parseClaimName } from '../../users/fields/values.ts';
-import { readStoredUser } from '../../users/user.ts';
+import { tryParseStoredUser } from '../../users/user.ts';
 import {
   type Backfill,
   completeLists,
@@ -70,7 +70,7 @@ export async function* backfill(): AsyncGenerator<Backfill> {
 async function backfillPart(progress: Backfill): Promise<Backfill> {
   const ids = await queryUserIds({ startAfter: progress.scannedUpTo }, sizes.batchGet);
   const items = await getItems(ids.map(userKey), { ConsistentRead: true });
-  const users = items.flatMap((item) => readStoredUser(item) ?? []);
+  const users = items.flatMap((item) => tryParseStoredUser(item) ?? []);
   const { rewritten, duplicates } = await rewriteUsers(users, progress.formerUnique);
   if (duplicates.length > 0) console.warn({ event: 'duplicate values', duplicates });
   const scannedUpTo = ids.at(-1) ?? progress.scannedUpTo;

@@ -3,7 +3,7 @@ import type { Reaction } from '../../on-change/batch.ts';
 import type { StreamRecord } from '../../on-change/stream-record.ts';
 import { compareDerived, hasExpectedKeys } from '../../users/derived.ts';
 import { findStoredUser } from '../../users/read.ts';
-import { readStoredUser, type StoredUser } from '../../users/user.ts';
+import { type StoredUser, tryParseStoredUser } from '../../users/user.ts';
 import { readDeletions, recordDeletionByHand } from '../change-log/deletions.ts';
 import { isListKey, parseListName } from '../filters/keys.ts';
 import { isForDeclared, noteForeignWrite, readBackfill, restartBackfill, updateBackfill } from './record.ts';
@@ -40,7 +40,7 @@ async function settleDeletionByHand({ key, version }: StreamRecord, before: Stor
 
 const isDeletion = ({ kind }: StreamRecord): boolean => kind === 'DELETED';
 
-const read = (item: Item | undefined): StoredUser | undefined => item && readStoredUser(item);
+const read = (item: Item | undefined): StoredUser | undefined => item && tryParseStoredUser(item);
 
 const deleteRecordedItems = async (user: StoredUser | undefined): Promise<void> => {
   if (user) await deleteLeftItems(user.user.id, user.derived);

@@ -4,7 +4,7 @@ import type { Connection } from '../../graphql/schema/connection.ts';
 import { DEFAULT_FIRST, firstOfConnection } from '../../graphql/schema/first-of-connection.ts';
 import type { QueryUserChangesArgs, ResolversParentTypes } from '../../graphql/schema/resolver-types.ts';
 import { parseInput } from '../../input/parsing.ts';
-import { readUser } from '../../users/user.ts';
+import { tryParseUser } from '../../users/user.ts';
 import { findStart, readChangesPage } from './changes.ts';
 import { encodeLogCursor } from './cursor.ts';
 import type { LoggedChange } from './subscribe.ts';
@@ -33,4 +33,4 @@ export async function userChanges(
 }
 
 /** Skips damaged users, which must not block readers of all others. */
-const toUserChange = (change: LoggedChange) => showUserChange(change, readUser);
+const toUserChange = (change: LoggedChange) => showUserChange(change, tryParseUser);

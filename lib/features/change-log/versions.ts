@@ -1,5 +1,5 @@
 import { type Item, userKey } from '../../dynamodb/keys.ts';
-import { readUser, showUser, type User } from '../../users/user.ts';
+import { showUser, tryParseUser, type User } from '../../users/user.ts';
 import type { ChangeEntry } from './entry.ts';
 import type { LoggedChange } from './subscribe.ts';
 
@@ -8,7 +8,7 @@ export type Versions = { before: User | undefined; after: User | undefined };
 
 export function parseVersions(entry: Pick<ChangeEntry, 'id' | 'item' | 'before'>): Versions {
   // The log omits the key.
-  const read = (item: Item | null) => (item ? readUser({ ...item, ...userKey(entry.id) }) : undefined);
+  const read = (item: Item | null) => (item ? tryParseUser({ ...item, ...userKey(entry.id) }) : undefined);
   return { before: read(toItemBefore(entry)), after: read(entry.item) };
 }
 

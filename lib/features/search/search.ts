@@ -8,7 +8,7 @@ import { sizes } from '../../sizes.ts';
 import type { Criterion } from '../../users/criteria.ts';
 import type { OnRead, UserPage } from '../../users/list.ts';
 import { findUser } from '../../users/read.ts';
-import { readUser, type User } from '../../users/user.ts';
+import { tryParseUser, type User } from '../../users/user.ts';
 import {
   listIndexedTexts,
   listRanges,
@@ -162,7 +162,7 @@ const comparePositions = (one: EntryPosition, other: EntryPosition): number =>
 /** Drops users who no longer match, since entries may be outdated. */
 async function loadMatches(entries: Entry[], query: SearchQuery, stage: number): Promise<Match[]> {
   const items = await getItems(entries.map(({ id }) => userKey(id)));
-  const users = new Map(items.flatMap((item) => readUser(item) ?? []).map((user) => [user.id, user]));
+  const users = new Map(items.flatMap((item) => tryParseUser(item) ?? []).map((user) => [user.id, user]));
   return entries.flatMap((entry) => {
     const user = users.get(entry.id);
     return user && isFoundBy(user, entry, query, stage)
