@@ -44,9 +44,9 @@ export type {
 export { createKey } from './users.ts';
 
 export type ClientOptions = {
-  /** The service without `/v1/users`, for example the output ApiUrl of a deployment. Empty for pages of the same origin. */
+  /** URL of the service without `/v1/users`, for example the output ApiUrl of a deployment. Empty for pages of the same origin. */
   baseUrl: string;
-  /** For example the output GraphqlUrl of a deployment. Default: `/graphql` under the base. */
+  /** URL of GraphQL, for example the output GraphqlUrl of a deployment. Default: `/graphql` under `baseUrl`. */
   graphqlUrl?: string;
   auth?: Auth;
   /** Own fields to load where the client uses GraphQL: changes, history, and many users at once. */
@@ -60,11 +60,13 @@ export type ClientOptions = {
 
 /** A client of one deployment. `Fields` are its own fields. */
 export type Client<Fields extends OwnFields = object> = Changes<Fields> & {
+  /** Lists, finds, reads and changes users. */
   users: Users<Fields> & Many<Fields> & ChangesSince<Fields> & History<Fields>;
 
   /** The signed-in person's own record. Requires a deployment with a subject field. */
   me: Me<Fields>;
 
+  /** Lists, reads and changes posts. */
   posts: Posts;
 
   /** Permanently erases users' personal data. */

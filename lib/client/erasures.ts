@@ -10,7 +10,7 @@ export type Erasures = {
   /** Deletes a user, unless already deleted, and starts the erasure. Safe to repeat. */
   request(id: string, options?: { ifVersion?: number } & Signal): Promise<void>;
 
-  /** Returns null if no erasure was requested. */
+  /** Returns the state of an erasure, or null if none was requested. */
   find(id: string, options?: Signal): Promise<Erasure | null>;
 };
 

@@ -20,7 +20,7 @@ export type Many<Fields extends OwnFields = object> = {
   /** Returns users in the order of `ids`, undefined for unknown ids. Reads 100 users per request. */
   getMany(ids: readonly string[], options?: Signal): Promise<(User<Fields> | undefined)[]>;
 
-  /** Like `update` for many users, 50 per request. Returns results in order. A failed update does not stop the others. */
+  /** Updates many users, 50 per request. Returns results in order. A failed update does not stop the others. */
   updateMany(updates: readonly UserUpdate<Fields>[], options?: Signal): Promise<UpdateResult<Fields>[]>;
 };
 

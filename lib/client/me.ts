@@ -27,10 +27,10 @@ type Signal = { signal?: AbortSignal | undefined };
 
 /** For front ends. The token needs only the scope `users:self`. */
 export type Me<Fields extends OwnFields = object> = {
-  /** Returns undefined if the person has no record yet: call `create`. */
+  /** Returns the record, or undefined if the person has none yet: call `create`. */
   get(options?: Signal): Promise<MyRecord<Fields> | undefined>;
 
-  /** Throws SUBJECT_TAKEN if the person already has a record. */
+  /** Creates the record. Throws SUBJECT_TAKEN if the person already has one. */
   create(input: MyInput<Fields>, options?: Signal): Promise<MyRecord<Fields>>;
 
   /** Changes the given fields. With `current`, fails if the record has changed since it was read. */

@@ -17,10 +17,10 @@ export type Posts = {
   /** Reads one page. Pass `next` as `after` to get the following page, if any. */
   page(authorId: string, request?: PageRequest): Promise<PostPage>;
 
-  /** Returns null for an unknown id. */
+  /** Returns a post, or null for an unknown id. */
   get(id: string, options?: Signal): Promise<(Post & { author: { id: string } }) | null>;
 
-  /** Retries never create a second post. Pass your own key to make separate calls repeatable, too. */
+  /** Creates a post. Retries never create a second one. Pass your own key to make separate calls repeatable, too. */
   create(post: NewPost, options?: { idempotencyKey?: string } & Signal): Promise<Post>;
 
   /** Changes the given fields. A new author moves the post and changes its id, which contains the author. */
@@ -29,7 +29,7 @@ export type Posts = {
   /** Publishes a draft, by default now. Returns a published post unchanged. */
   publish(id: string, options?: { publishedAt?: string } & Signal): Promise<Post>;
 
-  /** Throws NOT_FOUND for an unknown id. */
+  /** Deletes a post. Throws NOT_FOUND for an unknown id. */
   delete(id: string, options?: Signal): Promise<void>;
 };
 

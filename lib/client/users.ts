@@ -61,7 +61,7 @@ export type Users<Fields extends OwnFields = object> = {
   /** Reads one page by its number, from 1. Every page costs about the same. */
   page(request?: PageRequest): Promise<Page<User<Fields>>>;
 
-  /** Every word must be the beginning of a word in the name, a search field, the email address or its domain. */
+  /** Searches users. Every word must be the beginning of a word in the name, a search field, the email address or its domain. */
   search(text: string, options?: { pageSize?: number } & Signal): AsyncGenerator<User<Fields>, void, undefined>;
 
   /** Reads one page of a search. Pass `next` as `after` to get the following page. A page may be short although more follow. */
@@ -73,10 +73,10 @@ export type Users<Fields extends OwnFields = object> = {
    */
   find(by: { email: string } | Partial<Fields>, options?: Signal): Promise<User<Fields> | undefined>;
 
-  /** Returns undefined for an unknown id. */
+  /** Returns a user, or undefined for an unknown id. */
   get(id: string, options?: Signal): Promise<User<Fields> | undefined>;
 
-  /** Retries never create a second user. Pass your own key to make separate calls repeatable, too. */
+  /** Creates a user. Retries never create a second one. Pass your own key to make separate calls repeatable, too. */
   create(input: UserInput<Fields>, options?: CreateOptions): Promise<User<Fields>>;
 
   /**
@@ -88,7 +88,7 @@ export type Users<Fields extends OwnFields = object> = {
   /** Replaces all fields, and clears own fields that `input` omits. Checks the version like `update`. */
   replace(user: User<Fields> | string, input: UserInput<Fields>, options?: Signal): Promise<User<Fields>>;
 
-  /** Checks the version like `update`. */
+  /** Deletes a user. Checks the version like `update`. */
   delete(user: User<Fields> | string, options?: Signal): Promise<void>;
 };
 

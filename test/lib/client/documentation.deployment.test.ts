@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** What an editor shows of a program, by the protocol of https://microsoft.github.io/language-server-protocol. */
+/** Asks the compiler for hover texts: https://microsoft.github.io/language-server-protocol */
 class LanguageServer {
   readonly #process = spawn(process.execPath, [TSC, '--lsp', '--stdio'], { stdio: ['pipe', 'pipe', 'ignore'] });
   readonly #pending = new Map<number, (result: unknown) => void>();
@@ -33,7 +33,7 @@ class LanguageServer {
     return server;
   }
 
-  /** Shows what the editor does when the pointer is over the last letter of the text. */
+  /** Returns the hover text for the last letter of `text`. */
   async hover(text: string): Promise<string> {
     const uri = pathToFileURL(join(resolve(folder), `${this.#pending.size}-${text.length}.ts`)).href;
     const program = `import { createClient } from './lib/client/client.js';\nconst client = createClient({ baseUrl: '' });\n${text};`;
@@ -74,7 +74,7 @@ class LanguageServer {
         if (start < 4 || received.length < start + length) return;
         const { id, method, result } = JSON.parse(received.toString('utf8', start, start + length));
         received = received.subarray(start + length);
-        // A request of the server, for settings or files, gets what says that there are none.
+        // The server's own requests, for settings or files, get empty answers.
         if (method !== undefined && id !== undefined) this.#send({ id, result: null });
         else if (id !== undefined) this.#pending.get(id)?.(result);
       }
@@ -97,5 +97,5 @@ test.each(members)('editors show what client.%s does', async (member) => {
 });
 
 test('editors show what an option does', async () => {
-  expect(await editor.hover("createClient({ baseUrl: '', graphqlUrl")).toContain('GraphQL has this URL');
+  expect(await editor.hover("createClient({ baseUrl: '', graphqlUrl")).toContain('URL of GraphQL');
 });
