@@ -15,10 +15,10 @@ export function isAllowedIssuerUrl(uri: string): boolean {
 /** Same as API Gateway, so both APIs reject a withdrawn key after this time. */
 const KEY_CACHE_TTL_MS = 2 * 60 * 60 * 1000;
 
-/** Limits fetches for unknown key ids, because anyone can send them. */
+/** Minimum interval between fetches for unknown key ids, which anyone can send. */
 const LOOKUP_INTERVAL_MS = 10_000;
 
-/** Shorter, because no token can be verified without any key. */
+/** Interval while there are no keys: short, because no token can be verified. */
 const RETRY_INTERVAL_MS = 1_000;
 
 /** Issuer outage, not an invalid token. */

@@ -34,7 +34,7 @@ export class TokenVerifier {
     if (!jwt) return { kind: 'rejected', reason: 'No bearer token', challenge: 'Bearer' };
     const options = {
       issuer: this.#issuer,
-      // checkToken checks the audience, also in the claim client_id.
+      // checkToken checks the audience instead: in `aud` or `client_id`.
       audience: null,
       customJwtCheck: (token: DecodedToken) => checkToken(token, this.#audiences),
     };

@@ -155,7 +155,7 @@ export function createTransport({
     });
   }
 
-  /** Outside of the time limit, because people may have to sign in first. */
+  /** Not limited by `timeoutMs`, because people may have to sign in first. */
   async function readToken(signal: AbortSignal | undefined): Promise<string | undefined> {
     if (typeof auth === 'function') return authenticate(async () => auth(), signal);
     return typeof auth === 'string' ? auth : undefined;

@@ -9,7 +9,7 @@ export const SEPARATOR = '\u2028\u2029';
 /** Change the display order of text, so `moc.live@nimda` can look like an address (Unicode Technical Report 36). */
 export const DIRECTION = '\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069';
 
-/** Default_Ignorable_Code_Point, annotation anchors, and blank characters. Allowed, because emoji and some scripts need them. */
+/** Default_Ignorable_Code_Point, annotation anchors, and blank characters. Allowed beside visible ones: emoji and some scripts need them. */
 const INVISIBLE = [
   '\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164',
   '\ufe00-\ufe0f\uffa0\ufff0-\ufffb',
