@@ -31,7 +31,7 @@ const readPath = ({ page }: ConsolePage) => new URL(page.url()).search;
 describe.each(screens)('finding users in the console at $name', (screen) => {
   const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
 
-  testOnce(screen)('an id in what is pasted opens the user, and one that nobody has says so', async () => {
+  testOnce(screen)('pasted text with an id opens the user, or reports an unknown id', async () => {
     const oldest = users[0] as User;
     await using console = await open();
     await search(console).fill(`Ticket 7: user ${oldest.id.toUpperCase()} cannot sign in`);
@@ -42,7 +42,7 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     await console.page.getByText('There is no such user').waitFor();
   });
 
-  testOnce(screen)('an address opens its owner, and Enter the first match', async () => {
+  testOnce(screen)('an address opens its owner, and Enter opens the first match', async () => {
     const user = users[3] as User;
     await using console = await open();
     await console.page.evaluate((text) => navigator.clipboard.writeText(text), user.email.toUpperCase());
@@ -83,7 +83,7 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     },
   );
 
-  testOnce(screen)('one Chinese character suffices, where a Latin letter needs one more', async () => {
+  testOnce(screen)('one Chinese character starts a search, and two Latin letters', async () => {
     await using console = await open();
     await search(console).fill('a');
     await console.page.getByText('One more character').waitFor();
@@ -94,7 +94,7 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     await expect.poll(() => nameField(console).inputValue()).toBe(chinese.name);
   });
 
-  testOnce(screen)('words are found in another order than that of the name, too', async () => {
+  testOnce(screen)('finds words in any order', async () => {
     await using console = await open();
     await search(console).pressSequentially('king ada');
     await expect.poll(() => console.names()).toEqual([king.name]);
@@ -113,7 +113,7 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     return { field, selected: listbox.getByRole('option', { selected: true }) };
   }
 
-  test('the palette finds users, whose option is named to screen readers', async () => {
+  test('the palette finds users and announces them to screen readers', async () => {
     await using console = await open();
     const { field, selected } = await openPalette(console);
     await console.inspect('console-palette');
@@ -127,7 +127,7 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     expect(await field.getAttribute('aria-activedescendant')).toBe(await selected.getAttribute('id'));
   });
 
-  testOnce(screen)('Escape closes the palette, and gives the focus back', async () => {
+  testOnce(screen)('Escape closes the palette and restores the focus', async () => {
     await using console = await open();
     await console.page.getByRole('link', { name: 'Ada King' }).focus();
     const { field } = await openPalette(console);
@@ -163,7 +163,7 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     expect(await readClipboard(console)).toBe(console.page.url());
   });
 
-  testOnce(screen)('Enter in the palette opens a match of the text that is there, not of the one before', async () => {
+  testOnce(screen)('Enter in the palette opens a match of the current text, not of the previous one', async () => {
     await using console = await open();
     await console.page.keyboard.press('ControlOrMeta+k');
     const field = console.page.getByRole('combobox', { name: 'Find a user or a command' });
@@ -182,7 +182,7 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     await expect.poll(() => nameField(console).inputValue()).toBe(king.name);
   });
 
-  test('the palette tells a search that has failed from one without matches', async () => {
+  test('the palette distinguishes a failed search from one without matches', async () => {
     await using console = await open();
     await console.page.keyboard.press('ControlOrMeta+k');
     const field = console.page.getByRole('combobox', { name: 'Find a user or a command' });
@@ -197,7 +197,7 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     await console.inspect('console-palette-failed');
   });
 
-  testOnce(screen)('Enter that confirms the text of an input method opens nobody', async () => {
+  testOnce(screen)("Enter that confirms an input method's text opens no user", async () => {
     await using console = await open();
     const devTools = await console.page.context().newCDPSession(console.page);
     const compose = (text: string) =>
@@ -231,7 +231,7 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     expect(await readClipboard(console)).toBe(`${service.url}/?user=${king.id}`);
   });
 
-  test('single keys search, walk into the list, create and explain themselves, unless they are turned off', async () => {
+  test('single keys focus search and list, create a user and show help, unless turned off', async () => {
     await using console = await open();
     await expect.poll(() => console.names()).toHaveLength(20);
     await console.page.keyboard.press('/');
@@ -249,7 +249,7 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     await console.page.getByRole('dialog').waitFor({ state: 'detached' });
     await console.page.keyboard.press('n');
     await expect.poll(() => nameField(console).evaluate((field) => field === document.activeElement)).toBe(true);
-    // A key that is typed is a letter.
+    // In a text field, these keys are letters.
     await console.page.keyboard.type('n/?');
     expect(await nameField(console).inputValue()).toBe('n/?');
     await console.clickButton('Cancel');

@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** The page has buttons of the same name. */
+/** The page itself has buttons of the same name. */
 const clickInDialog = ({ page }: ConsolePage, name: string) =>
   page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 
@@ -65,7 +65,7 @@ Alan,Turing,alan@example.org,05/06/1982,vielleicht
 describe.each(screens)('the import of a local file at $name', (screen) => {
   const service = startServicePerTest(['--fields', 'test/setup/listed-fields.json']);
 
-  test('combines names, asks once what a date means, and takes yes, no and a value for a missing column', async () => {
+  test('combines names, asks once for the date order, and accepts yes, no and a value for a missing column', async () => {
     await using console = await ConsolePage.open(browser, screen, service.url);
     const { page } = console;
     page.setDefaultTimeout(30_000);
@@ -76,7 +76,7 @@ describe.each(screens)('the import of a local file at $name', (screen) => {
     expect([await readField('Vorname'), await readField('Nachname')]).toEqual(['name.first', 'name.last']);
     await dialog.getByText('Stored: Ada Lovelace').waitFor();
     await dialog.getByText('Stored: true').waitFor();
-    // Without an answer, nothing can be imported.
+    // The import requires an answer.
     const question = dialog.getByRole('radiogroup', { name: 'What does 03/04/1980 mean in this file?' });
     await question.waitFor();
     const start = dialog.getByRole('button', { name: /^Import/ });
@@ -120,7 +120,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     return lines.map((line) => JSON.parse(line));
   }
 
-  /** Chooses the file of six rows, two of which concern users of the service. */
+  /** Chooses a file of six rows, two of which match existing users. */
   async function review(console: ConsolePage) {
     await choose(console, createFile('users.csv', CSV));
     await console.page.getByText('3 rows can be imported, 3 cannot.').waitFor();
@@ -135,7 +135,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     return knuth;
   }
 
-  test('columns are guessed, and nothing is imported without one of the address', async () => {
+  test('guesses the columns, and requires one for the address', async () => {
     await using console = await open();
     const { page } = console;
     await page.getByRole('button', { name: 'Import users' }).click();
@@ -153,7 +153,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     await page.getByText('3 rows can be imported, 3 cannot.').waitFor();
   });
 
-  test('the issues of each row are shown before anything is imported', async () => {
+  test('shows the issues of each row before the import', async () => {
     await using console = await open();
     await review(console);
     const row = (name: string) => console.page.getByRole('row').filter({ hasText: name });
@@ -163,7 +163,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     expect(await listUsers()).toEqual([]);
   });
 
-  test('the results are those of the command line', async () => {
+  test('the results file equals that of the command line', async () => {
     await using console = await open();
     const knuth = await importFile(console);
     await console.page.getByText('Another user has this nickname').waitFor();
@@ -174,7 +174,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     ]);
   });
 
-  testOnce(screen)('the rejected rows are a file, with the reasons', async () => {
+  testOnce(screen)('offers a file of the rejected rows, with reasons', async () => {
     await using console = await open();
     await importFile(console);
     const button = console.page.getByRole('button', { name: 'Download the rejected rows' });
@@ -185,7 +185,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     );
   });
 
-  testOnce(screen)('the list shows the new users after the import, and the keyboard is where it began', async () => {
+  testOnce(screen)('after the import, the list shows the new users and the focus returns', async () => {
     await using console = await open();
     await importFile(console);
     await console.page.getByRole('dialog').getByText('Close', { exact: true }).click();
@@ -194,7 +194,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     await expect.poll(() => console.readFocus()).toBe('Import users');
   });
 
-  testOnce(screen)('opens from an empty list and from the palette, and the keyboard stays on the page', async () => {
+  testOnce(screen)('opens from an empty list and from the palette, and keeps the focus on the page', async () => {
     await using console = await open();
     const { page } = console;
     const dialog = page.getByRole('dialog', { name: 'Import users' });
@@ -213,7 +213,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     await expect.poll(() => page.evaluate(() => document.activeElement === document.body)).toBe(false);
   });
 
-  testOnce(screen)('a file is dropped, an encoding chosen, and users who exist are updated', async () => {
+  testOnce(screen)('accepts a dropped file with another encoding, and updates existing users', async () => {
     const ada = await createUser(service.url, 'Ada');
     await using console = await open();
     const { page } = console;
@@ -243,7 +243,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     expect(await listUsers()).toMatchObject([{ name: 'Ada Loveláce' }, { name: 'Zoë' }]);
   });
 
-  testOnce(screen)('columns that share a name are mapped by position, and a delimiter is chosen', async () => {
+  testOnce(screen)('maps columns with equal names by position, and accepts another delimiter', async () => {
     await using console = await open();
     const { page } = console;
     const rows = '"Name\n(voll)";Telefon;Telefon;E-Mail\nAda;\'+49 170;+49 30;ada@example.org\n';
@@ -261,7 +261,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     expect(await listUsers()).toMatchObject([{ name: 'Ada', phone: '+49 170', nickname: '+49 30' }]);
   });
 
-  test('an import is paused, stopped and continued, and goes on while its dialog is closed', async () => {
+  test('an import can be paused, stopped and continued, and runs while its dialog is closed', async () => {
     await using console = await open();
     const { page } = console;
     await choose(console, createFile('users.csv.gz', gzipSync(createRows(400))));
@@ -270,10 +270,10 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     await clickInDialog(console, 'Pause');
     await page.getByRole('heading', { name: 'Paused users.csv.gz' }).waitFor();
     answer();
-    // Two requests were under way.
+    // Includes two pending requests.
     await expect.poll(() => page.getByTestId('created').textContent()).toBe('100');
     await console.inspect('console-import-paused');
-    // The rest is the same on every screen.
+    // The rest does not depend on the screen.
     if (screen !== screens[0]) return;
     await console.clickButton('Hide');
     expect(await page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true })))).toBe(false);
@@ -289,7 +289,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     expect(await listUsers()).toHaveLength(400);
   });
 
-  testOnce(screen)('the users of an import do not count as those that others have created', async () => {
+  testOnce(screen)('imported users do not count as created elsewhere', async () => {
     await using console = await open();
     const { page } = console;
     await page.getByRole('status', { name: 'Changes: Live' }).waitFor();
@@ -308,19 +308,19 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     await page.getByRole('heading', { name: 'Imported own.csv' }).waitFor();
     await page.getByRole('dialog').getByText('Close', { exact: true }).click();
     await page.getByText('300 in total').waitFor({ state: 'attached' });
-    // The feed tells of this user after it has told of those that were imported.
+    // The feed delivers this user after the imported ones.
     const other = await createUser(service.url, 'From Elsewhere');
     await page.getByRole('button', { name: '1 new: show' }).click();
     await expect.poll(() => console.names()).toContain(other.name);
     expect(await page.evaluate(() => Reflect.get(window, 'shown'))).toEqual(['1 new: show']);
   });
 
-  test('a busy service is waited for, and a page that is opened again creates nobody twice', async () => {
+  test('an import waits for a busy service, and a reopened page creates no user twice', async () => {
     await using console = await open();
     const { page } = console;
     const file = join(folder, 'users.csv');
     writeFileSync(file, createRows(120));
-    // The service creates them, but the page never hears of it.
+    // The service creates the users, but the page receives no response.
     await page.route('**/graphql', async (route) => {
       if (!route.request().postData()?.includes('CreateUsers')) return route.fallback();
       await route.fetch();
@@ -334,7 +334,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     await console.clickButton('Import 120 rows');
     await page.getByText('Waiting for the service').waitFor();
     await console.inspect('console-import-waiting');
-    // The rest is the same on every screen.
+    // A finished import is forgotten: deleted users are created again.
     if (screen !== screens[0]) return;
     const first = await listUsers();
     expect(first).toHaveLength(100);
@@ -350,7 +350,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     expect(all).toHaveLength(120);
     expect(all.slice(0, 100)).toEqual(first);
 
-    // An import that has ended is over: users who were deleted since are created again.
+    // The page shows the progress between two parts of the file.
     await deleteUser(service.url, results[0]?.id ?? '');
     await console.clickButton('Import another file');
     await page.getByLabel('File to import').setInputFiles(file);
@@ -361,14 +361,14 @@ describe.each(screens)('the import of the console at $name', (screen) => {
   });
 });
 
-test('100,000 rows are checked while the page answers', async () => {
+test('the page stays responsive while it checks 100,000 rows', async () => {
   const service = await startLocalService();
   const [screen] = screens;
   if (!screen) throw new Error('There is no screen');
   await using console = await ConsolePage.open(browser, screen, service.url);
   const { page } = console;
   await page.getByRole('button', { name: 'Import users' }).click();
-  // Between two parts of the file, the page shows how far the check is.
+  // Simulated, because the scopes of a token cannot change, and the console hides the import without the write scope.
   const shown = page.evaluate(async () => {
     const texts = new Set<string | null>();
     for (;;) {
@@ -384,7 +384,7 @@ test('100,000 rows are checked while the page answers', async () => {
   await service.stop();
 });
 
-test('an import that is forbidden meanwhile stops and says why', async () => {
+test('an import that becomes forbidden stops and shows the reason', async () => {
   const issuer: Issuer = await startIssuer();
   const service = await startLocalService(['--memory', '--issuer', issuer.url, '--audience', AUDIENCE]);
   const [screen] = screens;

@@ -21,11 +21,11 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
   const service = startSharedService(['--fields', FIELDS]);
   const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
   const field = ({ page }: ConsolePage, name: string) => page.getByLabel('User', { exact: true }).getByLabel(name);
-  /** Values of unique fields that no other test has. */
+  /** Values of unique fields that no other test uses. */
   const number = screen.width;
   const memberNumber = `AB-${String(number).padStart(4, '0')}`;
 
-  test('what the API rejects is beside its field, and the first such field has the focus', async () => {
+  test("shows the API's issues beside their fields, and focuses the first", async () => {
     await using console = await open('/?user=new');
     await field(console, 'Name *').fill('Ada');
     await field(console, 'Email *').fill(`rejected-${number}@example.org`);
@@ -39,12 +39,12 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     await console.page.getByText('must be at most 150').waitFor();
     await console.page.getByText('Item 2 must have at most 20 characters').waitFor();
     expect(await console.page.getByLabel('User', { exact: true }).getByRole('alert').count()).toBe(0);
-    // The form is long, and its button always in sight.
+    // Sticky in a long form.
     await console.page.locator('[aria-invalid=true]:focus').and(field(console, 'Member number')).waitFor();
     await console.inspect('console-own-fields-invalid');
   });
 
-  test('a user is created with a value of every type, and the saved values fill the form', async () => {
+  test('creates a user with a value of every type, and shows the saved values', async () => {
     await using console = await open('/?user=new');
     await field(console, 'Name *').fill(`Ada ${number}`);
     await field(console, 'Email *').fill(`ada-${number}@example.org`);
@@ -85,7 +85,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     expect(await field(console, 'Last seen at').inputValue()).toBe('2026-07-31T12:00');
   });
 
-  testOnce(screen)('a number is what was typed, key by key', async () => {
+  testOnce(screen)('a number keeps the typed text, key by key', async () => {
     const { id } = await createUser(service.url, `Typist ${number}`);
     await using console = await open(`/?user=${id}`);
     const score = field(console, 'Score');
@@ -98,7 +98,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
       await console.page.getByText(`Version ${index + 2}.`).waitFor();
       expect(await readUser(service.url, id)).toMatchObject({ score: Number(text) });
     }
-    // Half a number is none: the API says so.
+    // The API reports an incomplete number.
     await score.press('ControlOrMeta+a');
     await score.pressSequentially('1.2.');
     await score.press('Enter');
@@ -109,7 +109,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     expect(await readUser(service.url, id)).toMatchObject({ score: 1.2 });
   });
 
-  testOnce(screen)('Enter that confirms the text of an input method adds no item', async () => {
+  testOnce(screen)("Enter that confirms an input method's text adds no item", async () => {
     await using console = await open('/?user=new');
     await field(console, 'Tags').focus();
     const devTools = await console.page.context().newCDPSession(console.page);
@@ -122,7 +122,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
   });
 
   testOnce(screen)(
-    'a value is changed, kept over a reload, cleared and restored, and one that is taken is told',
+    'a value can be changed, kept across a reload, cleared and restored; a taken one is reported',
     async () => {
       const nickname = `Amazing ${number}`;
       const { id } = await createUser(service.url, `Grace ${number}`, {
@@ -170,7 +170,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     expect(await readUser(service.url, id)).toMatchObject({ age: 42, birthday: '1912-06-25', isStaff: true });
   });
 
-  test('columns are chosen and ordered by keyboard, and kept', async () => {
+  test('columns can be chosen and ordered by keyboard, and are kept', async () => {
     const user = await createUser(service.url, `Barbara ${number}`, {
       tags: ['clu', 'argus'],
       nickname: `Liskov ${number}`,
@@ -206,19 +206,19 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     await console.page.getByRole('link', { name: user.name, exact: true }).waitFor();
     await expectColumns();
     await console.inspect('console-own-fields-list');
-    // A change of another client shows in the list.
+    // The list shows a change by another client.
     await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
     await changeUser(service.url, user.id, { nickname: `Barb ${number}` });
     const shown = console.list.getByText(`Barb ${number}`).filter({ visible: true });
     await shown.waitFor();
   });
 
-  test('a unique field finds its user, by a link that can be shared', async () => {
+  test('a shareable link finds a user by a unique field', async () => {
     await createUser(service.url, `Not found ${number}`);
     const user = await createUser(service.url, `Donald ${number}`, { seat: number + 1, nickname: `TeX ${number}` });
     await using console = await open('/?page=2');
     await console.search.pressSequentially(String(number + 1));
-    // The field need not be chosen first.
+    // The field need not be selected first.
     await expect.poll(() => console.names()).toContain(user.name);
     await console.search.fill('');
     // The hint of the focused search covers the filters.
@@ -251,7 +251,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
   });
 });
 
-/** Writes the declarations into a file, for the option `--fields`. */
+/** Writes the declarations to a file, for the option `--fields`. */
 function writeFields(fields: object): string {
   const folder = mkdtempSync(join(tmpdir(), 'fields-'));
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -274,7 +274,7 @@ describe.each(screens.slice(0, 1))('required fields and lists in the console', (
   };
   const service = startSharedService(['--fields', writeFields(fields)]);
 
-  /** Opens a page in a time zone that is five and a half hours ahead of UTC. */
+  /** Opens a page in a time zone 5.5 hours ahead of UTC. */
   async function open(path: string) {
     const console = await ConsolePage.open(browser, screen, `${service.url}${path}`);
     const devTools = await console.page.context().newCDPSession(console.page);
@@ -284,7 +284,7 @@ describe.each(screens.slice(0, 1))('required fields and lists in the console', (
   const field = ({ page }: ConsolePage, name: string) =>
     page.getByLabel('User', { exact: true }).getByLabel(name, { exact: true });
 
-  test('say what is required, and which text or item is no number', async () => {
+  test('report missing values, and texts or items that are not numbers', async () => {
     await using console = await open('/?user=new');
     await field(console, 'Name *').fill('Ada');
     await field(console, 'Email *').fill('rejected@example.org');
@@ -298,7 +298,7 @@ describe.each(screens.slice(0, 1))('required fields and lists in the console', (
     await console.inspect('console-required-invalid');
   });
 
-  test('are created with defaults, items, and times of the place', async () => {
+  test('are created with defaults, items, and local times', async () => {
     await using console = await open('/?user=new');
     await field(console, 'Name *').fill('Ada');
     await field(console, 'Email *').fill('ada@example.org');
@@ -333,7 +333,7 @@ describe.each(screens.slice(0, 1))('required fields and lists in the console', (
     await expect.poll(() => field(console, 'Meets at').inputValue()).toBe('2026-07-31T12:00');
   });
 
-  test('are unset, unless they are required', async () => {
+  test('can be cleared unless they are required', async () => {
     const kept = { consents: false, active: true, numbers: [1] };
     const { id, name, email } = await createUser(service.url, 'Grace', {
       ...{ ...kept, kind: 'person', smokes: true, level: 2 },
@@ -367,7 +367,7 @@ describe.each(screens)('labels, groups, notes and JSON in the console at $name',
     }),
   ]);
 
-  test('fields are named by labels, grouped under headings, and notes keep their lines', async () => {
+  test('fields have labels and headings of groups, and notes keep their lines', async () => {
     const { id } = await createUser(service.url, 'Ada');
     await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);
     const panel = console.page.getByLabel('User', { exact: true });
@@ -391,7 +391,7 @@ describe.each(screens)('labels, groups, notes and JSON in the console at $name',
     expect(await readUser(service.url, id)).not.toHaveProperty('notes');
   });
 
-  test('JSON is typed as text, which says what is wrong, and stays over a reload', async () => {
+  test('JSON is edited as text, which is validated and kept across a reload', async () => {
     const { id } = await createUser(service.url, 'Grace', { settings: { theme: 'dark' } });
     await using console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}`);
     const settings = console.page.getByLabel('User', { exact: true }).getByLabel('Settings');

@@ -18,7 +18,7 @@ const open = (screen: Screen, path = '/') => ConsolePage.open(browser, screen, `
 const nameField = ({ page }: ConsolePage) => page.getByLabel('Name', { exact: true });
 const readOpenUser = ({ page }: ConsolePage) => new URL(page.url()).searchParams.get('user');
 
-/** Holds the answer to the next such request back until the returned function is called. */
+/** Holds back the next matching response until the returned function is called. */
 async function holdAnswer(page: Page, request: string | RegExp, act: () => Promise<void>): Promise<() => void> {
   const [handled, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const isRequest = (body: string | null) => typeof request === 'string' || request.test(body ?? '');
@@ -36,7 +36,7 @@ async function holdAnswer(page: Page, request: string | RegExp, act: () => Promi
 }
 
 describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
-  test('keeps what is typed while a save is under way, and takes the save for no change made elsewhere', async () => {
+  test("keeps text typed during a save, and does not mistake the save for another client's change", async () => {
     const { id } = await createUser(service.url, 'Typed Ahead');
     await using console = await open(screen, `/?user=${id}`);
     await nameField(console).fill('Saved name');
@@ -68,7 +68,7 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
       .waitFor();
   });
 
-  test('keeps unsaved changes when the page is loaded again, and the version of another client without the feed', async () => {
+  test("keeps unsaved changes across a reload, and detects another client's version without the feed", async () => {
     const { id } = await createUser(service.url, 'Loaded Again');
     await using console = await open(screen, `/?user=${id}`);
     await nameField(console).fill('Mine');
@@ -85,7 +85,7 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     await console.page.getByText('Saved Mine again. Version 3.').waitFor();
   });
 
-  test('leaves another user open when an operation ends', async () => {
+  test('keeps another open user when an operation ends', async () => {
     const [deleted, other] = [await createUser(service.url, 'To Delete'), await createUser(service.url, 'Another')];
     await using console = await open(screen, '/?user=new');
     await nameField(console).fill('Cancelled');
@@ -106,7 +106,7 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     expect(readOpenUser(console)).toBe(other.id);
   });
 
-  test('shows changes of posts without reading them again, and those of others in a page that is looked at again', async () => {
+  test("shows own changes of posts without a reload, and other clients' when the page becomes visible", async () => {
     const { id } = await createUser(service.url, 'Long List');
     await createPosts(service.url, id, 41);
     await using console = await open(screen, `/?user=${id}&tab=posts`);
@@ -140,7 +140,7 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     await expect.poll(titles).toHaveLength(43);
   });
 
-  test('tells of errors when what would show them was closed', async () => {
+  test('shows errors as notices after their form was closed', async () => {
     const { id } = await createUser(service.url, 'Closed Early');
     await createPosts(service.url, id, 1);
     await using console = await open(screen, `/?user=${id}&tab=posts`);
@@ -157,7 +157,7 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     await console.page.getByText('“Post 1” was not renamed: ').waitFor();
   });
 
-  test('takes a save whose answer was lost for saved, and undoes no later change of a title', async () => {
+  test('treats a save with a lost response as saved, and does not undo a later change of a title', async () => {
     const { id } = await createUser(service.url, 'Lost Answer');
     const [post = ''] = await createPosts(service.url, id, 2);
     await using console = await open(screen, `/?user=${id}`);
@@ -184,7 +184,7 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     expect(await console.page.getByTestId('post').allTextContents()).toEqual(['Post 2']);
   });
 
-  test('shows a post that follows a full page, and keeps the panel when the user cannot be read again', async () => {
+  test('shows a new post after a full page, and keeps the panel when the user cannot be reloaded', async () => {
     const { id } = await createUser(service.url, 'Prolific Author');
     await createPosts(service.url, id, 20);
     await using console = await open(screen, `/?user=${id}&tab=posts`);
@@ -215,7 +215,7 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
   });
 });
 
-test('what is typed is not lost when the storage of the session is full', async () => {
+test('unsaved changes are kept when the session storage is full', async () => {
   const { id } = await createUser(service.url, 'Full');
   await using console = await open(screens[0] as Screen, `/?user=${id}`);
   await nameField(console).waitFor();
@@ -233,7 +233,7 @@ test('what is typed is not lost when the storage of the session is full', async 
   await console.inspect('console-storage-full');
 });
 
-test('Ctrl+Z undoes nothing that the page no longer shows', async () => {
+test('Ctrl+Z undoes nothing after the notice has closed', async () => {
   await using console = await open(screens[0] as Screen, '/?user=new');
   await console.page.clock.install();
   await nameField(console).pressSequentially('Here To Stay');
@@ -256,7 +256,7 @@ describe.each(screens)('the focus in the console at $name', (screen) => {
     return console;
   };
 
-  test('is in the name of a new user, and returns to the button after Cancel', async () => {
+  test("is in a new user's name field, and returns to the button after Cancel", async () => {
     await using console = await open(screen);
     await console.clickButton('New user');
     await expect.poll(() => nameField(console).evaluate((field) => field === document.activeElement)).toBe(true);
@@ -264,7 +264,7 @@ describe.each(screens)('the focus in the console at $name', (screen) => {
     await expect.poll(() => console.readFocus()).toBe('New user');
   });
 
-  test('returns to the actions of a post after its title was not changed', async () => {
+  test('returns to the actions of a post after its editing was cancelled', async () => {
     const user = await createUser(service.url, 'Author');
     await createPosts(service.url, user.id, 1);
     await using console = await openUser(user.name);
@@ -275,7 +275,7 @@ describe.each(screens)('the focus in the console at $name', (screen) => {
     await expect.poll(() => console.readFocus()).toBe('Actions for Post 1');
   });
 
-  test('goes to the posts when the last one is deleted', async () => {
+  test('moves to the posts when the last one is deleted', async () => {
     const user = await createUser(service.url, 'Author');
     await createPosts(service.url, user.id, 1);
     await using console = await openUser(user.name);
@@ -285,7 +285,7 @@ describe.each(screens)('the focus in the console at $name', (screen) => {
     await expect.poll(() => console.readFocus()).toBe('Posts');
   });
 
-  test('goes to the title when changes are discarded', async () => {
+  test('moves to the title when changes are discarded', async () => {
     const user = await createUser(service.url, 'Keyboard');
     await using console = await openUser(user.name);
     await nameField(console).fill('Not wanted');
@@ -293,7 +293,7 @@ describe.each(screens)('the focus in the console at $name', (screen) => {
     await expect.poll(() => console.readFocus()).toBe(user.name);
   });
 
-  test('reaches the undo of a save with Tab, and then returns to the title', async () => {
+  test("reaches a save's Undo by Tab, and then returns to the title", async () => {
     const user = await createUser(service.url, 'Keyboard');
     await using console = await openUser(user.name);
     await nameField(console).fill('Renamed');
@@ -307,7 +307,7 @@ describe.each(screens)('the focus in the console at $name', (screen) => {
     await expect.poll(() => console.readFocus()).toBe(user.name);
   });
 
-  test('returns to the row when Escape closes the user, where Enter opens it again', async () => {
+  test('returns to the row when Escape closes the user, and Enter reopens it', async () => {
     const user = await createUser(service.url, 'Keyboard');
     await using console = await openUser(user.name);
     await nameField(console).waitFor();
@@ -318,7 +318,7 @@ describe.each(screens)('the focus in the console at $name', (screen) => {
     await expect.poll(() => readOpenUser(console)).toBe(user.id);
   });
 
-  test('goes to the next user when one is deleted', async () => {
+  test('moves to the next user after a deletion', async () => {
     await createUser(service.url, 'Next');
     const user = await createUser(service.url, 'Keyboard');
     await using console = await openUser(user.name);
@@ -326,7 +326,7 @@ describe.each(screens)('the focus in the console at $name', (screen) => {
     await expect.poll(() => console.page.evaluate(() => document.activeElement?.id)).toMatch(/^user-/);
   });
 
-  test('stays away from the list when others delete a user', async () => {
+  test('is not moved to the list when another client deletes a user', async () => {
     const user = await createUser(service.url, 'Deleted by others');
     await using console = await open(screen);
     const row = console.page.getByRole('link', { name: user.name, exact: true });
@@ -339,12 +339,12 @@ describe.each(screens)('the focus in the console at $name', (screen) => {
 });
 
 test.each(screens)(
-  'a save moves nothing, and its notice goes after 10 seconds without pointer and focus at $name',
+  'a save causes no layout shift, and its notice closes after 10 seconds without pointer and focus at $name',
   async (screen) => {
     const { id } = await createUser(service.url, `Calm ${screen.name}`);
     await using console = await open(screen, `/?user=${id}`);
     await nameField(console).pressSequentially('!');
-    // The list, which may arrive after the panel, makes room for the page numbers.
+    // The list may arrive after the panel, and then makes room for the page numbers.
     await console.page.locator(`#user-${id}`).waitFor({ state: 'attached' });
     await console.page.clock.install();
     const readPlaces = () =>
@@ -368,7 +368,7 @@ test.each(screens)(
   },
 );
 
-test('an error stays until it is closed, however many notices come after it', async () => {
+test('an error stays until it is closed, despite later notices', async () => {
   await using console = await open(screens[0] as Screen, '/?user=01975000-0000-7000-8000-000000000000');
   await console.page.evaluate(() => {
     Object.defineProperty(navigator, 'clipboard', { value: { writeText: () => Promise.reject(new Error()) } });
@@ -388,7 +388,7 @@ test('an error stays until it is closed, however many notices come after it', as
   await error.waitFor({ state: 'detached' });
 });
 
-test.each(screens)('long names are cut where they would cover buttons at $name', async (screen) => {
+test.each(screens)('long names are truncated before they cover buttons at $name', async (screen) => {
   const { id } = await createUser(service.url, `Long ${screen.name}`);
   await using console = await open(screen, `/?user=${id}`);
   await nameField(console).fill('x'.repeat(256));
