@@ -45,6 +45,37 @@ describe('the pace', () => {
     expect(Math.min(...pauses)).toBe(120_000);
   });
 
+  test('waits for an hour at most', async () => {
+    const pauses: number[] = [];
+    const error = new ClientError(429, 'Too many', { code: 'TOO_MANY_REQUESTS', retryAfterMs: 86_400_000 });
+    const pace = new Pace({ maxLimit: 8, isBusy: () => true, pause: async (ms) => void pauses.push(ms) });
+    await expect(pace.run(() => Promise.reject(error))).rejects.toBe(error);
+    expect(Math.max(...pauses)).toBe(3_600_000);
+  });
+
+  test('pauses for 15 seconds at most by itself, and keeps one attempt under way', async () => {
+    const pauses: number[] = [];
+    const pace = createPace(pauses);
+    await expect(pace.run(() => Promise.reject(busy))).rejects.toBe(busy);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(15_000);
+    expect(pauses.at(-1)).toBeGreaterThanOrEqual(7_500);
+    expect(pace.limit).toBe(1);
+  });
+
+  test('an error ends the results once the work that is under way has ended', async () => {
+    let hasEnded = false;
+    async function* items() {
+      yield* ['fails', 'ends later'];
+    }
+    const results = mapInOrder(items(), { limit: 2 }, async (item) => {
+      if (item === 'fails') throw new Error('failed');
+      await setImmediate();
+      hasEnded = true;
+    });
+    await expect(Array.fromAsync(results)).rejects.toThrow('failed');
+    expect(hasEnded).toBe(true);
+  });
+
   test('results are in the order of the items, and concurrency stays within the limit', async () => {
     let [underWay, most] = [0, 0];
     const gates = Array.from({ length: 20 }, () => Promise.withResolvers<void>());
