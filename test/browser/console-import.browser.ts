@@ -334,7 +334,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     await console.clickButton('Import 120 rows');
     await page.getByText('Waiting for the service').waitFor();
     await console.inspect('console-import-waiting');
-    // A finished import is forgotten: deleted users are created again.
+    // The rest does not depend on the screen.
     if (screen !== screens[0]) return;
     const first = await listUsers();
     expect(first).toHaveLength(100);
@@ -350,7 +350,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     expect(all).toHaveLength(120);
     expect(all.slice(0, 100)).toEqual(first);
 
-    // The page shows the progress between two parts of the file.
+    // A finished import is forgotten: deleted users are created again.
     await deleteUser(service.url, results[0]?.id ?? '');
     await console.clickButton('Import another file');
     await page.getByLabel('File to import').setInputFiles(file);
@@ -368,7 +368,7 @@ test('the page stays responsive while it checks 100,000 rows', async () => {
   await using console = await ConsolePage.open(browser, screen, service.url);
   const { page } = console;
   await page.getByRole('button', { name: 'Import users' }).click();
-  // Simulated, because the scopes of a token cannot change, and the console hides the import without the write scope.
+  // The page shows the progress between two parts of the file.
   const shown = page.evaluate(async () => {
     const texts = new Set<string | null>();
     for (;;) {
@@ -395,7 +395,7 @@ test('an import that becomes forbidden stops and shows the reason', async () => 
   await page.getByRole('button', { name: 'Use token' }).click();
   await page.getByRole('button', { name: 'Import users' }).click();
   await page.getByLabel('File to import').setInputFiles(createFile('users.csv', createRows(3)));
-  // The scopes of a token that tells them cannot change: those who may only read have no button to import.
+  // Simulated, because the scopes of a token cannot change, and the console hides the import without the write scope.
   const errors = [{ message: 'A mutation requires the scope users:write', extensions: { code: 'FORBIDDEN' } }];
   await page.route('**/graphql', (route) =>
     route.request().postData()?.includes('mutation')
