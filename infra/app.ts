@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
+import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
 import { bundle, bundleOpenApiPrinter } from './construct/bundling/bundle.ts';
 import { bundleNames } from './construct/grants.ts';
 import { addEnvironment } from './construct/stack.ts';
@@ -8,7 +9,7 @@ import { requirePublishedTypes } from './own-fields/published.ts';
 import { SettingError } from './settings.ts';
 import { writeSiteFiles } from './web/build.ts';
 
-export const app = new App();
+export const app = new App({ context: recommendedFlags });
 
 try {
   requireSeparateStacks();

@@ -45,7 +45,7 @@ export const ASSUMED_SECONDS = 0.02;
 export const ASSUMED_ROUND_TRIP_SECONDS = 0.005;
 
 /**
- * Lambda bills INIT like invocations. Measured locally: 0.16 to 0.19 s (test/bench/speed.md). The share of cold starts depends on the
+ * Lambda bills INIT like invocations. Measured locally: 0.16 to 0.19 s (infra/bench/speed.md). The share of cold starts depends on the
  * traffic.
  */
 export const ASSUMED_INIT_SECONDS = 0.2;

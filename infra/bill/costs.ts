@@ -6,7 +6,7 @@ export type RequestCost = { database: number; requests: number; compute: number;
 /** USD per month of a background task. */
 export type BackgroundCost = { database: number; lambda: number; logs: number };
 
-/** Costs measured by `npm run bench:costs`, as listed in infra/costs.md. */
+/** Costs measured by `npm run node -- infra/bench/costs.ts`, as listed in infra/costs.md. */
 export type Costs = {
   operations: Map<string, RequestCost>;
   background: Map<string, BackgroundCost>;

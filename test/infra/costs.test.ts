@@ -1,15 +1,15 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { withChanges } from '../../infra/bench/costs/changes.ts';
+import { COSTS_FILE } from '../../infra/bench/costs/costs-page.ts';
+import { measureWithChanges } from '../../infra/bench/costs/measurements.ts';
+import { operationsTable } from '../../infra/bench/costs/report.ts';
+import { loadUsersWithoutStream } from '../../infra/bench/load.ts';
 import { ASSUMED_SECONDS, prices } from '../../infra/prices.ts';
 import { environment } from '../../lib/environment.ts';
 import { indexPages } from '../../lib/features/page-index/indexer.ts';
 import { schema } from '../../lib/graphql/schema/schema.ts';
 import { operationNames } from '../../lib/rest/operations.ts';
-import { withChanges } from '../bench/costs/changes.ts';
-import { COSTS_FILE } from '../bench/costs/costs-page.ts';
-import { measureWithChanges } from '../bench/costs/measurements.ts';
-import { operationsTable } from '../bench/costs/report.ts';
-import { loadUsersWithoutStream } from '../bench/load.ts';
 import { synthesize } from './construct/synth.ts';
 
 const costs = readFileSync(COSTS_FILE, 'utf8');
@@ -18,7 +18,7 @@ const costs = readFileSync(COSTS_FILE, 'utf8');
 const expectLines = (...lines: string[]) =>
   expect(
     lines.filter((line) => !costs.includes(line)),
-    'infra/costs.md lacks lines: npm run bench:costs writes them',
+    'infra/costs.md lacks lines: npm run node -- infra/bench/costs.ts writes them',
   ).toEqual([]);
 
 /** One per minute of a month. */
@@ -76,7 +76,10 @@ test('infra/costs.md contains the cost of every query and mutation', () => {
   );
   expect(fields.length).toBeGreaterThan(10);
   const missing = fields.filter((field) => !new RegExp(`^\\| \`(\\{ )?${field}\\b`, 'm').test(costs));
-  expect(missing, 'add an example to test/bench/costs/operations.ts, then run npm run bench:costs').toEqual([]);
+  expect(
+    missing,
+    'add an example to infra/bench/costs/operations.ts, then run npm run node -- infra/bench/costs.ts',
+  ).toEqual([]);
 });
 
 test('infra/costs.md lists the measured cost of each operation', async () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { COSTS_FILE } from '../bench/costs/costs-page.ts';
-import { measureIndexRuns } from '../bench/costs/index-runs.ts';
+import { COSTS_FILE } from '../../infra/bench/costs/costs-page.ts';
+import { measureIndexRuns } from '../../infra/bench/costs/index-runs.ts';
 
 const RUNS_PER_MONTH = 43_800;
 

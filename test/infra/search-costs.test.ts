@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
-import { COSTS_FILE, replaceMeasured } from '../bench/costs/costs-page.ts';
-import { measureSearchTexts } from '../bench/costs/search.ts';
+import { COSTS_FILE, replaceMeasured } from '../../infra/bench/costs/costs-page.ts';
+import { measureSearchTexts } from '../../infra/bench/costs/search.ts';
 
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/own-fields.json';

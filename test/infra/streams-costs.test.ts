@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { COSTS_FILE } from '../../infra/bench/costs/costs-page.ts';
+import { calculatePrices, replacePrices } from '../../infra/bench/streams/prices.ts';
 import { prices } from '../../infra/prices.ts';
-import { COSTS_FILE } from '../bench/costs/costs-page.ts';
-import { calculatePrices, replacePrices } from '../bench/streams/prices.ts';
 
 const costs = readFileSync(COSTS_FILE, 'utf8');
 
-test('infra/costs.md shows the prices of streams calculated from prices.ts and test/bench/streams.md', () => {
-  expect(costs, 'run npm run bench:streams').toBe(replacePrices(costs));
+test('infra/costs.md shows the prices of streams calculated from prices.ts and infra/bench/streams.md', () => {
+  expect(costs, 'run npm run node -- infra/bench/streams.ts').toBe(replacePrices(costs));
   expect(costs).toMatch(/^\| 10,000 \| 100 \| 79 \| 158 \|/m);
 });
 

@@ -9,7 +9,7 @@ Runs M histories (1000) from the seed N (1) on, or from a new one, in W processe
 --exclude leaves operations and faults out, by their ids; --trace prints the whole history of the seed.
 --mutant breaks the service on purpose, as test/simulation/mutants/ has it.
 
-npm run simulate:mutants -- [NAME...]
+npm run simulate -- mutants [NAME...]
 Runs the mutants of these names, or all: each has to fail within 3,000 histories.`;
 
 /** Histories within which each mutant must be caught, from seed 1 on. */

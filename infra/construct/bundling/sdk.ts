@@ -3,7 +3,7 @@ import { excludeDynamicImports, replaceModule, replaceText } from './plugins.ts'
 
 /*
  * Removes the parts of the AWS SDK that the functions never use. Gains: CPU time of a cold start of get-user, relative to the bare handler
- * of `npm run bench`. Retries, time limits, signatures, endpoints and DynamoDB errors remain those of the SDK.
+ * of `npm run node -- infra/bench/speed.ts`. Retries, time limits, signatures, endpoints and DynamoDB errors remain those of the SDK.
  */
 
 const replaceCredentialChain = (name: string, provider: string) =>

@@ -3,6 +3,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import { join } from 'node:path';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
 import { expect, test } from 'vitest';
 import { addEnvironment } from '../../../infra/construct/stack.ts';
 import { listEnvironments, readEnvironment, requireSeparateStacks } from '../../../infra/environment.ts';
@@ -13,7 +14,7 @@ import { folder, placeholders, synthesize } from './synth.ts';
 function synthesizeAll(environments: Environments, commandLine: Record<string, unknown> = {}) {
   const app = new App({
     outdir: mkdtempSync(join(folder, 'cdk.out-')),
-    context: { 'aws:cdk:enable-asset-metadata': true },
+    context: { ...recommendedFlags, 'aws:cdk:enable-asset-metadata': true },
   });
   for (const environment of listEnvironments(environments))
     addEnvironment(app, environment.name, readEnvironment(environment, commandLine), placeholders);

@@ -163,7 +163,7 @@ const frozen: Record<string, Frozen> = {
   },
   'AWS::CloudFront::Function': {
     consequence: 'the deploy fails, as the name is taken until the old one is deleted',
-    ids: ['siteaddressEB75746D'],
+    ids: ['siteaddressEB75746D', 'sitedocs75B5B4CD'],
     properties: {},
   },
   'AWS::CloudFront::OriginAccessControl': {

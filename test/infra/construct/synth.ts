@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { App, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import recommendedFlags from 'aws-cdk-lib/recommended-feature-flags.json' with { type: 'json' };
 import { bundleNames, grants, OPENAPI_PRINTER } from '../../../infra/construct/grants.ts';
 import type { UserManagementProps } from '../../../infra/construct/props.ts';
 import { UserManagementStack } from '../../../infra/construct/stack.ts';
@@ -47,7 +48,7 @@ function addRequired<Given extends object>(given: Given, isOpen: boolean, isNewP
 export function createApp(context: Record<string, unknown> = {}, bundles = placeholders) {
   const outdir = mkdtempSync(join(folder, 'cdk.out-'));
   // The CDK CLI adds this metadata, which SAM needs to find the code.
-  const app = new App({ outdir, context: { ...context, 'aws:cdk:enable-asset-metadata': true } });
+  const app = new App({ outdir, context: { ...recommendedFlags, ...context, 'aws:cdk:enable-asset-metadata': true } });
   const { auth = 'iam', userPoolId } = context;
   const settings = readSettings(addRequired(context, auth !== 'iam', auth === 'cognito' && !userPoolId));
   const stack = new UserManagementStack(app, settings, bundles);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test, vi } from 'vitest';
-import { COSTS_FILE, replaceMeasured } from '../../bench/costs/costs-page.ts';
-import { measureOwnFields } from '../../bench/costs/own-fields.ts';
+import { COSTS_FILE, replaceMeasured } from '../../../infra/bench/costs/costs-page.ts';
+import { measureOwnFields } from '../../../infra/bench/costs/own-fields.ts';
 
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/own-fields.json';

@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from 'vitest';
-import { loadUsers } from '../../bench/load.ts';
+import { loadUsers } from '../../../infra/bench/load.ts';
 import type { UserRecord } from '../../setup/bodies.ts';
 import { parseLinks } from '../../setup/links.ts';
 import { bare, enveloped } from './client.ts';

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from 'vitest';
+import { loadUsers } from '../../../../infra/bench/load.ts';
+import { type Cost, measureCost } from '../../../../infra/bench/measure.ts';
 import { indexPages } from '../../../../lib/features/page-index/indexer.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
 import { listUsers } from '../../../../lib/users/list.ts';
-import { loadUsers } from '../../../bench/load.ts';
-import { type Cost, measureCost } from '../../../bench/measure.ts';
 import { createUser } from '../../../setup/create-user.ts';
 
 const USERS = 1_700;

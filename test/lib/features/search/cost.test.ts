@@ -1,10 +1,10 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { measureCost } from '../../../../infra/bench/measure.ts';
 import { createPeople } from '../../../../infra/local/sample.ts';
 import { listTexts } from '../../../../lib/features/search/entries.ts';
 import { searchUsers } from '../../../../lib/features/search/search.ts';
 import { deleteUser } from '../../../../lib/users/delete.ts';
 import { createUser, updateUser } from '../../../../lib/users/write.ts';
-import { measureCost } from '../../../bench/measure.ts';
 import { newUser } from '../../users/stored-user.ts';
 import { clearTable } from '../page-index/fixtures.ts';
 import { putUsers } from './fixtures.ts';

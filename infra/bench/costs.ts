@@ -1,0 +1,23 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { readCosts } from '../bill/costs.ts';
+import { formatBills, replaceBills } from '../bill/page.ts';
+import { COSTS_FILE, replaceMeasured } from './costs/costs-page.ts';
+import { onTable, recreateTable } from './database.ts';
+
+const { users } = parseArgs({ options: { users: { type: 'string', default: '100000' } } }).values;
+
+await onTable('costs', async () => {
+  const { loadUsersWithoutStream } = await import('./load.ts');
+  const { measureCosts } = await import('./costs/measurements.ts');
+  const { markdown } = await import('./costs/report.ts');
+  const { measureIndexRuns } = await import('./costs/index-runs.ts');
+  // The busiest first, so the others with users verify as many.
+  const runs = await measureIndexRuns([0, 20, 1, 0]);
+  await recreateTable();
+  await loadUsersWithoutStream(Number(users));
+  const measured = markdown(await measureCosts(Number(users), runs));
+  const page = replaceMeasured(readFileSync(COSTS_FILE, 'utf8'), measured);
+  writeFileSync(COSTS_FILE, replaceBills(page, formatBills(readCosts(page))));
+  console.log(measured);
+});

@@ -1,0 +1,91 @@
+import { v7 as uuidv7 } from 'uuid';
+import { MAX_RUN_MS } from '../../../functions/index-pages.ts';
+import { putItems, split } from '../../../lib/dynamodb/batch.ts';
+import { DIRECTORY, type Item, userKey } from '../../../lib/dynamodb/keys.ts';
+import type { Change } from '../../../lib/features/change-log/append.ts';
+import { appendChanges } from '../../../lib/features/change-log/append.ts';
+import { readLogEnd } from '../../../lib/features/change-log/order-log.ts';
+import { jobs } from '../../../lib/maintenance/jobs.ts';
+import { runJobs } from '../../../lib/maintenance/run.ts';
+import type { User } from '../../../lib/users/user.ts';
+import { listCreationItems } from '../../../lib/users/write.ts';
+import { ASSUMED_ROUND_TRIP_SECONDS } from '../../prices.ts';
+import { type Cost, measureCost } from '../measure.ts';
+import { countLogBytes } from './log-bytes.ts';
+
+/** A run of `index-pages` at this rate of new users per second. `seconds` is its duration on Lambda. */
+export type IndexRun = { perSecond: number; cost: Cost; seconds: number; logBytes: number };
+
+const MINUTE_MS = 60_000;
+
+/** Enough for users of the first minutes to be verified. */
+const WARM_UP_RUNS = 5;
+
+/**
+ * Uses a simulated clock that only pauses advance, and adds an assumed duration per round trip. So the result does not depend on this
+ * machine. Requires a table without users.
+ */
+export async function measureIndexRuns(rates: number[]): Promise<IndexRun[]> {
+  const { now } = Date;
+  let time = now();
+  Date.now = () => time;
+  process.env.METRICS_NAMESPACE = 'UserManagement/UserManagement';
+  const measureRun = async (perSecond: number): Promise<IndexRun> => {
+    const start = time;
+    // Created ahead of time, so their writes are not measured: a run only reads settled users.
+    await createUsers(start, perSecond);
+    const pause = async (milliseconds: number) => {
+      time += milliseconds;
+    };
+    const run = () => runJobs(jobs, () => time < start + MAX_RUN_MS, { pause });
+    let logBytes = 0;
+    const cost = await measureCost(async () => {
+      logBytes = await countLogBytes(run);
+    });
+    const seconds = (time - start) / 1000 + cost.rounds * ASSUMED_ROUND_TRIP_SECONDS;
+    time = start + MINUTE_MS;
+    return { perSecond, cost, seconds, logBytes };
+  };
+  try {
+    const runs: IndexRun[] = [];
+    for (const perSecond of rates) {
+      for (let count = 0; count < WARM_UP_RUNS; count++) await measureRun(perSecond);
+      runs.push(await measureRun(perSecond));
+    }
+    return runs;
+  } finally {
+    Date.now = now;
+    delete process.env.METRICS_NAMESPACE;
+  }
+}
+
+/** Users of a minute with their derived items and log entries. */
+async function createUsers(start: number, perSecond: number): Promise<void> {
+  const times = Array.from({ length: 60 * perSecond }, (_, number) => Math.floor(start + (1000 * number) / perSecond));
+  const users = times.map(createUser);
+  await putItems(users.flatMap(({ user }) => listCreationItems(user)).flatMap(({ Put }) => Put?.Item ?? []));
+  const end = await readLogEnd();
+  // on-change waits a second for a batch.
+  for (const batch of split(users.map(createChange), Math.max(1, perSecond))) {
+    const failures = await appendChanges(batch, end);
+    if (failures.size > 0) throw new Error(`${failures.size} changes were not appended`);
+  }
+}
+
+type Created = { user: User; item: Item; milliseconds: number };
+
+function createUser(milliseconds: number): Created {
+  const at = new Date(milliseconds).toISOString();
+  const id = uuidv7({ msecs: milliseconds });
+  const attributes = { name: 'Grace Hopper', email: `${id}@example.com`, createdAt: at, updatedAt: at, version: 1 };
+  return {
+    user: { id, own: {}, ...attributes },
+    item: { ...userKey(id), directory: DIRECTORY, ...attributes },
+    milliseconds,
+  };
+}
+
+const createChange = ({ user: { id, createdAt, version }, item, milliseconds }: Created, number: number): Change => ({
+  ...{ kind: 'CREATED', id, at: createdAt, streamedAt: milliseconds, by: 'bench', version, item },
+  sequence: String(milliseconds * 10_000 + number).padStart(21, '0'),
+});

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { LiveReader } from '../../../lib/features/change-log/live-reader.ts';
+import { acquireTableSlot } from '../../../lib/features/change-log/sse/stream-limit.ts';
+import { userTopic } from '../../../lib/features/change-log/topics.ts';
+import { indexPages } from '../../../lib/features/page-index/indexer.ts';
+import { jobs } from '../../../lib/maintenance/jobs.ts';
+import { runJobs } from '../../../lib/maintenance/run.ts';
+import { ASSUMED_ROUND_TRIP_SECONDS } from '../../prices.ts';
+import { type Cost, measureCost } from '../measure.ts';
+import { type Changes, withChanges } from './changes.ts';
+import type { IndexRun } from './index-runs.ts';
+import { countLogBytes } from './log-bytes.ts';
+import { createTestData, graphqlOperations, type Operation, restOperations } from './operations.ts';
+
+/** Request units. Writes include the index. */
+export type Units = { reads: number; writes: number };
+
+/** Cost of a request, and of `on-change` for its changes. `roundTrips` are sequential; `logBytes` are the function's lines. */
+export type Measured = Omit<Operation, 'run'> & {
+  request: Units;
+  roundTrips: number;
+  logBytes: number;
+  onChange: Units;
+};
+
+/** Units and seconds of `index-pages`, and bytes of its log lines. */
+export type Maintenance = Units & { seconds: number; logBytes: number };
+
+export type Measurements = {
+  users: number;
+  operations: Measured[];
+  /** `index-pages` for all `users` at once, on an empty table, without new users, and the additional cost under traffic. */
+  index: { bulk: Maintenance; empty: Maintenance; idle: Maintenance; traffic: (Maintenance & { perSecond: number })[] };
+  /** Opening and closing a subscription, and one poll without changes. */
+  subscription: { open: Units; poll: Units };
+};
+
+const sumUnits = (...costs: Cost[]): Units => ({
+  reads: costs.reduce((sum, { reads }) => sum + reads, 0),
+  writes: costs.reduce((sum, { writes, indexWrites }) => sum + writes + indexWrites, 0),
+});
+
+/** Late enough that everything written until now is indexed. */
+const later = () => ({ now: () => Date.now() + 120_000 });
+
+const A_DAY_MS = 24 * 3_600_000;
+
+/** Runs of `index-pages` that verify 100,000 users. */
+const WARM_UP_RUNS = 3;
+
+/** Requires a table with only `users`, all old enough to be indexed, and `runs` on an empty table, with new users and, last, without. */
+export async function measureCosts(users: number, runs: IndexRun[]): Promise<Measurements> {
+  const bulk = await measureBulk();
+  const measured = await withChanges((changes) => measureWithChanges(users, changes));
+  const subscription = await measureSubscription();
+  const [empty, ...later] = runs;
+  const idle = later.pop();
+  if (!empty || !idle) throw new Error('No run was measured');
+  const traffic = later
+    .map((run) => ({ perSecond: run.perSecond, ...subtract(run, idle) }))
+    .toSorted((one, other) => one.perSecond - other.perSecond);
+  const { seconds, logBytes } = idle;
+  return {
+    users,
+    ...measured,
+    subscription,
+    index: {
+      bulk,
+      traffic,
+      empty: { ...sumUnits(empty.cost), seconds: empty.seconds, logBytes: empty.logBytes },
+      idle: { ...(await measureIdle()), seconds, logBytes },
+    },
+  };
+}
+
+function subtract(run: IndexRun, idle: IndexRun): Maintenance {
+  const [one, other] = [sumUnits(run.cost), sumUnits(idle.cost)];
+  return {
+    reads: one.reads - other.reads,
+    writes: one.writes - other.writes,
+    seconds: run.seconds - idle.seconds,
+    logBytes: run.logBytes - idle.logBytes,
+  };
+}
+
+async function measureBulk(): Promise<Maintenance> {
+  let pauses = 0;
+  const pause = async (milliseconds: number) => {
+    pauses += milliseconds;
+  };
+  const cost = await measureCost(() => indexPages({ pause }));
+  return { ...sumUnits(cost), seconds: pauses / 1000 + cost.rounds * ASSUMED_ROUND_TRIP_SECONDS, logBytes: 0 };
+}
+
+/** Requires a table with only `users`, all in the page index. */
+export const measureWithChanges = async (users: number, changes: Changes) => ({
+  operations: await measureOperations(users, changes),
+});
+
+async function measureOperations(users: number, changes: Changes): Promise<Measured[]> {
+  const testData = await createTestData();
+  await changes.consume(testData.changes);
+  await indexPages(later());
+  const operations: Measured[] = [];
+  for (const operation of [...restOperations(testData, users), ...graphqlOperations(testData)])
+    operations.push(await measureOperation(operation, changes));
+  return operations;
+}
+
+export async function measureOperation({ run, ...operation }: Operation, changes: Changes): Promise<Measured> {
+  let logBytes = 0;
+  const cost = await measureCost(async () => {
+    logBytes = await countLogBytes(run);
+  });
+  const measured = { ...operation, request: sumUnits(cost), roundTrips: cost.rounds, logBytes };
+  return { ...measured, onChange: sumUnits(...(await changes.consume(operation.changes))) };
+}
+
+async function measureSubscription(): Promise<Measurements['subscription']> {
+  const open = await measureCost(async () =>
+    (await acquireTableSlot('ada', { total: 100, perCaller: 50 }, 90)).releaseSlot?.(),
+  );
+  const reader = new LiveReader();
+  const stop = new AbortController();
+  await reader.open(userTopic(randomUUID()), stop.signal);
+  const poll = await measureCost(() => reader.poll());
+  stop.abort();
+  return { open: sumUnits(open), poll: sumUnits(poll) };
+}
+
+async function measureIdle(): Promise<Units> {
+  const run = () => runJobs(jobs, () => true, { now: () => Date.now() + A_DAY_MS });
+  // A run verifies at most 50 blocks, and all loaded users are new.
+  for (let count = 0; count < WARM_UP_RUNS; count++) await run();
+  return sumUnits(await measureCost(run));
+}

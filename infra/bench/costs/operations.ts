@@ -1,0 +1,178 @@
+import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
+import { createPost } from '../../../lib/posts/write.ts';
+import { queryUsers } from '../../../lib/users/directory.ts';
+import type { User } from '../../../lib/users/user.ts';
+import { updateUser } from '../../../lib/users/write.ts';
+import { createUser } from '../../../test/setup/create-user.ts';
+import { createGraphqlEvent, createRestEvent, type RequestOptions } from '../../../test/setup/event.ts';
+import { newPerson } from '../../../test/setup/test-data.ts';
+import { createContext } from '../../local/runtime.ts';
+
+/** A measured request, and the number of stream records that it causes. */
+export type Operation = { name: string; api: 'REST' | 'GraphQL'; changes: number; run(): Promise<unknown> };
+
+type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
+
+/** Invokes a function by name. Throws unless it succeeds. */
+async function call(name: string, event: APIGatewayProxyEventV2): Promise<void> {
+  // Without Lambda's global, GraphQL does not stream.
+  const { handler } = (await import(`../../../functions/${name}.ts`)) as { handler: Handler };
+  const { statusCode = 200, body = '' } = await handler(event, createContext());
+  if (statusCode >= 400 || body.startsWith('{"errors"')) throw new Error(`${name} returned ${statusCode}: ${body}`);
+}
+
+const METHODS: Record<string, string> = { create: 'POST', replace: 'PUT', update: 'PATCH', delete: 'DELETE' };
+
+export function rest(functionName: string, name: string, options: RequestOptions, path = '/v1/users'): Operation {
+  const method = METHODS[functionName.replace(/-users?$/, '')] ?? 'GET';
+  const changes = method === 'GET' ? 0 : 1;
+  return { name, api: 'REST', changes, run: () => call(functionName, createRestEvent(method, path, options)) };
+}
+
+const graphql = (document: string, changes = 0): Operation => ({
+  name: `\`${document.replaceAll(/"[^"]*"/g, '…')}\``,
+  api: 'GraphQL',
+  changes,
+  run: () => call('graphql', createGraphqlEvent('POST', { body: { query: document } })),
+});
+
+const POSTS = 10;
+/** A page of a history. */
+const VERSIONS = 20;
+/** Users with search and list entries: more than a page of 20. The loaded users have none. */
+const LISTED = 30;
+/** Users of a bulk mutation. */
+const BATCH = 10;
+
+/** Users of the requests. `author` and `oldUser` are in full blocks of the page index, like most users. */
+export type TestData = {
+  users: [User, User];
+  author: User;
+  oldUser: User;
+  /** Has more than a page of history. */
+  changed: User;
+  posts: string[];
+  batch: User[];
+  changes: number;
+};
+
+/** `changes` is the number of stream records that this caused. */
+export async function createTestData(): Promise<TestData> {
+  const users: [User, User] = [await createUser(newPerson()), await createUser(newPerson())];
+  const [author, oldUser] = (await queryUsers(undefined, 2)).users;
+  if (!author || !oldUser) throw new Error('The directory is empty');
+  const changed = await createUser(newPerson());
+  for (let at = 0; at < VERSIONS; at++) await updateUser({ id: changed.id, name: `Ada ${at}` }, 'sub:bench');
+  const batch: User[] = [];
+  for (let at = 0; at < BATCH; at++) batch.push(await createUser(newPerson()));
+  for (let at = 0; at < LISTED; at++) await createUser(newPerson());
+  const posts: string[] = [];
+  for (let at = 0; at < POSTS; at++)
+    posts.push((await createPost({ authorId: author.id, title: 'On the Analytical Engine' }, 'bench')).id);
+  const changes = users.length + 1 + VERSIONS + posts.length + batch.length + LISTED;
+  return { users, author, oldUser, changed, posts, batch, changes };
+}
+
+/** Every REST operation, in each variant that affects its cost. `count` is the number of users. */
+export function restOperations({ users: [one, another], oldUser }: TestData, count: number): Operation[] {
+  const page = (number: number) => ({ query: { page: String(number), limit: '100' } });
+  const newestFirst = (number: number) => ({ query: { ...page(number).query, order: 'desc' } });
+  return [
+    rest('list-users', 'list, `/v1/users`: first page of 100', page(1)),
+    rest('list-users', 'list, `/v1/users`: page in the middle', page(Math.ceil(count / 200))),
+    rest('list-users', 'list, `/v1/users`: last page', page(Math.floor(count / 100))),
+    rest('list-users', 'list, `/api/users`: 1000 users', {}, '/api/users'),
+    rest('list-users', 'list, `?order=desc`: page in the middle', newestFirst(Math.ceil(count / 200))),
+    rest('list-users', 'list, `?email=`', { query: { email: one.email } }),
+    rest('list-users', 'list, `?q=` of two words', { query: { q: one.name } }),
+    rest('list-users', 'list, `?q=`', { query: { q: 'person', limit: '20' } }),
+    rest('list-users', 'list, `?sort=name`: 20 users', { query: { sort: 'name', limit: '20' } }),
+    rest('list-users', 'list, `?sort=name&order=desc`: 20 users', {
+      query: { sort: 'name', order: 'desc', limit: '20' },
+    }),
+    rest('get-user', 'get', { id: one.id }),
+    rest('create-user', 'create', { body: newPerson() }),
+    rest('create-user', 'create, with Idempotency-Key', { body: newPerson(), headers: { 'idempotency-key': 'once' } }),
+    rest('replace-user', 'replace, address kept', { id: one.id, body: { name: 'Ada', email: one.email } }),
+    rest('replace-user', 'replace, address changed', { id: another.id, body: newPerson() }),
+    rest('update-user', 'update, name', { id: one.id, body: { name: 'Ada King' } }),
+    rest('update-user', 'update, both words of the name', { id: one.id, body: { name: 'Grace Hopper' } }),
+    rest('update-user', 'update, address', { id: another.id, body: { email: newPerson().email } }),
+    rest('delete-user', 'delete', { id: oldUser.id }),
+  ];
+}
+
+const formatNewUser = () => `{ name: "Grace Hopper", email: "${newPerson().email}" }`;
+
+export function graphqlOperations({
+  users: [one],
+  author,
+  changed,
+  posts: [post = '', other = ''],
+  batch,
+}: TestData): Operation[] {
+  const mutation = (name: string, input: string, selection: string): Operation => ({
+    ...graphql(`mutation { ${name}(input: { ${input} }) { ${selection} } }`, 1),
+    name: `\`${name}\``,
+  });
+  return [
+    graphql(`{ user(id: "${one.id}") { name } }`),
+    graphql(`{ user(id: "${author.id}") { posts { title } } }`),
+    graphql(`{ userByEmail(email: "${one.email}") { name } }`),
+    graphql('{ users(first: 20) { edges { node { name } } } }'),
+    graphql('{ users(first: 20, search: "person") { edges { node { name } } } }'),
+    graphql('{ users(first: 20) { totalCount edges { node { name } } } }'),
+    graphql('{ users(first: 20) { edges { node { posts { title } } } } }'),
+    graphql(`{ post(id: "${post}") { title author { name } } }`),
+    graphql(
+      `{ userHistory(id: "${changed.id}", first: ${VERSIONS}) { nodes { at by before { name } after { name } } } }`,
+    ),
+    graphql(`{ userChanges(first: ${VERSIONS}) { nodes { kind at user { name } } } }`),
+    {
+      ...graphql(`{ usersByIds(ids: [${batch.map(({ id }) => `"${id}"`).join(', ')}]) { name } }`),
+      name: `\`usersByIds\`, of ${BATCH}`,
+    },
+    graphql(`{ erasure(id: "${changed.id}") { completedAt } }`),
+    mutation('createUser', `name: "Grace Hopper", email: "${newPerson().email}"`, 'user { id }'),
+    mutation('replaceUser', `id: "${one.id}", name: "Ada King", email: "${one.email}"`, 'user { version }'),
+    mutation('updateUser', `id: "${one.id}", name: "Ada"`, 'user { version }'),
+    {
+      ...mutation(
+        'createUsers',
+        `users: [${Array.from({ length: BATCH }, formatNewUser).join(', ')}]`,
+        'results { __typename }',
+      ),
+      name: `\`createUsers\`, of ${BATCH}`,
+      changes: BATCH,
+    },
+    {
+      ...mutation(
+        'updateUsers',
+        `users: [${batch.map(({ id }) => `{ id: "${id}", name: "Grace Hopper" }`).join(', ')}]`,
+        'results { __typename }',
+      ),
+      name: `\`updateUsers\`, of ${BATCH}`,
+      changes: BATCH,
+    },
+    {
+      ...mutation(
+        'deleteUsers',
+        `users: [${batch.map(({ id }) => `{ id: "${id}" }`).join(', ')}]`,
+        'results { __typename }',
+      ),
+      name: `\`deleteUsers\`, of ${BATCH}`,
+      changes: BATCH,
+    },
+    mutation('createPost', `authorId: "${author.id}", title: "On Engines"`, 'post { id }'),
+    mutation('updatePost', `id: "${post}", title: "On Engines"`, 'post { id }'),
+    mutation('publishPost', `id: "${post}"`, 'post { publishedAt }'),
+    mutation('deletePost', `id: "${other}"`, 'id'),
+    {
+      ...mutation('deleteUser', `id: "${author.id}"`, 'id'),
+      name: `\`deleteUser\`, with ${POSTS} posts`,
+      // The user and the posts. One post was created and one deleted before.
+      changes: 1 + POSTS,
+    },
+    mutation('restoreUser', `id: "${author.id}"`, 'user { id }'),
+  ];
+}

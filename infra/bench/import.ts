@@ -1,0 +1,120 @@
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import packageJson from '../../package.json' with { type: 'json' };
+import { prices } from '../prices.ts';
+import { onTable } from './database.ts';
+
+const USAGE = `npm run node -- infra/bench/import.ts [--users 1000000]
+Prints what an import takes of a table on AWS, and the time, CPU time and memory of one into an embedded database.`;
+
+const options = {
+  users: { type: 'string', default: '1000000' },
+  help: { type: 'boolean', default: false },
+} as const;
+
+const { values } = parseArgs({ options });
+const users = Number(values.users);
+
+if (values.help) console.log(USAGE);
+else {
+  const folder = mkdtempSync(join(tmpdir(), 'bench-import-'));
+  try {
+    await measureUnits();
+    await measureImport(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Imports the file in a separate process, like `npm run import`. Linux provides CPU time and memory. */
+async function runImport(args: string[]) {
+  const [startedAt, cpuBefore] = [performance.now(), readChildrenCpu()];
+  const [, ...command] = packageJson.scripts.import.split(' ');
+  const child = spawn(process.execPath, [...command, ...args], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const ended = once(child, 'exit');
+  let peakMb = 0;
+  while (child.exitCode === null && child.signalCode === null) {
+    peakMb = Math.max(peakMb, readPeakMb(child.pid));
+    await Promise.race([ended, sleep(100)]);
+  }
+  assert.equal(child.exitCode, 0);
+  const seconds = (performance.now() - startedAt) / 1000;
+  return { seconds, cpuSeconds: readChildrenCpu() - cpuBefore, peakMb };
+}
+
+/** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html: cutime and cstime, in ticks of 10 ms. */
+function readChildrenCpu(): number {
+  const [, fields = ''] = readFileSync('/proc/self/stat', 'utf8').split(') ');
+  const [cutime, cstime] = fields.split(' ').slice(13, 15).map(Number);
+  return ((cutime ?? 0) + (cstime ?? 0)) / 100;
+}
+
+function readPeakMb(pid: number | undefined): number {
+  try {
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  } catch {
+    // The process has just ended.
+    return 0;
+  }
+}
+
+async function measureImport(folder: string): Promise<void> {
+  const file = join(folder, 'users.csv');
+  await pipeline(Readable.from(createCsv()), createWriteStream(file));
+  const { seconds, cpuSeconds, peakMb } = await runImport(['--data', join(folder, 'data'), file]);
+  const report = {
+    users,
+    seconds: Math.round(seconds),
+    'users a second': Math.round(users / seconds),
+    'ms of CPU time for 1,000 users, database included': Math.round((cpuSeconds / users) * 1e6),
+    'MB of memory at most': Math.round(peakMb),
+    'MB of CSV': Math.round(statSync(file).size / 1e6),
+  };
+  console.table(report);
+}
+
+function* createCsv(): Generator<string> {
+  let part = 'name,email\n';
+  for (let number = 0; number < users; number++) {
+    part += `Ada Lovelace${number},ada.lovelace.${number}@example.org\n`;
+    if (part.length < 65_536) continue;
+    yield part;
+    part = '';
+  }
+  yield part;
+}
+
+/** Measures the units of an import's transactions on AWS. costs.md has those of on-change and index-pages. */
+async function measureUnits(): Promise<void> {
+  await onTable('bench', async () => {
+    const { writeUsers } = await import('../../lib/users/write.ts');
+    const { measureCost } = await import('./measure.ts');
+    const now = new Date().toISOString();
+    const people = Array.from({ length: 50 }, (_, at) => ({
+      ...{ id: crypto.randomUUID(), name: `Ada Lovelace${at}`, email: `ada.${at}@example.org` },
+      ...{ own: {}, createdAt: now, updatedAt: now, version: 1, by: 'test' },
+    }));
+    const cost = await measureCost(() =>
+      writeUsers(people.map((user) => ({ plan: () => ({ after: user, by: user.by }) }))),
+    );
+    const created = (cost.writes + cost.indexWrites) / people.length;
+    // lib/features/change-log/README.md: an entry in a batch of 50 changes. lib/features/page-index/README.md: an indexed user.
+    const total = created + 1.08 + 0.08;
+    console.table({
+      'write units a user: its transaction': created,
+      'write units a user: log, page index': 1.08 + 0.08,
+      'USD for a million users': (total * 1e6 * prices.write).toFixed(2),
+      'minutes for a million at 1,000 a second, the limit of the directory': Math.ceil(1e6 / 1_000 / 60),
+      'write units a second then': Math.ceil(total * 1_000),
+      'minutes for a million in a new table, at 4,000 write units a second': Math.ceil((total * 1e6) / 4_000 / 60),
+    });
+  });
+}

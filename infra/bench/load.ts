@@ -1,0 +1,62 @@
+import { UpdateTableCommand } from '@aws-sdk/client-dynamodb';
+import { v7 as uuidv7 } from 'uuid';
+import { putItems } from '../../lib/dynamodb/batch.ts';
+import { TableName, table } from '../../lib/dynamodb/client.ts';
+import { DIRECTORY, userKey } from '../../lib/dynamodb/keys.ts';
+import { isListKey } from '../../lib/features/filters/keys.ts';
+import { sizes } from '../../lib/sizes.ts';
+import { deriveItems, formatDerivedKey } from '../../lib/users/derived.ts';
+import { progressBar } from '../scripts/progress.ts';
+
+const AT_ONCE = 4;
+
+type LoadOptions = {
+  /** Milliseconds between two creations. */
+  apartMs?: number;
+  /** Adds own fields to each user, and entries of filtered and sorted lists. */
+  createFields?: (number: number) => Record<string, string>;
+};
+
+/** Adds users until there are `count`, as the service stores them. Omits claims and search entries, which would take five times as long. */
+export async function loadUsers(
+  have: number,
+  count: number,
+  firstAt: number,
+  { apartMs = 1, createFields }: LoadOptions = {},
+): Promise<void> {
+  const show = progressBar(`Loading ${count} users`, count - have);
+  let next = have;
+  const load = async () => {
+    while (next < count) {
+      const numbers = Array.from({ length: Math.min(sizes.batchWrite, count - next) }, (_, at) => next + at);
+      next += numbers.length;
+      const createItems = (number: number) =>
+        listItems(number, Math.floor(firstAt + number * apartMs), createFields?.(number));
+      await putItems(numbers.flatMap(createItems));
+      show(next - have);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, load));
+}
+
+function listItems(number: number, milliseconds: number, fields?: Record<string, string>) {
+  const at = new Date(milliseconds).toISOString();
+  const id = uuidv7({ msecs: milliseconds });
+  const values = { name: `Ada Lovelace ${number}`, email: `ada.${number}@example.com` };
+  const keys = deriveItems({ id, ...values, own: fields ?? {} }).map(({ key }) => key);
+  const derived = keys.map((key) => formatDerivedKey(key, id));
+  const user = { ...userKey(id), directory: DIRECTORY, ...values, createdAt: at, updatedAt: at, version: 1, derived };
+  return fields ? [{ ...user, fields }, ...keys.filter(isListKey)] : [user];
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+/** Loads users created yesterday, with the stream off: faster, and no records to consume. */
+export async function loadUsersWithoutStream(users: number): Promise<void> {
+  await setStream({ StreamEnabled: false });
+  await loadUsers(0, users, Date.now() - DAY_MS);
+  await setStream({ StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' });
+}
+
+const setStream = (StreamSpecification: UpdateTableCommand['input']['StreamSpecification']) =>
+  table.send(new UpdateTableCommand({ TableName, StreamSpecification }));

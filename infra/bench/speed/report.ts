@@ -1,0 +1,273 @@
+import { execFileSync } from 'node:child_process';
+import { cpus, loadavg } from 'node:os';
+import type { Candidate } from './candidates.ts';
+import type { ColdStart, Warm } from './invocations.ts';
+import type { LocalService } from './local-services.ts';
+import { type Breakdown, PARTS } from './profile.ts';
+import { compareRuns, type Ratio, type Summary } from './statistics.ts';
+
+export type Results = {
+  runs: number;
+  /** Per run. */
+  rounds: number;
+  coldStarts: ColdStart[];
+  breakdowns: Breakdown[];
+  /** Some functions in another Node.js version, if one was given. */
+  other: { version: string; coldStarts: ColdStart[] } | undefined;
+  warm: Warm[];
+  local: LocalService[];
+};
+
+/** Functions that others with the same API are compared with. */
+const BASES = { REST: 'bare', GraphQL: 'yoga', events: 'bare' };
+
+export const findBase = <Measured extends { candidate: Candidate }>(all: Measured[], api: Candidate['api']): Measured =>
+  find(all, BASES[api]);
+
+function find<Measured extends { candidate: Candidate }>(all: Measured[], name: string): Measured {
+  const found = all.find(
+    ({ candidate }) => candidate.name === name && candidate.kind !== 'service, with ten own fields',
+  );
+  if (!found) throw new Error(`Not measured: ${name}`);
+  return found;
+}
+
+const number = (value: number, digits = 1) => value.toFixed(digits);
+const range = ({ median, lower, upper }: Summary, digits = 1) =>
+  `${number(median, digits)} (${number(lower, digits)}–${number(upper, digits)})`;
+const ratio = ({ median, lowest, highest }: Ratio, digits = 2) =>
+  `${number(median, digits)} (${number(lowest, digits)}–${number(highest, digits)})`;
+const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
+const table = (head: string[], rows: string[][]) =>
+  [row(head), row(head.map((_, index) => (index === 0 ? '---' : '---:'))), ...rows.map(row)].join('\n');
+
+const label = ({ name, kind }: Candidate) => (kind === 'peer' ? name : `**${name}**${kind.slice('service'.length)}`);
+
+/** Groups functions by API, fastest first. */
+const sort = <Measured extends { candidate: Candidate }>(all: Measured[], read: (measured: Measured) => number) =>
+  ['REST', 'GraphQL', 'events'].flatMap((api) =>
+    all.filter(({ candidate }) => candidate.api === api).toSorted((a, b) => read(a) - read(b)),
+  );
+
+function formatColdStarts(all: ColdStart[], runs: number): string {
+  const head = [
+    'function',
+    'files',
+    'kB',
+    'modules',
+    'CPU ms',
+    'of base',
+    'ms',
+    'of base',
+    'INIT ms',
+    'first call ms',
+    'second call ms',
+  ];
+  const rows = sort(all, ({ cpu }) => cpu.median).map(({ candidate, loaded, total, cpu, init, first, second }) => {
+    const base = findBase(all, candidate.api);
+    return [
+      label(candidate),
+      number(loaded.files, 0),
+      number(loaded.bytes / 1000, 0),
+      number(loaded.modules, 0),
+      range(cpu),
+      ratio(compareRuns(cpu, base.cpu, runs)),
+      range(total),
+      ratio(compareRuns(total, base.total, runs)),
+      number(init.median),
+      number(first.median),
+      number(second.median),
+    ];
+  });
+  return table(head, rows);
+}
+
+const formatBreakdowns = (all: Breakdown[]): string =>
+  table(
+    ['ms by the clock', ...all.map(({ candidate }) => label(candidate))],
+    [...PARTS.map((part) => [part, ...all.map(({ parts }) => number(parts[part].median))])],
+  );
+
+/** Compares each function in two Node.js versions. */
+function formatOther({ version, coldStarts }: NonNullable<Results['other']>, all: ColdStart[], runs: number): string {
+  const compare = (one: ColdStart, base: ColdStart) => compareRuns(one.cpu, base.cpu, runs);
+  const rows = coldStarts.map((other) => {
+    const { candidate, loaded, cpu } = other;
+    const same = find(all, candidate.name);
+    return [
+      ...[label(candidate), number(same.loaded.modules, 0), number(loaded.modules, 0), range(cpu)],
+      ...[ratio(compare(other, same)), ratio(compare(other, findBase(coldStarts, candidate.api)))],
+    ];
+  });
+  const head = [
+    'function',
+    `modules in ${process.version}`,
+    `in ${version}`,
+    'CPU ms',
+    `of ${process.version}`,
+    'of base',
+  ];
+  const changes = ['bare', 'get-user', 'graphql'].map((name) => {
+    const { median } = compare(find(coldStarts, name), find(all, name));
+    return `${number(100 * Math.abs(median - 1), 0)} % ${median < 1 ? 'less' : 'more'} for \`${name}\``;
+  });
+  return `### In Node.js ${version}
+
+In the same rounds. Compared with ${process.version}, a cold start takes CPU time: ${changes.join(', ')}. The last column compares functions within ${version}.
+
+${table(head, rows)}
+`;
+}
+
+type Goal = { what: string; one: Summary; base: string; of: Summary; goal: number; before: number };
+
+/** Functions with goals, and their measurements at commit 73d2f47, before bundles were split. */
+function formatGoals({ runs, coldStarts, warm }: Results): string {
+  const cold = (name: string) => find(coldStarts, name).cpu;
+  const isRest = ({ candidate: { api, kind } }: ColdStart) => api === 'REST' && kind === 'service';
+  const compare = (one: Summary) => compareRuns(one, cold('bare'), runs).median;
+  const slowest = coldStarts.filter(isRest).toSorted((a, b) => compare(b.cpu) - compare(a.cpu))[0];
+  if (!slowest) throw new Error('Not measured: REST functions');
+  const { name } = slowest.candidate;
+  const goals: Goal[] = [
+    { what: '`get-user`, cold', one: cold('get-user'), base: 'bare', of: cold('bare'), goal: 0.65, before: 0.65 },
+    {
+      what: `\`${name}\`, cold, the slowest of REST`,
+      one: slowest.cpu,
+      base: 'bare',
+      of: cold('bare'),
+      goal: 0.8,
+      before: 0.76,
+    },
+    { what: '`graphql`, cold', one: cold('graphql'), base: 'apollo', of: cold('apollo'), goal: 0.5, before: 0.5 },
+    { what: '`graphql`, cold', one: cold('graphql'), base: 'yoga', of: cold('yoga'), goal: 0.7, before: 0.5 },
+    {
+      what: '`get-user`, warm',
+      one: find(warm, 'get-user').cpu,
+      base: 'bare',
+      of: find(warm, 'bare').cpu,
+      goal: 1,
+      before: 1.05,
+    },
+  ];
+  return table(
+    ['function', 'compared with', 'goal', 'before', 'CPU time'],
+    goals.map(({ what, one, base, of, goal, before }) => [
+      ...[what, `\`${base}\``, `≤ ${number(goal, 2)}`, number(before, 2), ratio(compareRuns(one, of, runs))],
+    ]),
+  );
+}
+
+/** Compares functions with and without own fields. */
+function formatOwnFields(all: ColdStart[], runs: number): string {
+  const rows = all.flatMap(({ candidate: { name, kind }, cpu, total }) => {
+    const base = all.find(({ candidate }) => candidate.name === name && candidate.kind === 'service');
+    if (kind !== 'service, with ten own fields' || !base) return [];
+    return [[name, ratio(compareRuns(cpu, base.cpu, runs)), ratio(compareRuns(total, base.total, runs))]];
+  });
+  return table(['function', 'CPU time with ten own fields, of that without', 'time'], rows);
+}
+
+function formatWarm(all: Warm[], runs: number): string {
+  const head = ['function', 'CPU ms', 'of base', 'ms', 'of base', 'p99 ms', 'calls per second'];
+  const rows = sort(all, ({ cpu }) => cpu.median).map(({ candidate, handler, cpu, perSecond }) => {
+    const base = findBase(all, candidate.api);
+    return [
+      label(candidate),
+      range(cpu, 2),
+      ratio(compareRuns(cpu, base.cpu, runs)),
+      range(handler, 2),
+      ratio(compareRuns(handler, base.handler, runs)),
+      number(handler.p99),
+      number(perSecond, 0),
+    ];
+  });
+  return table(head, rows);
+}
+
+const formatLocal = (all: LocalService[]): string =>
+  table(
+    ['request', 'server', 'ms', 'p99 ms', 'per second'],
+    all
+      .toSorted((a, b) => a.request.localeCompare(b.request))
+      .map(({ name, request, times, perSecond }) => [
+        request,
+        name,
+        range(times, 2),
+        number(times.p99),
+        number(perSecond, 0),
+      ]),
+  );
+
+const describeMachine = ({ runs, rounds }: Results): string => {
+  const [{ model = 'unknown' } = {}, ...others] = cpus();
+  const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+  return `${new Date().toISOString().slice(0, 10)}, commit ${commit}, Node.js ${process.version}, ${process.platform} ${process.arch}, ${others.length + 1} × ${model} with a load of ${number(loadavg()[2] ?? 0, 0)}, ${runs} runs of ${rounds} rounds.`;
+};
+
+/** Failed attempts at shorter cold starts, with measurements. */
+const NOT_WORTH_IT = `- esbuild's \`splitting\` alone makes a file of each part that the same set of files needs: 24 for \`graphql\`, and each costs some tenths of a millisecond. Bundles
+  have one file for all that is loaded at first.
+- \`NODE_ENV=production\` makes graphql-js compare types in a shorter way: 0.93 of the CPU time with it, 0.91 without it, in 31 rounds.
+- The schema without its descriptions takes about as long to parse (6 to 9 ms). As JSON it takes less than 1 ms, which is what bundles have.
+- Hashes in JavaScript instead of node:crypto: node:https loads that anyway.
+- A \`delete-user\` without zod loads 16 kB less, which its CPU time does not show.`;
+
+export const formatReport = (results: Results): string => {
+  const { runs, rounds, coldStarts, breakdowns, other, warm, local } = results;
+  return `# Speed
+
+\`npm run node -- infra/bench/speed.ts\` writes this page. Each function runs in new processes with the flags of Lambda's runtime. Stubs of the
+Runtime API and of DynamoDB answer at once: what is left is the time of the function. [Peers](peers) are built as their documentation shows. They read a
+user and return it as JSON; the functions of this service also validate, negotiate, handle conditional requests, limit time, meter and log. Rounds
+are interleaved, ${rounds} in each of ${runs} runs. Times are medians with quartiles. A ratio, "of base", is the median of those within the rounds of a run; of these ratios the median is shown, with the lowest and the highest.
+The base of REST is \`bare\` (the AWS SDK and nothing else), that of GraphQL \`yoga\`.
+
+${describeMachine(results)}
+
+${formatGoals(results)}
+
+"Before" is one run at commit 73d2f47.
+
+## Cold starts
+
+From the start of the process to the first response. CPU time of all threads depends less on what else the machine does. \`floor\` sends one signed
+request with \`fetch\`, without an SDK. Files and kB are those of the function that are loaded until the first response, modules those of Node.js itself.
+
+![CPU time of cold starts](speed-cold.svg)
+
+${formatColdStarts(coldStarts, runs)}
+
+Functions of this service send a request to the database during INIT, before which Lambda does not call them: their first call is the faster for it.
+
+### With own fields
+
+${formatOwnFields(coldStarts, runs)}
+
+### What they are made of
+
+Medians of profiles, in ms until the first response. They are times of the clock, of the main thread only, sampled each 0.1 ms: profiling itself makes all of it slower, and so does
+what else the machine does. "Node.js in it" is what the function makes Node.js load and do: sockets, TLS, hashes, ES modules, and \`fetch\` in \`floor\`.
+
+${formatBreakdowns(breakdowns)}
+
+### What was tried and did not pay
+
+${NOT_WORTH_IT}
+
+${other ? formatOther(other, coldStarts, runs) : ''}
+## Warm calls
+
+In the handler, with the answer of the database. Each run has new processes.
+
+![CPU time of warm calls](speed-warm.svg)
+
+${formatWarm(warm, runs)}
+
+## On this machine
+
+\`npm start\` and json-server, both with their data in a file, one request after the other.
+
+${formatLocal(local)}
+`;
+};

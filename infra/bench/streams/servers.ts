@@ -1,0 +1,76 @@
+import { readFileSync } from 'node:fs';
+import { startGraphqlServer } from '../../../test/setup/graphql-server.ts';
+import { startFaultProxy } from '../../../test/setup/proxy.ts';
+
+/** Requests and capacity units of the servers since their start. */
+type Count = { requests: number; units: number };
+
+/** `order` and `contents`: reads of pollers, of the order log and its changes. `other`: opening, resuming and closing streams. */
+export type Traffic = { order: Count; contents: Count; otherReads: Count; otherWrites: Count };
+
+/** Per server: `memory` is RSS in bytes, `cpu` the seconds of all threads. */
+export type Usage = { memory: number[]; cpu: number[]; traffic: Traffic };
+
+export type Servers = { urls: string[]; readUsage(): Usage; stop(): Promise<void> };
+
+/** Runs web functions on one table, each like an environment on Lambda, with a proxy that counts their requests. */
+export async function startServers(count: number, streamSeconds: number): Promise<Servers> {
+  const traffic: Traffic = { order: none(), contents: none(), otherReads: none(), otherWrites: none() };
+  const { AWS_ENDPOINT_URL_DYNAMODB: endpoint = '', TABLE_NAME = '', AWS_REGION = '' } = process.env;
+  const proxy = await startFaultProxy(
+    endpoint,
+    () => undefined,
+    (operation, body, answer) => {
+      const counted = traffic[classify(operation, body)];
+      counted.requests++;
+      counted.units += sumUnits(answer);
+    },
+  );
+  const variables = {
+    TABLE_NAME,
+    AWS_REGION,
+    AWS_ENDPOINT_URL_DYNAMODB: proxy.url,
+    AWS_ACCESS_KEY_ID: 'bench',
+    AWS_SECRET_ACCESS_KEY: 'bench',
+    STREAM_SECONDS: String(streamSeconds),
+    MAX_STREAMS: '20000',
+  };
+  const servers = await Promise.all(Array.from({ length: count }, () => startGraphqlServer(variables)));
+  const pids = servers.map(({ pid }) => pid);
+  return {
+    urls: servers.map(({ url }) => url),
+    readUsage: () => ({ memory: pids.map(readMemory), cpu: pids.map(readCpu), traffic: structuredClone(traffic) }),
+    async stop() {
+      await Promise.all(servers.map(({ stop }) => stop()));
+      await proxy.stop();
+    },
+  };
+}
+
+const none = (): Count => ({ requests: 0, units: 0 });
+
+/** Only the poller reads the order log without consistency, and several changes at once. */
+function classify(operation: string, body: string): keyof Traffic {
+  if (!/^(Query|GetItem|BatchGetItem)$/.test(operation)) return 'otherWrites';
+  if (operation === 'BatchGetItem' && body.includes('CHANGES#')) return 'contents';
+  const isOrderLog = operation === 'Query' && /"CHANGES#[^"]*#ALL"/.test(body);
+  return isOrderLog && !body.includes('"ConsistentRead":true') ? 'order' : 'otherReads';
+}
+
+function sumUnits(answer: string): number {
+  const { ConsumedCapacity = [] } = JSON.parse(answer) as { ConsumedCapacity?: { CapacityUnits?: number } };
+  return [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
+}
+
+/** https://man7.org/linux/man-pages/man5/proc_pid_status.5.html */
+const readMemory = (pid: number): number =>
+  1024 * Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
+
+const CLOCK_TICKS_PER_SECOND = 100;
+
+/** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html, the fields utime and stime. */
+function readCpu(pid: number): number {
+  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
+  const [user = 0, system = 0] = fields.split(' ').slice(11, 13).map(Number);
+  return (user + system) / CLOCK_TICKS_PER_SECOND;
+}

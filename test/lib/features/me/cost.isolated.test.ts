@@ -1,0 +1,64 @@
+import { expect, test, vi } from 'vitest';
+import { measureCost } from '../../../../infra/bench/measure.ts';
+import { deleteMe } from '../../../../lib/features/me/delete.ts';
+import { type Person, parsePerson } from '../../../../lib/features/me/person.ts';
+import { requireMe } from '../../../../lib/features/me/read.ts';
+import { createMe, updateMe } from '../../../../lib/features/me/write.ts';
+import { deleteUser } from '../../../../lib/users/delete.ts';
+import { getUser } from '../../../../lib/users/read.ts';
+import { createUser, updateUser } from '../../../../lib/users/write.ts';
+import { newPerson } from '../../../setup/test-data.ts';
+
+vi.hoisted(() => {
+  process.env.FIELDS_FILE = 'test/setup/person-fields.json';
+});
+
+const newSignedIn = (sub: string) =>
+  parsePerson({ sub, iss: 'https://id.example.org', email: `${sub}@example.org`, email_verified: true });
+
+/** Read and write units, and consecutive requests. */
+async function measure(run: () => Promise<unknown>) {
+  const { reads, writes, indexWrites, rounds } = await measureCost(run);
+  return { reads, writes: writes + indexWrites, rounds };
+}
+
+/** Extra units compared with an operator's operation, and round trips. */
+async function compare(operation: () => Promise<unknown>, ownOperation: () => Promise<unknown>) {
+  const [one, own] = [await measure(operation), await measure(ownOperation)];
+  return { reads: own.reads - one.reads, writes: own.writes - one.writes, rounds: own.rounds };
+}
+
+/** The numbers in the feature's README. */
+test('own records cost one more read unit, three more write units for a creation, one for an update, none for a deletion', async () => {
+  const [first, ada, eve] = ['first', 'ada', 'eve'].map(newSignedIn) as [Person, Person, Person];
+  // The process stores the issuer.
+  await createMe(first, { name: 'Ada' });
+  const { id } = (await requireMe(first)).user;
+  const other = { ...newPerson(), name: 'Ada', sub: 'other' };
+
+  expect(
+    await compare(
+      () => getUser({ id }),
+      () => requireMe(first),
+    ),
+  ).toEqual({ reads: 1, writes: 0, rounds: 2 });
+  expect(
+    await compare(
+      () => createUser(other, 'test'),
+      () => createMe(ada, { name: 'Ada' }),
+    ),
+  ).toEqual({ reads: 2, writes: 3, rounds: 5 });
+  expect(
+    await compare(
+      () => updateUser({ id, name: 'Bea' }, 'test'),
+      () => updateMe(first, { name: 'Ada' }, {}),
+    ),
+  ).toEqual({ reads: 1, writes: 1, rounds: 4 });
+  await createMe(eve, { name: 'Ada' });
+  expect(
+    await compare(
+      () => deleteUser({ id }, 'test'),
+      () => deleteMe(eve, {}),
+    ),
+  ).toEqual({ reads: 1, writes: 0, rounds: 3 });
+});
