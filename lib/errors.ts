@@ -46,7 +46,7 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly reason: Reason;
   readonly issues: Issue[] | undefined;
-  /** Set if the user does not have the expected version. */
+  /** The user's state, if the request failed because it expected another version. */
   readonly current: Current | undefined;
   readonly retryAfterSeconds: number | undefined;
   /** The `WWW-Authenticate` header of the response. */

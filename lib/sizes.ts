@@ -34,7 +34,7 @@ export const sizes = {
   /** Posts of the first query of a list, and of each further query. */
   firstPosts: 100,
   morePosts: 200,
-  /** Posts of a deleted author that are deleted before other records of the stream are processed. */
+  /** Posts deleted per part of a purge. One transaction deletes them and checks the author: 100 items. */
   purgedPosts: 99,
 
   /** Changes buffered for a slow client before its stream ends. */

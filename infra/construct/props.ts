@@ -73,7 +73,7 @@ export interface UsersTableProps {
    * @default - the name of the stack, followed by -users
    */
   readonly tableName?: string | undefined;
-  /** Encrypts the table. @default - a key of DynamoDB */
+  /** Encrypts the table. @default - a key that AWS owns */
   readonly encryptionKey?: IKey | undefined;
   /** Applied when the table leaves the stack. @default RemovalPolicy.RETAIN */
   readonly removalPolicy?: RemovalPolicy | undefined;
@@ -118,7 +118,7 @@ export interface UserManagementProps extends UsersTableProps, PlainProps {
   /**
    * Encrypts table, event bus and webhook. The policy of an imported key must allow CloudWatch, CloudWatch Logs and, with
    * `events`, EventBridge.
-   * @default - keys of AWS
+   * @default - keys that AWS owns or manages
    */
   readonly encryptionKey?: IKey | undefined;
   /** Certificate of `domainName`, in us-east-1, as CloudFront requires. */

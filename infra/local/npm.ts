@@ -22,7 +22,7 @@ export function findSwallowedOptions(
 /** The npm process, and this process's parent: npm, or the shell of the script. */
 export type Npm = { pid: number; parent: number };
 
-/** Call this first: once a parent has ended, its pid is lost. */
+/** Call this at startup, while npm and its shell still run: the pid of a dead parent cannot be found. */
 export function findNpm(): Npm | undefined {
   const { npm_lifecycle_script: script } = process.env;
   if (!script) return undefined;

@@ -47,7 +47,7 @@ async function run({ values, positionals }: Parsed<typeof options>): Promise<voi
       if (!values['dry-run']) console.log(`Own records accept tokens of ${issuer} within a minute`);
       return;
     }
-    if (!values['dry-run']) console.log('Own records are closed until the command succeeds.');
+    if (!values['dry-run']) console.log('Own records stay closed until relink succeeds.');
     console.log('Correct the file and run the command again.');
     process.exitCode = 1;
   } finally {

@@ -8,7 +8,7 @@ export type Line =
 
 type LineOptions = { maxBytes: number; encoding?: string | undefined };
 
-/** Splits bytes into lines ending with LF, CR, CR LF or CR CR LF. Rejects lines with invalid bytes. */
+/** Splits bytes into lines ending with LF, CR, CR LF or CR CR LF. Yields a `fault` for an invalid or overlong line. */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
   { maxBytes, encoding }: LineOptions,

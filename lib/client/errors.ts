@@ -44,7 +44,7 @@ export class ClientError extends Error {
   readonly code: ErrorCode;
   /** What is wrong with the input, or which field has a value of another user. */
   readonly issues: readonly Issue[];
-  /** The user's current version, if it is not the expected one. */
+  /** The user's current version, if the request failed because it expected another version. */
   readonly version: number | undefined;
   /** Time to wait before the next attempt, as requested by the service. */
   readonly retryAfterMs: number | undefined;

@@ -31,7 +31,10 @@ import type { Event, Operation, RestOperation } from './operation.ts';
 import { findAllowed, JSON_TYPE } from './requests.ts';
 import { createResponse, type ResponseFormat, responseFormats } from './responses.ts';
 
-/** Creates the operation's Lambda handler for both response formats. `run` receives the request and the caller. */
+/**
+ * Creates the operation's Lambda handler. `run` receives the validated request and the caller. The path chooses the
+ * response format, enveloped or bare.
+ */
 export function endpoint<Request, Result>(
   operation: RestOperation<Request, Result>,
   run: (request: Request, by: Actor) => Promise<Result>,

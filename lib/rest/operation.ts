@@ -48,7 +48,7 @@ export type Operation = {
   describeError?(error: ServiceError, path: string): HeaderValues;
 };
 
-/** Own records require a subject field. */
+/** Operations on a person's own record need a field that is declared as subject. */
 export const isOffered = ({ right }: Pick<Operation, 'right'>, hasSubject: boolean): boolean =>
   right !== 'self' || hasSubject;
 

@@ -56,6 +56,6 @@ export function toReturnOutcome(outcome: WriteOutcome): ReturnOutcome {
     case 'unneeded':
       return { kind: 'erased' };
     case 'repeated':
-      throw new Error('A return has no idempotency key');
+      throw new Error('Imports and restores have no idempotency key, so none can repeat another');
   }
 }

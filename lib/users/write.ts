@@ -64,7 +64,7 @@ export async function createUser(input: Create, by: Actor, key?: IdempotencyKey)
     case 'taken':
       throw valueTaken(result.field, subjectField?.name);
     case 'unneeded':
-      throw new Error('A creation always writes');
+      throw new Error('createUser wrote no user');
   }
 }
 

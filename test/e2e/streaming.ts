@@ -1,4 +1,5 @@
 /**
- * Header with the URL of the proxy that receives the streamed response. The response's status and headers are in the same header, as JSON.
+ * Header of two requests. To a function: the URL of the proxy that receives its streamed response. To that URL: the response's status and
+ * headers as JSON.
  */
 export const STREAM_TO = 'x-e2e-stream';

@@ -20,13 +20,13 @@ test('settings of an environment have types', () => {
   expectTypeOf<EnvironmentSettings['throttleRate']>().toEqualTypeOf<number | undefined>();
   expectTypeOf<EnvironmentSettings['canary']>().toEqualTypeOf<boolean | undefined>();
   expectTypeOf<EnvironmentSettings['audience']>().toEqualTypeOf<string[] | undefined>();
-  // @ts-expect-error There is no such setting.
+  // @ts-expect-error No setting is named `atuh`.
   const unknown: Environments = { default: { atuh: 'none' } };
-  // @ts-expect-error The setting has other values.
+  // @ts-expect-error 'open' is not a value of `auth`.
   const invalid: Environments = { default: { auth: 'open' } };
-  // @ts-expect-error A declaration of a field has no such member.
+  // @ts-expect-error Field declarations have no `maxlength`.
   const field: Environments = { default: { fields: { plan: { type: 'string', maxlength: 3 } } } };
-  // @ts-expect-error Commands on this machine need it.
+  // @ts-expect-error `default` is missing. Commands on this machine need it.
   const missing: Environments = { staging: {} };
   expect([unknown, invalid, field].map(({ default: values }) => values).filter(isAccepted)).toEqual([]);
   expect(missing).toEqual({ staging: {} });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { mapParallel } from '../../lib/parallel.ts';
 
-/** Work that a test ends, item by item. */
+/** Tasks that stay pending until the test ends or fails each. */
 function createWork() {
   const begun: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<string>>();

@@ -27,7 +27,7 @@ export const limitFunctions: Plugin = {
   transform(_, id) {
     if (id === client) return wrapClient;
     const name = functionFile.exec(id)?.groups?.name;
-    // The server of the web function is a process.
+    // graphql-server starts a server and exports no handler.
     return name && name !== 'graphql-server' ? wrapFunction(name, id) : undefined;
   },
 };

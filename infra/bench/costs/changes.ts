@@ -40,7 +40,8 @@ async function followChanges() {
       const end = Date.now() + MAX_WAIT_MS;
       while (costs.length < count) {
         const record = waiting.shift();
-        if (!record && Date.now() > end) throw new Error(`Received ${costs.length} records, not ${count}`);
+        if (!record && Date.now() > end)
+          throw new Error(`Only ${costs.length} of ${count} stream records arrived in time`);
         if (record) costs.push(await measureCost(() => handler({ Records: [record] })));
         else await sleep(5);
       }

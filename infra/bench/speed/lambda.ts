@@ -104,5 +104,5 @@ const createVariables = (api: string, folder: string, file: string) => ({
 function assertSuccess(file: string, path: string, result: string): void {
   const { statusCode = 200, body = '' } = JSON.parse(result) ?? {};
   if (path.endsWith('/response') && statusCode < 300 && !body.includes('"errors"')) return;
-  throw new Error(`${file} returned ${result}`);
+  throw new Error(`The function ${file} failed: ${result}`);
 }

@@ -44,7 +44,7 @@ export class Subscriber {
     return this.#version;
   }
 
-  /** Resolves when the client knows that it is subscribed. */
+  /** Resolves when the service has accepted the subscription, with status 200. Retries rejected ones. */
   async open(): Promise<void> {
     const startedAt = new Date().toISOString();
     const { status, response } = await this.#request().catch((error: Error) => ({

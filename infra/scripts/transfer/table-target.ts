@@ -107,7 +107,7 @@ const done = (line: number, result: 'created' | 'updated' | 'exists', user: User
   writesPosts: true,
 });
 
-const describeTaken = (column: string, { id }: User) => ({ column, message: `The user ${id} has this ${column}` });
+const describeTaken = (column: string, { id }: User) => ({ column, message: `Another user has this ${column}: ${id}` });
 
 const pickInput = ({ name, email, fields }: User) => ({ name, email, fields });
 

@@ -42,7 +42,7 @@ export async function createMe(
     case 'taken':
       throw result.field === field.name ? hasRecord() : valueTaken(result.field);
     default:
-      throw new Error('A creation always writes, and has no idempotency key');
+      throw new Error(`createMe wrote no user: ${result.kind}`);
   }
 }
 
@@ -67,7 +67,7 @@ export async function updateMe(
   return updateUser(changes, SELF, { current, check: requirePerson(person) });
 }
 
-/** Throws if an operator has linked the record to another person since it was read. */
+/** Throws SERVICE_UNAVAILABLE if an operator has changed the subject of the record since it was read. */
 export const requirePerson =
   ({ subject }: Person) =>
   ({ own }: User): void => {

@@ -81,7 +81,10 @@ export async function readAdjustments(period: Period): Promise<Adjustments> {
   };
 }
 
-/** A running indexer has folded all older adjustments. Settling and replication take 16 s. */
+/**
+ * The indexer has folded older adjustments, unless it is down: it runs once a minute, and settling and replication take
+ * 16 s.
+ */
 const RECENT_MS = 90_000;
 
 /** Parallel queries for older adjustments. */

@@ -27,7 +27,7 @@ import { GSI_LAG_MS, SETTLING_MS, VERIFY_AFTER_MS, VISIBILITY_MS } from './timin
  * Yields the repairs so far.
  */
 export async function* verifyCounts(now: number, pause?: Pause): AsyncGenerator<Repair[]> {
-  // First, because new blocks may take all the time.
+  // An older block first: verifying new blocks may take all the time.
   const repairs = await verifyNext(pause);
   yield repairs;
   for await (const found of verifyRecent(now, pause)) {

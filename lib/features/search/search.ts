@@ -172,8 +172,8 @@ async function loadMatches(entries: Entry[], query: SearchQuery, stage: number):
 }
 
 /**
- * True for the first matching stage, its first matching text, and the partition that stores it. Other entries would
- * repeat the user.
+ * A search may find several entries of one user. True for only one of them, so that it returns the user once: the entry
+ * of the first matching text in the first matching stage, under the prefix that stores this text.
  */
 function isFoundBy(user: User, { prefix, text }: Entry, query: SearchQuery, stage: number): boolean {
   const texts = listTexts(user);

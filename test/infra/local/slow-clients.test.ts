@@ -10,7 +10,7 @@ async function sendAndWait(start: string): Promise<string> {
   const socket = connect(gateway.port, '127.0.0.1');
   let answer = '';
   socket.on('data', (text) => (answer += text));
-  // The response may be lost if the gateway closes the connection before it has read everything.
+  // A gateway that closes before it has read all data resets the connection. The response may then be lost.
   socket.on('error', () => {});
   socket.write(start);
   await new Promise((resolve) => socket.once('close', resolve));

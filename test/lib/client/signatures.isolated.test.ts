@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** The service, as if it were deployed behind hosts of AWS. The first `busy` requests are answered as if it had too many. */
+/** A client that uses host names of AWS, and reaches the local service. The first `busy` requests get 503. */
 function connect(auth: Signer, busy = 0) {
   const sent: Request[] = [];
   const { users, posts, changes } = createClient({

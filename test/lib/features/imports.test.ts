@@ -5,7 +5,6 @@ import { expect, test } from 'vitest';
 const FOLDER = join('lib', 'features');
 const features = globSync(`${FOLDER}/*/`).map((path) => path.split(sep)[2] ?? '');
 
-/** The other features that a feature imports. */
 function listImported(feature: string): string[] {
   const files = globSync(`${FOLDER}/${feature}/**/*.ts`);
   const imported = files.flatMap((file) =>

@@ -15,7 +15,6 @@ async function countItems(): Promise<number> {
   return pages.reduce((sum, { Items = [] }) => sum + Items.length, 0);
 }
 
-/** Creates a user with posts, and returns all ids. */
 async function createAuthor(posts: number, title: string): Promise<{ id: string; postIds: string[] }> {
   const { id } = await createUser();
   const keys = Array.from({ length: posts }, () => newPostKey(id, uuidv7()));

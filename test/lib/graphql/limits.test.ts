@@ -13,7 +13,7 @@ const expectAccepted = async (query: string, variables?: Record<string, unknown>
 
 const withAliases = (count: number) =>
   `{ ${Array.from({ length: count }, (_, at) => `a${at}: user(id: "x") { id }`).join(' ')} }`;
-/** Nested fields; every second one is a list of one. */
+/** Nests lists and objects in turn. Each list has one item, so the query has a low cost at any depth. */
 const withDepth = (levels: number): string => {
   const nest = (left: number): string => {
     if (left === 1) return 'name';

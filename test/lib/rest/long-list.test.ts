@@ -7,7 +7,7 @@ import { bare, enveloped } from './client.ts';
 /** More than two lists at /api/users, which have at most 1000 users each. */
 const COUNT = 2003;
 
-/** The loader numbers the users in the order of creation. */
+/** Names that `loadUsers` gives, in the order of creation. */
 const names = Array.from({ length: COUNT }, (_, number) => `Ada Lovelace ${number}`);
 const toNames = (users: UserRecord[]) => users.map(({ name }) => name);
 

@@ -45,7 +45,7 @@ export function changeClaims(
   for (const claim of next ? listClaims(next, release) : []) {
     const owner = findOwner(changed, users, claim);
     if (owner === undefined) changed[claim] = id;
-    // An unchanged value that two users share keeps no claim.
+    // Two users may share an unchanged value: the write succeeds, and the other user keeps the claim.
     else if (owner !== id && !before.includes(claim)) return undefined;
   }
   return changed;

@@ -110,7 +110,6 @@ export class Store {
     for (const partition of this.#partitions.values()) yield* partition.values();
   }
 
-  /** Resolves at the next commit. */
   nextCommit(): Promise<void> {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }

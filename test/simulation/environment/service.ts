@@ -43,7 +43,10 @@ export type Handlers = Record<Release, ReleaseHandlers> & {
   importUser(user: ImportedUser): Promise<RowResult['result'] | undefined>;
 };
 
-/** `reset` recreates the environments. Call it before each history. `requestTimeout`: the SDK's timeout, in ms. */
+/**
+ * `reset` discards the state of all simulated Lambda environments. Call it before each history. `requestTimeout`: the
+ * SDK's timeout, in ms.
+ */
 export type Service = { handlers: Handlers; requestTimeout: number; reset(): void };
 
 export const [TABLE, RESTORED_TABLE] = ['users', 'users-restored'];
@@ -141,8 +144,8 @@ function chooseByTable(current: Functions, restored: Functions): Functions {
 }
 
 /**
- * Sets up the declarations of a deployment, and simulated time, randomness and network. The result recreates its
- * environments.
+ * Sets up the declarations of a deployment, and simulated time, randomness and network. Returns a function that resets
+ * the retry budgets of its environments.
  */
 async function prepareDeployment(deployment: Deployment): Promise<() => void> {
   const load = (path: string) => importFrom(deployment, path);
@@ -166,7 +169,7 @@ type SdkClient = {
   config: { signer?: unknown; retryStrategy: () => Promise<object> };
 };
 
-/** Gives each environment a retry budget. The result recreates the environments. */
+/** Gives each simulated environment its own retry budget, as on Lambda. Returns a function that resets all budgets. */
 async function prepareClient(client: object): Promise<() => void> {
   // The SDK's clients have different types that do not matter here.
   const { middlewareStack, config } = client as SdkClient;
@@ -175,7 +178,6 @@ async function prepareClient(client: object): Promise<() => void> {
   config.signer = async () => ({ sign: async (request: never) => request });
   const original = await config.retryStrategy();
   let strategies: Record<string, typeof original> = {};
-  // A retry budget belongs to one environment.
   config.retryStrategy = async () => {
     const { environment = '' } = currentInvocation() ?? {};
     const strategy = strategies[environment] ?? Object.assign(Object.create(Object.getPrototypeOf(original)), original);
@@ -236,7 +238,7 @@ async function loadRest(deployment: Deployment): Promise<Record<RestFunction, Ap
   };
 }
 
-/** `on-change` keeps state per environment. `reset` recreates the environments. */
+/** `on-change` keeps state per environment. `reset` discards it. */
 async function loadRelease(deployment: Deployment): Promise<{ handlers: ReleaseHandlers; reset(): void }> {
   const load = (path: string) => importFrom(deployment, path);
   const { createReactions }: typeof import('../../../lib/on-change/reactions.ts') =

@@ -45,7 +45,7 @@ export class Clock {
     this.now = start;
   }
 
-  /** Runs a task later. The result cancels it. */
+  /** Runs a task later. Returns a function that cancels it. */
   schedule(delay: number, run: () => void): () => void {
     const task = { at: this.now + Math.max(0, delay), order: this.#order++, run };
     let at = this.#tasks.length;

@@ -49,6 +49,7 @@ export function throttledAnswer({ operation, input }: Request, random: Random): 
 }
 
 /**
+ * Response to a write of items (`shared`) that another invocation is writing at the same time:
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling
  */
 export function conflictAnswer({ operation, keys }: Request, shared: Set<string>): Answer {

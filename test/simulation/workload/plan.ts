@@ -8,7 +8,7 @@ import { chooseBadge, chooseNickname, chooseOwnChanges, MOTTOS, type OwnChanges,
 export type Topic = 'users' | 'user' | 'posts';
 export type Subscription = { topic: Topic; from: 'time' | 'now'; eventsPerConnection: number };
 
-/** What the clients of a history do. */
+/** Workload of a history: its initial data, the frequency of each call, and its subscribers. */
 type Profile = {
   /** Relative frequency of the profile. */
   share: number;

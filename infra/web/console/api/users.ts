@@ -77,7 +77,7 @@ export function rememberCreated(id: string): void {
 /** Whether a loaded list covers the user: lists are read again after each creation on this page. */
 export const isOlderThanCreated = (id: string): boolean => id <= latestId;
 
-/** Creates a user. A repeated key returns the user of the first request. */
+/** A repeated key returns the user of the first request. */
 export async function createUser(input: UserInput, idempotencyKey: string): Promise<SavedUser> {
   requireJson(input);
   const user = toSaved(await client.users.create(withDefaults(input), { idempotencyKey }));

@@ -23,7 +23,7 @@ export async function discover(issuer: string): Promise<Metadata> {
   if (!response.ok) throw new Error(`The issuer's configuration cannot be loaded: ${response.status}`);
   const { data } = metadata.safeParse(await response.json());
   // RFC 8414 section 3.3: the configuration must name the issuer. The library does not check this.
-  if (data?.issuer !== issuer) throw new Error('The configuration is incomplete, or that of another issuer');
+  if (data?.issuer !== issuer) throw new Error("The issuer's configuration is incomplete, or names another issuer");
   return data;
 }
 

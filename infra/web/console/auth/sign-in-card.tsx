@@ -122,7 +122,7 @@ const tokenResponse = z.object({ access_token: z.string(), expires_in: z.number(
 /** https://www.rfc-editor.org/rfc/rfc6750#section-2.1 */
 const TOKEN = /^[\w.~+/-]+=*$/;
 
-/** Takes a token for a service whose issuer offers no sign-in for browsers. */
+/** Form for pasting a bearer token, for a service whose issuer offers no sign-in for browsers. */
 function TokenForm() {
   const [text, setText] = useState('');
   const typed = text.trim().replace(/^bearer\s+/i, '');

@@ -150,7 +150,7 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
           data={ENCODINGS}
           onChange={({ currentTarget }) => {
             setEncoding(currentTarget.value);
-            // Other options may yield other column names.
+            // Resets the chosen mapping: another encoding may change the columns.
             setChosen(undefined);
           }}
         />

@@ -15,8 +15,8 @@ type Props = {
 };
 
 /**
- * Shows the first rows, with a field per column and invalid cells marked. Import libraries do not know the service's
- * validation.
+ * Preview of the first rows. Each column has a select for its field, and invalid cells are marked. Not an import
+ * library, because it would not know the service's validation.
  */
 export function SampleTable({ sample, mapping, rejected, values, onChange }: Props) {
   const fields = [{ value: '', label: 'Leave out' }, ...listFields(sample)];

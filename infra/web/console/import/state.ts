@@ -41,7 +41,7 @@ export const useImportedPart = () => useSyncExternalStore(importing.subscribe, f
 
 export const useIsImporting = () => useSyncExternalStore(importing.subscribe, () => findImportedPart() !== undefined);
 
-/** Has no effect during an import. */
+/** Ignores the file once an import has started, until `startAgain`. */
 export const chooseFile = (file: File): void =>
   importing.set((all) =>
     all.step.name === 'import' ? all : { ...all, step: { name: 'review', file, chosenAt: performance.now() } },

@@ -41,7 +41,7 @@ export function useSearchText(q: string) {
   return { text, setText, searchAtOnce };
 }
 
-/** Has no effect once the person types another text. */
+/** Ignored once the person has typed another text. */
 export const openFirstMatch = (text: string): void =>
   typedSearch.set((latest) => (latest.text === text ? { ...latest, opensFirst: true } : latest));
 

@@ -117,7 +117,7 @@ test('a user of another table keeps times and version, without reading a deletio
 test('an address of another user is an issue of a row with a kept id, and exists in a row without', async () => {
   const { id, email } = await createUser(newPerson());
   const row: UserRow = { line: 1, size: 100, user: { name: 'Other', email }, kept: { id: uuidv7() }, posts: [] };
-  const issues = [{ column: 'email', message: `The user ${id} has this email` }];
+  const issues = [{ column: 'email', message: `Another user has this email: ${id}` }];
   expect(await (await openKeeping()).write([row])).toEqual([{ line: 1, result: 'invalid', issues }]);
   expect(await (await open()).write([row])).toEqual([{ line: 1, result: 'exists', id }]);
 });

@@ -49,7 +49,7 @@ export class ChangeLogModel implements Disposable {
     return readers.map(({ events }) => groupByUser(this.#ids, events));
   }
 
-  /** Subscribers start after the changes of earlier histories. */
+  /** Starts the readers at the end of the log, which still has the changes of earlier histories. */
   async start(): Promise<void> {
     const cursor = await createCursorAtEnd(allUsers);
     for (let index = 0; index < 2; index++) this.#readers.push({ cursor, events: [] });

@@ -110,7 +110,7 @@ const providers: Record<string, Provider> = {
       const auth_time = Math.floor(Date.now() / 1000);
       return { sub: id, typ: 'Bearer', azp: 'app', aud, auth_time, scope: `openid profile ${name}`, ...claims };
     },
-    // Service accounts have a user's `sub`. A client that is its own subject:
+    // A service account has the `sub` of a user, so its token looks like a person's. This client is its own subject.
     client: { sub: 'nightly', azp: 'nightly', aud: 'users', scope: 'users:self' },
   },
   'Entra ID': {

@@ -138,7 +138,7 @@ describe('of 100 requests at once', () => {
     // 200 posts that name their author, who has 200 posts, are more items than one answer may have.
     await createAuthor(0, 150);
     holds = true;
-    // Held requests may run out of time before they arrive.
+    // Held requests may time out before they reach the database. Count them as arrived.
     arrived = new Set(CALLERS.filter(isHeld));
     all = Promise.withResolvers();
     info.mockClear();

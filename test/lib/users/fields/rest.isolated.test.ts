@@ -12,7 +12,7 @@ const DEFAULTS = { plan: 'free', isStaff: false };
 let count = 0;
 const newNickname = () => `Countess ${++count}`;
 
-/** The user, without an envelope. */
+/** Returns the user, with or without an envelope around it. */
 const read = ({ json }: Response) => {
   const { data = json } = json as { data?: unknown };
   return data as { id: string } & Record<string, unknown>;

@@ -54,7 +54,7 @@ export function useSelection({ page, list }: { page: string; list: string }, sho
     setAll(users.size > 0 ? { list, users } : undefined);
   };
   return {
-    // Other clients delete users; deletions that can be undone hide them.
+    // Skips users hidden by a deletion that can be undone. On one page, also skips users that other clients deleted.
     users: matches
       ? [...matches.values()].filter(({ id }) => !deleted.has(id))
       : shown.filter(({ id }) => selected.includes(id)),

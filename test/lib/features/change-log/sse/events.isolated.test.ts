@@ -23,7 +23,7 @@ test('a write in progress when the subscription starts is delivered, a finished 
     context,
   );
   const written = await updateUser({ id: user.id, name: 'Written' }, 'test');
-  // The stream delivers the first change late. The second has a time before the subscription.
+  // A finished write, whose change arrives late. Then a write in progress: its time is before the subscription.
   await append([toChange(user, user.updatedAt)]);
   await append([toChange(written, before)]);
   const { value } = await changes.next();
