@@ -108,7 +108,7 @@ export const environment = {
   get authAudience(): string | undefined {
     return process.env.AUTH_AUDIENCE;
   },
-  /** Scope of each right. Configurable, because issuers differ in allowed names. */
+  /** The OAuth scope that each group of operations requires. Configurable, because issuers restrict scope names differently. */
   get scopes() {
     const { AUTH_READ_SCOPE: read = 'users:read', AUTH_WRITE_SCOPE: write = 'users:write', ...others } = process.env;
     const { AUTH_HISTORY_SCOPE: history = 'users:history', AUTH_ERASE_SCOPE: erase = 'users:erase' } = others;

@@ -34,7 +34,7 @@ export function provideSettings(options: Pick<Options, 'auth' | 'tokens' | 'even
   const isApplied = (name: string) => name in localSettings.shape && (requiresTokens || !isOfTokens(name));
   setVariables(values, STREAMS, '');
   setVariables(values, OWN_RECORDS, '');
-  // Scopes and groups come from tokens.
+  // Without tokens, callers have no scopes or groups.
   if (requiresTokens) setVariables(values, TOKENS, 'AUTH_');
   const keepsEvents = options.events !== undefined || changed.includes('events');
   // As in a deployment, changes are stored if something reads them.

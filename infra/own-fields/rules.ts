@@ -151,7 +151,7 @@ function* findOptionFaults(field: OwnField): Generator<string> {
     yield `The field ${name} cannot have sort: it requires a string, number, date or time that is not a list.`;
 }
 
-/** A filtered value is part of a key. */
+/** Filtered values are part of a DynamoDB key, so their length is limited. */
 function* findFilterFaults(field: OwnField): Generator<string> {
   const { name, type, list, unique, enum: values } = field;
   if (!values && !(list ? TEXT : FILTERED).includes(type))

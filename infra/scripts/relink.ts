@@ -4,8 +4,8 @@ import { type Parsed, runCommand } from './command.ts';
 import { openPlace } from './transfer/place.ts';
 
 const HELP = `npm run relink -- --issuer URL [options] FILE
-Changes the subjects of users after a user pool has moved to another token issuer. Own records are closed meanwhile, for at least a minute.
-Then the service accepts tokens of the issuer for own records.
+Changes the subjects of users after a user pool has moved to another token issuer. Meanwhile, for at least a minute, people cannot use
+their own records. Afterwards, own records require tokens of the new issuer.
 FILE is a CSV file with the columns id and subject. Safe to repeat: users who already have their subject stay unchanged.
 
   --issuer URL   the issuer of the new subjects, as in the iss claim
@@ -44,10 +44,10 @@ async function run({ values, positionals }: Parsed<typeof options>): Promise<voi
     const done = values['dry-run'] ? 'would change' : 'changed';
     console.log(`${changed} subjects ${done}, ${unchanged} unchanged, ${failures.length} failed`);
     if (failures.length === 0) {
-      if (!values['dry-run']) console.log(`Own records accept tokens of ${issuer} within a minute`);
+      if (!values['dry-run']) console.log(`Within a minute, people can use their own records with tokens of ${issuer}`);
       return;
     }
-    if (!values['dry-run']) console.log('Own records stay closed until relink succeeds.');
+    if (!values['dry-run']) console.log('People cannot use their own records until relink succeeds.');
     console.log('Correct the file and run the command again.');
     process.exitCode = 1;
   } finally {

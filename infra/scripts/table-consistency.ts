@@ -152,7 +152,6 @@ const toKey = ({ pk, sk }: Key): Key => ({ pk, sk });
 
 const isUser = ({ sk }: Key) => sk === userKey('').sk;
 
-/** Returns the user that a derived item or post belongs to. */
 function findUserId(item: Stored): string | undefined {
   if (isClaimKey(item)) return typeof item.userId === 'string' ? item.userId : undefined;
   if (isEntryKey(item)) return parseEntryUserId(item.sk);

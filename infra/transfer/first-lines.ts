@@ -4,13 +4,14 @@ import { hashText } from './hash.ts';
 const TABLES = 1 << 10;
 
 /**
- * Remembers the first line of each value, by a 64-bit hash: 20 MB for a million values. A Map with texts needs 176 MB. A Map with 53-bit
- * numbers needs 43 MB and ends at 16 million values. Among a million values, a collision occurs in one of thirty million files.
+ * Stores the line of each value's first occurrence, by the value's 64-bit hash. A million values need 20 MB, against 176 MB in a Map with
+ * texts. A Map with 53-bit hashes needs 43 MB and is full at 16 million values. The probability that two of a million values have the same
+ * hash is one in thirty million.
  */
 export class FirstLines {
   readonly #tables = Array.from({ length: TABLES }, () => new LineTable());
 
-  /** Returns the first line of the value. Undefined if it is new. */
+  /** Returns the line of the value's first occurrence. Undefined for a new value. */
   find(value: string): number | undefined {
     const [high, low] = hashText(value);
     return this.#findTable(high).find(high, low);

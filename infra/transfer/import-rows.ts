@@ -5,8 +5,8 @@ import { mapInOrder, type Pace } from './pace.ts';
 import type { Row, RowIssue, UserRow } from './rows.ts';
 
 /**
- * Result of a row. `valid` occurs in dry runs; `unchecked` lists the fields whose limits only the service knows. `exists`: the user exists
- * and was not changed. `erased`: skipped, because the person was erased.
+ * Result of a row. `valid` occurs in dry runs; `unchecked` lists the fields whose limits the deployment does not publish. `exists`: the
+ * user exists and was not changed. `erased`: skipped, because the person was erased.
  */
 export type RowResult =
   | { line: number; result: 'created' | 'updated' | 'exists'; id: string; despiteErasure?: boolean }
@@ -37,7 +37,7 @@ type Options = {
   target: Target | undefined;
   pace: Pace;
   results: ResultLog;
-  /** Own fields whose limits are unknown here. */
+  /** Own fields whose limits the deployment does not publish. */
   unchecked?: readonly string[];
   signal?: AbortSignal;
   onProgress?: () => void;

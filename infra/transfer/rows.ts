@@ -127,7 +127,11 @@ async function* readJsonRows(lines: Lines, options: RowOptions): AsyncGenerator<
       .filter(([name, value]) => value !== null && !isIgnored(name))
       .map(([name, value]): NamedValue => [name, map.get(name) ?? name, value]);
     const twice = findRepeated(members.map(([, field]) => field));
-    if (twice) return { line, size, issues: [{ message: `Two members map to ${shorten(twice, MAX_NAME_BYTES)}` }] };
+    if (twice) {
+      const same = members.filter(([, field]) => field === twice).map(([name]) => name);
+      const message = `Two members map to the field ${shorten(twice, MAX_NAME_BYTES)}: ${listNames(same)}`;
+      return { line, size, issues: [{ message }] };
+    }
     return parseUser({ line, size }, members, options);
   }
 }
@@ -221,7 +225,7 @@ function mapColumns(columns: readonly string[], { map = new Map(), ignore = new 
   const twice = findRepeated(fields);
   if (twice) {
     const same = names.filter((_, at) => fields[at] === twice);
-    throw new ColumnError(`Two columns map to ${shorten(twice, MAX_NAME_BYTES)}: ${listNames(same)}`);
+    throw new ColumnError(`Two columns map to the field ${shorten(twice, MAX_NAME_BYTES)}: ${listNames(same)}`);
   }
   return fields.map((field) => field ?? '');
 }

@@ -16,7 +16,7 @@ export async function isWritten(
   if (others.some(([, value]) => value !== null)) return false;
   // A cleared field with a default returns the default.
   const withDefault: string[] = await listFieldsWithDefault().catch((error: unknown) => {
-    // Without access to GraphQL, report that the user has changed, which is safe.
+    // If the caller may not use GraphQL, assume that another request changed the user. A needless conflict is safe.
     if (error instanceof ClientError) return [];
     throw error;
   });

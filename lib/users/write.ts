@@ -154,11 +154,11 @@ export type UserWrite = {
   idempotency?: IdempotencyRecord | undefined;
   /** A condition on another item, and the error to throw if it fails. */
   guard?: { item: TransactItem; error: () => ServiceError };
-  /** Set if the id may have been used before: the transaction then checks that the deletion record is as expected. */
+  /** Set if the id may have been used before: the transaction then checks that the deletion record is still `Change.deletion`. */
   hasFormerId?: boolean;
   /**
-   * Set for a rewrite. Deletes the claims of `formerFields`, which are no longer unique. If two users share a value, the
-   * older one gets the claim.
+   * Makes the write a rewrite. Deletes the user's claims of `formerFields`, which are no longer unique. If two users share a
+   * value, the older user gets the claim.
    */
   rewrite?: { formerFields: readonly string[] };
 };

@@ -176,7 +176,7 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     await changePost(service.url, 'updatePost', { id: post, title: 'Theirs' });
     const notice = console.page.getByRole('status').filter({ hasText: 'Saved “Mine”' });
     await notice.getByRole('button', { name: 'Undo' }).click();
-    await console.page.getByText('Not undone: It was changed again elsewhere').waitFor();
+    await console.page.getByText('Not undone: the title was changed again elsewhere').waitFor();
     await changePost(service.url, 'deletePost', { id: post });
     await console.clickButton('Actions for Mine');
     await console.page.getByRole('menuitem', { name: /Publish/ }).click();

@@ -31,7 +31,6 @@ export async function sendUntilDone(send: () => Promise<Reply>): Promise<Reply> 
   return reply.status === 503 ? sendUntilDone(send) : reply;
 }
 
-/** Sends a body that is not a string as JSON. */
 async function requestOnce(method: string, url: string, { body, headers = {} }: RequestOptions): Promise<Reply> {
   const response = await fetch(url, {
     method,

@@ -14,7 +14,7 @@ export type FaultOptions = {
     /** DynamoDB executes the request, but the answer arrives up to `maxLateMs` late. */
     'slow answer': number;
     throttled: number;
-    /** DynamoDB cancels a write because another one in flight has an item in common. Only such writes meet it. */
+    /** DynamoDB cancels a write because another write in flight contains the same item. Other writes never fail in this way. */
     conflict: number;
     /** DynamoDB answers 500. The request may have been executed. */
     'server error': number;

@@ -7,7 +7,6 @@ import { listUsers } from '../../../lib/users/list.ts';
 import { loadUsers } from '../load.ts';
 import { type Cost, measureCost, medianTime } from '../measure.ts';
 
-/** Half of the users have each plan. */
 const choosePlan = (number: number) => ({ plan: number % 2 === 0 ? 'pro' : 'free' });
 
 /** A page of a filtered or sorted list. `time` is in milliseconds. */

@@ -11,7 +11,7 @@ const MAX_GROWTH = 1.2;
 const MAX_DELAY = 1.05;
 /** Read units of an eventually consistent read of a change. */
 const UNITS_PER_CHANGE = 0.5;
-/** Allows for repeated polls. */
+/** Maximum ratio of actual and expected read units: a repeated poll reads its changes again. */
 const TOLERANCE = 1.01;
 
 const count = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 0 });

@@ -5,8 +5,15 @@ import { startFaultProxy } from '../../../test/setup/proxy.ts';
 /** Requests and capacity units of the servers since their start. */
 type Count = { requests: number; units: number };
 
-/** `order` and `contents`: reads of pollers, of the order log and its changes. `other`: opening, resuming and closing streams. */
-export type Traffic = { order: Count; contents: Count; otherReads: Count; otherWrites: Count };
+export type Traffic = {
+  /** Reads of the order log by pollers. */
+  order: Count;
+  /** Reads of the listed changes by pollers. */
+  contents: Count;
+  /** Reads and writes that open, resume and close streams. */
+  otherReads: Count;
+  otherWrites: Count;
+};
 
 /** Per server: `memory` is RSS in bytes, `cpu` the seconds of all threads. */
 export type Usage = { memory: number[]; cpu: number[]; traffic: Traffic };

@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { excludeDynamicImports, replaceModule } from './plugins.ts';
 
-/* Removes the parts of Apollo and its Lambda integration that the functions do not use. Gains: CPU time of a cold start of `graphql`. */
+/*
+ * Removes the parts of Apollo and its Lambda integration that the functions do not use. Gains: percent of the CPU time of a cold start of
+ * `graphql`, and bytes of its bundle.
+ */
 
 /** The Lambda integration is CommonJS and would bundle a second Apollo. It only needs this class. Gain: 2 %. */
 const oneApollo: Plugin = {
@@ -49,7 +52,7 @@ const noSchemaText: Plugin = {
 /** Apollo would create a loglevel logger unless lib/graphql passed one. Gain: 3 kB. */
 const noLogger = replaceModule('no logger', /\/loglevel\/lib\/loglevel\.js$/, 'module.exports = {}');
 
-/** lib/graphql passes a finished schema. Gain: 3 %, 80 kB. */
+/** lib/graphql passes a finished schema, so Apollo needs no graphql-tools to build one. Gain: 3 %, 80 kB. */
 const noSchemaTools = replaceModule(
   'no schema tools',
   /@graphql-tools\/schema\/esm\/index\.js$/,

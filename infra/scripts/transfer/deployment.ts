@@ -69,7 +69,7 @@ const LARGEST = 8_000;
 
 export type DeployedFields = {
   fields: Record<string, FieldDeclaration>;
-  /** Fields whose limits only the service knows. */
+  /** Own fields whose limits are unknown, because the deployment's OpenAPI document does not contain them. */
   unchecked: readonly string[];
 };
 

@@ -36,7 +36,7 @@ type Values = {
 export type Place = {
   name: string;
   deployment?: DeploymentOptions;
-  /** Own fields whose limits are unknown on this machine. */
+  /** Own fields whose limits are unknown, because the deployment's OpenAPI document does not contain them. */
   unchecked: readonly string[];
   isEmbedded: boolean;
   stop(): Promise<void>;

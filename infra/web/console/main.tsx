@@ -53,7 +53,8 @@ class ErrorBoundary extends Component<{ children: ReactNode }> {
 /** A deployment removed the files of this page's version, or the network failed. */
 function reportMissingPart(): void {
   notify({
-    message: 'This part of the page cannot be loaded: there may be a newer version. What was typed is kept.',
+    message:
+      'This part of the page cannot be loaded. There may be a newer version: reload the page. What you have typed is kept.',
     tone: 'error',
     action: { label: 'Reload', run: () => location.reload() },
   });

@@ -103,7 +103,6 @@ const applyChanges = (current: Route, changes: Partial<Route>): Route => ({
   ...changes,
 });
 
-/** Adds an entry to the browser history, or replaces the current one. */
 export function navigate(changes: Partial<Route>, { replace = false } = {}): void {
   const next = applyChanges(route.get(), changes);
   const url = formatRoute(next);

@@ -103,9 +103,9 @@ export async function resolveAfter(topic: Topic, text: string): Promise<Cursor> 
 }
 
 /**
- * Throws BAD_USER_INPUT for a position past the end of the order log: a forged cursor could wait forever. Numbers
- * start at a time in ms and rise more slowly. Only a number ahead of the clock needs a read, for example after the
- * clock was set back.
+ * Throws BAD_USER_INPUT for a position past the end of the order log: a subscription with a forged cursor could wait forever.
+ * Entry numbers start at the clock's time in ms and grow more slowly than the clock. So only a number ahead of the clock requires
+ * reading the log's end: the cursor is forged, or the clock was set back.
  */
 export async function requireReached({ watermark }: Cursor): Promise<void> {
   if (watermark <= formatPosition(environment.now() + MAX_CLOCK_SKEW_MS)) return;

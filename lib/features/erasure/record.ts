@@ -54,7 +54,7 @@ const queryAll = (condition: string, values: Item) =>
     },
   );
 
-/** Hexadecimal ids sort before the queue. */
+/** Skips the queue: its keys start with PENDING#, which sorts after the hexadecimal ids of the records. */
 export async function* listErasures(): AsyncGenerator<Erasure> {
   for await (const { Items = [] } of queryAll('sk < :pending', { ':pending': pendingErasureKey().sk }))
     yield* Items.map(parseErasure);

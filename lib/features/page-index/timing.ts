@@ -1,15 +1,15 @@
-/** Timing assumptions, in ms. If one is violated, verification repairs the counts some minutes later. */
+/** Timing assumptions of the page index, in ms. If one is violated, counts are wrong until verification repairs them minutes later. */
 
 /**
- * Afterwards, no write with an older timestamp appears: one attempt (WRITE_ATTEMPT_MS), the GSI's usual lag, clock
- * skew.
+ * After this time, no write with an older timestamp appears. Covers one attempt (WRITE_ATTEMPT_MS), the GSI's usual lag and
+ * clock skew.
  */
 export const SETTLING_MS = 6_000;
 
-/** Until then, all items of a transaction become visible, and its deletes reach the GSI. */
+/** Within this time, all items of a transaction become visible, and its deletes reach the GSI. */
 export const VISIBILITY_MS = 2_000;
 
-/** Afterwards, every eventually consistent read shows a write: replica lag, clock skew. */
+/** After this time, every eventually consistent read shows a write. Covers replica lag and clock skew. */
 export const REPLICATION_MS = 10_000;
 
 /** The GSI may show a deleted user for this long. */

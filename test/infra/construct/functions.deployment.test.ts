@@ -39,7 +39,7 @@ test('every function of the template has a file in functions/ and a handler in i
 });
 
 describe('from the bundles', () => {
-  /** The steps that exercise more than the first example of an operation. */
+  /** Steps of `exerciseAllFunctions` that are not named after a REST operation, with their expected results. */
   const FURTHER_STEPS = {
     'create-user again': 201,
     createPost: 'ok',

@@ -3,7 +3,6 @@ import { operationNames, operations } from '../../../lib/rest/operations.ts';
 import { responseFormats } from '../../../lib/rest/responses.ts';
 import { synthesize } from './synth.ts';
 
-/** Lists each route with its authorization and handler. */
 function listRoutes(context?: Record<string, unknown>): string[] {
   const template = synthesize(context);
   const integrations = template.findResources('AWS::ApiGatewayV2::Integration');

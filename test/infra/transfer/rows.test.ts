@@ -153,13 +153,13 @@ test('columns with the same name are mapped by position', async () => {
 });
 
 test.each([
-  ['name,email,name\n', {}, 'Two columns map to name: "name (column 1)", "name (column 3)"'],
+  ['name,email,name\n', {}, 'Two columns map to the field name: "name (column 1)", "name (column 3)"'],
   ['name,email\n', { map: new Map([['E-Mail', 'email']]) }, 'No column is named "E-Mail"'],
   ['name,email,x\n', { fields: ['name', 'email'] }, 'The file has 3 columns now, and had 2. Choose it again'],
   [
     '{"name":"Ada","Name":"Bob","email":"a@example.org"}\n',
     { map: new Map([['Name', 'name']]) },
-    'Two members map to name',
+    'Two members map to the field name: "name", "Name"',
   ],
 ])('no value is dropped in silence: %j', async (csv, options, message) => {
   expect(await findMessage(csv, options)).toBe(message);

@@ -138,7 +138,7 @@ test('a retried batch only sends rows without a result', async () => {
   const send: typeof fetch = async (input, init) => {
     const { variables } = JSON.parse(String(init?.body ?? '{}'));
     if (variables) sent.push(variables.input.users.length);
-    // The owner of the taken address cannot be read at first.
+    // The first attempt cannot look up the user who has the taken address.
     return `${input}`.includes('email=') && sent.length === 1
       ? new Response('{}', { status: 503 })
       : fetch(input, init);

@@ -32,8 +32,8 @@ type SeenChange = {
 type Moment = { time: number; commit: number };
 
 /**
- * One subscription over all its connections. It asked for changes since `asked` and was open at `opened`: changes in
- * between may or may not be new. It ends when its cursor expires.
+ * One subscription over all its connections, until its cursor expires. The subscriber sent the request at `asked`, and the
+ * stream was open at `opened`. A subscription from now may or may not deliver changes in between.
  */
 export type SubscriptionPart = {
   from: Subscription['from'];
@@ -120,7 +120,7 @@ export class Subscriber {
     this.#stream?.destroy();
   }
 
-  /** Stays away until the promise settles. */
+  /** Disconnects, and reconnects after the promise settles. */
   pause(until: Promise<void>): void {
     this.#resume = until;
     this.#stream?.destroy();

@@ -1,7 +1,7 @@
 import { type Change, type Item, isRewrite } from '../database/store.ts';
 import type { Operation } from '../workload/calls.ts';
 
-/** True if a log entry has the right writer and, for a deletion, the right time. */
+/** True if a log entry names the caller of the operation and, for a deletion, a time during the operation. */
 export type NamesActor = (change: Change, logged: Item) => boolean;
 
 const isEntity = (change: Change) =>

@@ -23,7 +23,7 @@ function usersBetween(store: Store, from: number, to: number): { always: string[
   return { always: always.sort(), ever: ever.sort() };
 }
 
-/** Returns violations of a list answer. It need not show a single moment, but must be possible. */
+/** Returns violations of a list answer. Users may be shown as of different moments, but the total and each position must be possible. */
 export function checkList(store: Store, { id: operation, api, outcome, times }: Operation): string[] {
   if (outcome.code !== 'OK' || !outcome.list) return [];
   const { users, start, total, limit, order } = outcome.list;
@@ -60,7 +60,7 @@ export function checkList(store: Store, { id: operation, api, outcome, times }: 
   return problems.map((problem) => `${operation} shows ${problem}`);
 }
 
-/** The user must have had this version, and not too long ago. */
+/** The user must have had this version during the request, or shortly before. */
 function checkUser(store: Store, user: SeenUser, times: Operation['times']): string[] {
   const stored = store.find({ pk: `USER#${user.id}`, sk: 'USER' });
   const versions = stored ? versionsBetween(stored, times.sent - maxDeletedLagMs, times.answered) : [];
@@ -157,7 +157,10 @@ function listForms(word: string): string[] {
 const begins = (text: string, starts: readonly string[]) =>
   starts.some((start) => start !== '' && text.startsWith(start));
 
-/** Possible positions of a user in the results: by the words in order, else by the longest word. */
+/**
+ * Sort keys under which a search may list a user: the user's texts that begin with all words in the typed order. Without such a text,
+ * those that begin with the longest word.
+ */
 function listPositions(user: Searched, text: string): string[] {
   const words = readWords(text);
   const texts = listTexts(user);
@@ -181,7 +184,7 @@ const readUser = (item: Item): Searched => ({
 
 /**
  * Returns violations of a search over all its pages. Users match, are shown unaltered and in order. Users who matched
- * all the time appear once. Writes show at once, apart from replica lag.
+ * all the time appear once. Writes are visible immediately, apart from replica lag.
  */
 export function checkMatches(store: Store, { id: operation, call, outcome, times }: Operation): string[] {
   if (call.kind !== 'search' || outcome.code !== 'OK' || !outcome.matches) return [];
@@ -206,7 +209,7 @@ export function checkMatches(store: Store, { id: operation, call, outcome, times
   for (const [id, changes] of histories) {
     const current = changes.findLastIndex(({ at }) => at <= times.answered);
     const change = changes[current];
-    // A user who changes meanwhile may appear as before, as after, twice or not at all.
+    // Skips users who changed during the search: they may be missing, or appear twice, before and after the change.
     if (!change || !isVisible(change)) continue;
     const shown = matches.filter((user) => user.id === id).length;
     const isMatch = change.after && listPositions(readUser(change.after), call.text).length > 0;
@@ -216,7 +219,7 @@ export function checkMatches(store: Store, { id: operation, call, outcome, times
   return [...problems, ...checkTexts(matches, call.text)].map((problem) => `${operation} shows ${problem}`);
 }
 
-/** Users are sorted by one of their positions. */
+/** Each user is sorted by one of the user's positions. */
 function checkTexts(matches: SeenUser[], text: string): string[] {
   let last = '';
   for (const user of matches) {
@@ -285,7 +288,7 @@ function listEntryKeys(item: Item): string[] {
   });
 }
 
-/** Badge numbers as IEEE 754 bits, with the sign bit set and without trailing zeros. */
+/** Sort keys of badges: IEEE 754 bits in hexadecimal, without trailing zeros. The sign bit is set, so that positive numbers sort last. */
 const BADGES: Record<string, string> = { 7: 'c01c', 8: 'c02', 9: 'c022' };
 
 /** A user's entries in filter and sort lists. Users without a value come last. */

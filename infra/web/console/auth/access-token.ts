@@ -155,7 +155,7 @@ export const formatExpiry = (ms: number): string =>
   new Date(ms).toLocaleString('en', { dateStyle: 'medium', timeStyle: 'short', hourCycle: 'h23' });
 
 let renew = async (): Promise<unknown> => {
-  throw new Error('Only an issuer renews tokens');
+  throw new Error('Tokens cannot be renewed without an issuer');
 };
 let renewing: Promise<boolean> | undefined;
 

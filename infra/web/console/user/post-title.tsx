@@ -87,7 +87,7 @@ export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
         authorId,
         undo: async () => {
           if ((await client.posts.get(post.id))?.title !== saved.title)
-            throw new Error('It was changed again elsewhere');
+            throw new Error('the title was changed again elsewhere');
           await replace(await client.posts.update(post.id, { title: post.title }));
         },
       });

@@ -27,7 +27,7 @@ const SERVICE_COLUMNS: Column[] = [
   { name: 'id', label: 'Id', width: 21, visibleFrom: 'xl' },
 ];
 
-/** Shown before the first choice, together with the first own fields. */
+/** Visible by default, besides the first `SHOWN_FIELDS` own fields. */
 const SHOWN = ['createdAt', 'id'];
 const SHOWN_FIELDS = 2;
 

@@ -135,7 +135,7 @@ function UserRow({ user, columns, isOpen, selection, onOpen }: RowProps) {
       aria-current={isOpen || undefined}
       data-selected={isSelected || undefined}
       onClick={(event) => {
-        // Selects with modifier keys, as in a file manager.
+        // As in a file manager, a click opens the user, and a click with a modifier key selects.
         if (!event.shiftKey && !event.ctrlKey && !event.metaKey) return onOpen();
         // Shift-click also selects text.
         getSelection()?.removeAllRanges();

@@ -226,7 +226,7 @@ test.each([
 test.each([
   ['name,address\n', /No field is named "address"/, {}],
   ['name\n', /No column is named email/, {}],
-  ['name,email,E-Mail\n', /Two columns map to email/, { map: [['E-Mail', 'email']] as [string, string][] }],
+  ['name,email,E-Mail\n', /Two columns map to the field email/, { map: [['E-Mail', 'email']] as [string, string][] }],
 ])('a file whose columns are not clear is rejected as a whole: %j', async (csv, message, options) => {
   const outcome = await importBytes(Buffer.from(csv), options).then(
     () => '',

@@ -14,7 +14,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const DAY_SECONDS = 24 * 3600;
 
-/** Consumes the creation of a user, and returns the user with the entry of the change. */
+/** Passes the stream record of a new user to the consumer. Returns the user, and the log entry of the creation if there is one. */
 async function create() {
   const user = newUser('Ada Lovelace');
   const { pk, sk, ...attributes } = toItem(user);

@@ -24,7 +24,6 @@ const VALUES = {
   isStaff: optional(fc.boolean()),
 };
 
-/** A filter value of each field. */
 const FILTERS = { plan: 'free', tags: 'x', city: 'Köln', age: 1, birthday: '1999-01-01', isStaff: true };
 
 const boolean = fc.boolean();
@@ -88,7 +87,6 @@ test('lists equal a filtered and sorted array after every write and every change
 
 type Write = typeof write extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** Writes to the service and to the model. */
 async function apply(service: Deployed, fields: FieldDeclarations, model: Model, { kind, values, at }: Write) {
   const declared = Object.fromEntries(Object.entries(values).filter(([name]) => name === 'name' || name in fields));
   const given = Object.fromEntries(Object.entries(declared).filter(([, value]) => value !== null));

@@ -31,7 +31,7 @@ async function compare(operation: () => Promise<unknown>, ownOperation: () => Pr
 /** The numbers in the feature's README. */
 test('own records cost one more read unit, three more write units for a creation, one for an update, none for a deletion', async () => {
   const [first, ada, eve] = ['first', 'ada', 'eve'].map(newSignedIn) as [Person, Person, Person];
-  // The process stores the issuer.
+  // The first record also stores the issuer, which would add to the compared costs.
   await createMe(first, { name: 'Ada' });
   const { id } = (await requireMe(first)).user;
   const other = { ...newPerson(), name: 'Ada', sub: 'other' };

@@ -102,7 +102,7 @@ const providers: Record<string, Provider> = {
       const aud = ['account'];
       const claims: Claims = {};
       for (const { config } of protocolMappers) {
-        // Only the access token gets them.
+        // Only access tokens contain the added claims.
         expect([config['access.token.claim'], config['id.token.claim']]).toEqual(['true', 'false']);
         if (config['included.custom.audience']) aud.push(config['included.custom.audience']);
         else claims[String(config['claim.name'])] = values[String(config['user.attribute'])];
@@ -138,7 +138,7 @@ function readCommand(provider: string): Record<string, string> {
   return Object.fromEntries([...command.matchAll(/-c (\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]));
 }
 
-/** A provider's settings that differ from the defaults, from the page's table. */
+/** Reads a provider's settings from the table in providers.md. */
 function readTable(provider: string) {
   const row = page.split('\n').find((line) => line.startsWith(`| ${provider} |`)) ?? '';
   const [, , subject = '', email = '', verified = '', scope = ''] = row
@@ -147,7 +147,7 @@ function readTable(provider: string) {
   return { subject, email, verified, scope };
 }
 
-/** The GraphQL function reads them once. */
+/** The GraphQL function reads the audiences once. */
 const AUDIENCES = [...new Set(Object.values(providers).map(({ audience }) => audience))].join(',');
 
 let issuer: Issuer;

@@ -9,7 +9,7 @@ const marks = '\u0301\u0316'.repeat(22_000);
 const normalize = vi.spyOn(String.prototype, 'normalize');
 afterEach(() => normalize.mockClear());
 
-/** Names, addresses and searched texts have at most 256 characters, or 512 code units. */
+/** Long texts must be rejected first. The longest allowed text has 256 characters, each at most two code units. */
 const expectShort = () => {
   for (const text of normalize.mock.contexts) expect(String(text).length).toBeLessThanOrEqual(512);
 };

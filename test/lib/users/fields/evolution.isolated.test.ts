@@ -268,7 +268,7 @@ test('a default or declaration that changes the body changes the ETag, but not t
     expect(seen.get(etag) ?? text).toBe(text);
     for (const other of seen.keys()) {
       expect((await read(id, { 'if-none-match': other })).status).toBe(other === etag ? 304 : 200);
-      // Nobody has changed the user.
+      // Only declarations have changed, so If-Match accepts the ETags of all earlier bodies.
       expect((await patch(id, {}, { 'if-match': other })).status).toBe(200);
     }
     expect((await patch(id, {}, { 'if-match': '"2"' })).headers.etag).toBe(etag);

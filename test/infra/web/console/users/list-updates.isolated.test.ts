@@ -32,7 +32,7 @@ const answer = (total: number | undefined, count: number) =>
     { headers: total === undefined ? {} : { 'x-total-count': String(total) } },
   );
 
-/** Shows a page of 20 users, and follows the feed. */
+/** Loads a page of 20 users, and updates it from the change feed. */
 const show = (page: number, order: 'asc' | 'desc' = 'desc') => showList({ limit: 20, page, order });
 
 async function showList(request: ListRequest) {

@@ -26,7 +26,7 @@ test('64 identical subscriptions execute once per change, and each receives its 
   }`;
   const streams = [];
   for (let count = 0; count < 64; count++) {
-    // Subscribers resume at different times, some through a variable.
+    // `after` differs, half of the time in a variable. Subscriptions are shared nevertheless.
     const after = new Date(Date.now() - count).toISOString();
     const [query, variables] =
       count % 2 === 0
