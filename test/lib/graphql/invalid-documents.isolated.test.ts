@@ -47,6 +47,6 @@ test('an internal error of Apollo is logged with its stack and without its messa
   const error = new GraphQLError(`Invalid value ${SECRET}`);
   await logInternalErrors.unexpectedErrorProcessingRequest?.({ error, requestContext: {} as never });
   const logged = JSON.stringify(logs[0]?.mock.calls);
-  expect(logged).toContain('invalid-documents.test.ts');
+  expect(logged).toContain('invalid-documents.isolated.test.ts');
   expect(logged).not.toContain(SECRET);
 });
