@@ -251,3 +251,23 @@ test('a quote that is missing takes in no further rows than its own', async () =
     { line: 4, user: { name: 'Eve' } },
   ]);
 });
+
+test('a file with 1,001 columns is rejected, and one with 1,000 is read', async () => {
+  const table = (columns: number) => {
+    const others = Array.from({ length: columns - 2 }, (_, at) => `c${at}`);
+    return `${['name', 'email', ...others].join()}\nAda,ada@example.org${','.repeat(columns - 2)}\n`;
+  };
+  const ignore = new Set(['*']);
+  expect(await findMessage(table(1_001), { ignore })).toBe(
+    'The first line names 1001 columns, which is more than 1000',
+  );
+  expect(await findMessage(table(1_000), { ignore })).toBe('');
+});
+
+test('of two delimiters that split as many records, the one with more columns is chosen', async () => {
+  const [row] = await readText('name,x;email;y\nAda,1;ada@example.org;2\n', {
+    map: new Map([['name,x', 'name']]),
+    ignore: new Set(['*']),
+  });
+  expect(row?.user).toEqual({ name: 'Ada,1', email: 'ada@example.org' });
+});

@@ -1,0 +1,34 @@
+import { expect, test, vi } from 'vitest';
+
+// lib/ reads the fields when it is imported.
+vi.hoisted(() => {
+  process.env.FIELDS_FILE = 'test/setup/own-fields.json';
+});
+const { formatCell, parseCell } = await import('../../../infra/transfer/cells.ts');
+
+test.each([
+  ['birthday', '   ', undefined],
+  ['birthday', ' 1815-12-10 ', '1815-12-10'],
+  ['nickname', ' Ada ', ' Ada '],
+  ['age', ' 36 ', 36],
+  ['age', '', undefined],
+  ['age', '0x24', '0x24'],
+  ['score', '1.5e1', 15],
+  ['isStaff', 'TRUE', true],
+  ['isStaff', 'False', false],
+  ['isStaff', 'yes', 'yes'],
+  ['tags', 'a | b', ['a', 'b']],
+  ['tags', '["a|b", " c "]', ['a|b', ' c ']],
+  ['tags', '[a', '[a'],
+])('parseCell reads %s from "%s"', (field, text, value) => {
+  expect(parseCell(field, text)).toEqual(value);
+});
+
+test.each([
+  ['age', 36],
+  ['isStaff', false],
+  ['tags', ['a|b', ' c ']],
+  ['nickname', ' Ada '],
+])('parseCell reads what formatCell wrote for %s', (field, value) => {
+  expect(parseCell(field, String(formatCell(field, value)))).toEqual(value);
+});
