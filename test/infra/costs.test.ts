@@ -85,7 +85,7 @@ test('infra/costs.md contains the cost of every query and mutation', () => {
 test('infra/costs.md lists the measured cost of each operation', async () => {
   // Slows time down: after a minute, a stream record costs another read, and busy machines take longer.
   const start = Date.now();
-  environment.now = () => start + (Date.now() - start) / 100;
+  environment.now = () => Math.floor(start + (Date.now() - start) / 100);
   const users = 3_000;
   await loadUsersWithoutStream(users);
   await indexPages({ pause: async () => {} });

@@ -56,7 +56,7 @@ test('the issuer supports OpenID Connect discovery and rejects token requests of
 
 test('without an issuer, npm run token names the command that starts one', () => {
   const { error, status } = mint(['--issuer', 'http://127.0.0.1:1']);
-  expect([status, error]).toEqual([1, expect.stringContaining('npm run start:auth runs one')]);
+  expect([status, error]).toEqual([1, expect.stringContaining('Start one with npm run start:auth')]);
 });
 
 test("POST /sign-in issues tokens only to the service's own pages", async () => {
