@@ -11,21 +11,21 @@ const { AUTH_TOKEN } = process.env;
 export type Reply = { status: number; headers: Record<string, string>; text: string; json: unknown };
 type RequestOptions = { body?: unknown; headers?: Record<string, string> };
 
-/** Retries while the service is busy, by status or GraphQL code. */
+/** Retries a repeatable request while the service is busy: HTTP status 503 or GraphQL code SERVICE_UNAVAILABLE. */
 async function request(method: string, url: string, options: RequestOptions): Promise<Reply> {
   const reply = await requestOnce(method, url, options);
   const isBusy = reply.status === 503 || reply.text.includes('"SERVICE_UNAVAILABLE"');
   return isBusy && isRepeatable(method, options) ? request(method, url, options) : reply;
 }
 
-/** Reads, and creations with a key, are safe to repeat. */
+/** True for requests that are safe to send twice: reads, and creations with an idempotency key. */
 function isRepeatable(method: string, { body, headers }: RequestOptions): boolean {
   if (['GET', 'HEAD'].includes(method) || headers?.['idempotency-key'] !== undefined) return true;
   const { query, variables } = Object(body);
   return String(query).startsWith('query') || variables?.input?.idempotencyKey !== undefined;
 }
 
-/** Repeats the whole write while the service is busy: a lost write may have raised the version. */
+/** Repeats a write that is unsafe to repeat blindly, while it gets 503. The caller must accept 404 and 412, because an earlier attempt may have succeeded. */
 export async function sendUntilDone(send: () => Promise<Reply>): Promise<Reply> {
   const reply = await send();
   return reply.status === 503 ? sendUntilDone(send) : reply;
@@ -56,7 +56,7 @@ export const send = (method: string, path: string, sent: RequestOptions = {}) =>
 
 const createdIds = new Set<string>();
 
-/** Deletes the users that this file created and did not delete itself. */
+/** Deletes the users that the current test file created and has not deleted. */
 export async function deleteCreatedUsers(): Promise<void> {
   await Promise.all([...createdIds].map((id) => send('DELETE', `/v1/users/${id}`)));
 }
@@ -94,7 +94,7 @@ export const parseError = ({ json }: Reply) => errorBody.parse(json);
 
 type GraphqlError = { message: string; extensions: { code: string } };
 
-/** `Data` has the fields that the operation selects. */
+/** `Data` is the type of the fields that the operation selects. */
 export type GraphqlReply<Data> = Reply & { data?: Data | null; errors?: GraphqlError[] };
 
 export async function graphql<Data>(
@@ -125,7 +125,7 @@ export async function mutate<Payload>(mutation: string, input: Record<string, un
 export const subscriptions = createClient({
   url: graphqlUrl,
   headers: AUTH_TOKEN ? { authorization: `Bearer ${AUTH_TOKEN}` } : {},
-  // A busy deployment may count a stream that it could not open, for 90 seconds.
+  // A busy deployment may count a stream that failed to open against the limit of streams for 90 s. Retry until it expires.
   retryAttempts: Number.POSITIVE_INFINITY,
   retry: () => sleep(2_000),
 });

@@ -10,7 +10,7 @@ const eventually = { timeout: 120_000, interval: 200 };
 
 const random = (max: number) => Math.floor(Math.random() * max);
 
-/** A value for every field, and a new one for unique fields. */
+/** Returns a valid value for every own field. Values of unique fields are new in each call. */
 const newValues = () => ({
   nickname: `Nick ${randomUUID().slice(0, 18)}`,
   memberNumber: newMemberNumber(),
@@ -30,7 +30,7 @@ function newMemberNumber(): string {
   return `${letters}-${String(random(10_000)).padStart(4, '0')}`;
 }
 
-/** Returns the user with own fields. Other contract tests read only the members that every deployment has. */
+/** Returns the user of either response format, with the own fields that the schemas of other contract tests drop. */
 function read({ json }: Reply): Record<string, unknown> & { id: string } {
   const { data = json } = json as { data?: unknown };
   return data as Record<string, unknown> & { id: string };

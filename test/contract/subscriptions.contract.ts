@@ -34,12 +34,12 @@ test('a subscription delivers the changes of a user in order, up to the deletion
 type AnyChange = { userChanged: { cursor: string; kind: string; id: string; user: { name: string } | null } };
 
 /**
- * The changes of all users after a time, over two connections. A deployment may allow a caller only three streams, including
- * the test above, and count each for 90 seconds, because Lambda does not notice that a client has disconnected.
+ * Yields the changes of all users after the time `start`, over two connections. A deployment may allow three streams per caller, and
+ * the test above uses one. Each stream counts for 90 s, because Lambda does not notice that a client has disconnected.
  */
 async function* followAll(start: string): AsyncGenerator<AnyChange['userChanged']> {
   const query = 'subscription ($after: ID) { userChanged(after: $after) { cursor kind id user { name } } }';
-  // Reopened connections use the same variables.
+  // The client sends this object again when it reconnects, with the last cursor as `after`.
   const variables = { after: start };
   for (const maxEvents of [3, Number.POSITIVE_INFINITY]) {
     let events = 0;

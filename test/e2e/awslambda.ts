@@ -4,7 +4,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { defineAwslambda, type ResponseHead, ResponseStream } from '../../infra/local/runtime.ts';
 import { STREAM_TO } from './streaming.ts';
 
-// Imported by the emulator's functions, because the emulator lacks the global of Lambda's runtime.
+// Every emulated function imports this file, which defines the global `awslambda` of Lambda's runtime. The emulator lacks it.
 defineAwslambda((handler) => async (event: APIGatewayProxyEventV2, context: Context) => {
   const url = event.headers[STREAM_TO];
   describeSigner(event);
@@ -14,15 +14,15 @@ defineAwslambda((handler) => async (event: APIGatewayProxyEventV2, context: Cont
 });
 
 /**
- * Adds what AWS adds to a signed request. The emulator requires a signature, but a Function URL's function only learns that the caller is
- * not anonymous.
+ * Adds the IAM caller to the event of a signed request, as AWS does. The emulator checks the signature, but passes on only that the caller
+ * of a Function URL is not anonymous.
  */
 function describeSigner({ headers, requestContext }: APIGatewayProxyEventV2): void {
   if (requestContext.accountId === 'anonymous' || !headers.authorization?.startsWith('AWS4-HMAC-SHA256')) return;
   Object.assign(requestContext, { authorizer: { iam: { userArn: `arn:aws:iam::${requestContext.accountId}:root` } } });
 }
 
-/** Sends each chunk when it is written. Ends when the proxy has received all. */
+/** Sends each chunk to the proxy when it is written. Ends when the proxy has received all chunks. */
 function createResponseStream(url: string): ResponseStream {
   let outgoing: ClientRequest;
   const stream = new ResponseStream({

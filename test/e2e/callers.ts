@@ -26,7 +26,7 @@ export async function createAda({ api }: Proxies): Promise<string> {
   return response.headers.get('location') ?? '';
 }
 
-/** Checks that both APIs reject unsigned requests, and return Ada, created before the last deploy, to signed ones. */
+/** Checks that both APIs reject unsigned requests. Signed requests must return the user Ada, who was created before the last deploy. */
 export async function checkSignatures({ api, graphql }: Proxies, path: string): Promise<void> {
   const id = path.split('/').pop();
   const read: Request = { method: 'GET' };
@@ -42,7 +42,7 @@ export async function checkSignatures({ api, graphql }: Proxies, path: string): 
   deepEqual(fromGraphql, { data: { user: ada } }, 'GraphQL with a signature');
 }
 
-/** Invokes index-pages. Throws if it fails, e.g. because a grant is missing. */
+/** Invokes the function index-pages. Throws if it fails, e.g. because a grant is missing. */
 export async function runIndexer(emulator: ApiProxy): Promise<void> {
   const functions = '/2015-03-31/functions/';
   const list = await sendSigned(emulator, 'lambda', functions, { method: 'GET' });
@@ -54,7 +54,7 @@ export async function runIndexer(emulator: ApiProxy): Promise<void> {
 
 const functionList = z.object({ Functions: z.array(z.object({ FunctionName: z.string(), Handler: z.string() })) });
 
-/** Signs for the host that the proxy forwards to. */
+/** Sends a signed request to the proxy. The signature covers the host to which the proxy forwards. */
 export async function sendSigned(
   { url, host }: ApiProxy,
   service: string,

@@ -15,14 +15,14 @@ const CLIENT = join(PACKAGE, 'client');
 const MAX_PACKED_BYTES = 5e6;
 const MAX_CLIENT_BYTES = 60e3;
 
-/** A client's app with no other package. */
+/** The source of an app that installs only the client package. */
 const CLIENT_APP = `import { createClient, isEmailTaken } from 'user-management-client';
 type Fields = { nickname?: string; plan: 'free' | 'pro' };
 const { users } = createClient<Fields>({ baseUrl: 'https://users.example.com' });
 export const readPlan = async (): Promise<'free' | 'pro' | undefined> => (await users.get('x'))?.plan;
 if (isEmailTaken(users)) throw new Error('This is no error');
 `;
-/** Returns the file of a command. */
+/** Returns the path of an installed command. */
 const tool = (name: string) => join(TOOLS, 'node_modules', name);
 
 /** How an app installs its packages. */
@@ -57,7 +57,7 @@ const pnpm = (folder: string, packages: string[]) =>
 
 /**
  * Packs client and construct. Installs the client alone and uses it in every runtime. Synthesizes apps with the construct outside of this
- * repository: two with the newest CDK; with --all every kind with the oldest and newest, and with pnpm.
+ * repository: by default two kinds with the newest CDK. With --all, every kind with the oldest and the newest CDK, and also with pnpm.
  */
 await runSteps('the package', async () => {
   const { values } = parseArgs({ options: { all: { type: 'boolean', default: false } } });
@@ -97,7 +97,7 @@ function listInstallations(all: boolean, oldest: string): Installation[] {
   return [newest, { ...newest, cdk: oldest }, { name: 'pnpm', cdk: 'latest', install: pnpm, apps: every }];
 }
 
-/** Returns the tarball, which only contains what the manifest lists, and the first segments of its paths. */
+/** Packs a folder. Throws unless the tarball contains only what package.json lists. Returns the tarball and the first segments of its paths. */
 async function pack(source: string, folder: string, maxBytes: number): Promise<{ tarball: string; roots: string[] }> {
   const [packed] = JSON.parse(await run('npm', ['pack', '--json', '--pack-destination', folder, source]));
   ok(packed.size <= maxBytes, `The package has ${packed.size} bytes`);
@@ -115,7 +115,7 @@ async function packConstruct(folder: string): Promise<string> {
   ]);
   const code = await readFile(join(PACKAGE, 'index.js'), 'utf8');
   const required = [...code.matchAll(/require\("([^"]+)"\)/g)].map(([, name = '']) => name);
-  // Anything else would be a dependency, or a private path of aws-cdk-lib.
+  // Any other import would be an undeclared dependency or a private path of aws-cdk-lib.
   deepEqual(
     required.filter((name) => !/^(node:\w+|constructs|aws-cdk-lib(\/aws-[\w-]+)?)$/.test(name)),
     [],
@@ -183,7 +183,7 @@ async function checkInstallation(
   for (const app of apps) await step(`${app.name}: synthesized`, () => checkApp(place, app));
 }
 
-/** Runs each script as far as possible without a table. */
+/** Runs each operator script of the package as far as possible without a table. */
 async function checkCommand(place: string): Promise<void> {
   const command = join(place, 'node_modules/.bin/user-management');
   const page = await readFile(join(place, 'node_modules', packageJson.name, 'runbook.md'), 'utf8');

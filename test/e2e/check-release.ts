@@ -26,7 +26,7 @@ await runSteps('the release', async () => {
     await run('git', ['clone', '--quiet', '--no-tags', ROOT, folder]);
     await git('checkout', '--quiet', '-B', 'main');
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    // .gitignore matches only a folder, not a link.
+    // The pattern in .gitignore matches only a folder node_modules, not this link to one.
     await run('bash', ['-c', `echo node_modules >> '${folder}/.git/info/exclude'`]);
     const before = await git('rev-parse', 'HEAD');
     await step('a dry run shows version and changelog, and changes nothing', async () => {

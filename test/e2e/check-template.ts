@@ -7,7 +7,7 @@ import { run, WORK_DIR } from './run.ts';
 import { checkSamView } from './sam-view.ts';
 import { runSteps, step } from './step.ts';
 
-/** Together they contain every resource and property that depends on a setting. */
+/** Settings of the checked stacks. Together, the stacks contain every resource and property that depends on a setting. */
 const stacks: Record<string, Settings> = {
   'by default': {},
   'with all settings': {
@@ -31,7 +31,7 @@ const stacks: Record<string, Settings> = {
   'with a web function': { auth: 'none', subscriptions: 'web-function' },
 };
 
-/** CDK adds a DependsOn for roles that functions reference anyway. */
+/** Ignores W3005 of cfn-lint (a redundant DependsOn): CDK adds a DependsOn for roles that functions reference anyway. */
 const IGNORED = ['--ignore-checks', 'W3005'];
 
 /** Checks the commands of the operators' pages as one script, because they share variables and functions. */

@@ -7,7 +7,7 @@ import { step } from './step.ts';
 
 const PROGRAM = 'client-program.mjs';
 
-/** Expected results in every runtime and browser. */
+/** The result that the client program must have in every runtime and browser. */
 export const CLIENT_RESULTS = {
   isListed: true,
   isConflict: true,
@@ -26,7 +26,7 @@ const RUNTIMES = [
   { name: 'Bun', file: '@oven/bun-linux-x64/bin/bun', args: ['run'] },
 ];
 
-/** Runs the program in each runtime, in a folder with the installed package. Skips other platforms. */
+/** Runs the program in each runtime, in a folder with the installed package. Does nothing on other platforms than Linux on x64. */
 export async function checkRuntimes(folder: string, tool: (name: string) => string): Promise<void> {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     return console.log('      The client is tried on Linux on x64');

@@ -22,7 +22,7 @@ aws events remove-targets --event-bus-name "$BUS" --rule to-queue --ids queue > 
 aws events delete-rule --event-bus-name "$BUS" --name to-queue
 aws sqs delete-queue --queue-url "$QUEUE"`;
 
-/** Creates a user. Throws unless a rule on the bus delivers its event to a queue. */
+/** Creates a user. Throws unless a rule on the bus delivers the event of the creation to a queue. */
 export async function checkEvents(shell: Shell, { url }: ApiProxy, BUS: string): Promise<void> {
   const QUEUE = (await shell(CONNECT, { BUS })).trim();
   const user = { name: 'Grace Hopper', email: 'grace@example.com' };

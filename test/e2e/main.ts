@@ -22,8 +22,8 @@ const APP = 'test/e2e/app.ts';
 const OTHER_REGION = 'eu-west-1';
 
 /*
- * The emulator does not enforce throttling by the API, metric filters, deletion protection or encryption, so no step covers them. It has no
- * schema registry and no CodeDeploy (canary=on). This test provides what it lacks at runtime: the `awslambda` global (awslambda.ts),
+ * The emulator does not enforce throttling by the API, metric filters, deletion protection or encryption, so no step covers them. Nor does
+ * the emulator have a schema registry or CodeDeploy (canary=on). Other missing parts are replaced: the `awslambda` global (awslambda.ts),
  * streamed responses and resolvable host names (proxy.ts).
  */
 await runSteps('the e2e test', async () => {
@@ -32,7 +32,7 @@ await runSteps('the e2e test', async () => {
   await using emulator = await step('start the emulator', () => startEmulator(commands));
   const shell = await createShell(shellCommands, emulator);
   const cdk = createCdk(emulator, ASSEMBLY);
-  // All steps are one caller, whose streams count for 90 seconds.
+  // All steps use the same caller, and each stream counts against the caller's limit for 90 s, so the limit must be high.
   const settings = { maxStreams: '20', events: 'on', dashboard: 'on' };
   await step('cdk synth', () =>
     synthesize(ASSEMBLY, { auth: 'none', graphqlConcurrency: 'unlimited', ...settings }, APP),
@@ -76,7 +76,7 @@ await runSteps('the e2e test', async () => {
       return { TableName };
     }),
   );
-  // Erasures take five minutes; other steps run meanwhile.
+  // The erasures requested above take five minutes. The next steps run meanwhile.
   await step('a switch of auth to tokens and back answers nobody who is anonymous at any moment', () =>
     checkNobodyGetsIn(proxies, async () => {
       const { restoredStream, ...expected } = restored;
@@ -91,7 +91,7 @@ await runSteps('the e2e test', async () => {
   await step('an app of a team deploys the package, and the contract tests pass', () => deployTeamApp(emulator));
   await step('erasures leave nothing in the restored table', () => checkErasures(shell, proxies, control, erasures));
   await synthesize(ASSEMBLY, changed, APP);
-  // Last, because the emulator names the roles of both stacks alike. AWS adds a random suffix.
+  // Runs last, because the roles of both stacks have the same names in the emulator. AWS adds a random suffix.
   await step('a stack of the same name deploys into a second region', () => deployElsewhere(emulator, shell, outputs));
   await step('cdk destroy is rejected until the protection of the stack is off', () =>
     rejects(cdk.destroy(), /TerminationProtection is enabled/),
@@ -115,7 +115,7 @@ async function deployElsewhere(emulator: Emulator, shell: Shell, outputs: Output
   await destroy(shell, cdk, OTHER_REGION);
 }
 
-/** The team's stack is unprotected, and nothing of it is retained. */
+/** Deploys a team's app, runs the contract tests and destroys the stack, which has no termination protection and retains nothing. */
 async function deployTeamApp(emulator: Emulator): Promise<void> {
   const cdk = createCdk(emulator, await synthesizeTeamApp(), { stack: TEAM_STACK });
   const outputs = await cdk.deploy();
@@ -125,7 +125,7 @@ async function deployTeamApp(emulator: Emulator): Promise<void> {
   await cdk.destroy();
 }
 
-/** The command of the deploy guide. */
+/** Removes the termination protection with the deploy guide's command, then destroys the stack. */
 async function destroy(shell: Shell, cdk: ReturnType<typeof createCdk>, region = REGION): Promise<void> {
   await shell(
     `aws --region ${region} cloudformation update-termination-protection --stack-name ${STACK} --no-enable-termination-protection`,

@@ -34,7 +34,7 @@ export async function openProxy(emulator: Emulator, host: string): Promise<ApiPr
   return { url, host, [Symbol.asyncDispose]: close };
 }
 
-/** Resolves when the emulator has responded or failed. Discards the response to a streamed request. */
+/** Forwards a request to the emulator. Resolves when the emulator has responded or failed. Discards the response to a streamed request. */
 function forward({ endpoint, ca }: Emulator, request: IncomingMessage, headers: object, response: ServerResponse) {
   const options = { method: request.method, headers: { ...headers }, ca, servername: 'localhost' };
   return new Promise<void>((resolve) => {

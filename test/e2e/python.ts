@@ -8,7 +8,7 @@ const NAMES = ['python3', 'python', 'python3.14', 'python3.13', 'python3.12', 'p
 /** Pinned packages with hashes. The first lines of each file explain how to create it from `<name>.in`. */
 export type PythonTools = 'emulator' | 'template-tools' | 'shell-tools' | 'schemathesis' | 'client-generators';
 
-/** Installs exactly the listed files, without build scripts. */
+/** Options of pip: install exactly the listed files with their hashes, and run no build scripts. */
 const VERIFIED = ['--require-hashes', '--no-deps', '--only-binary', ':all:'];
 const QUICK = ['--disable-pip-version-check', '--quiet', '--no-compile'];
 

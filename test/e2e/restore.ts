@@ -9,7 +9,7 @@ type Deploy = (restoredStream: string) => Promise<{ TableName: string }>;
 type Erasures = { table: string; late: string; early: string };
 
 /**
- * Runs "Restore" of the runbook with `deploy` as the deploy command. Throws unless histories continue in the restored table. Returns two
+ * Runs the section "Restore" of the runbook with `deploy` as the deploy command. Throws unless histories continue in the restored table. Returns two
  * erasures: one requested in the old table after the restored moment, and one requested afterwards.
  */
 export async function checkRestore(shell: Shell, { graphql }: Proxies, deploy: Deploy): Promise<Erasures> {
@@ -28,7 +28,7 @@ export async function checkRestore(shell: Shell, { graphql }: Proxies, deploy: D
   deepEqual(TableName, NEW);
   await commands(allow);
 
-  // Entries of the former table.
+  // These changes were logged in the former table, before the restore.
   deepEqual(await readHistory(graphql, late), ['Zebedee', 'Zebedee King']);
   notEqual(
     (await query(graphql, 'mutation ($id: ID!) { deleteUser(input: { id: $id, erase: true }) { id } }', late)).data,
@@ -37,14 +37,14 @@ export async function checkRestore(shell: Shell, { graphql }: Proxies, deploy: D
   return { table: NEW, late, early };
 }
 
-/** Throws unless the erasures remove all personal data from the restored table. They take five minutes from the request. */
+/** Throws unless the erasures remove all personal data from the restored table. An erasure completes five minutes after its request or later. */
 export async function checkErasures(
   shell: Shell,
   { graphql }: Proxies,
   control: ApiProxy,
   { table, late, early }: Erasures,
 ): Promise<void> {
-  // The command waits for the job of index-pages, then searches the table.
+  // `npm run erase` waits until the job of index-pages has erased the user, then searches the table for remains.
   let isDone = false;
   const erased = [late, early].map((id) => shell(`${DEFINITIONS}\nnpm run -s erase -- --table ${table} ${id}`));
   const done = Promise.all(erased).finally(() => {
@@ -82,13 +82,13 @@ async function query(graphql: ApiProxy, text: string, id?: string): Promise<{ da
   const body = JSON.stringify({ query: text, ...(id ? { variables: { id } } : {}) });
   const headers = { 'content-type': 'application/json' };
   const response = await sendSigned(graphql, 'lambda', '/', { method: 'POST', headers, body });
-  // Callers check the response.
+  // The cast is unchecked: callers compare the content.
   return (await response.json()) as { data?: unknown };
 }
 
 const [ATTEMPTS, PAUSE_MS] = [60, 1_000];
 
-/** The change log follows seconds after a write. */
+/** Retries `check`, because a change appears in the change log seconds after the write. */
 async function waitFor(check: () => Promise<void>): Promise<void> {
   for (let left = ATTEMPTS; ; left--)
     try {

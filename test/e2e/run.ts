@@ -6,7 +6,7 @@ export const ROOT = join(import.meta.dirname, '../..');
 /** Git-ignored: Python environments, and output for inspection. */
 export const WORK_DIR = join(ROOT, '.e2e');
 
-// Otherwise Python would compile the AWS CLI again for each command.
+// With this variable, Python would cache no compiled files, and compile the AWS CLI again for each command.
 delete process.env.PYTHONDONTWRITEBYTECODE;
 
 const interrupted = new AbortController();

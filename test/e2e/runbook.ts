@@ -6,7 +6,7 @@ import type { Shell } from './shell.ts';
 
 const runbook = readFileSync('infra/runbook.md', 'utf8');
 
-/** Variables and functions for all commands of the runbook. */
+/** Shell code that defines the variables and functions used by all commands of the runbook. */
 export const DEFINITIONS = `STACK=${STACK}\n. infra/resources.sh`;
 
 /** Returns the commands under a heading. */

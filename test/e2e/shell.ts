@@ -7,8 +7,9 @@ import { run, WORK_DIR } from './run.ts';
 const FOLDER = join(WORK_DIR, 'shell');
 
 /**
- * PyPI only has version 1 of the AWS CLI. This option prints timestamps like version 2. Version 1 always expects payloads as text, and
- * ignores AWS_ENDPOINT_URL for SQS.
+ * Makes version 1 of the AWS CLI, the only one on PyPI, behave like version 2. The option prints timestamps in the same form. The wrapper
+ * drops --cli-binary-format, because version 1 always expects payloads as text, and passes the endpoint, because version 1 ignores
+ * AWS_ENDPOINT_URL for SQS.
  */
 const CONFIG = '[default]\ncli_timestamp_format = iso8601\n';
 const createWrapper = (cli: string) => `#!/usr/bin/env bash

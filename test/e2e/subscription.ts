@@ -33,7 +33,7 @@ export async function checkStreamAcross(proxies: Proxies, path: string, deploy: 
   const events = client.iterate<Event>({ query, variables });
   const next = async () => {
     const { userChanged } = (await events.next()).value?.data ?? {};
-    // The next connection uses the same variables.
+    // The client sends this object again when it reconnects.
     variables.after = userChanged?.cursor ?? variables.after;
     return [userChanged?.kind, userChanged?.user.name];
   };

@@ -19,7 +19,7 @@ const USER = {
 };
 const { id, name, email } = USER;
 
-/** The events name this user. */
+/** Stores the user to whom the sample events refer. */
 beforeEach(async () => {
   for (const { Put } of listCreationItems(USER)) await table.send(new PutCommand({ TableName, Item: Put?.Item }));
 });

@@ -1,8 +1,8 @@
 import type { FuzzRequest, FuzzResponse } from './request.ts';
 
-/** Bounds of `lib/graphql/README.md`. A REST list has at most 1000 users of 2.5 kB with these own fields. */
+/** GraphQL's bound comes from `lib/graphql/README.md`. A REST list has at most 1000 users, each of 2.5 kB with these own fields. */
 const MAX_BYTES = { graphql: 5_100_000, rest: 2_500_000, rejection: 4_096 };
-/** For 10,000 items, GraphQL's limit; and for 15 searches of 100 users: 200 entries of 2.3 kB, at half a unit per 4 kB. */
+/** `items`: GraphQL's limit of 10,000 items per request. `search`: 15 searches of 100 users, each reading 200 entries of 2.3 kB at half a unit per 4 kB. */
 const MAX_UNITS = { items: 10_000, search: 900 };
 
 /** Reads the consumed capacity units from the response. */
@@ -11,10 +11,10 @@ export function readUnits({ headers }: FuzzResponse): number {
   return [...units].reduce((sum, { groups }) => sum + Number(groups?.units), 0);
 }
 
-/** A GraphQL response without execution. */
+/** Matches the response to a GraphQL request that was rejected before execution. */
 const REJECTION = /^\{"errors":.*\](,"data":null)?\}\s*$/s;
 
-/** Only a search: posts would cost a unit or more per author. */
+/** True for searches without posts, which would cost a unit or more per author. */
 const isSearch = ({ body }: FuzzRequest) =>
   typeof body === 'string' && body.includes('search:') && !body.includes('posts');
 
@@ -32,7 +32,7 @@ export function checkResponse(request: FuzzRequest, response: FuzzResponse): str
     bytes > maxBytes && `the response has ${bytes} bytes, more than ${maxBytes}`,
     readUnits(response) > maxUnits && `the request consumed ${readUnits(response)} units, more than ${maxUnits}`,
     isJson && method !== 'HEAD' && body !== '' && !isValidJson(body) && 'the response is not valid JSON',
-    // REST documents all its codes.
+    // REST needs no such check: its internal errors have status 500.
     isGraphql && body.includes('INTERNAL_SERVER_ERROR') && 'the response has an internal error',
     /\n\s+at |node_modules/.test(body) && 'the response has a stack trace',
   ].filter((problem) => problem !== false);

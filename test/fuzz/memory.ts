@@ -1,15 +1,15 @@
 import type { Service } from './service/service.ts';
 
 const CHECKPOINTS = 20;
-/** Compiled code and caches grow at first. */
+/** Checkpoints before the growth is measured, because compiled code and caches grow at first. */
 const WARM_UP_CHECKPOINTS = 4;
 const MAX_GROWTH_MB = 40;
-/** Memory of a function on Lambda. */
+/** Memory limit of a Lambda function of this service, in MB. */
 const MAX_PROCESS_MB = 1024;
 
 const MB = 1024 * 1024;
 
-/** Measures the service's memory: its peak after each batch, and over the whole run what remains after garbage collections. */
+/** Measures the service's memory: the peak after each batch, and how much the heap after garbage collection grows over the whole run. */
 export function createMemoryCheck(service: Pick<Service, 'readUsage' | 'readUsageWithoutGarbage'>, requests: number) {
   const heaps: number[] = [];
   let maxProcess = 0;
@@ -17,7 +17,7 @@ export function createMemoryCheck(service: Pick<Service, 'readUsage' | 'readUsag
     const { memory } = await service.readUsageWithoutGarbage();
     heaps.push(memory / MB);
   };
-  /** The minimum of the last three varies less than each. */
+  /** Returns the minimum of the last three measurements, which varies less than a single one. */
   const settled = (measured: number[]) => Math.min(...measured.slice(-3));
   const growth = () => settled(heaps) - settled(heaps.slice(0, WARM_UP_CHECKPOINTS));
   return {

@@ -6,15 +6,15 @@ export const POOL_SIZE = 12;
 
 type Member = { id: string; postId: string };
 
-/** Users and posts for references in generated requests: `USER_3_`, `POST_3_`, `EMAIL_3_`, and `AUTHOR_0_` with many posts. */
+/** Users and posts to which generated requests refer: `USER_3_`, `POST_3_`, `EMAIL_3_`, and `AUTHOR_0_`, a user with many posts. */
 export type Pool = {
   resolve(request: FuzzRequest): FuzzRequest;
-  /** Replaces what requests have deleted. */
+  /** Recreates users that requests have deleted. */
   refill(): Promise<void>;
 };
 
 const MANY_POSTS = 900;
-/** A search for "ad" reads nine entries of each before the one it shows. */
+/** Users whom a search for "ad" finds at a high cost: it reads nine other entries of each before the entry that lists the user. */
 const HARD_TO_FIND = 210;
 const HARD_DOMAIN = `${'a'.repeat(60)}.${'b'.repeat(60)}.example.org`;
 const HARD_NAME = `Adz${` Ad${'a'.repeat(22)}`.repeat(9)}`;
@@ -35,7 +35,7 @@ export async function createPool(url: string): Promise<Pool> {
   };
   const members: Member[] = [];
   for (let index = 0; index < POOL_SIZE; index++) members.push(await createMember());
-  // Nested lists of this author reach the budgets. Generated deletions never use it.
+  // Nested lists of this author's posts reach the limits of items and bytes. Generated deletions never name this author.
   const author = await createMember();
   for (let count = 0; count < MANY_POSTS; count += ALIASES)
     await mutate(Array.from({ length: ALIASES }, (_, index) => `p${index}: ${createPost(author.id)}`).join(' '));
@@ -64,7 +64,7 @@ export async function createPool(url: string): Promise<Pool> {
   };
 }
 
-/** Search reads are eventually consistent. */
+/** Waits until a search finds the text, because searches are eventually consistent. */
 async function waitForSearch(url: string, text: string): Promise<void> {
   for (let attempt = 0; attempt < 600; attempt++) {
     const { body } = await send(url, { method: 'GET', path: `/v1/users?q=${text}`, headers: {} });

@@ -6,7 +6,7 @@ export type FuzzRequest = {
   body?: string | Uint8Array | undefined;
 };
 
-/** The checked part of a response. An event stream is closed after its first bytes. */
+/** The parts of a response that are checked. The fuzzer closes event streams after their first bytes. */
 export type FuzzResponse = {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -22,7 +22,7 @@ export function toCurl(url: string, { method, path, headers, body }: FuzzRequest
   return ['curl -i --path-as-is -X', method, quote(url + path), ...fields, ...data].join(' ');
 }
 
-/** One character per byte. */
+/** Decodes a body with one character per byte. */
 const toText = (body: string | Uint8Array) => Buffer.from(body as string).toString('latin1');
 
 const escapeCharacter = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;

@@ -11,9 +11,9 @@ import { findBlocking, MAX_WAIT_MS, measureWait } from './responsiveness.ts';
 import { send } from './send.ts';
 import { startFuzzedService } from './service/service.ts';
 
-/** The requests of a batch are sent concurrently, so they can conflict. */
+/** Maximum requests per batch. The requests of a batch are sent concurrently, so they can conflict. */
 const BATCH = 8;
-/** fast-check prefers short lists. */
+/** Mean requests per batch. Less than the middle, because fast-check prefers short lists. */
 const MEAN_BATCH = 4;
 const MAX_SHRINKS = 300;
 const MAX_SHRINK_MS = 60_000;
@@ -22,10 +22,10 @@ const REFILL_INTERVAL = 50;
 export type Outcome = {
   sent: number;
   statuses: Record<number, number>;
-  /** `wait`: of a light request, in ms. */
+  /** Maximum per request: bytes and capacity units. `wait`: the longest wait of a light request, in ms. */
   worst: { bytes: number; units: number; wait: number };
   memory: string;
-  /** How to repeat and understand a failure. Undefined if no bound was broken. */
+  /** The broken bounds and how to repeat the run. Undefined if no bound was broken. */
   failure: string | undefined;
 };
 
@@ -57,7 +57,7 @@ export async function run(
 
     const property = fc.asyncProperty(batch, async (generated) => {
       if ((outcome.sent >= requests || signal.aborted) && shrinks === undefined) return;
-      // Ends shrinking: from here on, every smaller batch passes.
+      // Ends shrinking after its limits: reports every further batch as passing, so fast-check keeps the smallest failing one.
       if (shrinks !== undefined && (shrinks++ > MAX_SHRINKS || performance.now() > shrinkEnd)) return;
       if (shrinks !== undefined || ++batches % REFILL_INTERVAL === 0) await pool.refill();
       const resolved = generated.map(pool.resolve);

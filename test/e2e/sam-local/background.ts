@@ -22,7 +22,7 @@ export async function startInBackground(
   const child = spawn('bash', ['-c', command], {
     cwd: ROOT,
     env,
-    // A process group, to end all its processes.
+    // Creates a process group, so that the command's child processes can be ended with it.
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
   });
@@ -43,7 +43,7 @@ export async function startInBackground(
   const ended = exited.then(() => {
     throw new Error('It ended');
   });
-  ended.catch(() => {}); // After the start, its end is not an error.
+  ended.catch(() => {}); // After the start, the end of the command is not an error.
   try {
     await Promise.race([ended, waitUntil(isReady)]);
   } catch (error) {

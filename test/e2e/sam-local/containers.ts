@@ -14,7 +14,7 @@ export type Containers = AsyncDisposable & {
   removeContainer(name: string): Promise<void>;
 };
 
-/** Also runs after an interrupt, which ends all other commands. Only logs failures, so they do not hide others. */
+/** Runs a cleanup command, even after an interrupt, which aborts all other commands. Only logs failures, so the first error stays visible. */
 async function cleanUp(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   await promisify(execFile)(command, args, { env }).catch(({ message }) => console.error(message));
 }
@@ -36,7 +36,7 @@ const createContainers = (env: NodeJS.ProcessEnv, dispose: () => Promise<void>):
   [Symbol.asyncDispose]: dispose,
 });
 
-/** Containers have no systemd and cannot raise limits. */
+/** Podman's configuration for a machine that is itself a container: without systemd, and without the right to raise limits. */
 const CONFIGURATION = `[containers]
 default_ulimits = ["nofile=1024:1024", "nproc=1000:1000"]
 [engine]
@@ -54,16 +54,16 @@ async function startPodman(clean: NodeJS.ProcessEnv): Promise<Containers> {
     PATH: [bin, clean.PATH].join(delimiter),
     CONTAINERS_CONF: join(folder, 'containers.conf'),
     DOCKER_HOST: `unix://${socket}`,
-    // SAM locks an image here during a build, and would wait for an interrupted run.
+    // SAM keeps lock files of image builds in TMPDIR. In a shared folder, it would wait for the lock of an interrupted run.
     TMPDIR: join(folder, 'tmp'),
-    // SAM would look for a newer image than the replacement.
+    // Stops SAM from pulling a newer image than the local replacement.
     SAM_SKIP_PULL_IMAGE: 'true',
   };
   const podman = (...args: string[]) => run(docker, args, env);
 
   await using resources = new AsyncDisposableStack();
   resources.defer(() => rm(folder, { recursive: true, force: true }));
-  // An interrupted build leaves its files mounted.
+  // Unmounts the files that an interrupted image build leaves mounted.
   resources.defer(() => cleanUp('bash', ['-c', `umount --recursive --quiet '${storage}/overlay' || true`], env));
   await mkdir(bin);
   await mkdir(env.TMPDIR);

@@ -11,7 +11,7 @@ export const DATABASE_IMAGE = 'docker.io/amazon/dynamodb-local';
 /** Builds an image from a folder, with the Containerfile of that folder in images/. */
 type Build = (name: string, folder: string) => Promise<unknown>;
 
-/** Builds replacements of the page's images from local files, so no image registry is needed. */
+/** Builds replacements of the images in infra/sam-local.md from local files, so no image registry is needed. */
 export async function buildImages(build: Build, folder: string): Promise<void> {
   const database = join(folder, 'database');
   const lambda = join(folder, 'lambda');

@@ -9,8 +9,8 @@ const PACKAGE = 'aws-lambda-ric@4.0.2';
 const SHA512 = 'FE5Vskx7mYNnqAnWWJXUOsLp2VGgdsJsCoRLFTa8L4Yk0QVtArqR8q58yPA++QC1a73ZWJXBQ2AH31nIAv7NOQ==';
 
 /**
- * Downloads the runtime client and returns its main module. Not a dependency: npm would compile its native HTTP client for a minute with
- * cmake. images/lambda/native-client.cjs replaces that.
+ * Downloads the runtime client and returns its main module. The client is not in package.json, because npm would compile its native HTTP
+ * part with cmake for a minute. images/lambda/native-client.cjs replaces that part.
  */
 export async function installRuntimeClient(): Promise<string> {
   const folder = join(WORK_DIR, PACKAGE);

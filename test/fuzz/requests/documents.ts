@@ -35,7 +35,7 @@ export type Document = { query: string; variables: Record<string, unknown> };
 export function createDocument(choices: Choices, texts: readonly string[]): Document {
   const { choose, pick } = choices;
   const isMutation = choose(3) === 2;
-  // Mutations must not delete the author.
+  // Mutations must not delete the author with many posts, so only queries use its id.
   const ids = isMutation ? texts : ['AUTHOR_0_', ...texts];
   const variables: Record<string, unknown> = {};
   const declarations: string[] = [];
@@ -62,7 +62,7 @@ export function createDocument(choices: Choices, texts: readonly string[]): Docu
 
   function writeFragment(type: GraphQLObjectType, selection: string): string {
     const name = `F${fragments.length}`;
-    // Sometimes spreads another fragment, or itself.
+    // Sometimes spreads another fragment or, to form a cycle, itself.
     const spread = choose(4) === 3 ? ` ...F${choose(fragments.length + 2)}` : '';
     fragments.push(`fragment ${name} on ${type.name} ${selection.slice(0, -1)}${spread} }`);
     return `{ ...${name} ...${name} }`;
@@ -99,7 +99,7 @@ export function createDocument(choices: Choices, texts: readonly string[]): Docu
   return { query: assemble(operation, declarations, selection, fragments), variables };
 }
 
-/** A subscription has one root field, without directives. */
+/** Generates a subscription with one root field and no directives there, as GraphQL requires. */
 export function createSubscription(choices: Choices, texts: readonly string[]): Document {
   const { choose, pick } = choices;
   const id = JSON.stringify(pick(texts));

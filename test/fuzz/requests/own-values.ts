@@ -7,7 +7,7 @@ type Name = keyof typeof declared;
 /** Selection of all own fields in GraphQL. */
 export const OWN_NAMES = Object.keys(declared).join(' ');
 
-/** Few values of unique fields, so users conflict. */
+/** Valid values of each own field. Unique fields have few values, so that users conflict. */
 const valid: Record<Name, fc.Arbitrary<unknown>> = {
   nickname: fc.constantFrom('Ada', 'ADA', ' ada ', 'e\u0301', 'é', 'ß', 'ı', '\u{1d160}'.repeat(30), 'Zoë'),
   memberNumber: fc.constantFrom('AB-0042', 'ZZ-9999', 'AB-0043'),
@@ -56,7 +56,7 @@ export const ownValues = fc.record(
 
 const asText = (value: fc.Arbitrary<unknown>) => fc.oneof(value.map(String), text);
 
-/** Parameters that find a user. */
+/** Query parameters that look up a user by a unique field. */
 export const uniqueParameters = {
   nickname: asText(valid.nickname),
   memberNumber: asText(valid.memberNumber),

@@ -12,7 +12,7 @@ const path = fc.oneof(
   },
 );
 
-/** Encodes correctly, or nearly so. */
+/** URL-encodes only characters that a URL cannot contain. Reserved characters such as % and & stay, so some values change their meaning. */
 const encodeLoosely = (value: string) => value.replace(/[^\x21\x24-\x7e]|[?\\<>"`{}|^]/gu, encodeOrDrop);
 const encodeOrDrop = (character: string) => (character.isWellFormed() ? encodeURIComponent(character) : '%ED%A0%80');
 
@@ -83,10 +83,10 @@ const method = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY') },
 );
 
-/** The web function's limit, with room for other headers. */
+/** URL length within the web function's 32 kB limit for all headers, with room for the others. */
 const MAX_URL_BYTES = 30_000;
 
-/** URLs filled with thousands of names or one segment: they are parsed before authentication. */
+/** URLs filled with thousands of parameter names or one segment. The service parses URLs before authentication, so anyone can send these. */
 const longUrl = fc.oneof(
   fc
     .constantFrom('a', '/', '@', '%41', '%40', '&', '=', ',', ';')
@@ -94,7 +94,7 @@ const longUrl = fc.oneof(
   fc.constantFrom('', '=', '=1', '[]').map(listNames),
 );
 
-/** Distinct names, each followed by `end`. */
+/** Returns distinct parameter names, each followed by `end`. */
 function listNames(end: string): string {
   let names = '';
   for (let at = 0; names.length < MAX_URL_BYTES - 10; at++) names += `${at.toString(36)}${end}&`;
@@ -110,7 +110,7 @@ const longRequest: fc.Arbitrary<FuzzRequest> = fc
   })
   .map(({ start, rest, ...request }) => ({ ...request, path: start + rest }));
 
-/** Well-formed requests, so there are users to list, change and conflict with. */
+/** Well-formed requests, so that there are users to list, change and conflict with. */
 const plainRequest: fc.Arbitrary<FuzzRequest> = fc
   .record({
     method: fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),

@@ -22,7 +22,7 @@ const huge = fc
   .tuple(fc.constantFrom('a', ' ', '9', '{', '"', '\\', '🦊', '%41'), fc.constantFrom(257, 1_025, 5_000))
   .map(([text, count]) => text.repeat(count));
 
-/** Texts of up to 98 kB with marks that normalization sorts. */
+/** Texts of up to 98 kB with combining marks, which Unicode normalization must sort. */
 const marked = fc
   .tuple(fc.constantFrom('\u0301', '\u0301\u0316', '\u0345\u0301\u0316\u031b'), fc.constantFrom(300, 5_000, 48_000))
   .map(([marks, length]) => `ad${marks.repeat(length / marks.length)}`);
@@ -57,7 +57,7 @@ export const cursor = fc.oneof(
 const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, 1, 20, 100, 101, 1000, 2 ** 31, 2 ** 53));
 export const wholeNumber = fc.oneof(fc.integer({ min: 1, max: 100 }), number);
 
-/** Member names: short ones, so a body fits many, and one that grows when quoted. */
+/** Counts and names of JSON members: short names, so that a body fits many, and one that grows when quoted in a message. */
 const memberNames = fc.constantFrom<readonly [count: number, name: string]>(
   ...([
     [51, 'f'],
@@ -76,7 +76,7 @@ export const crowded = (known: Record<string, unknown> = {}): fc.Arbitrary<Recor
     ...Object.fromEntries(Array.from({ length: count }, (_, at) => [`${name}${at.toString(36)}`, 1])),
   }));
 
-/** Values of the wrong type, which a message must describe. */
+/** Values of types that most fields reject. The service's error message must describe them. */
 export const wrongType = fc.oneof(
   fc.constantFrom<unknown>(null, true, 1.5, -1, [], {}, [[]], [[1]], { a: { b: [{ c: 1 }] } }),
   fc.constantFrom(20, 28).map(nest),
@@ -85,7 +85,7 @@ export const wrongType = fc.oneof(
   crowded().map((members) => [[members]]),
 );
 
-/** Any JSON value, sometimes deep. */
+/** Any JSON value, in some cases deeply nested. */
 export const json = fc.oneof(
   { weight: 8, arbitrary: fc.jsonValue({ stringUnit: 'binary', maxDepth: 4 }) },
   { weight: 4, arbitrary: text },

@@ -3,17 +3,17 @@ import { GENEROUS_TIME_LIMITS } from '../../setup/time-limits.ts';
 import { FIELDS_FILE } from '../own-fields.ts';
 import type { Message, Usage } from './process.ts';
 
-/** Lambda gives Node.js 90 % of a function's 1 GB. */
+/** Lambda sets the heap limit of Node.js to 90 % of the function's memory, here 1 GB. */
 const MAX_HEAP_MB = 922;
-/** Limit of the web function. */
+/** Limit of the web function for the headers of a request. */
 const MAX_HEADER_BYTES = 32 * 1024;
 
 export type Service = {
   url: string;
-  /** Lines logged since the last call, complete for every answered request. */
+  /** Returns the lines logged since the last call, including all lines of every answered request. */
   takeLog(): Promise<string[]>;
   readUsage(): Promise<Usage>;
-  /** Also collects garbage first. */
+  /** Like `readUsage`, after a garbage collection. */
   readUsageWithoutGarbage(): Promise<Usage>;
   stop(): Promise<void>;
 };
@@ -23,7 +23,7 @@ export async function startFuzzedService(): Promise<Service> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = fork(new URL('process.ts', import.meta.url), {
     execArgv: ['--expose-gc', `--max-old-space-size=${MAX_HEAP_MB}`, `--max-http-header-size=${MAX_HEADER_BYTES}`],
-    // Ctrl-C ends the run, not the service.
+    // A separate process group, so that Ctrl-C ends only the fuzzer, which then stops the service.
     detached: true,
     env: { PATH, NODE_COMPILE_CACHE, FIELDS_FILE, ...GENEROUS_TIME_LIMITS },
   });
@@ -64,7 +64,7 @@ const receive = <Received extends Message>(child: ChildProcess, member: string):
     const take = (message: Message) => {
       if (!(member in message)) return;
       child.off('message', take);
-      resolve(message as Received); // Its member identifies the message.
+      resolve(message as Received); // The name of a message's member identifies its type.
     };
     child.on('message', take);
   });
