@@ -34,7 +34,7 @@ else {
   }
 }
 
-/** Imports the file in a separate process, like `npm run import`. Linux provides CPU time and memory. */
+/** Runs `npm run import` in a separate process. Reads its CPU time and memory from /proc, so this requires Linux. */
 async function runImport(args: string[]) {
   const [startedAt, cpuBefore] = [performance.now(), readChildrenCpu()];
   const [, ...command] = packageJson.scripts.import.split(' ');
@@ -50,7 +50,10 @@ async function runImport(args: string[]) {
   return { seconds, cpuSeconds: readChildrenCpu() - cpuBefore, peakMb };
 }
 
-/** https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html: cutime and cstime, in ticks of 10 ms. */
+/**
+ * Returns the CPU time of ended child processes. The fields cutime and cstime count ticks of 10 ms:
+ * https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
+ */
 function readChildrenCpu(): number {
   const [, fields = ''] = readFileSync('/proc/self/stat', 'utf8').split(') ');
   const [cutime, cstime] = fields.split(' ').slice(13, 15).map(Number);
@@ -61,7 +64,7 @@ function readPeakMb(pid: number | undefined): number {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
   } catch {
-    // The process has just ended.
+    // The process ended, so its file no longer exists.
     return 0;
   }
 }
@@ -92,7 +95,10 @@ function* createCsv(): Generator<string> {
   yield part;
 }
 
-/** Measures the units of an import's transactions on AWS. costs.md has those of on-change and index-pages. */
+/**
+ * Measures the write units per imported user, which are the same on AWS. Adds the units of `on-change` and `index-pages` from their
+ * documentation.
+ */
 async function measureUnits(): Promise<void> {
   await onTable('bench', async () => {
     const { writeUsers } = await import('../../lib/users/write.ts');
@@ -106,7 +112,7 @@ async function measureUnits(): Promise<void> {
       writeUsers(people.map((user) => ({ plan: () => ({ after: user, by: user.by }) }))),
     );
     const created = (cost.writes + cost.indexWrites) / people.length;
-    // lib/features/change-log/README.md: an entry in a batch of 50 changes. lib/features/page-index/README.md: an indexed user.
+    // 1.08: change log entry in a batch of 50 (lib/features/change-log/README.md). 0.08: page index (lib/features/page-index/README.md).
     const total = created + 1.08 + 0.08;
     console.table({
       'write units a user: its transaction': created,

@@ -13,11 +13,14 @@ const AT_ONCE = 4;
 type LoadOptions = {
   /** Milliseconds between two creations. */
   apartMs?: number;
-  /** Adds own fields to each user, and entries of filtered and sorted lists. */
+  /** Returns the own fields of a user by its number. Also writes the index entries for filtering and sorting by them. */
   createFields?: (number: number) => Record<string, string>;
 };
 
-/** Adds users until there are `count`, as the service stores them. Omits claims and search entries, which would take five times as long. */
+/**
+ * Adds users to the `have` existing ones until there are `count`. The first is created at `firstAt`. Omits uniqueness claims and search
+ * entries, with which loading would take five times as long.
+ */
 export async function loadUsers(
   have: number,
   count: number,
@@ -51,7 +54,7 @@ function listItems(number: number, milliseconds: number, fields?: Record<string,
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Loads users created yesterday, with the stream off: faster, and no records to consume. */
+/** Loads users created yesterday. Turns the stream off meanwhile: loading is faster, and later consumers do not receive these users. */
 export async function loadUsersWithoutStream(users: number): Promise<void> {
   await setStream({ StreamEnabled: false });
   await loadUsers(0, users, Date.now() - DAY_MS);

@@ -26,10 +26,10 @@ const options = {
 const { values } = parseArgs({ options });
 const PART = 1_000;
 
-/** Users per second, for each thousand. */
+/** Users created per second: one rate per thousand users (PART). */
 type Rates = number[];
 
-/** Creates users, `atOnce` concurrently. */
+/** Creates `count` users with `atOnce` concurrent requests. */
 async function measure(count: number, atOnce: number, create: (number: number) => Promise<unknown>): Promise<Rates> {
   const lap = createLaps();
   let next = 0;
@@ -49,7 +49,7 @@ function createLaps() {
   let start = performance.now();
   let from = 0;
   const pass = (done: number) => {
-    // An import reports several thousands at once.
+    // An import may report several thousand users at once. Each of these thousands gets the same rate.
     const passed = Math.floor(done / PART) - rates.length;
     if (passed === 0) return;
     const rate = ((done - from) / (performance.now() - start)) * 1_000;
@@ -110,7 +110,7 @@ function countLines(file: string): number {
   }
 }
 
-/** Sends the transaction of a create to the engine, without a service. */
+/** Measures the database alone: sends it the transactions that create users, without going through the service. */
 async function measureEngine(count: number, { tokens, index }: { tokens: boolean; index: boolean }): Promise<Rates> {
   const database = await startDatabase();
   Object.assign(process.env, databaseEnvironment(database));

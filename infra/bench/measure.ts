@@ -3,8 +3,8 @@ import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { table } from '../../lib/dynamodb/client.ts';
 
 /**
- * Consumption of DynamoDB: capacity units of reads, writes and GSI writes. `rounds` is the longest chain of sequential requests; `bytes` is
- * the size of the responses.
+ * DynamoDB use of an operation. `reads`, `writes` and `indexWrites` (to the GSI) are capacity units. `rounds`: longest chain of sequential
+ * requests. `bytes`: size of the responses.
  */
 export type Cost = {
   reads: number;
@@ -17,7 +17,6 @@ export type Cost = {
 
 type Capacity = { ConsumedCapacity?: ConsumedCapacity | ConsumedCapacity[] };
 
-/** Runs `run` and returns its cost. */
 export async function measureCost(run: () => Promise<unknown>): Promise<Cost> {
   const cost: Cost = { reads: 0, writes: 0, indexWrites: 0, requests: 0, rounds: 0, bytes: 0 };
   const together = inRounds(() => cost.rounds++);
@@ -35,7 +34,7 @@ export async function measureCost(run: () => Promise<unknown>): Promise<Cost> {
   table.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
-      // The middleware's type does not specify HTTP.
+      // The SDK types the response as unknown. DynamoDB responses are HTTP responses.
       const { headers } = result.response as { headers: Record<string, string> };
       cost.bytes += Number(headers['content-length'] ?? 0);
       return result;
@@ -63,14 +62,14 @@ function addCapacity(cost: Cost, { ConsumedCapacity = [] }: Capacity, isWrite: b
 }
 
 /**
- * Sends requests in rounds: each holds all requests made before any is answered, then releases all responses together. So the count does
- * not depend on response times.
+ * Calls `count` once per round of concurrent requests. A round holds back its responses until all of its requests are answered, and then
+ * releases them together. So the number of rounds does not depend on response times.
  */
 function inRounds(count: () => void) {
   let round: { sent: Promise<void>; pending: number; answered: PromiseWithResolvers<void> } | undefined;
   const start = () => {
     count();
-    // Enough for all requests that need no response.
+    // Waits 2 ms before sending. By then, the code under test has made all requests that do not depend on a response.
     return { sent: sleep(2), pending: 0, answered: Promise.withResolvers<void>() };
   };
   return async <Result>(send: () => Promise<Result>): Promise<Result> => {
@@ -88,7 +87,7 @@ function inRounds(count: () => void) {
   };
 }
 
-/** Median of `times` runs, in milliseconds. */
+/** Runs `run` several times. Returns the median duration in milliseconds. */
 export async function medianTime(run: () => Promise<unknown>, times: number): Promise<number> {
   const taken: number[] = [];
   for (let at = 0; at < times; at++) {
@@ -99,7 +98,7 @@ export async function medianTime(run: () => Promise<unknown>, times: number): Pr
   return taken.sort((a, b) => a - b)[Math.floor(times / 2)] ?? 0;
 }
 
-/** Adds costs, multiplied by a factor. */
+/** Returns the sum of the costs, multiplied by `factor`. */
 export function addCosts(costs: Cost[], factor = 1): Cost {
   const sum = (name: keyof Cost) => factor * costs.reduce((total, cost) => total + cost[name], 0);
   return {

@@ -21,11 +21,11 @@ const {
   ...counts
 } = parseArgs({
   options: {
-    /** Rounds of cold starts and warm calls per run. */
+    /** `runs`: repetitions of the whole measurement. `rounds`: rounds of cold starts and warm calls in each run. */
     runs: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '5' },
     out: { type: 'string', default: import.meta.dirname },
-    /** Executable of another Node.js version, to compare cold starts. */
+    /** Path of another version's `node`. Some functions' cold starts are also measured with it. */
     'other-node': { type: 'string' },
   },
 }).values;
@@ -33,7 +33,7 @@ const [runs, rounds] = [Number(counts.runs), Number(counts.rounds)];
 
 const PEERS = join(import.meta.dirname, 'peers');
 
-/** Builds the functions as deployed, and the peers. */
+/** Bundles the service's functions as deployed, and the handlers of other libraries that they are compared with (peers). */
 async function build(folder: string): Promise<Candidate[]> {
   const names = Object.keys(grants);
   const [plain, peers, withFields] = ['plain', 'peers', 'with-fields'].map((name) => join(folder, name)) as [
@@ -54,7 +54,7 @@ async function build(folder: string): Promise<Candidate[]> {
   ];
 }
 
-/** Own fields cost every function the same to read; functions that write also build their schemas. */
+/** Functions also measured with own fields: one that only reads declarations, and two that also build validation schemas from them. */
 const WITH_FIELDS = ['get-user', 'create-user', 'graphql'];
 
 const PROFILED = ['floor', 'get-user', 'create-user', 'list-users', 'graphql'];
@@ -62,13 +62,13 @@ const PROFILES = 15;
 const LOCAL_ROUNDS = 20;
 const IN_OTHER = ['bare', 'get-user', 'create-user', 'graphql', 'apollo', 'yoga'];
 
-/** Fields of every type. */
+/** Returns the first ten declarations of test/setup/own-fields.json. */
 function readTenFields() {
   const declared = JSON.parse(readFileSync('test/setup/own-fields.json', 'utf8'));
   return readFields(Object.fromEntries(Object.entries(declared).slice(0, 10)));
 }
 
-/** Also measured in another Node.js version, in the same rounds. */
+/** Returns copies of some candidates that run in another Node.js version. */
 const selectForOther = (compared: Candidate[], node: string): Candidate[] =>
   compared.filter(({ name }) => IN_OTHER.includes(name)).map((candidate) => ({ ...candidate, node }));
 

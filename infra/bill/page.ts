@@ -1,7 +1,7 @@
 import { afterFreeTiers, calculateBill, type Load, mixes } from './bill.ts';
 import type { Costs } from './costs.ts';
 
-/** Loads from idle to ten million users, to show which items grow. */
+/** Loads to calculate bills for, from no users to ten million. */
 const LOADS: Omit<Load, 'mix'>[] = [
   { users: 0, rps: 0 },
   { users: 10_000, rps: 1 },
@@ -14,7 +14,7 @@ export const formatUsd = (usd: number): string =>
 
 const count = (value: number) => value.toLocaleString('en');
 
-/** The table of infra/costs.md: the default mix at each load. */
+/** Formats a table for infra/costs.md: the bill of the default mix of operations at each load. */
 export function formatBills(costs: Costs): string {
   const bills = LOADS.map((load) => calculateBill({ ...load, mix: mixes.default ?? {} }, costs));
   const items = bills[0]?.map(([item]) => item) ?? [];
@@ -32,6 +32,6 @@ export function formatBills(costs: Costs): string {
   return lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }
 
-/** Replaces the bills in the page, between the two comments. */
+/** Replaces the text between `<!-- bill -->` and `<!-- /bill -->`. */
 export const replaceBills = (page: string, bills: string): string =>
   page.replace(/(<!-- bill -->\n).*(<!-- \/bill -->)/s, (_, start, end) => `${start}${bills}${end}`);

@@ -3,7 +3,7 @@ import type { IConstruct } from 'constructs';
 
 type Acknowledgment = { id: string; reason: string };
 
-/** Tells template checks, such as cdk-nag, why a finding does not apply. CDK before 2.24x lacks these checks. */
+/** Suppresses findings of template checks, such as cdk-nag, with a reason. Does nothing in CDK before 2.24x, which lacks these checks. */
 export function acknowledge(construct: IConstruct, ...findings: Acknowledgment[]): void {
   if ('Validations' in cdk) cdk.Validations.of(construct).acknowledge(...findings);
 }

@@ -15,7 +15,7 @@ const maxPerMinute = { ...perMinute, statistic: 'Maximum' };
 
 export type MonitoredResources = Pick<SharedProps, 'name' | 'table'> & {
   stage: HttpStage;
-  /** Functions of the two APIs, `post-webhook` and `customize-token`. */
+  /** Functions of REST and GraphQL, `post-webhook` and `customize-token`. */
   requestFunctions: LambdaFunction[];
   backgroundFunctions: LambdaFunction[];
   graphql: GraphqlMetrics;
@@ -26,11 +26,14 @@ export type MonitoredResources = Pick<SharedProps, 'name' | 'table'> & {
 
 type MonitoredConsumer = { function: LambdaFunction; deadLetters: Queue };
 
-/** Fires when the metric reaches the threshold in `breaching` of `evaluated` minutes. */
+/** The alarm fires when the metric reaches its threshold in `breaching` of the last `evaluated` minutes. */
 export type Evaluation = { breaching: number; evaluated: number };
 
 const LASTING: Evaluation = { breaching: 3, evaluated: 5 };
-/** Must fire within the five minutes of a canary. The first minute may be partial, and metrics arrive up to two minutes late. */
+/**
+ * Fires early enough to roll back a canary deployment, which lasts five minutes. Of these, the first may be partial, and metrics arrive up
+ * to two minutes late.
+ */
 const WITHIN_CANARY: Evaluation = { breaching: 2, evaluated: 3 };
 const AT_ONCE: Evaluation = { breaching: 1, evaluated: 1 };
 
@@ -40,7 +43,7 @@ export type AlarmSpec = {
   metric: IMetric;
   threshold: number;
   evaluation: Evaluation;
-  /** Also notifies when the metric has no data. A new alarm starts in INSUFFICIENT_DATA, which is no state change and does not notify. */
+  /** Also notifies when the metric stops having data. A new alarm starts in INSUFFICIENT_DATA, which does not notify. */
   needsData?: boolean;
   rollsBack?: boolean;
 };
@@ -75,7 +78,7 @@ export const createAlarmSpecs = ({
   {
     name: 'route-errors',
     meaning: 'A route fails with internal errors in at least half of its requests to one process.',
-    // Per route: a total rate would hide a rare operation that always fails.
+    // One rate per route. In a rate over all routes, a rare operation that always fails would not be visible.
     metric: selectByGroup('MAX', FAILURE_RATE, `SCHEMA("${getMetricNamespace({ name })}", Route)`, 'Route'),
     threshold: 0.5,
     evaluation: AT_ONCE,
@@ -84,7 +87,7 @@ export const createAlarmSpecs = ({
   {
     name: 'function-errors',
     meaning: 'At least half of the invocations of a function crashed, timed out or could not be started in a minute.',
-    // Each invocation reports Errors as 0 or 1.
+    // The average of `Errors` is the share of failed invocations, because each invocation reports 0 or 1.
     metric: selectByFunction('AVG', 'Errors', requestFunctions),
     threshold: 0.5,
     evaluation: AT_ONCE,
@@ -111,7 +114,7 @@ export const createAlarmSpecs = ({
         {
           name: 'graphql-latency',
           meaning: 'Half of the GraphQL requests take 1.5 s or more.',
-          // A high percentile would measure streams, which last 90 s.
+          // The metric is the median. A high percentile would measure the duration of subscriptions, which stay open for 90 s.
           metric: graphql.latency,
           threshold: 1_500,
           evaluation: WITHIN_CANARY,
@@ -193,7 +196,7 @@ export const createAlarmSpecs = ({
 
 type ConsumerMeanings = { deadLetters: string; age: string };
 
-/** `prefix` starts the names of the consumer's alarms. */
+/** Creates the alarms of a stream consumer. Their names start with `prefix`. */
 const createConsumerSpecs = (
   prefix: string,
   consumer: MonitoredConsumer,
@@ -203,7 +206,7 @@ const createConsumerSpecs = (
   {
     name: `${prefix}stream-age`,
     meaning: age,
-    // Heartbeats provide data every minute.
+    // The service writes a heartbeat to the table each minute, so this metric has data each minute unless the consumer has stopped.
     metric: consumer.function.metric('IteratorAge', maxPerMinute),
     threshold: 60_000,
     evaluation: LASTING,
@@ -219,7 +222,7 @@ const createDeadLetterSpec = (name: string, meaning: string, queue: Queue): Alar
   evaluation: AT_ONCE,
 });
 
-/** A metric without events has no value, which would leave the sum without a value. */
+/** Adds metrics. Uses 0 for a metric without data in a minute, which would otherwise leave the sum without data. */
 function sumMetrics(usingMetrics: Record<string, IMetric>, label: string): MathExpression {
   const expression = Object.keys(usingMetrics)
     .map((id) => `FILL(${id}, 0)`)
@@ -241,7 +244,8 @@ const countFromLogs = (name: string, metricName: string) =>
 type QueryStatistic = 'AVG' | 'MAX' | 'SUM';
 
 /**
- * A Metrics Insights query. Its alarm fires if any group reaches the threshold.
+ * Creates a Metrics Insights query that returns one time series per value of the dimension `group`. Its alarm fires if any of them reaches
+ * the threshold.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Create_Metrics_Insights_Alarm.html
  */
 function selectByGroup(statistic: QueryStatistic, metric: string, from: string, group: string): MathExpression {
@@ -249,7 +253,7 @@ function selectByGroup(statistic: QueryStatistic, metric: string, from: string, 
   return new MathExpression({ expression, ...perMinute });
 }
 
-/** Selects a metric by function. Queries cannot match name prefixes, so this one lists all names. */
+/** Selects a Lambda metric of each function. Lists all function names, because Metrics Insights queries cannot match prefixes. */
 function selectByFunction(statistic: QueryStatistic, metric: string, functions: LambdaFunction[]): MathExpression {
   const condition = functions.map(({ functionName }) => `FunctionName = '${functionName}'`).join(' OR ');
   return selectByGroup(statistic, metric, `SCHEMA("AWS/Lambda", FunctionName) WHERE ${condition}`, 'FunctionName');

@@ -7,8 +7,9 @@ import { acknowledge } from './acknowledge.ts';
 import type { SharedProps } from './service-function.ts';
 
 /**
- * Rolls new code out at once or, with `canary`, to a tenth of the requests for five minutes first. An alarm in that time restores the
- * previous version and fails the deploy. The APIs always invoke aliases, so one deploy can switch all requests, e.g. to a restored table.
+ * Deploys new code. Without `canary`, all requests use it at once. With `canary`, a tenth of the requests use it for five minutes first. An
+ * alarm in that time restores the previous version and fails the deploy. Even without `canary`, the APIs invoke aliases, so one deploy can
+ * switch all requests, e.g. to a restored table.
  */
 export class CanaryDeployment extends Construct {
   readonly #aliases: Alias[] = [];
@@ -22,7 +23,7 @@ export class CanaryDeployment extends Construct {
   liveAlias(target: LambdaFunction): IFunction {
     const alias = target.addAlias('live');
     this.#aliases.push(alias);
-    // CDK's types predate exactOptionalPropertyTypes.
+    // The cast is required by `exactOptionalPropertyTypes`, which CDK's own types do not pass.
     return alias as IFunction;
   }
 

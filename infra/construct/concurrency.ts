@@ -1,28 +1,34 @@
 import type { Configuration } from './configuration.ts';
 
-/** Below this, bursts of requests get 429. */
+/** Minimum concurrent executions for requests. With fewer, API Gateway answers 429 to bursts of requests. */
 const MIN_FOR_REQUESTS = 3;
 
 /**
- * A new on-demand table takes 4,000 writes a second, 1,000 per partition, and its stream has a shard per partition. An event source runs
- * one invocation per shard. Lambda cannot limit that further.
+ * Concurrent executions of one stream consumer. A new on-demand table has 4 partitions: it accepts 4,000 writes per second, 1,000 per
+ * partition. Its stream has one shard per partition, and Lambda runs one invocation per shard. A lower limit cannot be configured.
  */
 const NEW_TABLE_SHARDS = 4;
 
-/** Lambda's maximum. Streams mostly wait, and Lambda sends fewer requests to busy environments. */
+/**
+ * Concurrent requests per environment of a web function. Uses Lambda's maximum: open subscriptions are mostly idle, and Lambda sends fewer
+ * requests to busy environments.
+ */
 export const REQUESTS_PER_ENVIRONMENT = 128;
 
-/** Share of the executions left by background functions. The rest is for requests. */
+/** Open subscriptions may use this share of the executions that background functions leave. The others remain for requests. */
 const STREAMS_PART = 0.4;
 const MAX_STREAMS = 10_000;
 
-/** Concurrent batches of `post-webhook`. Lambda's minimum. */
+/** Concurrent executions of `post-webhook`, for one batch each. 2 is the minimum that Lambda accepts. */
 export const WEBHOOK_CONCURRENCY = 2;
 
 type Settings = Pick<Configuration, 'subscriptions' | 'events' | 'concurrency'> &
   Partial<Pick<Configuration, 'webhookUrl'>>;
 
-/** Returns the default of `maxStreams`. Streams of a web function take no execution; each environment counts its own. */
+/**
+ * Returns the default of `maxStreams`, the maximum of open subscriptions. For a web function, this is the maximum per environment, and
+ * subscriptions use none of the account's concurrent executions.
+ */
 export function getDefaultStreams(settings: Settings & Pick<Configuration, 'graphqlConcurrency'>): number {
   const { subscriptions, graphqlConcurrency } = settings;
   if (subscriptions === 'web-function') return REQUESTS_PER_ENVIRONMENT;
@@ -31,7 +37,7 @@ export function getDefaultStreams(settings: Settings & Pick<Configuration, 'grap
   return Math.max(0, Math.min(Math.floor(left * STREAMS_PART), reserved, MAX_STREAMS));
 }
 
-/** Executions that can be busy without any request. */
+/** Returns the maximum of concurrent executions by subscriptions and background functions. The 1 is `index-pages`. */
 export function countOtherExecutions({
   subscriptions,
   maxStreams,
@@ -43,7 +49,7 @@ export function countOtherExecutions({
   return streams + consumers * NEW_TABLE_SHARDS + (webhookUrl ? WEBHOOK_CONCURRENCY : 0) + 1;
 }
 
-/** Undefined if there is no shortage. */
+/** Returns a warning if too few executions remain for requests. */
 export function describeShortage(settings: Settings & { maxStreams: number }): string | undefined {
   const { concurrency } = settings;
   const left = Math.max(0, concurrency - countOtherExecutions(settings));

@@ -8,7 +8,10 @@ import { createEventSchemas, toRegistrySchema } from '../../lib/features/events/
 import type { SharedProps } from './service-function.ts';
 import { StreamConsumer } from './stream-consumer.ts';
 
-/** Sends changes of users and posts to an event bus, independently of `on-change`. DynamoDB allows two stream readers. */
+/**
+ * Sends changes of users and posts to an event bus. Reads the table's stream separately from `on-change`, so a failure of one function does
+ * not delay the other. DynamoDB allows two readers per stream.
+ */
 export class EventPublisher extends StreamConsumer {
   readonly bus: EventBus;
   /** `source` of the EventBridge events and of the CloudEvents in them. */
@@ -23,7 +26,7 @@ export class EventPublisher extends StreamConsumer {
     this.bus = new EventBus(this, 'bus', {
       eventBusName: name,
       description: 'Changes of users and posts, as CloudEvents',
-      // The bus puts accepted events here that it cannot decrypt because the key is disabled.
+      // If the key is disabled, the bus cannot decrypt events that it has accepted, and sends them to this queue.
       ...(key ? { kmsKey: key, deadLetterQueue: this.deadLetters as IQueue } : {}),
     });
     if (key) this.#letBusUseQueue(name);
@@ -31,7 +34,10 @@ export class EventPublisher extends StreamConsumer {
     this.#registerSchemas(scope, shared);
   }
 
-  /** https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-encryption-event-bus-dlq.html */
+  /**
+   * Allows the bus to send undecryptable events to the dead-letter queue:
+   * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-encryption-event-bus-dlq.html
+   */
   #letBusUseQueue(busName: string): void {
     const { region, account, partition } = Stack.of(this);
     const bus = `arn:${partition}:events:${region}:${account}:event-bus/${busName}`;
@@ -40,10 +46,10 @@ export class EventPublisher extends StreamConsumer {
     );
   }
 
-  /** Editors and the AWS console generate types from the schemas. */
+  /** Registers the schemas of the events, from which editors and the AWS console generate types. */
   #registerSchemas(scope: Construct, { fields }: SharedProps): void {
     const { attrRegistryName: registryName } = new CfnRegistry(this, 'schemas', {
-      // Limited to 64 characters, which the service's name may exceed.
+      // Registry names have at most 64 characters. The service's name may be longer.
       registryName: Names.uniqueResourceName(scope, { maxLength: 64, separator: '-', allowedSpecialCharacters: '-' }),
       description: 'Changes of users and posts',
     });

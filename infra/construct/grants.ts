@@ -6,22 +6,22 @@ export type FunctionName = OperationName | 'graphql' | 'on-change' | 'publish-ev
 
 const operationGrants = Object.fromEntries<Grant>(
   Object.entries(operations).map(([name, { grant }]) => [name, grant]),
-) as Record<OperationName, Grant>; // Object.entries loses the key type.
+) as Record<OperationName, Grant>; // Cast, because Object.entries returns any string as a key.
 
-/** Table permissions of each function. Operations declare their own. */
+/** DynamoDB actions that each function may call on the table and its index. Each REST operation declares its own. */
 export const grants: Record<FunctionName, Grant> = {
   ...operationGrants,
   graphql: {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     index: ['Query'],
   },
-  // Also corrects derived items of users.
+  // Maintains logs, and corrects claims and index entries of users.
   'on-change': {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   },
-  // Event source and bus grant the rest.
+  // Needs no table permissions: CDK grants it the stream and the bus.
   'publish-events': { table: [] },
-  // Queue and secret grant the rest.
+  // Needs no table permissions: it only uses its queue and its secret.
   'post-webhook': { table: [] },
   'index-pages': {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
@@ -37,7 +37,7 @@ export type Statement = {
   Condition?: Record<string, Record<string, string | string[]>>;
 };
 
-/** Returns the statements that allow exactly the actions of a grant: CDK's grant methods always include the indexes. */
+/** Returns IAM statements that allow exactly these actions. CDK's grant methods would also allow them on all indexes. */
 export const listStatements = ({ table, index = [] }: Grant, tableArn: string): Statement[] =>
   [
     { actions: table, Resource: tableArn },
@@ -50,13 +50,13 @@ export const listStatements = ({ table, index = [] }: Grant, tableArn: string): 
       Resource,
     }));
 
-/** Replaces `graphql` if subscriptions=web-function. */
+/** The web function, deployed instead of `graphql` if subscriptions=web-function. */
 export const GRAPHQL_SERVER = 'graphql-server';
 
-/** Called by Cognito, with selfSignUp. Has no table permissions. */
+/** Cognito calls this function before it issues tokens, if selfSignUp is on. Has no table permissions. */
 export const TOKEN_FUNCTION = 'customize-token';
 
 export const OPENAPI_PRINTER = 'print-openapi';
 
-/** All files of functions/. */
+/** Names of all files in functions/. */
 export const bundleNames = [...Object.keys(grants), GRAPHQL_SERVER, TOKEN_FUNCTION];

@@ -30,7 +30,7 @@ export class Monitoring extends Construct {
     super(scope, id);
     const { name, alarmTopic, alarmEmail, runbookUrl = 'infra/runbook.md' } = resources;
     this.#runbookUrl = runbookUrl;
-    // CDK's types predate exactOptionalPropertyTypes.
+    // The cast is required by `exactOptionalPropertyTypes`, which CDK's own types do not pass.
     this.topic = alarmTopic ?? (this.#createTopic() as ITopic);
     if (alarmEmail) this.topic.addSubscription(new EmailSubscription(alarmEmail));
 
@@ -55,10 +55,10 @@ export class Monitoring extends Construct {
       });
   }
 
-  /** Not encrypted with the service's key, so alarms can report that it is disabled. Messages name metrics, not people. */
+  /** Creates a topic without the service's KMS key, so alarms still arrive if that key is disabled. Messages contain no personal data. */
   #createTopic(): Topic {
     const topic = new Topic(this, 'alarms', { enforceSSL: true });
-    // enforceSSL replaces the topic's default policy, which lets alarms publish.
+    // The default policy of a topic lets alarms publish. enforceSSL replaces that policy, so this restores the permission.
     const fromThisAccount = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
     topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions: fromThisAccount }));
     return topic;

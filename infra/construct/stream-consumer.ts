@@ -16,7 +16,7 @@ import type { FunctionName } from './grants.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 
 const FILTERS = {
-  // Skips items that need no reaction.
+  // Receives only users, PURGE items and posts. Other items, such as claims, index entries and logs, require no work.
   'on-change': {
     dynamodb: {
       Keys: {
@@ -25,7 +25,8 @@ const FILTERS = {
       },
     },
   },
-  // Skips the log of all changes, whose entries have no kind, and the erasure or expiry of entries.
+  // Receives new entries of the change logs of users and posts. Skips the order log, where entries have no `kind`. INSERT also skips the
+  // erasure and the expiry of entries.
   'publish-events': {
     eventName: FilterRule.isEqual('INSERT'),
     dynamodb: {
@@ -35,12 +36,13 @@ const FILTERS = {
   },
 } satisfies Partial<Record<FunctionName, object>>;
 
-/** Reach both consumers each minute, so the age of the last record shows whether they receive anything. */
+/** Heartbeat items, written each minute. Both consumers receive them, so the alarms can detect that a consumer receives nothing. */
 const HEARTBEATS = FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.isEqual(heartbeatKey.pk) } } } });
 
 /**
- * The event source retries until the stream drops a record, even if new code does not start. For records that keep failing, the function
- * itself writes dead letters (lib/on-change/dead-letters.ts).
+ * A function that consumes the table's stream. If an invocation fails, the event source retries it until the stream drops the record after
+ * 24 h, so records survive a deploy of broken code. For records that keep failing, the function writes dead letters
+ * (lib/on-change/dead-letters.ts).
  */
 export class StreamConsumer extends Construct {
   readonly function: ServiceFunction;
@@ -59,22 +61,22 @@ export class StreamConsumer extends Construct {
       id: 'AwsSolutions-SQS3',
       reason: 'This is the dead-letter queue of an event source; cdk-nag recognises only those of queues.',
     });
-    // Longer than the 40 s after which the function ends a batch.
+    // The function ends a batch after 40 s, so the timeout only applies to a function that hangs.
     this.function = new ServiceFunction(this, name, shared, {
       timeout: Duration.minutes(1),
       ...overrides,
       environment: { ...overrides.environment, DEAD_LETTER_QUEUE_URL: this.deadLetters.queueUrl },
     });
-    // CDK's types predate exactOptionalPropertyTypes.
+    // The cast is required by `exactOptionalPropertyTypes`, which CDK's own types do not pass.
     const source = new DynamoEventSource(shared.table as ITable, {
       startingPosition: StartingPosition.TRIM_HORIZON,
       filters: [FilterCriteria.filter(FILTERS[name]), HEARTBEATS],
       batchSize: 100,
-      // Maximum delay for subscribers. Fuller batches make fewer, larger entries in the order log.
+      // Waits up to 1 s to fill a batch, which also delays subscribers. Larger batches need fewer writes to the order log.
       maxBatchingWindow: Duration.seconds(1),
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
-      // No maxRecordAge: Lambda would drop older records, even undelivered ones. The queue's permission also lets the function send to it.
+      // Without maxRecordAge, because Lambda would drop older records, even undelivered ones. onFailure also grants the function the queue.
       onFailure: new SqsDlq(this.deadLetters),
     });
     this.function.addEventSource(source);
@@ -82,12 +84,12 @@ export class StreamConsumer extends Construct {
   }
 }
 
-/** Earlier versions of CDK reject `retryAttempts: -1`. Omitting the value would keep the deployed one. */
+/** Sets unlimited retries. Earlier versions of CDK reject `retryAttempts: -1`, and omitting the value would keep the deployed one. */
 function repeatForever(scope: Construct): void {
   for (const child of scope.node.findAll()) if (child instanceof CfnEventSourceMapping) child.maximumRetryAttempts = -1;
 }
 
-/** Not encrypted with the service's key, whose loss may be the failure. Messages name records without their content. */
+/** Does not use the service's KMS key, because dead letters may be caused by the loss of that key. Messages contain no record content. */
 const createDeadLetterQueue = (scope: Construct) =>
   new Queue(scope, 'dead-letters', {
     enforceSSL: true,

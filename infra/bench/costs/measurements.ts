@@ -12,10 +12,13 @@ import type { IndexRun } from './index-runs.ts';
 import { countLogBytes } from './log-bytes.ts';
 import { createTestData, graphqlOperations, type Operation, restOperations } from './operations.ts';
 
-/** Request units. Writes include the index. */
+/** DynamoDB request units. `writes` includes those of the table's index. */
 export type Units = { reads: number; writes: number };
 
-/** Cost of a request, and of `on-change` for its changes. `roundTrips` are sequential; `logBytes` are the function's lines. */
+/**
+ * Cost of a request, and of `on-change` for its changes. `roundTrips`: longest chain of sequential DynamoDB requests. `logBytes`: bytes
+ * that the function logs.
+ */
 export type Measured = Omit<Operation, 'run'> & {
   request: Units;
   roundTrips: number;
@@ -23,15 +26,18 @@ export type Measured = Omit<Operation, 'run'> & {
   onChange: Units;
 };
 
-/** Units and seconds of `index-pages`, and bytes of its log lines. */
+/** Request units of a run of `index-pages`, its duration in seconds, and the bytes that it logs. */
 export type Maintenance = Units & { seconds: number; logBytes: number };
 
 export type Measurements = {
   users: number;
   operations: Measured[];
-  /** `index-pages` for all `users` at once, on an empty table, without new users, and the additional cost under traffic. */
+  /**
+   * Runs of `index-pages`. `bulk` indexes all `users` at once. `empty`: the table has no users. `idle`: there are no new users. `traffic`:
+   * cost in addition to `idle`, by new users per second.
+   */
   index: { bulk: Maintenance; empty: Maintenance; idle: Maintenance; traffic: (Maintenance & { perSecond: number })[] };
-  /** Opening and closing a subscription, and one poll without changes. */
+  /** `open`: opening and closing a subscription. `poll`: one poll without changes. */
   subscription: { open: Units; poll: Units };
 };
 
@@ -40,15 +46,18 @@ const sumUnits = (...costs: Cost[]): Units => ({
   writes: costs.reduce((sum, { writes, indexWrites }) => sum + writes + indexWrites, 0),
 });
 
-/** Late enough that everything written until now is indexed. */
+/** A clock two minutes ahead: `index-pages` then indexes all users written until now. */
 const later = () => ({ now: () => Date.now() + 120_000 });
 
 const A_DAY_MS = 24 * 3_600_000;
 
-/** Runs of `index-pages` that verify 100,000 users. */
+/** Number of runs in which `index-pages` verifies the counts of 100,000 new users. */
 const WARM_UP_RUNS = 3;
 
-/** Requires a table with only `users`, all old enough to be indexed, and `runs` on an empty table, with new users and, last, without. */
+/**
+ * Requires a table with only `users`, created some minutes ago. `runs` are results of `measureIndexRuns`: first of an empty table, then at
+ * rates of new users, last without new users.
+ */
 export async function measureCosts(users: number, runs: IndexRun[]): Promise<Measurements> {
   const bulk = await measureBulk();
   const measured = await withChanges((changes) => measureWithChanges(users, changes));
@@ -130,7 +139,7 @@ async function measureSubscription(): Promise<Measurements['subscription']> {
 
 async function measureIdle(): Promise<Units> {
   const run = () => runJobs(jobs, () => true, { now: () => Date.now() + A_DAY_MS });
-  // A run verifies at most 50 blocks, and all loaded users are new.
+  // Verifies the new blocks of the page index first, at most 50 per run. The measured run then only does periodic work.
   for (let count = 0; count < WARM_UP_RUNS; count++) await run();
   return sumUnits(await measureCost(run));
 }

@@ -8,14 +8,14 @@ import { createGraphqlEvent, createRestEvent, type RequestOptions } from '../../
 import { newPerson } from '../../../test/setup/test-data.ts';
 import { createContext } from '../../local/runtime.ts';
 
-/** A measured request, and the number of stream records that it causes. */
+/** A request to measure. `changes`: number of stream records that it causes. */
 export type Operation = { name: string; api: 'REST' | 'GraphQL'; changes: number; run(): Promise<unknown> };
 
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
 
-/** Invokes a function by name. Throws unless it succeeds. */
+/** Invokes the handler of functions/<name>.ts. Throws if the response is an error. */
 async function call(name: string, event: APIGatewayProxyEventV2): Promise<void> {
-  // Without Lambda's global, GraphQL does not stream.
+  // GraphQL streams only if Lambda's global `awslambda` exists. Without it, the handler returns a complete response.
   const { handler } = (await import(`../../../functions/${name}.ts`)) as { handler: Handler };
   const { statusCode = 200, body = '' } = await handler(event, createContext());
   if (statusCode >= 400 || body.startsWith('{"errors"')) throw new Error(`${name} returned ${statusCode}: ${body}`);
@@ -37,14 +37,14 @@ const graphql = (document: string, changes = 0): Operation => ({
 });
 
 const POSTS = 10;
-/** A page of a history. */
+/** Updates of one user: more than one page of history. */
 const VERSIONS = 20;
-/** Users with search and list entries: more than a page of 20. The loaded users have none. */
+/** Users to search and list, more than one page of 20. Users of infra/bench/load.ts have no search entries. */
 const LISTED = 30;
-/** Users of a bulk mutation. */
+/** Users per bulk mutation. */
 const BATCH = 10;
 
-/** Users of the requests. `author` and `oldUser` are in full blocks of the page index, like most users. */
+/** Users that the measured requests read or change. `author` and `oldUser` are in full blocks of the page index, like most users. */
 export type TestData = {
   users: [User, User];
   author: User;
@@ -56,7 +56,7 @@ export type TestData = {
   changes: number;
 };
 
-/** `changes` is the number of stream records that this caused. */
+/** Creates users and posts. Returns them and `changes`, the number of stream records that this caused. */
 export async function createTestData(): Promise<TestData> {
   const users: [User, User] = [await createUser(newPerson()), await createUser(newPerson())];
   const [author, oldUser] = (await queryUsers(undefined, 2)).users;
@@ -73,7 +73,7 @@ export async function createTestData(): Promise<TestData> {
   return { users, author, oldUser, changed, posts, batch, changes };
 }
 
-/** Every REST operation, in each variant that affects its cost. `count` is the number of users. */
+/** Lists REST requests: each operation in every variant that affects its cost. `count`: number of users in the table. */
 export function restOperations({ users: [one, another], oldUser }: TestData, count: number): Operation[] {
   const page = (number: number) => ({ query: { page: String(number), limit: '100' } });
   const newestFirst = (number: number) => ({ query: { ...page(number).query, order: 'desc' } });
@@ -170,7 +170,7 @@ export function graphqlOperations({
     {
       ...mutation('deleteUser', `id: "${author.id}"`, 'id'),
       name: `\`deleteUser\`, with ${POSTS} posts`,
-      // The user and the posts. One post was created and one deleted before.
+      // One stream record for the user and one per post. Earlier operations created one post and deleted one, so there are still POSTS.
       changes: 1 + POSTS,
     },
     mutation('restoreUser', `id: "${author.id}"`, 'user { id }'),

@@ -5,7 +5,7 @@ import type { Maintenance, Measured, Measurements, Units } from './measurements.
 
 const calculatePrice = ({ reads, writes }: Units): number => reads * prices.read + writes * prices.write;
 
-/** USD per request. Assumes one invocation of `on-change` per change; busy streams share them. */
+/** Returns the USD per request. Assumes one invocation of `on-change` per change. In busy streams, many changes share an invocation. */
 function calculateRequestPrice({ api, request, onChange, changes, logBytes }: Measured) {
   const invocations = 1 + changes;
   const database = calculatePrice(request) + calculatePrice(onChange);
@@ -23,7 +23,7 @@ const row = (...cells: string[]) => `| ${cells.join(' | ')} |`;
 
 const MILLION = 1e6;
 
-/** The measured part of infra/costs.md. */
+/** Formats the measurements for infra/costs.md. */
 export const markdown = (measurements: Measurements) => `\
 Measured with ${measurements.users.toLocaleString('en')} users. USD per million requests:
 
@@ -55,10 +55,10 @@ function formatOperation(measured: Measured): string {
 const HOURS_PER_MONTH = 730;
 const MINUTES_PER_MONTH = 60 * HOURS_PER_MONTH;
 const SECONDS_PER_MONTH = 60 * MINUTES_PER_MONTH;
-/** A client reconnects every 90 seconds. */
+/** Connections per month of one subscriber. A stream ends after 90 seconds, and the client reconnects. */
 const STREAMS_PER_MONTH = 40 * HOURS_PER_MONTH;
 
-/** Not a request: `logBytes` covers all lines. */
+/** Monthly use of a background task. `gigabytes`: memory of the function. `logBytes`: bytes of all log lines. */
 type Background = Units & { seconds: number; gigabytes: number; invocations: number; logBytes: number };
 
 const ofIndexer = (
@@ -74,7 +74,7 @@ const ofIndexer = (
   logBytes: logBytes * runs,
 });
 
-/** An open stream always occupies an environment, and logs one line like a query. */
+/** Use of one subscription that is open all month. The stream always occupies a Lambda environment, and logs one line per connection. */
 const ofSubscription = ({ open, poll }: Measurements['subscription'], logBytes: number): Background => ({
   reads: poll.reads * SECONDS_PER_MONTH + open.reads * STREAMS_PER_MONTH,
   writes: poll.writes * SECONDS_PER_MONTH + open.writes * STREAMS_PER_MONTH,

@@ -3,7 +3,7 @@ import { type Changes, withChanges } from './changes.ts';
 import { measureOperation } from './measurements.ts';
 import { rest } from './operations.ts';
 
-/** A user, and the setting during its creation. */
+/** A user to create, with the setting `domainSearch` during its creation. */
 type Sample = { form: string; user: { name: string; tags?: string[] }; domainSearch?: 'on' | 'off' };
 
 const samples: Sample[] = [
@@ -23,7 +23,10 @@ const samples: Sample[] = [
   },
 ];
 
-/** Write units of creations, including `on-change`, as a table. Requires a service with a search field `tags`. */
+/**
+ * Returns a Markdown table with the write units of creating each user, including those of `on-change`. Requires a service with a search
+ * field `tags`.
+ */
 export const measureSearchTexts = (): Promise<string> => withChanges(measureSamples);
 
 async function measureSamples(changes: Changes): Promise<string> {
@@ -33,7 +36,7 @@ async function measureSamples(changes: Changes): Promise<string> {
     const { request, onChange } = await measureOperation(operation, changes);
     return request.writes + onChange.writes;
   };
-  // The first change creates the head of the log.
+  // Not measured: the first change also creates an item that later changes only update.
   await create({ form: '', user: { name: 'Ada King' } });
   const rows: (string | number)[][] = [];
   for (const sample of samples) rows.push([sample.form, await create(sample)]);

@@ -9,7 +9,7 @@ import { type Cost, measureCost, medianTime } from '../measure.ts';
 
 const choosePlan = (number: number) => ({ plan: number % 2 === 0 ? 'pro' : 'free' });
 
-/** A page of a filtered or sorted list. `time` is in milliseconds. */
+/** Measurement of one page of a filtered or sorted list. `time` is in milliseconds. */
 export type ListReading = { list: string; page: string; cost: Cost; time: number };
 
 /** Loads users into an empty table. Reads the first and last page of each list. */
@@ -53,7 +53,10 @@ async function createLists(): Promise<List[]> {
   ];
 }
 
-/** Returns the cursor before the last page: the user right after the first page in the opposite order. */
+/**
+ * Returns the cursor with which the next page is the last one. In the opposite order, the last page is the first, so the cursor is the user
+ * right after that page.
+ */
 async function findLastPage(criteria: Criterion[], order: Order, limit: number): Promise<string | undefined> {
   const opposite = order === 'asc' ? 'desc' : 'asc';
   const page = await listUsers({ criteria, order: opposite, limit: limit + 1 });

@@ -11,7 +11,7 @@ import { loadUsers } from '../load.ts';
 import { type Cost, measureCost, medianTime } from '../measure.ts';
 import { measureTraffic, type Traffic } from './traffic.ts';
 
-/** A strategy that finds page N. `varies`: the cost depends on the page. */
+/** A way to read page N. `varies`: whether the cost depends on N. */
 type Strategy = {
   name: string;
   varies: boolean;
@@ -49,9 +49,9 @@ const PER_SECOND = 100;
 
 /** A page read by a strategy from a directory of `users`. `time` is in milliseconds. */
 export type Reading = { users: number; strategy: Strategy; page: string; cost: Cost; time: number };
-/** The cost of writing something for `per` users. */
+/** The cost of a write. `what` describes it, `per` is the number of users written. */
 export type Writing = { what: string; cost: Cost; per: number };
-/** The highest cost of `pages` pages with the page index. */
+/** The highest cost of reading a page with the page index, among `pages` measured pages. */
 export type Worst = { users: number; pages: number; reads: number; rounds: number };
 export type Results = {
   readings: Reading[];
@@ -72,7 +72,7 @@ export async function measureAll(sizes: number[]): Promise<Results> {
     readings.push(...(await readPages(users)));
     have = users;
   }
-  // The scheduled run of the last minute.
+  // Indexes as of 20 s ago, like the last scheduled run of `index-pages`. Newer users are not indexed yet.
   await indexPages({ now: () => Date.now() - 20_000, pause: async () => {} });
   const worst = await findWorstPage(have, 200);
   writings.push(...(await write()));
@@ -97,7 +97,7 @@ async function readPages(users: number): Promise<Reading[]> {
   return readings;
 }
 
-/** Times slow reads while counting; repeats fast ones without counting. */
+/** Measures cost and time. A read of at most one second is repeated for the time, without counting, because counting adds pauses. */
 async function read({ page }: Strategy, number: number) {
   let ids: string[] = [];
   const start = performance.now();
@@ -106,7 +106,7 @@ async function read({ page }: Strategy, number: number) {
   return { cost, ids, time: taken > 1_000 ? taken : await medianTime(() => page(number, LIMIT), 25) };
 }
 
-/** Searches evenly spread pages. */
+/** Reads `pages` evenly spread pages. Returns the highest read units and rounds. */
 async function findWorstPage(users: number, pages: number): Promise<Worst> {
   const worst = { users, pages, reads: 0, rounds: 0 };
   for (let at = 1; at <= pages; at++) {

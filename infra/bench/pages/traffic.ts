@@ -9,22 +9,25 @@ import { listUsers } from '../../../lib/users/list.ts';
 import { loadUsers } from '../load.ts';
 import { addCosts, type Cost, measureCost } from '../measure.ts';
 
-/** Creates per second, and as many deletes. */
+/**
+ * Costs while `perSecond` users are created and as many deleted per second. `page`: the most expensive page. `indexer`: `index-pages` per
+ * second.
+ */
 export type Traffic = { perSecond: number; page: Cost; indexer: Cost };
 
-/** Seconds between the last cycle of a run and the first written cycle of the next. No cycle takes longer. */
+/** Maximum age of the page index in seconds: from the last cycle of an `index-pages` run to the first written cycle of the next run. */
 const LONGEST_GAP = 7;
 const CYCLE = 4;
 const SECONDS = 80;
-/** A prime, so users deleted in sequence are far apart. */
+/** Distance between users deleted in sequence. A prime, so the deletes are spread over the whole table. */
 const SPREAD = 7919;
 
 /**
- * Prepares the table as after this traffic, with deletes spread over all users, just before the indexer writes the first cycle of a run.
- * Measures the most expensive of some pages, and the indexer per second.
+ * Creates and deletes users at this rate, with deletes spread over all users, and then indexes all but the last seconds of this traffic.
+ * Reading pages is most expensive at that moment. Measures eleven pages, and the indexer per second.
  */
 export async function measureTraffic(users: number, perSecond: number, limit: number): Promise<Traffic> {
-  // Later than anything indexed.
+  // The new users' creation times start now, so they are later than those of all indexed users.
   const end = Date.now() + SECONDS * 1000;
   const count = SECONDS * perSecond;
   const ids = await queryUserIds({ startAfter: undefined, lastId: '~' });
@@ -45,12 +48,12 @@ export async function measureTraffic(users: number, perSecond: number, limit: nu
     pages.push(await at(end, () => measureCost(() => listUsers({ page, limit }))));
   }
   const busiest = pages.toSorted((one, other) => other.reads - one.reads)[0];
-  // The first cycle includes all earlier traffic.
+  // Omits the first cycle, which also indexes all earlier users.
   const [, ...regular] = cycles;
   return { perSecond, page: busiest ?? addCosts([]), indexer: addCosts(regular, 1 / (regular.length * CYCLE)) };
 }
 
-/** Runs `run` with another `Date.now`. */
+/** Runs `run` while `Date.now` returns the given time. */
 async function at<Result>(milliseconds: number, run: () => Promise<Result>): Promise<Result> {
   const { now } = Date;
   Date.now = () => Math.floor(milliseconds);

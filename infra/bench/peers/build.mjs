@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 
 const [folder] = process.argv.slice(2);
 
-/** Flags recommended for Lambda by AWS and these projects: one minified file. */
+/** esbuild options that AWS and the compared libraries recommend for Lambda: one minified file. */
 const options = {
   absWorkingDir: import.meta.dirname,
   bundle: true,
@@ -22,14 +22,15 @@ const bundle = (name, { from = name, extension = 'mjs', ...more }) =>
   });
 
 /**
- * https://docs.powertools.aws.dev/lambda/typescript and https://aws.amazon.com/blogs/compute: ESM, with `require` for CommonJS packages.
+ * ESM output. Defines `require`, because bundled CommonJS packages call it. As recommended by
+ * https://docs.powertools.aws.dev/lambda/typescript and https://aws.amazon.com/blogs/compute.
  */
 const esm = {
   format: 'esm',
   mainFields: ['module', 'main'],
   banner: { js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);" },
 };
-/** Packages that are CommonJS, or documented with CommonJS builds. */
+/** CommonJS output, for libraries that are CommonJS packages or document a CommonJS build. */
 const commonjs = { format: 'cjs', extension: 'cjs' };
 
 await Promise.all([

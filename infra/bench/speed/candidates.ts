@@ -2,14 +2,14 @@ import { join } from 'node:path';
 import { createGraphqlEvent, createRestEvent } from '../../../test/setup/event.ts';
 import { createStreamEvent, USER_ID } from './stub-database.ts';
 
-/** A measured function and its event. */
+/** A function to measure, and the event that invokes it. */
 export type Candidate = {
   name: string;
   api: 'REST' | 'GraphQL' | 'events';
   kind: Kind;
   file: string;
   event: unknown;
-  /** Executable of another Node.js version. */
+  /** Path of another version's `node`. By default, the current one runs the function. */
   node?: string;
 };
 type Kind = 'service' | 'service, with ten own fields' | 'service, another first request' | 'peer';
@@ -30,7 +30,7 @@ const list = createGraphqlEvent('POST', {
   body: { query: '{ users(first: 20) { edges { node { id name email } } } }' },
 });
 
-/** The first GraphQL request decides which modules are loaded. */
+/** Lists more first requests of `graphql`, because the first request determines which modules a cold start loads. */
 export const findFirstRequests = (folder: string): Candidate[] =>
   Object.entries({ 'graphql users': list, 'graphql createUser': mutation }).map(([name, event]) => ({
     name,
@@ -40,7 +40,7 @@ export const findFirstRequests = (folder: string): Candidate[] =>
     event,
   }));
 
-/** One request per function. */
+/** The event that invokes each function. */
 const events: Record<string, unknown> = {
   'get-user': getUser,
   'list-users': createRestEvent('GET', path, { query: { page: '1', limit: '20' } }),
@@ -56,7 +56,7 @@ const events: Record<string, unknown> = {
 const findApi = (name: string) =>
   name === 'graphql' ? 'GraphQL' : name.endsWith('-user') || name === 'list-users' ? 'REST' : 'events';
 
-/** The service's functions, from the folder of their bundles. */
+/** Lists the service's functions. `folder` contains their bundles. */
 export const findFunctions = (folder: string, kind: Kind = 'service', names = Object.keys(events)): Candidate[] =>
   names.map((name) => ({
     name,
@@ -71,7 +71,7 @@ const peers = {
   cjs: ['floor', 'bare-commonjs', 'express', 'apollo', 'yoga'],
 };
 
-/** The peers, which all read the same user, from the output folder of peers/build.mjs. */
+/** Lists the handlers of other libraries. All read the same user. `folder`: output of peers/build.mjs. */
 export const findPeers = (folder: string): Candidate[] =>
   Object.entries(peers).flatMap(([extension, names]) =>
     names.map((name) => {

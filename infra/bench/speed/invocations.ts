@@ -3,8 +3,8 @@ import { type Loaded, startLambda } from './lambda.ts';
 import { type Summary, summarize, summarizeBy } from './statistics.ts';
 
 /**
- * Milliseconds. `total`: from process start to the first response; `cpu`: CPU time of all threads until then; `init`: until the handler is
- * imported; `first`, `second`: in the handler. `loaded` is the same in each run.
+ * Times of a cold start in milliseconds. `total`: from process start to the first response. `cpu`: CPU time of all threads in that time.
+ * `init`: from process start until the handler is imported. `first` and `second`: time in the handler of the first two invocations.
  */
 export type ColdStart = {
   candidate: Candidate;
@@ -18,14 +18,14 @@ export type ColdStart = {
 
 type Measured = Record<'total' | 'cpu' | 'init' | 'first' | 'second', number>;
 
-/** Starts each candidate once per round, so other load of the machine affects all of them. */
+/** Measures cold starts. Each round starts every candidate once, so other load on the machine affects all candidates alike. */
 export async function measureColdStarts(
   candidates: Candidate[],
   database: string,
   { rounds, progress }: { rounds: number; progress: (done: number) => void },
 ): Promise<ColdStart[]> {
   const measured = new Map<Candidate, Measured[]>(candidates.map((candidate) => [candidate, []]));
-  // The first round fills the file system caches.
+  // Drops the results of the first round, which fills the file system caches.
   for (let round = 0; round <= rounds; round++)
     for (const [index, candidate] of candidates.entries()) {
       const times = await measureOnce(candidate, database);
@@ -48,10 +48,10 @@ export async function measureColdStarts(
   });
 }
 
-/** Counts what a function loads until its first response. */
+/** Counts the files and modules that a function loads until its first response. */
 async function countLoaded(candidate: Candidate, database: string): Promise<Loaded> {
   await using lambda = await startLambda(candidate, database, { variables: { BENCH_COUNTS: 'on' } });
-  // The process must live until then.
+  // Needs the await: `lambda` is disposed on return, and the process must run until it has responded.
   return await lambda.invoke();
 }
 
@@ -63,14 +63,17 @@ async function measureOnce(candidate: Candidate, database: string): Promise<Meas
   return { total, cpu: first.processCpuMs, init: first.initMs, first: first.handlerMs, second: second.handlerMs };
 }
 
-/** Milliseconds in the handler and its CPU time, as means of rounds. `perSecond`: invocations of one process. */
+/**
+ * Times of warm calls in milliseconds. `handler`: time in the handler per call. `cpu`: its CPU time, as a mean per round. `perSecond`:
+ * sequential calls that one process answers per second.
+ */
 export type Warm = { candidate: Candidate; handler: Summary; cpu: Summary; perSecond: number };
 
-/** V8 has optimized hot code by then. */
+/** Unmeasured calls at the start. Afterwards, V8 has optimized hot code. */
 const WARM_UP = 800;
 const PER_ROUND = 50;
 
-/** Each run starts a process per candidate, and invokes all of them in each round. */
+/** Measures warm calls. Each run starts one process per candidate. Each of its rounds calls every process PER_ROUND times. */
 export async function measureWarm(
   candidates: Candidate[],
   database: string,

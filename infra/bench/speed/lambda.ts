@@ -5,15 +5,17 @@ import { startRuntimeApi } from '../../../test/setup/runtime-api.ts';
 import { findFieldVariables } from '../../own-fields/bundled-file.ts';
 import type { Candidate } from './candidates.ts';
 
-/** Times of one invocation in milliseconds. Those of the process count from its start. */
+/**
+ * Times of one invocation in milliseconds. `ms`: as the client sees it. `initMs` and `processCpuMs` count from the start of the process.
+ */
 export type Times = { ms: number; initMs: number; handlerMs: number; handlerCpuMs: number; processCpuMs: number };
 
-/** Files loaded by a function until the end of an invocation, their bytes, and modules of Node.js. */
+/** Loaded by a function until the end of an invocation: number of files, their bytes, and number of built-in Node.js modules. */
 export type Loaded = { files: number; bytes: number; modules: number };
 
 type Options = { flags?: string[]; variables?: Record<string, string> };
 
-/** Flags of Lambda's runtime for 1 GB of memory. */
+/** Node.js flags that Lambda's runtime sets for functions with 1 GB of memory. */
 const LAMBDA_FLAGS = [
   '--expose-gc',
   '--max-http-header-size=81920',
@@ -23,7 +25,7 @@ const LAMBDA_FLAGS = [
 
 const RUNTIME = join(import.meta.dirname, 'runtime.cjs');
 
-/** Starts a function in a new process, like a new execution environment of Lambda. */
+/** Starts a function in a new process, as Lambda does in a new execution environment. */
 export async function startLambda(
   { file, event, node = process.execPath }: Candidate,
   database: string,
@@ -70,7 +72,7 @@ export async function startLambda(
     child.kill('SIGKILL');
     await api[Symbol.asyncDispose]();
   };
-  /** Ends the process, which then writes its measurements. */
+  /** Ends the process and waits until it has exited. The profiler, if any, then writes its profile. */
   const end = async () => {
     child.kill('SIGTERM');
     await exited.catch(() => undefined);
@@ -78,7 +80,7 @@ export async function startLambda(
   return { start, invoke, end, [Symbol.asyncDispose]: stop };
 }
 
-/** Variables of Lambda's runtime. Excludes this process's environment, which may name a profile or proxy. */
+/** Environment variables that Lambda sets. Omits those of this process, which may contain an AWS profile or a proxy. */
 const ENVIRONMENT = {
   PATH: '/usr/bin:/bin',
   HOME: '/nonexistent',

@@ -7,7 +7,7 @@ import { startLocalService } from '../../../test/setup/local-service.ts';
 import { findFreePort } from '../../local/database/engine.ts';
 import { type Summary, summarize } from './statistics.ts';
 
-/** `times`: milliseconds until a response of `npm start` and json-server. Both store data in a file. */
+/** Response times of a local server, in milliseconds: `npm start` or json-server. Both store data in a file. */
 export type LocalService = { name: string; request: string; times: Summary; perSecond: number };
 
 const PER_ROUND = 20;
@@ -15,7 +15,7 @@ const USERS = 100;
 
 type Server = { name: string; url: string; stop(): Promise<void> };
 
-/** Sends the same sequential requests to both, in alternating rounds. */
+/** Sends the same requests, one after another, to `npm start` and to json-server, in alternating rounds. */
 export async function measureLocalServices(
   peers: string,
   { rounds, progress }: { rounds: number; progress: (done: number) => void },
@@ -84,5 +84,5 @@ async function create(url: string): Promise<string> {
   const body = JSON.stringify({ name: 'Ada Lovelace', email: `${crypto.randomUUID()}@example.org` });
   const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body });
   if (response.status !== 201) throw new Error(`${url} returned ${response.status}: ${await response.text()}`);
-  return String(((await response.json()) as { id: unknown }).id); // Both return the record.
+  return String(((await response.json()) as { id: unknown }).id); // Both servers return the created record.
 }

@@ -1,4 +1,4 @@
-// Preloaded. Profiles the process, records the time before that, and writes the profile on SIGTERM.
+// Loaded with --require, before the function. Profiles the process and writes the profile on SIGTERM. `startMs`: time before profiling.
 const { writeFileSync } = require('node:fs');
 const { Session } = require('node:inspector');
 

@@ -8,17 +8,17 @@ import { compareRuns, type Ratio, type Summary } from './statistics.ts';
 
 export type Results = {
   runs: number;
-  /** Per run. */
+  /** Rounds per run. */
   rounds: number;
   coldStarts: ColdStart[];
   breakdowns: Breakdown[];
-  /** Some functions in another Node.js version, if one was given. */
+  /** Cold starts of some functions in the Node.js version of `--other-node`. */
   other: { version: string; coldStarts: ColdStart[] } | undefined;
   warm: Warm[];
   local: LocalService[];
 };
 
-/** Functions that others with the same API are compared with. */
+/** By API, the function that the others are compared with. */
 const BASES = { REST: 'bare', GraphQL: 'yoga', events: 'bare' };
 
 export const findBase = <Measured extends { candidate: Candidate }>(all: Measured[], api: Candidate['api']): Measured =>
@@ -43,7 +43,7 @@ const table = (head: string[], rows: string[][]) =>
 
 const label = ({ name, kind }: Candidate) => (kind === 'peer' ? name : `**${name}**${kind.slice('service'.length)}`);
 
-/** Groups functions by API, fastest first. */
+/** Sorts functions by API, then by the value that `read` returns, lowest first. */
 const sort = <Measured extends { candidate: Candidate }>(all: Measured[], read: (measured: Measured) => number) =>
   ['REST', 'GraphQL', 'events'].flatMap((api) =>
     all.filter(({ candidate }) => candidate.api === api).toSorted((a, b) => read(a) - read(b)),
@@ -88,7 +88,7 @@ const formatBreakdowns = (all: Breakdown[]): string =>
     [...PARTS.map((part) => [part, ...all.map(({ parts }) => number(parts[part].median))])],
   );
 
-/** Compares each function in two Node.js versions. */
+/** Formats a table that compares each function in two Node.js versions. */
 function formatOther({ version, coldStarts }: NonNullable<Results['other']>, all: ColdStart[], runs: number): string {
   const compare = (one: ColdStart, base: ColdStart) => compareRuns(one.cpu, base.cpu, runs);
   const rows = coldStarts.map((other) => {
@@ -121,7 +121,7 @@ ${table(head, rows)}
 
 type Goal = { what: string; one: Summary; base: string; of: Summary; goal: number; before: number };
 
-/** Functions with goals, and their measurements at commit 73d2f47, before bundles were split. */
+/** Formats a table of goals. `before`: measurement at commit 73d2f47, before bundles were split. */
 function formatGoals({ runs, coldStarts, warm }: Results): string {
   const cold = (name: string) => find(coldStarts, name).cpu;
   const isRest = ({ candidate: { api, kind } }: ColdStart) => api === 'REST' && kind === 'service';
@@ -158,7 +158,7 @@ function formatGoals({ runs, coldStarts, warm }: Results): string {
   );
 }
 
-/** Compares functions with and without own fields. */
+/** Formats a table that compares functions with and without own fields. */
 function formatOwnFields(all: ColdStart[], runs: number): string {
   const rows = all.flatMap(({ candidate: { name, kind }, cpu, total }) => {
     const base = all.find(({ candidate }) => candidate.name === name && candidate.kind === 'service');

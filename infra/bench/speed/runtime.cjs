@@ -1,5 +1,5 @@
-// A minimal Lambda runtime: polls the Runtime API for events and posts results with time and CPU time. CommonJS, because importing
-// node:http would load more than functions need.
+// A minimal Lambda runtime: polls the Runtime API for events, and posts results with the time and CPU time they took. CommonJS, because an
+// ESM import of node:http loads more modules, which would change the measured times.
 const { statSync, writeSync } = require('node:fs');
 const { performance } = require('node:perf_hooks');
 const { Agent, request } = require('node:http');
@@ -23,7 +23,7 @@ function send(method, path, headers = {}, body = undefined) {
   });
 }
 
-// Counts loaded files, in processes that are not timed.
+// Counts loaded files. Only in separate processes, because counting would distort the times.
 const loaded = { files: 0, bytes: 0 };
 if (process.env.BENCH_COUNTS)
   registerHooks({
@@ -37,7 +37,7 @@ if (process.env.BENCH_COUNTS)
   });
 const countModules = () => process.moduleLoadList.filter((name) => name.startsWith('NativeModule ')).length;
 
-// Lambda's JSON log format: console writes one line of JSON, synchronously.
+// Replaces the methods of `console` as Lambda's JSON log format does: each call synchronously writes one line of JSON.
 let requestId;
 for (const level of ['debug', 'info', 'warn', 'error'])
   console[level] = (message) =>

@@ -1,16 +1,19 @@
+/** `lower` and `upper`: first and third quartile. `p99`: 99th percentile. */
 export type Summary = { median: number; lower: number; upper: number; p99: number; values: number[] };
 
-/** Median, quartiles and 99th percentile. */
 export function summarize(values: number[]): Summary {
   const sorted = values.toSorted((a, b) => a - b);
   const at = (part: number) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
   return { median: at(0.5), lower: at(0.25), upper: at(0.75), p99: at(0.99), values };
 }
 
-/** A ratio measured by several runs. */
+/** A ratio measured in each of several runs: median, lowest and highest. */
 export type Ratio = { median: number; lowest: number; highest: number };
 
-/** Compares within rounds, where other load of the machine matters least, and takes the median per run. */
+/**
+ * Returns the ratio of two measurements. Divides values of the same round, because other load on the machine affects both alike. Uses the
+ * median ratio of each run.
+ */
 export function compareRuns(one: Summary, base: Summary, runs: number): Ratio {
   const ratios = one.values.map((value, index) => value / (base.values[index] ?? Number.NaN));
   const length = ratios.length / runs;
@@ -19,6 +22,5 @@ export function compareRuns(one: Summary, base: Summary, runs: number): Ratio {
   return { median: summarize(sorted).median, lowest: sorted[0] ?? Number.NaN, highest: sorted.at(-1) ?? Number.NaN };
 }
 
-/** Summarizes one number of each measurement. */
 export const summarizeBy = <Value>(values: Value[], read: (value: Value) => number): Summary =>
   summarize(values.map(read));

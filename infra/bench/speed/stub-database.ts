@@ -20,7 +20,7 @@ const USER_ITEM = {
   version: { N: '1' },
 };
 
-/** The user's creation, as a stream event. */
+/** Creates the DynamoDB stream event of creating this user. */
 export const createStreamEvent = (): DynamoDBStreamEvent => ({
   Records: [
     {
@@ -38,11 +38,11 @@ export const createStreamEvent = (): DynamoDBStreamEvent => ({
 
 const ConsumedCapacity = { TableName: 'users', CapacityUnits: 1 };
 
-/** Responses of DynamoDB for a table with one user. */
+/** Responses of DynamoDB for a table with one user, by operation. */
 const ANSWERS: Record<string, (input: string) => object> = {
   GetItem: (input) => (input.includes(USER_ITEM.pk.S) ? { Item: USER_ITEM, ConsumedCapacity } : { ConsumedCapacity }),
   Query: (input) => {
-    // Queries for only ids come from the indexer, which has nothing to do.
+    // Only `index-pages` queries with a ProjectionExpression. An empty result leaves it no users to index.
     const Items = input.includes('"directory"') && !input.includes('ProjectionExpression') ? [USER_ITEM] : [];
     return { Items, Count: Items.length, ScannedCount: Items.length, ConsumedCapacity };
   },

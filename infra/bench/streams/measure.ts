@@ -7,7 +7,7 @@ import type { Writer } from './writer.ts';
 
 export type Writing = { process: Worker<Writer>; ids: string[]; versions: Map<string, number> };
 
-/** Open streams, distributed over processes of the web function. */
+/** `streams` open subscriptions, distributed over `processes` of the web function. */
 export type OpenStreams = {
   processes: number;
   streams: number;
@@ -15,18 +15,21 @@ export type OpenStreams = {
   run(rate: number, seconds: number): Promise<Phase>;
 };
 
-/** Duration of opening all streams, and units and CPU seconds per stream. */
+/** `seconds`: duration of opening all streams. `reads` and `writes`: capacity units per stream. `cpu`: seconds per stream. */
 export type Opening = { seconds: number; reads: number; writes: number; cpu: number };
 
-/** `memory`: RSS in bytes of all servers, each second. `emptyMemory`: before streams were opened. `cpu`: seconds. */
+/**
+ * Measurements while users change at a rate per second. `memory`: RSS of all servers in bytes, sampled each second. `emptyMemory`: RSS
+ * before streams were opened. `cpu`: seconds.
+ */
 export type Phase = {
   rate: number;
   /** From the first change to the last arrival. */
   seconds: number;
-  /** Until the last change was acknowledged. */
+  /** From the first change until DynamoDB has acknowledged the last one. */
   writingSeconds: number;
   changes: number;
-  /** From acknowledgement to arrival of each change, in ms, sorted. */
+  /** Sorted, in ms, for each change: from the acknowledgement of its write to its arrival at the subscriber. */
   delays: number[];
   violations: string[];
   memory: number[];
@@ -37,7 +40,7 @@ export type Phase = {
   resumed: number;
 };
 
-/** Runs `run` with `count` users, which a separate process changes. */
+/** Starts a process that creates `count` users and can change them, and runs `run` with it. */
 export async function withWriting<Result>(count: number, run: (writing: Writing) => Promise<Result>): Promise<Result> {
   const process = startWorker<Writer>('writer.ts');
   try {
@@ -50,7 +53,9 @@ export async function withWriting<Result>(count: number, run: (writing: Writing)
 
 const MAX_PER_CLIENT_PROCESS = 5_000;
 
-/** Runs `run` with an open stream for each of the first users. Streams end after `streamSeconds` and are resumed. */
+/**
+ * Opens `streams` streams, each of one user, and runs `run`. The servers end a stream after `streamSeconds`, and its client resumes it.
+ */
 export async function withStreams<Result>(
   writing: Writing,
   { processes, streams, streamSeconds }: { processes: number; streams: number; streamSeconds: number },
@@ -116,7 +121,7 @@ async function openAll(
   const targets = ids.slice(0, streams).map((userId, index) => ({
     userId,
     url: servers.urls[index % servers.urls.length] ?? '',
-    // Distinct callers have separate slots.
+    // The service limits the streams of each client address, so each stream gets its own address.
     clientAddress: `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`,
     version: versions.get(userId) ?? 1,
   }));
@@ -142,10 +147,10 @@ async function openAll(
 const takeAll = (clients: Worker<Subscribers>[]) =>
   Promise.all(clients.map((client) => client.call('take', undefined)));
 
-/** A change that arrives later than this after the others is missing. */
+/** If nothing arrives for this time, the remaining changes count as missing. */
 const MAX_SILENCE_MS = 60_000;
 
-/** Collects arrivals until each change has arrived once. Missing or unwritten changes are violations. */
+/** Waits until each written change has arrived. Violations: missing changes, repeated ones, and ones that were not written. */
 async function takeUntilArrived(clients: Worker<Subscribers>[], written: Arrival[]) {
   const expected = new Map(written.map((change) => [formatChange(change), change.at]));
   const delays: number[] = [];

@@ -1,22 +1,22 @@
 import { split } from '../../../lib/dynamodb/batch.ts';
 import type { Phase } from './measure.ts';
 
-/** A required property, with measurements. */
+/** A property that a measurement must have. `holds`: whether it has. `text`: the property with the measured values. */
 export type Claim = { holds: boolean; text: string };
 
 const SECONDS_PER_MINUTE = 60;
 /** Maximum ratio of the memory in the last and the second minute. */
 const MAX_GROWTH = 1.2;
-/** Maximum ratio of actual and expected writing time. */
+/** Maximum ratio of actual to expected writing time. */
 const MAX_DELAY = 1.05;
-/** Read units of an eventually consistent read of a change. */
+/** Read units of reading one change with eventual consistency. */
 const UNITS_PER_CHANGE = 0.5;
-/** Maximum ratio of actual and expected read units: a repeated poll reads its changes again. */
+/** Maximum ratio of actual to expected read units. A repeated poll reads its changes again. */
 const TOLERANCE = 1.01;
 
 const count = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 0 });
 
-/** Checks a phase of one process whose streams follow distinct users. Memory is sampled each second. */
+/** Checks the measurements of one process. Each stream must follow another user, and `memory` must have one sample per second. */
 export function listClaims(
   phase: Phase,
   expected: { rate: number; seconds: number; streams: number; streamSeconds: number },

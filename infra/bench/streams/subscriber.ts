@@ -1,10 +1,10 @@
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The service counts streams by client address. */
+/** What to subscribe to. `version`: the user's current version. `clientAddress`: sent because the service limits streams per address. */
 export type Target = { url: string; clientAddress: string; userId: string; version: number };
 
-/** Arrival time of a user's version, in ms. */
+/** A received version of a user. `at`: time in ms. */
 export type Arrival = { userId: string; version: number; at: number };
 
 const DOCUMENT = `subscription ($id: ID, $after: ID) {
@@ -13,17 +13,17 @@ const DOCUMENT = `subscription ($id: ID, $after: ID) {
 
 type Result = { data?: { userChanged: { cursor: string; user: { id: string; version: number } } } };
 
-/** Retry interval of a rejected client. */
+/** Pause before a client retries a rejected subscription. */
 const RETRY_MS = 1_000;
 
 /**
- * Follows one user like graphql-sse: resumes a stream that ends without `complete` after the last cursor. Each event must be the user's
- * next version.
+ * Subscribes to one user. Like graphql-sse, resumes a stream that ends without `complete`, from the last cursor. Each event must contain
+ * the next version of the user. Anything else is a violation.
  */
 export class Subscriber {
-  /** One sentence per violation. Empty if exactly the user's changes arrived, in order. */
+  /** One sentence per violation. Empty if each change of the user arrived once and in order. */
   readonly violations: string[] = [];
-  /** How often the stream was opened. */
+  /** Number of times the stream was opened. */
   openings = 0;
   #version: number;
   #after: string | undefined;
@@ -44,7 +44,7 @@ export class Subscriber {
     return this.#version;
   }
 
-  /** Resolves when the service has accepted the subscription, with status 200. Retries rejected ones. */
+  /** Resolves when the service has accepted the subscription with status 200. Retries if the service rejects it. */
   async open(): Promise<void> {
     const startedAt = new Date().toISOString();
     const { status, response } = await this.#request().catch((error: Error) => ({
@@ -59,7 +59,7 @@ export class Subscriber {
       return this.open();
     }
     this.openings++;
-    // Without a cursor, a client resumes from its start time.
+    // If the stream ends before its first cursor, the client resumes from this time.
     this.#after ??= startedAt;
     this.#connection = response;
     this.#rest = '';
@@ -67,7 +67,7 @@ export class Subscriber {
     response.once('error', () => {}).once('close', () => this.#isClosed || void this.open());
   }
 
-  /** Continues at another server when the stream ends. */
+  /** Uses another server as soon as the current stream ends. */
   moveTo(url: string): void {
     this.#target.url = url;
   }
@@ -97,7 +97,7 @@ export class Subscriber {
     for (const event of events) {
       const [, data] = /^event: next\ndata: (.*)$/.exec(event) ?? [];
       if (data) this.#check(data);
-      // Anything else is a keep-alive comment.
+      // A line that starts with a colon is a keep-alive comment.
       else if (event !== ':') this.violations.push(`A stream of ${this.#target.userId} sent ${event}`);
     }
   }

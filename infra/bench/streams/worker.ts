@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { GENEROUS_TIME_LIMITS } from '../../../test/setup/time-limits.ts';
 
-/** Methods of a worker process. Arguments and results are sent between processes. */
+/** Methods that a worker process serves. Arguments and results are sent between processes, so they must be serializable. */
 export type Methods = Record<string, (input: never) => unknown>;
 
 export type Worker<Served extends Methods> = {
@@ -17,7 +17,7 @@ export type Worker<Served extends Methods> = {
 type Call = { id: number; name: string; input: unknown };
 type Answer = { id: number; result?: unknown; error?: string };
 
-/** Starts a file of this folder as a process with separate CPU time and memory. */
+/** Starts a file of this folder in a separate process, so its CPU time and memory are not measured with the servers. */
 export function startWorker<Served extends Methods>(file: string): Worker<Served> {
   const env = { ...process.env, ...GENEROUS_TIME_LIMITS };
   const child = fork(join(import.meta.dirname, file), { serialization: 'advanced', env });
@@ -48,11 +48,11 @@ export function startWorker<Served extends Methods>(file: string): Worker<Served
   };
 }
 
-/** Serves methods in a worker process, which ends with its parent. */
+/** Serves methods to the parent process. Ends when the parent disconnects. */
 export function serve(methods: Methods): void {
   process.on('message', async ({ id, name, input }: Call) => {
     try {
-      // The caller uses the method's type.
+      // The caller passes the input that the method's type requires.
       const result = await methods[name]?.(input as never);
       process.send?.({ id, result } satisfies Answer);
     } catch (error) {

@@ -12,11 +12,11 @@ import { serve } from './worker.ts';
 export type Writer = typeof methods;
 
 /**
- * Appends changes to the change log like `on-change`, in an unmeasured process. The servers only read that log. Avoids the embedded
- * database's stream, which would compete for the CPU.
+ * Methods of the process that writes changes. Appends them to the change log itself, which is all that the servers read. `on-change` would
+ * need the stream of the embedded database, which would compete with the servers for the CPU.
  */
 const methods = {
-  /** Returns the ids of new users, all of version 1. */
+  /** Creates users with version 1 and returns their ids. */
   async createUsers(count: number): Promise<string[]> {
     const ids = Array.from({ length: count }, () => uuidv7());
     await putItems(ids.map((id) => createItem(id, 1)));
@@ -24,7 +24,7 @@ const methods = {
     return ids;
   },
 
-  /** Changes these users in turn, at `rate` per second. Returns the acknowledgement time of each change. */
+  /** Changes the users in turn, `rate` per second in total. Returns when DynamoDB acknowledged each change. */
   async change({ ids, rate, seconds }: { ids: string[]; rate: number; seconds: number }): Promise<Arrival[]> {
     const startedAt = performance.now();
     const elapsed = () => (performance.now() - startedAt) / 1000;
@@ -39,7 +39,7 @@ const methods = {
   },
 };
 
-/** Batches of an event source under such a load. */
+/** Batch interval and size that a Lambda event source would have at this rate. */
 const BATCH_MS = 200;
 const MAX_BATCH = 100;
 

@@ -1,9 +1,9 @@
 import type { Metafile } from 'esbuild';
 
-/** Lists the files loaded at start: a function's main file with its static imports. */
+/** Lists the files that a function loads at start: its main file, and all files that it imports statically, directly or not. */
 export function listLoadedFiles({ outputs }: Metafile, name: string): string[] {
   const loaded = Object.keys(outputs).filter((path) => path.endsWith(`/${name}/${name}.mjs`));
-  // The loop also visits items that it appends.
+  // The loop appends imported files to the array that it iterates, and then visits these, too.
   for (const path of loaded)
     for (const { path: imported, kind } of outputs[path]?.imports ?? [])
       if (kind === 'import-statement' && imported in outputs && !loaded.includes(imported)) loaded.push(imported);

@@ -2,7 +2,7 @@ import middy from '@middy/core';
 import httpErrorHandler from '@middy/http-error-handler';
 import httpEventNormalizer from '@middy/http-event-normalizer';
 import httpHeaderNormalizer from '@middy/http-header-normalizer';
-// biome-ignore lint/plugin: as the documentation of zod has it.
+// biome-ignore lint/plugin: measures zod as its documentation imports it.
 import { z } from 'zod';
 import { findUser } from './find-user.mjs';
 

@@ -4,5 +4,5 @@ import erasure from '../../../../lib/features/erasure/schema.graphql';
 import history from '../../../../lib/features/history/schema.graphql';
 import usersAndPosts from '../../../../lib/graphql/schema/schema.graphql';
 
-/** The whole schema of the service, which each peer serves. */
+/** The service's complete GraphQL schema. The compared GraphQL servers serve it, too. */
 export default [usersAndPosts, bulk, changeLog, erasure, history].join('\n');
