@@ -7,7 +7,7 @@ import type { Deletion } from './delete.ts';
 import { deletionRecord } from './deletion-record.ts';
 import type { Return } from './return.ts';
 
-// Unconditional items that features add to a user's own transaction.
+// Features add these items to the transaction that deletes a user. The items have no conditions.
 
 export const companions: readonly ((deletion: Deletion) => TransactItem[])[] = [
   tombstone,
@@ -16,7 +16,7 @@ export const companions: readonly ((deletion: Deletion) => TransactItem[])[] = [
   deletedPerson,
 ];
 
-/** For an import that keeps ids, or a restore. */
+/** Items for the transaction that creates a user under a former id: an import that keeps ids, or a restore. */
 export const returnCompanions: readonly ((returning: Return) => TransactItem[])[] = [
   userReturn,
   formerDeletion,

@@ -7,7 +7,10 @@ import { type CreationRange, type Order, queryUsersIn } from './directory.ts';
 import type { ListUsers, OnRead, UserPage } from './list.ts';
 import { tryParseUser, type User } from './user.ts';
 
-/** A condition on the users of a list. One criterion drives: it finds users, in its order. The others filter these users. */
+/**
+ * A condition on the users of a list. One criterion is the driver: it finds users and determines their order. The other
+ * criteria filter these users.
+ */
 export type Criterion = {
   /** Query parameters of REST, repeated in links to other pages. */
   parameters: Record<string, string | readonly string[]>;
@@ -22,7 +25,7 @@ export type Criterion = {
 
 export const MAX_COUNT = 10_000;
 
-/** In order of preference: the criterion with the first of these kinds drives. */
+/** In order of preference: the criterion with the first of these kinds becomes the driver. */
 const KINDS = ['unique', 'ids', 'search', 'sort', 'change', 'filter', 'creation'] as const;
 
 export type Driver = {
@@ -60,8 +63,9 @@ export type Sort = {
 };
 
 /**
- * Lists the users who meet all criteria. Reads per page are bounded, so a page may hold fewer than `limit` users although
- * `next` exists. Throws BAD_USER_INPUT for a cursor of another list, or for too many matches to sort.
+ * Lists the users who meet all criteria. Reads per page are bounded, so a page may hold fewer than `limit` users
+ * although `next` exists. Throws BAD_USER_INPUT for a cursor of another list, or if more users match than can be sorted
+ * in memory.
  */
 export async function listMatching(
   query: ListUsers & { criteria: readonly Criterion[] },
@@ -74,7 +78,7 @@ export async function listMatching(
   const issue = after === undefined ? undefined : (sorting?.driver ?? driver).findCursorIssue(after);
   if (issue) throw invalidInput(['after'], issue);
   if (query.order !== undefined && !sorting && driver.orderIssue) throw invalidInput(['order'], driver.orderIssue);
-  // Each criterion sets one end of the range.
+  // The limits of the creation time come as separate criteria: one has `from`, the other has `to`.
   const range: CreationRange = Object.assign({}, ...criteria.map((criterion) => criterion.range));
   const size = Math.min(limit, driver.maxPage);
   const reading = startReading(driver, { order, range, onRead });
@@ -131,11 +135,11 @@ function startReading(driver: Driver, query: Pick<DriverQuery, 'order' | 'range'
   return reading;
 }
 
-/** Ids sort by creation. */
+/** Ids sort by creation time. */
 const isAfter = (id: string, after: string | undefined, order: Order): boolean =>
   after === undefined || (order === 'desc' ? id < normalizeId(after) : id > normalizeId(after));
 
-/** A search also reads index entries, and entries of users who do not match. */
+/** Maximum items read per sorted user. A search also reads index entries, some of them of users who do not match. */
 const MAX_READ_PER_SORTED = 4;
 
 /** Throws BAD_USER_INPUT if the driver finds too many users to sort in memory. */

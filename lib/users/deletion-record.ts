@@ -6,9 +6,12 @@ import { timestamp } from '../environment.ts';
 import type { Deletion } from './delete.ts';
 import type { NewVersion } from './user.ts';
 
-/** Outlives a deleted user, so that an import or restore of the id continues with a higher version. An erasure sets `expiresAt`. */
+/**
+ * Kept after the deletion of a user, so that an import or restore under the same id continues with a higher version. An
+ * erasure sets `expiresAt`.
+ */
 export type DeletionRecord = {
-  /** The deletion counts as a version. */
+  /** The user's last version plus 1: the deletion counts as a version. */
   version: number;
   /** Null if the user was deleted by hand. */
   by: Actor | null;
@@ -29,7 +32,7 @@ export const deletionRecord = ({ user, by, erases }: Deletion): TransactItem[] =
   },
 ];
 
-/** Without zod, which `on-change` does not load. */
+/** Checks types without zod, to keep zod out of the `on-change` function. */
 export function parseDeletion({ by, at, version, erasure }: Item): DeletionRecord {
   return {
     version: typeof version === 'number' ? version : 0,
@@ -39,7 +42,10 @@ export function parseDeletion({ by, at, version, erasure }: Item): DeletionRecor
   };
 }
 
-/** Returns a user whose version is higher than any that consumers of changes have seen for this id. */
+/**
+ * Returns the user with a version above the deleted one, so that versions of an id only increase for consumers of
+ * changes.
+ */
 export function continueVersion(user: NewVersion, deletedVersion = 0): NewVersion {
   if (user.version > deletedVersion) return user;
   return { ...user, version: deletedVersion + 1, updatedAt: timestamp() };
@@ -47,7 +53,7 @@ export function continueVersion(user: NewVersion, deletedVersion = 0): NewVersio
 
 /**
  * Creates the transaction item that fails unless the deletion record is still `record`. If `record` has an erasure, the
- * caller overrules it, so the item also withdraws the erasure.
+ * caller has decided to overrule it, so the item also withdraws the erasure.
  */
 export function deletionRecordCheck(id: string, record: DeletionRecord | undefined): TransactItem {
   const expected = [

@@ -2,9 +2,13 @@ import { countListKeys } from '../features/filters/keys.ts';
 import { countSearchKeys } from '../features/search/text.ts';
 import type { OwnField } from './fields/declaration.ts';
 
-// Separate from derived.ts, which loads the deployed declarations: infra uses this file to check declarations before that.
+// Separate from derived.ts, which loads the deployed field declarations. infra/ uses this file to check declarations
+// before a deploy.
 
-/** The largest replacement deletes 49 keys, puts 49 and writes the user: 99 of the 100 items of a transaction. */
+/**
+ * Maximum claims and index entries of a user. An update that replaces all of them deletes 49 items, puts 49 and writes
+ * the user: 99 items. A transaction has at most 100.
+ */
 export const MAX_DERIVED_KEYS = 49;
 
 /** Maximum keys of a user from one source. `source` completes the message "20 for …". */

@@ -9,7 +9,7 @@ import { type FieldValue, MAX_LENGTH, MAX_UNIQUE_BYTES, type OwnField } from './
 import { nameClaims, type OwnMembers, subjectField, uniqueFields } from './fields/values.ts';
 import type { StoredUser, User } from './user.ts';
 
-/** A claim or an index entry. The user's own transaction writes it. */
+/** A claim or an index entry. Written in the same transaction as the user. */
 export type DerivedItem = {
   key: Key;
   /** The unique field. Set for claims only. */
@@ -31,7 +31,10 @@ export const createEmailClaim = (email: string): Claim => ({
   key: emailKey(canonicalEmail(email)),
 });
 
-/** Claims under the current declarations. If several claims of a write fail, the error names the first one: the subject. */
+/**
+ * Claims that the current field declarations require. The subject is first, because the error names the first claim
+ * that fails.
+ */
 export function listClaims(user: Pick<User, 'email' | 'own'>): Claim[] {
   const subject = subjectField && createClaim(subjectField, user.own[subjectField.name]);
   return [...(subject ? [subject] : []), createEmailClaim(user.email), ...listFieldClaims(user)];
@@ -41,8 +44,8 @@ const listFieldClaims = ({ own }: Pick<OwnMembers, 'own'>): Claim[] =>
   uniqueFields.flatMap((field) => (field.subject ? [] : (createClaim(field, own[field.name]) ?? [])));
 
 /**
- * All claims that the stored values could have under other declarations, for example those of an earlier release. Excludes
- * the claims of `formerFields`.
+ * All claims that the stored values could have under other field declarations, for example those of an earlier release.
+ * Excludes the claims of `formerFields`.
  */
 function listPossibleClaims(
   { email, fields = {} }: Pick<User, 'email' | 'fields'>,
@@ -81,22 +84,25 @@ const ID_LENGTH = 36;
 
 export const parseEntryUserId = (sk: string): string => sk.slice(-ID_LENGTH);
 
-/** `version` is the user's version that wrote the claim, so no two claims are equal. */
+/** `version` is the version of the user that wrote the claim, so a later claim of the same user differs. */
 export type StoredClaim = { userId: string; version: number };
 
-/** Returns undefined for a damaged item. Without zod, which functions without request bodies do not load. */
+/** Returns undefined for a damaged item. Avoids zod, because functions without request bodies do not load it. */
 export function tryParseClaim({ userId, version = 0 }: Item): StoredClaim | undefined {
   return typeof userId === 'string' && userId && typeof version === 'number' ? { userId, version } : undefined;
 }
 
-/** Throws an error for a damaged claim: another user may own the value. */
+/** Throws for a damaged claim instead of ignoring it, because another user may own the value. */
 export function parseClaim(item: Item): StoredClaim {
   const claim = tryParseClaim(item);
   if (claim) return claim;
   throw new Error(`Invalid claim item ${item.pk}: ${item.userId ? 'version is not a number' : 'userId is missing'}`);
 }
 
-/** Formats a key for the record of derived keys. Saves space: omits the claim's sort key and the id in the entry's sort key. */
+/**
+ * Formats a key for the user's attribute `derived`. To save space, omits the sort key of a claim, and the user id at
+ * the end of an index entry's sort key.
+ */
 export const formatDerivedKey = ({ pk, sk }: Key, userId: string): string =>
   isClaimKey({ pk, sk }) ? pk : `${pk}${SEPARATOR}${sk.slice(0, -userId.length)}`;
 
@@ -113,7 +119,7 @@ export function parseDerivedKey(text: string, userId: string): Key {
 export type DerivedChange = {
   puts: DerivedItem[];
   deletes: Key[];
-  /** The record of the new version. */
+  /** The attribute `derived` of the new version. */
   derived: string[];
 };
 
@@ -125,8 +131,8 @@ type CompareOptions = {
 };
 
 /**
- * Compares the recorded keys of a user with the keys of the next version. Keeps the claim of an unchanged value even if its
- * field is not unique here: another release that runs at the same time may declare it.
+ * Compares the recorded keys of a user with the keys of the next version. Keeps the claim of an unchanged value even if
+ * its field is not unique in this release: during a deploy, the other release may declare the field unique.
  */
 export function compareDerived(
   recorded: readonly string[],
@@ -152,6 +158,9 @@ export function hasExpectedKeys({ user, derived }: StoredUser, formerFields: rea
   return puts.length === 0 && deletes.length === 0;
 }
 
-/** The record alone is not enough: other code may write users without one, and they must keep their values. */
+/**
+ * Also derives claims from the user's values: users written by other code may lack the attribute `derived`, and must
+ * keep their unique values.
+ */
 export const ownsClaim = ({ user, derived }: StoredUser, key: Key): boolean =>
   derived.includes(formatDerivedKey(key, user.id)) || listClaims(user).some((claim) => claim.key.pk === key.pk);

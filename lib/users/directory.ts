@@ -9,7 +9,7 @@ import { parseUser, type User } from './user.ts';
 /** `asc` is oldest first. */
 export type Order = 'asc' | 'desc';
 
-/** The id of a user, who may have been deleted. Undefined starts with the first user. */
+/** Id of the user after which a list starts. The user may have been deleted. Undefined starts with the first user. */
 export type StartAfter = string | undefined;
 
 /** Selects the users after `startAfter`, up to and including `lastId`. Eventually consistent: it reads a GSI. */
@@ -84,7 +84,7 @@ export async function queryUsersIn(
     ExpressionAttributeValues: {
       ':directory': DIRECTORY,
       ':from': userKey(range.from ?? FIRST).pk,
-      // BETWEEN includes its end, but `range.to` is a prefix, shorter than any id.
+      // BETWEEN includes its end, but no id equals `range.to`, which is only the beginning of an id.
       ':to': userKey(range.to ?? LAST).pk,
     },
     Limit: limit + 1,

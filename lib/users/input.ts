@@ -43,7 +43,8 @@ type Shape = Record<string, z.ZodMiniType>;
 const createShape = (toMember: (value: z.ZodMiniType<FieldValue>, field: OwnField) => z.ZodMiniType): Shape =>
   Object.fromEntries(ownFields.map((field) => [field.name, toMember(valueSchema(field), field)]));
 
-// The types omit the own fields, which the compiler does not know. `pickOwnFields` reads them.
+// `as object` drops the own fields from the types, because the compiler does not know them. `pickOwnFields` reads them
+// from the input.
 
 const wholeShape = createShape((value, { required }) => (required ? value : z.optional(value))) as object;
 

@@ -28,10 +28,10 @@ export type UserPage = {
   total?: number;
 };
 
-/** Called with the number of items of each read. If it throws, the reading stops. */
+/** Called after each read with the number of items read. If the function throws, reading stops. */
 export type OnRead = (items: number) => void;
 
-/** Throws BAD_USER_INPUT for a cursor of another list. */
+/** Throws BAD_USER_INPUT if the cursor belongs to another list. */
 export async function listUsers(query: ListUsers, onRead: OnRead = () => {}): Promise<UserPage> {
   const { criteria = [], ...byCreation } = query;
   if (criteria.length > 0) {

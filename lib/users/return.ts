@@ -10,7 +10,7 @@ export type Return = { user: User; deletion: DeletionRecord | undefined };
 
 /** A user to write under an id that may have been used before. */
 export type FormerUser = {
-  /** Called for each attempt, so that each has a new time. */
+  /** Called again for each write attempt, so that each attempt has a new timestamp. */
   create(): NewVersion;
   by: Actor;
   /** Writes the user even if the person was erased, and withdraws a pending erasure. */
@@ -49,7 +49,7 @@ export function toReturnOutcome(outcome: WriteOutcome): ReturnOutcome {
   switch (outcome.kind) {
     case 'written': {
       const { after, deletion } = outcome.change;
-      return { kind: 'written', user: after as User, deletion }; // The change of a creation has a user.
+      return { kind: 'written', user: after as User, deletion }; // A creation always has `after`.
     }
     case 'taken':
       return outcome;

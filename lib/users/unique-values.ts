@@ -8,7 +8,7 @@ import type { User } from './user.ts';
 
 // Separate from read.ts, so that reads by id do not load the claims.
 
-/** Undefined if the user no longer has the value: it may change between the two reads. */
+/** Returns undefined if the user in the claim no longer has the value. The value may change between the two reads. */
 export async function findOwner({ key }: Claim): Promise<User | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }));
   const user = Item && (await findUser(parseClaim(Item).userId));

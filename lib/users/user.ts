@@ -17,10 +17,13 @@ export type User = OwnMembers & {
   by?: Actor | undefined;
 };
 
-/** New versions always name their writer. */
+/** A version that is about to be written. Its writer `by` is required. Stored versions may lack it. */
 export type NewVersion = User & { by: Actor };
 
-/** Returns undefined for a damaged item. Ignores attributes that a later release may add. Without zod, which `on-change` does not load. */
+/**
+ * Returns undefined for a damaged item. Ignores attributes that a later release may add. Checks types without zod, to
+ * keep zod out of the `on-change` function.
+ */
 export function tryParseUser({ pk, name, email, fields, createdAt, updatedAt, version, by }: Item): User | undefined {
   const isValid =
     typeof pk === 'string' &&
@@ -38,12 +41,17 @@ export function tryParseUser({ pk, name, email, fields, createdAt, updatedAt, ve
   };
 }
 
-/** A user with its recorded derived keys. Writes require it: users from the GSI lack the keys. */
+/**
+ * A user with the keys of its derived items: claims of unique values, and index entries. A write compares these keys
+ * with the new ones. Users that were read from the GSI lack them.
+ */
 export type StoredUser = {
   user: User;
-  /** The recorded keys, as `formatDerivedKey` writes them. Empty if the record is missing or damaged. */
+  /**
+   * Keys of the derived items, formatted by `formatDerivedKey`. Empty if the attribute `derived` is missing or damaged.
+   */
   derived: readonly string[];
-  /** The attribute `derived` as stored, for conditions. */
+  /** The attribute `derived` exactly as stored. Write conditions compare it. */
   record: unknown;
 };
 
@@ -70,14 +78,17 @@ export function parseUser(item: Item): User {
   return user;
 }
 
-/** The members of a user in the API, in their order. Undefined for a field without a value. */
+/** The members of a user that clients set, in the order of the API. A field without a value is undefined. */
 export const showUser = ({ name, email, own }: User) => ({ name, email, ...own });
 
 type Identity = Pick<User, 'id' | 'createdAt'> & Partial<Pick<User, 'updatedAt' | 'version'>>;
 
 const newIdentity = (): Identity => ({ id: uuidv7(), createdAt: timestamp() });
 
-/** Without an identity, creates a new id. A repeated creation passes the identity of the first one. */
+/**
+ * Creates a new id by default. A request repeated with the same idempotency key passes the id and time of the first
+ * request.
+ */
 export function newUser(
   input: z.infer<typeof createUserInput>,
   by: Actor,
@@ -89,7 +100,7 @@ export function newUser(
 
 export type Changes = z.infer<typeof updateUserInput> & MergeOption;
 
-/** A replacement clears the own fields that it omits. */
+/** A replacement (PUT) clears the own fields that it omits. */
 export const toChanges = (input: z.infer<typeof replaceUserInput>): Changes => ({ ...clearAllFields(), ...input });
 
 export function nextVersion(user: User, input: Changes, by: Actor): NewVersion {

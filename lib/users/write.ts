@@ -46,7 +46,7 @@ import {
 type Create = z.infer<typeof createUserInput>;
 type Conditions = z.infer<typeof deleteUserInput>;
 
-/** A repetition with the same idempotency key returns the first answer. */
+/** `isRepetition`: an earlier request with the same idempotency key created the user. */
 export type Created = { user: User; isRepetition: boolean };
 
 /**
@@ -58,7 +58,7 @@ export async function createUser(input: Create, by: Actor, key?: IdempotencyKey)
   const result = await writeUser({ plan: () => ({ after: newUser(input, by), by }), idempotency });
   switch (result.kind) {
     case 'written':
-      return { user: result.change.after as User, isRepetition: false }; // The change of a creation has a user.
+      return { user: result.change.after as User, isRepetition: false }; // A creation always has `after`.
     case 'repeated':
       return { user: newUser(input, by, result.first), isRepetition: true };
     case 'taken':
@@ -76,8 +76,8 @@ export type WriteOptions = {
 };
 
 /**
- * Input without fields writes nothing. Throws NOT_FOUND, PRECONDITION_FAILED, and CONFLICT for a taken email or unique value
- * or a changed subject.
+ * Writes nothing if the input has no field to change. Throws NOT_FOUND, PRECONDITION_FAILED, and CONFLICT for a taken
+ * email or unique value or a changed subject.
  */
 export async function updateUser(input: Changes, by: Actor, { current, check }: WriteOptions = {}): Promise<User> {
   if (changesNothing(input)) return (await getUserToWrite(input, current)).user;
@@ -92,7 +92,7 @@ export async function updateUser(input: Changes, by: Actor, { current, check }: 
   });
   switch (result.kind) {
     case 'written':
-      return result.change.after as User; // The change of an update has a user.
+      return result.change.after as User; // An update always has `after`.
     case 'taken':
       throw valueTaken(result.field, subjectField?.name);
     case 'unneeded':
@@ -110,7 +110,7 @@ const changesNothing = ({
   ...changes
 }: Changes): boolean => Object.values(changes).every((value) => value === undefined);
 
-/** A subject can be set once. */
+/** Throws if the input changes a subject that is already set. */
 function checkSubjectUnchanged({ own }: User, input: Changes): void {
   if (!subjectField) return;
   const stored = own[subjectField.name];
@@ -140,17 +140,17 @@ export type UserWrite = {
   /** The user, if the caller has just read it. */
   current?: StoredUser;
   /**
-   * Returns the change for the next attempt, with a new time and, for a creation, a new id. Returns undefined if there is
-   * nothing to write. Loads the user unless `current` is set. `deletion` is the record that failed the last attempt. Errors
-   * end the write.
+   * Returns the change for the next attempt, with a new time and, for a creation, a new id. Returns undefined if there
+   * is nothing to write. Loads the user unless `current` is set. `deletion` is the record that failed the last attempt.
+   * An error thrown here ends the write.
    */
   plan(
     current: StoredUser | undefined,
     deletion: DeletionRecord | undefined,
   ): Change | undefined | Promise<Change | undefined>;
-  /** Unconditional items for the transaction. */
+  /** Further items for the same transaction, without conditions. */
   listCompanions?: (change: Change) => TransactItem[];
-  /** Makes a creation safe to repeat. */
+  /** The record of the client's idempotency key, which makes a creation safe to repeat. */
   idempotency?: IdempotencyRecord | undefined;
   /** A condition on another item, and the error to throw if it fails. */
   guard?: { item: TransactItem; error: () => ServiceError };
@@ -182,12 +182,12 @@ export type WriteOutcome =
 
 export async function writeUser(write: UserWrite): Promise<WriteOutcome> {
   const [outcome] = await writeUsers([write]);
-  return outcome as WriteOutcome; // One for each write.
+  return outcome as WriteOutcome; // `writeUsers` returns one outcome per write.
 }
 
 /**
- * Writes users with their derived items, as many per transaction as fit. Each turn of the loop makes one attempt. A taken
- * value ends only its own write. A thrown error ends all writes.
+ * Writes users with their derived items, as many per transaction as fit. Each turn of the loop makes one attempt. If
+ * another user has a value, only the write of that value ends. A thrown error ends all writes.
  *
  * Throws errors of `plan`, CONFLICT if concurrent writes win until the deadline, and SERVICE_UNAVAILABLE if DynamoDB
  * throttles or may still execute a lost request.
@@ -211,7 +211,8 @@ export async function writeUsers(writes: UserWrite[]): Promise<WriteOutcome[]> {
         break;
       case 'conflict':
       case 'throttled': {
-        // CONFLICT means that others change the same user, which is impossible for a user who does not exist yet.
+        // CONFLICT would say that another client is changing the same user. That is impossible if the user does not
+        // exist yet, so a creation answers SERVICE_UNAVAILABLE.
         const isCreation = parts.some(({ change }) => !change.before);
         const mayRetryLater = outcomeUnknown || isCreation || result.kind === 'throttled';
         await backoff.pause(mayRetryLater ? unavailable : concurrentChanges);
@@ -245,7 +246,7 @@ const createJob = (write: UserWrite): Job => ({
   duplicates: [],
 });
 
-/** A stale claim, or one that an older user takes over. The holder may have been deleted. */
+/** A stale claim, or one that an older user takes over. `holder` is the user in the claim, undefined if deleted. */
 type ReplacedClaim = { stored: StoredClaim; holder: StoredUser | undefined; isTakenOver: boolean };
 
 type Part = { item: TransactItem; job: Job; change: Change } & (
@@ -274,7 +275,7 @@ async function prepareAttempt(jobs: Job[]): Promise<Attempt | undefined> {
       job.outcome = { kind: 'unneeded', duplicates: job.duplicates };
       continue;
     }
-    // UpdateItem costs half of a transaction.
+    // A single UpdateItem costs half as much as a transaction.
     if (open.length === 1 && update && jobParts.length === 1)
       return { parts: jobParts, request: updateAlone(jobParts, update) };
     const jobKeys = jobParts.map(({ item }) => formatItemKey(item));
@@ -318,7 +319,7 @@ function listParts(job: Job, change: Change): JobParts {
   const { puts, deletes, derived } = compareDerived(before?.derived ?? [], after, id, options);
   const base = { job, change };
   const jobParts: Part[] = [];
-  // Must be first: the claims of a repeated creation fail, too.
+  // Must be first: when a creation is repeated, its claims fail, too, and the first failure decides the outcome.
   if (write.idempotency && after)
     jobParts.push({ ...base, kind: 'idempotency', item: write.idempotency.item({ id, createdAt: after.createdAt }) });
   if (write.guard) jobParts.push({ ...base, kind: 'guard', item: write.guard.item });
@@ -345,11 +346,11 @@ function listParts(job: Job, change: Change): JobParts {
 
 function userItem({ before, after }: Change, derived: string[], update: Update | undefined): TransactItem {
   if (update) return { Update: { ...update, TableName } };
-  return after ? putUserItem(after, derived) : deleteUserItem(before as StoredUser); // A deletion has a user before it.
+  return after ? putUserItem(after, derived) : deleteUserItem(before as StoredUser); // A deletion always has `before`.
 }
 
 export function listCreationItems(user: User): TransactItem[] {
-  const change = { after: { ...user, by: user.by as Actor }, by: user.by as Actor }; // A missing `by` is not stored.
+  const change = { after: { ...user, by: user.by as Actor }, by: user.by as Actor }; // If `by` is missing, DynamoDB stores no attribute.
   return listParts(createJob({ plan: () => change }), change).jobParts.map(({ item }) => item);
 }
 
@@ -394,7 +395,7 @@ async function settleFailures(
       }
       const ofDeletion = ofJob.find(({ part }) => part.kind === 'deletionRecord');
       if (ofDeletion) {
-        // A user with this id has been deleted.
+        // The deletion record has changed. Plan again with the stored one.
         job.deletion = ofDeletion.failure.item && parseDeletion(ofDeletion.failure.item);
         return;
       }
@@ -416,8 +417,9 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
     case 'guard':
       throw job.write.guard?.error() ?? unavailable();
     case 'user':
-      // A fresh id can only collide with our own earlier request. With a former id, the answer is final: the request could
-      // only succeed after a deletion, and a deletion changes the deletion record that the request checks.
+      // A fresh id can only collide with our own earlier request. For a former id, `taken` is certain even after a lost
+      // answer: the lost request could only succeed after another deletion, which changes the deletion record that the
+      // request checks.
       if (!job.write.hasFormerId || !failure.item) throw unavailable();
       job.outcome = { kind: 'taken', field: 'id', owner: parseStoredUser(failure.item).user };
       return;
@@ -426,10 +428,10 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
       if (outcomeUnknown) throw unavailable();
       return settleClaim(part.claim, part, failure);
     case 'release':
-      // If the lost request was an executed deletion, no user is left to release claims. So only updates are in doubt.
+      // If the lost request has deleted the user, all its claims are gone as intended. So only updates are in doubt.
       if (outcomeUnknown && change.after) throw unavailable();
       // Never delete another user's claim.
-      job.toSkip.add(formatDerivedKey(part.key, (change.before as StoredUser).user.id)); // Only existing users release.
+      job.toSkip.add(formatDerivedKey(part.key, (change.before as StoredUser).user.id)); // A release always has `before`.
       return;
     case 'holder':
       for (const [pk, { stored }] of [...job.toReplace]) if (stored.userId === part.holderId) job.toReplace.delete(pk);
@@ -457,7 +459,7 @@ async function settleClaim({ key, claimOf }: Claim, { job, change }: Part, { ite
     job.outcome = { kind: 'taken', field: claimOf, owner: holder.user };
     return;
   }
-  // Two users share the value from before the field was unique.
+  // Both users have had the value since before the field was unique.
   const isOlder = after.id < holder.user.id;
   if (job.write.rewrite) {
     const [ownerId, userId] = isOlder ? [after.id, holder.user.id] : [holder.user.id, after.id];
@@ -472,7 +474,10 @@ function formatItemKey({ Put, Update, Delete, ConditionCheck }: TransactItem): s
   return formatKey({ pk: String(pk), sk: String(sk) });
 }
 
-/** Compares the record, too, because a rewrite keeps the version. */
+/**
+ * The condition that a user is unchanged. Compares the attribute `derived`, too, because a rewrite changes it without a
+ * new version.
+ */
 const ifUnchanged = ({ user, record }: StoredUser) => ({
   TableName,
   Key: userKey(user.id),
@@ -489,7 +494,7 @@ const putUserItem = ({ id, own: _, ...attributes }: NewVersion, derived: string[
   },
 });
 
-/** Keeps attributes that a later release may have added. */
+/** Updates single attributes, to keep others that a later release may have added. */
 function updateUserItem(
   before: StoredUser,
   { name, email, fields, updatedAt, version, by }: NewVersion,
@@ -521,7 +526,7 @@ const deleteUserItem = (before: StoredUser): TransactItem => ({
   Delete: { ...ifUnchanged(before), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' },
 });
 
-/** Removes keys from the record of a user who keeps the values. */
+/** Removes claims from the attribute `derived` of a user who keeps the values but loses the claims. */
 function withoutDerived(holder: StoredUser, texts: string[]) {
   const condition = ifUnchanged(holder);
   return {
@@ -549,7 +554,7 @@ const claimItem = (key: Key, claim: StoredClaim, stale: StoredClaim | undefined)
   },
 });
 
-/** Deletes a derived item, but not another user's claim. Index entries have no `userId`. */
+/** Deletes a claim or index entry, but never another user's claim. Index entries have no attribute `userId`. */
 export const releaseItem = (Key: Key, userId: string): TransactItem => ({
   Delete: {
     TableName,

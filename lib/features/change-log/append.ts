@@ -26,7 +26,7 @@ export type Change = {
   id: string;
   /** Time of the write by the writer's clock, in ISO 8601. */
   at: string;
-  /** When the write reached the stream by DynamoDB's clock, in ms, rounded down. Never before the write. */
+  /** When the write reached the table's stream, by DynamoDB's clock, in ms, rounded down. Never before the write. */
   streamedAt: number;
   /** Null if unknown. */
   by: Actor | null;
@@ -36,7 +36,7 @@ export type Change = {
   item: Item | null;
   /** Attributes that an update replaced (null if absent before), or all attributes of a deleted item. */
   before?: Item | undefined;
-  /** In the table's stream. Increases with each change of an item. */
+  /** Sequence number in the table's stream. Increases with each change of an item. */
   sequence: string;
 };
 
@@ -44,23 +44,24 @@ export type Remembered = LogEnd & { isEpochListed?: boolean };
 
 export type Failures = Map<Change, unknown>;
 
-/** Maximum age of the cached end before it is read again. */
+/** Maximum age of the cached end of the order log, in ms. After that, reads the end again. */
 const REMEMBERED_MS = 60_000;
 
 /**
- * Appends changes to the logs of their users and authors, then to the order log. Keeps their order and skips logged
- * ones. After a failure, skips later changes of the same log. `end` is the cached end of the order log, which may be
- * outdated.
+ * Appends changes to the logs of their users and authors, then to the order log. Keeps the order of the changes, and
+ * skips changes that are already logged. After a failure, skips later changes of the same log. `end` is the cached end
+ * of the order log, which may be outdated.
  */
 export async function appendChanges(changes: Change[], end: Remembered): Promise<Failures> {
   const failures: Failures = new Map();
   try {
-    // Before the first entry: a restore to any later second then finds all entries.
+    // List the epoch before writing the first entry. A table restored to any later second then contains the epoch, and
+    // so finds all entries.
     if (!end.isEpochListed) await listOwnEpoch();
     end.isEpochListed = true;
-    // A later retry reads everything after this end, so keep it recent.
+    // A retry reads all entries of the order log after this end, so keep the end recent.
     if (environment.now() - end.at > REMEMBERED_MS) Object.assign(end, await readLogEnd());
-    // A copy: parallel invocations may move the shared end past unread entries.
+    // Work on a copy: parallel invocations may move the shared end past entries that this one has not read.
     const known = { number: end.number, at: end.at };
     const puts = await putEntries(changes, known.number, failures);
     await appendRefs(puts, known);
@@ -71,7 +72,7 @@ export async function appendChanges(changes: Change[], end: Remembered): Promise
   return failures;
 }
 
-/** The order log can name this change only after the number `searchFrom`. */
+/** `searchFrom`: only order-log entries after this number can name the change. */
 type EntryPut = { change: Change; isRepeated: boolean; searchFrom: number };
 
 /** Writes the entries of each log in order, because readers continue after the last entry they see. */
@@ -93,12 +94,12 @@ async function putEntries(changes: Change[], searchFrom: number, failures: Failu
 /** Keeps an entry from expiring while a subscriber reads it. */
 const MARGIN_SECONDS = 3600;
 
-/** As long as deletion records: the history shows a deleted user for two days. */
+/** Same as for deletion records, because the history shows a deleted user for two days. */
 const MIN_ENTRY_SECONDS = 48 * 3600;
 
 /**
- * Writes a change to the log of its user or author. Only these entries contain personal data. Repeated deliveries have
- * the same key. If the entry is new, only order-log entries after `searchFrom` can name the change.
+ * Writes a change to the log of its user or author. Only these entries contain personal data. A stream record that is
+ * delivered again has the same key. If the entry is new, only order-log entries after `searchFrom` can name the change.
  */
 async function putEntry(change: Change, searchFrom: number): Promise<EntryPut> {
   const { sequence, ...attributes } = change;
@@ -111,14 +112,14 @@ async function putEntry(change: Change, searchFrom: number): Promise<EntryPut> {
     : { change, isRepeated: false, searchFrom };
 }
 
-/** By `formatKey`. */
+/** Changes that the order log does not name yet, by `formatKey`. */
 type Missing = Map<string, Change>;
 
 const formatKey = ({ id, sequence }: Pick<Change, 'id' | 'sequence'>) => `${id} ${sequence}`;
 
 async function appendRefs(puts: EntryPut[], end: LogEnd): Promise<void> {
   const missing: Missing = new Map(puts.map(({ change }) => [formatKey(change), change]));
-  // The order log names a change after its entry exists, so it cannot name new ones up to the known end.
+  // A change is named only after its entry exists. So only repeated changes may be named already.
   if (puts.some(({ isRepeated }) => isRepeated))
     await dropNamed(missing, Math.min(...puts.map(({ searchFrom }) => searchFrom)), end);
   const backoff = new Backoff();
@@ -146,7 +147,7 @@ async function dropNamed(missing: Missing, after: number, end: LogEnd): Promise<
     }
 }
 
-/** False if the last entry may expire soon: its number would be lost. */
+/** False if the last entry may expire soon. The number of the next entry would then be unknown. */
 const isAppendable = ({ at }: LogEnd): boolean => environment.now() - at < RETENTION_SECONDS * 1000;
 
 /** Numbers are dense, so only one parallel appender succeeds. Returns undefined for the others. */
@@ -157,15 +158,16 @@ async function putNext(changes: Change[], end: LogEnd): Promise<LogEnd | undefin
 }
 
 /**
- * Starts a run if the log is empty or its entries may be expiring in any order. The last number may be lost and must
- * not be reused. Numbering therefore restarts at the current time in ms, which rises faster. The condition on the head
- * admits one environment. An empty entry closes the former run for readers at its end. Returns undefined if another
- * environment was faster.
+ * Starts a run, which is a sequence of entries without gaps in their numbers. Needed if the log is empty or its entries
+ * may be expiring in any order. The last number may be lost and must not be reused. Numbering therefore restarts at the
+ * current time in ms, which rises faster. The condition on the head lets only one Lambda environment start the run. An
+ * empty entry after the former run leads its readers on to the new run. Returns undefined if another environment was
+ * faster.
  */
 async function startRun(changes: Change[]): Promise<LogEnd | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName, Key: changeLogHeadKey(EPOCH), ConsistentRead: true }));
   const read = Number(Item?.number ?? 0);
-  // After the head: if another run starts in between, the condition on the head fails.
+  // Read the end after the head: if another run starts in between, the condition on the head fails.
   const end = await readLogEnd();
   if (isAppendable(end)) return undefined;
   const now = environment.now();

@@ -47,7 +47,7 @@ export type ChangesPage = { changes: LoggedChange[]; end: Cursor; hasMore: boole
 /** Order-log entries per query. Each has up to 100 refs. */
 const PAGE_SIZE = 20;
 
-/** Refs are much smaller than items. */
+/** Cost of a ref, in items: refs are much smaller. */
 const ITEMS_PER_REF = 0.1;
 
 /** Reads up to `limit` changes of users after a cursor. A page may be empty although more follow. */
@@ -57,7 +57,7 @@ export async function readChangesPage(start: Cursor, limit: number, onRead: OnRe
   let end = start;
   let refs = 0;
   let items = 0;
-  // The extra change shows whether more follow.
+  // Read one change more than `limit`, to see if more follow.
   const options = { ConsistentRead: true, pageSize: PAGE_SIZE, partSize: limit + 1 };
   for await (const read of readChanges(allUsers, start, options)) {
     const { change } = read;
@@ -73,13 +73,14 @@ export async function readChangesPage(start: Cursor, limit: number, onRead: OnRe
     if (isShown) changes.push({ ...change, cursor: encodeLogCursor(allUsers, end) });
   }
   onRead(items);
-  // A consumer that waits for changes keeps its cursor, since later changes expire later.
+  // There are no changes between the cursor and `readAt`. Moving the time keeps the cursor of a waiting consumer from
+  // expiring.
   return { changes, end: { ...end, at: readAt }, hasMore: false };
 }
 
 export type ChangedUser = { user: User; cursor: string };
 
-/** `next` continues the list, later with users changed since. */
+/** `next`: the cursor after this page. On the last page, it later continues with users who changed in the meantime. */
 export type ChangedUsers = { users: ChangedUser[]; next: string; hasMore: boolean };
 
 export type ListChangedUsers = {
@@ -130,8 +131,8 @@ async function findChangedUsers(changes: LoggedChange[], onRead: OnRead): Promis
 }
 
 /**
- * True if no later change is logged. A newer version may not be logged yet: otherwise a user who changes constantly
- * would never appear.
+ * True if no later change of the user is logged. A newer version that is not logged yet does not count: otherwise a
+ * user who changes constantly would never appear in the list.
  */
 const isLastChange = async ({ id, version, sequence }: LoggedChange, user: User): Promise<boolean> =>
   version === user.version || !(await hasEntries(userTopic(id), sequence));

@@ -53,14 +53,14 @@ function requireRecent(time: number): void {
   );
 }
 
-/** Uses the later time, because an imported user's `updatedAt` may be years old. */
+/** Of the two times of a change, uses the later one, because an imported user's `updatedAt` may be years old. */
 export const moveCursor = ({ since, at }: Cursor, { change, position }: ReadChange): Cursor => ({
   since,
   at: change ? Math.max(Date.parse(change.at), change.streamedAt) : at,
   ...position,
 });
 
-/** Delivers everything if the clock was set back after the subscription began. */
+/** True if the change is from after the start. If the clock was set back since then, true for all changes. */
 export const isSince = ({ since }: Cursor, { at, streamedAt }: ChangeEntry): boolean =>
   Math.max(Date.parse(at), streamedAt) >= since || environment.now() < since;
 
@@ -73,7 +73,10 @@ export async function createCursorAtEnd(topic: Topic): Promise<Cursor> {
 /** Maximum difference between the clocks of a writer, a subscriber and `on-change`. */
 const MAX_CLOCK_SKEW_MS = 5_000;
 
-/** Between a write's timestamp and its commit. DynamoDB Local rounds stream times down by as much. */
+/**
+ * Maximum time between a write's timestamp and its commit. Also the error of stream times in DynamoDB Local, which
+ * rounds them down.
+ */
 const MAX_WRITE_MS = 60_000;
 
 /** Creates a cursor before the first change at or after a time, in ms. */
@@ -88,8 +91,8 @@ const time = dateTime();
 export const isTime = (text: string): boolean => time.safeParse(text).success;
 
 /**
- * Resolves a cursor or a time. A subscriber without changes resumes from its start time. Throws BAD_USER_INPUT like
- * `decodeLogCursor`.
+ * Resolves a cursor or a time. A subscriber that has not received a change yet may pass the time of its start. Throws
+ * BAD_USER_INPUT like `decodeLogCursor`.
  */
 export async function resolveAfter(topic: Topic, text: string): Promise<Cursor> {
   if (isTime(text)) {

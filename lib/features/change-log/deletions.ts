@@ -21,14 +21,17 @@ import type { Return } from '../../users/return.ts';
 
 // Deletion records store who deleted an item and when. For users, see users/deletion-record.ts.
 
-/** The stream keeps records for 24 h. An operator may resend dead letters later. */
+/** Longer than the 24 h of stream records, because an operator may resend dead letters later. */
 const RETENTION_SECONDS = 48 * 3600;
 
-/** Written in the deletion's transaction. Call it for each attempt, since it contains the time. */
+/** For the transaction that deletes a post. The item contains the current time, so create it again for each attempt. */
 export const postDeletionRecord = ({ post, by }: PostDeletion): TransactItem =>
   putRecord(deletionKey(requirePostKey(post.id)), { by, at: timestamp(), version: post.version + 1 });
 
-/** Keeps the deletion record of a returning user: `on-change` may not have read it yet. */
+/**
+ * For the transaction that creates a user under a former id. Keeps a copy of the deletion record, which `on-change` may
+ * not have read yet.
+ */
 export const formerDeletion = ({ user, deletion }: Return): TransactItem[] =>
   deletion ? [putRecord(formerDeletionKey(userKey(user.id), deletion.version), deletion)] : [];
 
@@ -44,7 +47,9 @@ export type FindDeletion = (record: StreamRecord) => DeletionRecord | undefined;
 
 const read = new WeakMap<Batch, Promise<FindDeletion>>();
 
-/** Reads a batch's deletion records once for all reactions. Deletions by the service or by hand leave none. */
+/**
+ * Reads a batch's deletion records once for all reactions. Deletions by the service itself or by hand leave no record.
+ */
 export function readDeletions(batch: Batch): Promise<FindDeletion> {
   const deletions = read.get(batch) ?? readRecords(batch.records);
   read.set(batch, deletions);

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import type { Item } from '../../dynamodb/keys.ts';
 
-// A separate file: `on-change` writes entries without zod, and `publish-events` reads them without the table.
+// A separate file, because `on-change` writes entries without zod, and `publish-events` reads entries without a
+// connection to the table.
 
 const entry = z.object({
   pk: z.string(),
@@ -21,7 +22,7 @@ const entry = z.object({
 export type ChangeEntry = Omit<z.infer<typeof entry>, 'pk' | 'sk'> & {
   entity: 'user' | 'post';
   userId: string;
-  /** Includes the epoch. */
+  /** Name of the log, with the epoch of its table (topics.ts). */
   topic: string;
   sequence: string;
 };

@@ -7,23 +7,23 @@ import { epochKey } from './keys.ts';
 import { findReachSeconds } from './order-log.ts';
 import { EPOCH } from './topics.ts';
 
-/** A deploy may leave old environments running for this long. */
+/** After a deploy, Lambda environments of the old release may keep running for this long. */
 const OVERLAP_MS = 3_600_000;
 
 /**
- * Registers this table's epoch in the table itself, so that a table restored from it finds the former changes. Also
- * stores the order log's retention, which `historyDays` may change.
+ * Registers this table's epoch, the name of its change log, in the table itself. A table restored from it then finds
+ * the former changes. Also stores the order log's retention, which `historyDays` may change.
  */
 export async function listOwnEpoch(): Promise<void> {
   const Key = epochKey(EPOCH);
   const keptSeconds = findReachSeconds();
-  // Half the cost of a failing conditional put.
+  // Reading first costs half as much as a conditional put that fails.
   const { Item } = await table.send(new GetCommand({ TableName, Key }));
   if (!Item) await putItemIfMissing({ ...Key, since: timestamp(), keptSeconds });
   else if (Item.keptSeconds !== keptSeconds) await updateKeptSeconds(keptSeconds, Item);
 }
 
-/** After an increase, the longer retention counts from now on. */
+/** After an increase, only entries written from now on have the longer retention. */
 async function updateKeptSeconds(keptSeconds: number, { keptSeconds: old = 0, keptSince = null }: Item): Promise<void> {
   const isLonger = keptSeconds > Number(old);
   await updateItemIf({
@@ -45,7 +45,10 @@ export async function listEpoch(epoch: string, since: string): Promise<void> {
 /** Undefined for items outside a user's or author's log. */
 export const parseEpoch = (pk: string): string | undefined => /^CHANGES#([^#]+)#(USER|POSTS)#/.exec(pk)?.[1];
 
-/** Former logs lack `keptSeconds` and `keptSince`. */
+/**
+ * Retention of the epoch's order log. `keptSeconds` is 0 for logs of former tables. `keptSince`: entries from this time
+ * on have the full retention.
+ */
 export type Epoch = { epoch: string; since: string; keptSeconds: number; keptSince: string | undefined };
 
 export async function readEpochItems(): Promise<Epoch[]> {

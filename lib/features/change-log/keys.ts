@@ -6,7 +6,10 @@ export const epochKey = (epoch = ''): Key => ({ pk: 'CHANGES', sk: epoch });
 /** Stores the start number of the order log's current run. */
 export const changeLogHeadKey = (epoch: string): Key => ({ pk: `CHANGES#${epoch}`, sk: 'HEAD' });
 
-/** One partition takes 1,000 writes a second. Thousands of streams that reconnect together need more. */
+/**
+ * Partitions for the slots of open streams. One partition takes 1,000 writes a second, but thousands of streams may
+ * reconnect together.
+ */
 const SLOT_PARTITIONS = 16;
 
 export function slotsKey(pool: string, item: number): Key {

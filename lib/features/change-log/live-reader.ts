@@ -12,7 +12,7 @@ import { allUsers, findTopic, formatPosition, type Topic } from './topics.ts';
 
 const POLL_INTERVAL_MS = 1_000;
 
-/** As JSON. */
+/** Maximum bytes, as JSON, of changes that streams have not taken yet. */
 const MAX_UNDELIVERED_BYTES = 32_000_000;
 
 /**
@@ -33,8 +33,8 @@ export class LiveReader {
   }
 
   /**
-   * Adds a stream until `stop` is aborted. It receives all changes named from then on, and possibly earlier ones. Once
-   * the promise resolves, a consistent read finds all earlier changes.
+   * Adds a stream until `stop` is aborted. The stream receives all changes that the order log names from then on, and
+   * possibly earlier ones. Once the promise resolves, a consistent read finds all earlier changes.
    */
   async open(topic: Topic, stop: AbortSignal): Promise<LiveStream> {
     const stream = new LiveStream(topic, this, this.#memory);
@@ -61,8 +61,8 @@ export class LiveReader {
   }
 
   /**
-   * Resolves after the next poll, or when the stream closes. Uses one promise: an AbortSignal per wait would be freed
-   * late.
+   * Resolves after the next poll, or when the stream closes. Waits on a single promise, because memory of an
+   * AbortSignal per wait would be freed late.
    */
   waitForRead(stream: LiveStream): Promise<void> {
     if (!this.#streams.has(stream)) return Promise.resolve();
@@ -83,12 +83,12 @@ export class LiveReader {
       else resolve();
   }
 
-  /** Abandons a hanging read, so that another stream can read. */
+  /** Stops waiting for a read that hangs, so that another stream can read. */
   async #readInTime(): Promise<{ error: unknown } | undefined> {
     const limit = new AbortController();
     const timeout = sleep(POLL_INTERVAL_MS + 2 * environment.requestTimeLimitMs, undefined, { signal: limit.signal });
     try {
-      // An aborted sleep rejects.
+      // `limit.abort()` makes the sleep reject.
       await Promise.race([this.#readAfterPause(), timeout.catch(() => undefined)]);
       return undefined;
     } catch (error) {
@@ -106,7 +106,7 @@ export class LiveReader {
       await withDeadline(environment.requestTimeLimitMs, () => this.poll());
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      // Streams wait for the next poll. Reconnecting all clients would add load to the database.
+      // Keep the streams open until the next poll. If all clients reconnected, the load on the database would increase.
       logUnavailable({ stream: 'delayed' });
     }
   }
@@ -144,7 +144,7 @@ export class LiveReader {
 
 const listTopics = (ref: Ref): Topic[] => (isOfUser(ref) ? [findTopic(ref.id), allUsers] : [findTopic(ref.id)]);
 
-/** Taken changes no longer count towards the memory limit, so take few. */
+/** Maximum changes per `take`. Taken changes no longer count towards the memory limit. */
 const TAKEN_AT_ONCE = 10;
 
 type DeliveredChange = { change: ChangeEntry; position: LogPosition };
@@ -170,7 +170,7 @@ export class LiveStream {
     } else this.end();
   }
 
-  /** Drops the changes of a slow client, which resumes from the log. */
+  /** Drops the changes of a slow client. The client reconnects and resumes from the log. */
   end(): void {
     this.#isSlow = true;
     this.clear();

@@ -8,7 +8,7 @@ import { appendChanges, type Change, type Remembered } from './append.ts';
 import { type FindDeletion, readDeletions } from './deletions.ts';
 import { formatPosition } from './topics.ts';
 
-/** Caches the end of the log. */
+/** Appends each batch to the change log. `end` caches the end of the order log. */
 export function createLogAppender(end: Remembered = { number: 0, at: 0 }): Reaction {
   return async (batch) => {
     if (!environment.keepsChangeLog) return;
@@ -61,8 +61,8 @@ const readWrite = ({ by, updatedAt }: Item): Attribution => ({
 });
 
 /**
- * The service purges posts of deleted users without a record. Uses the current time, since the stream's may be a
- * second too early.
+ * A post without a deletion record was purged by the service after the deletion of its author. Without a recorded time,
+ * uses the current time, since the stream's may be a second too early.
  */
 function readDeletion(record: StreamRecord, findDeletion: FindDeletion): Attribution {
   const { by = record.entity?.type === 'post' ? SYSTEM : null, at = timestamp() } = findDeletion(record) ?? {};

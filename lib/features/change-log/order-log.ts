@@ -24,7 +24,7 @@ export type OrderEntry = { position: string; number: number; at: number; refs: R
 /** The number is 0 if the log is empty. */
 export type LogEnd = { number: number; at: number };
 
-/** Compact: one write unit (1 KB) holds 14 of them. */
+/** A compact array: one write unit (1 KB) holds 14 refs. */
 type StoredRef = [Kind, string, string];
 
 const formatRef = ({ kind, id, sequence }: Omit<Ref, 'at'>): StoredRef => [kind, id, sequence.replace(/^0+/, '')];
@@ -53,7 +53,7 @@ function parseOrderEntry(item: Item): OrderEntry & { previous: string } {
   };
 }
 
-/** Limits the reading of a consumer that must stop early. */
+/** Entries per query. Small, because some consumers stop early. */
 const PAGE_SIZE = 100;
 
 /**
@@ -92,7 +92,7 @@ export async function readLogEnd(): Promise<LogEnd> {
 export async function findOrderPosition(time: number): Promise<string> {
   const end = await readLogEnd();
   if (end.at < time) return formatPosition(end.number);
-  // Entries from `late` on are not before the time. Entries up to `early` are.
+  // Invariant: entries from number `late` on are at or after `time`, entries up to number `early` are before `time`.
   let [late, early] = [end.number, 0];
   for (let step = 1; late - early > 1; step *= 2) {
     const middle = early > 0 ? early + Math.floor((late - early) / 2) : Math.max(1, late - step);

@@ -5,7 +5,7 @@ import { type Epoch, readEpochItems } from './epochs.ts';
 import { MIN_REACH_SECONDS } from './order-log.ts';
 import { EPOCH } from './topics.ts';
 
-/** In ms. */
+/** How far back the change log reaches. Times in ms. */
 export type Reach = {
   /** Entries since this time have not expired. */
   keptFrom: number;
@@ -31,7 +31,10 @@ export async function readReach(parameter: string): Promise<Reach> {
   };
 }
 
-/** The reach grows from the time of an increase of `historyDays`. */
+/**
+ * Returns the time since when all changes are kept. After `historyDays` is increased, entries written before the
+ * increase still expire early.
+ */
 function findKeptFrom(own: Epoch | undefined): number {
   const now = environment.now();
   const always = now - MIN_REACH_SECONDS * 1000;

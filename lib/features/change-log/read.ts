@@ -8,13 +8,13 @@ import { changeKey } from './keys.ts';
 import { type OrderEntry, type Ref, readOrder } from './order-log.ts';
 import { findTopic, formatPosition, MAX_POSITION, MIN_POSITION, queryAfter, type Topic } from './topics.ts';
 
-/** Read up to `watermark`, plus `offset` changes of the next order-log entry. */
+/** How far a reader has read: all entries up to `watermark`, plus `offset` changes of the next order-log entry. */
 export type LogPosition = { watermark: string; offset: number };
 
 /** The change is undefined if it was erased or is not shown to this reader. */
 export type ReadChange = { change: ChangeEntry | undefined; position: LogPosition };
 
-/** `partSize`: refs read together. */
+/** `partSize`: maximum refs read together. */
 export type ReadOptions = { ConsistentRead?: boolean; pageSize?: number; partSize?: number };
 
 /** Only a consistent read reaches the end of the order log. */
@@ -29,7 +29,7 @@ export const isUpTo = (one: LogPosition, other: LogPosition): boolean =>
 
 // The log of all users: order-log entries refer to changes in the users' logs.
 
-/** More than the refs in one query page. */
+/** Larger than the number of refs in one query page, so that the page is read as a whole. */
 const ALL_OF_A_PAGE = 10_000;
 
 async function* readAllUsers(
@@ -49,7 +49,7 @@ async function* readAllUsers(
 
 export const isOfUser = ({ id }: Ref) => parseAuthorId(id) === undefined;
 
-/** Each ref has the position after it. */
+/** Returns each ref with the position directly after it. */
 export const listRefs = ({ number, position: end, refs }: OrderEntry): { ref: Ref; position: LogPosition }[] =>
   refs.map((ref, index) => {
     const isLast = index === refs.length - 1;
@@ -59,7 +59,10 @@ export const listRefs = ({ number, position: end, refs }: OrderEntry): { ref: Re
     return { ref, position };
   });
 
-/** Expired and erased changes are undefined. A deletion needs only its ref. */
+/**
+ * Reads the changes that refs name. Expired and erased changes are undefined. A deletion can be built from its ref
+ * alone.
+ */
 export async function readContents(refs: Ref[]): Promise<Map<Ref, ChangeEntry | undefined>> {
   const keys = refs.map(toKey);
   const items = await getItems(keys);
@@ -138,7 +141,7 @@ export const eraseEntry = ({ name }: Topic, position: string): Promise<boolean> 
     ExpressionAttributeNames: { '#item': 'item', '#before': 'before' },
   });
 
-/** Latest first. Eventually consistent: replicas are faster than `on-change`. */
+/** Latest first. Eventually consistent, because replicas lag less than `on-change`, which writes the entries. */
 export async function readLatestEntries(
   { name }: Topic,
   before: string | undefined,

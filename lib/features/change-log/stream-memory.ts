@@ -3,7 +3,7 @@ import { environment } from '../../environment.ts';
 
 const WAIT_MS = 50;
 
-/** `end` closes the stream. */
+/** A stream that holds objects in memory. `end` closes the stream. */
 export type Holder = { end(): void };
 
 type Held = { bytes: number; holders: Set<Holder> };

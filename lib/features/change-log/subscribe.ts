@@ -13,9 +13,9 @@ export type ChangeStream = AsyncGenerator<LoggedChange> & { start: string };
 export const live = { reader: new LiveReader() };
 
 /**
- * Yields the changes of a topic in order, each once, until `stop` is aborted. Starts after a cursor, or now. "Now"
- * depends on times, or on the user's version if `readVersion` is given. Throws BAD_USER_INPUT for an invalid cursor,
- * and SlowClient when the subscriber falls behind.
+ * Yields the changes of a topic in order, each once, until `stop` is aborted. Starts after a cursor, or now. To start
+ * now, skips changes with an earlier time or, if `readVersion` is given, with a version that the user already has.
+ * Throws BAD_USER_INPUT for an invalid cursor, and SlowClient when the subscriber falls behind.
  */
 export async function subscribe(
   topic: Topic,
@@ -24,7 +24,7 @@ export async function subscribe(
   readVersion?: () => Promise<number>,
 ): Promise<ChangeStream> {
   const resumed = after == null ? undefined : await resolveAfter(topic, after);
-  // Before reading the log, so that no change is missed in between.
+  // Open the stream before reading the log, so that no change in between is missed.
   const stream = await live.reader.open(topic, stop);
   if (resumed) return startStream(readAll(stream, resumed, stop), topic, resumed);
   const end = await createCursorAtEnd(topic);
@@ -36,7 +36,7 @@ export async function subscribe(
 const startStream = (reads: AsyncIterable<ReadChange>, topic: Topic, start: Cursor, knownVersion = 0): ChangeStream =>
   Object.assign(follow(reads, topic, start, knownVersion), { start: encodeLogCursor(topic, start) });
 
-/** Reads the log, then the changes since the stream was opened. Some appear twice. */
+/** Reads the log, then the changes since the stream was opened. `follow` skips changes that appear in both. */
 async function* readAll(stream: LiveStream, start: Cursor, stop: AbortSignal): AsyncGenerator<ReadChange> {
   yield* readChanges(stream.topic, start, { ConsistentRead: true });
   yield* readNew(stream, stop);

@@ -3,11 +3,11 @@ import { showUser, tryParseUser, type User } from '../../users/user.ts';
 import type { ChangeEntry } from './entry.ts';
 import type { LoggedChange } from './subscribe.ts';
 
-/** Both are undefined after an erasure. */
+/** The user before and after a change. Both are undefined after an erasure. */
 export type Versions = { before: User | undefined; after: User | undefined };
 
 export function parseVersions(entry: Pick<ChangeEntry, 'id' | 'item' | 'before'>): Versions {
-  // The log omits the key.
+  // Logged items have no key.
   const read = (item: Item | null) => (item ? tryParseUser({ ...item, ...userKey(entry.id) }) : undefined);
   return { before: read(toItemBefore(entry)), after: read(entry.item) };
 }
@@ -25,7 +25,7 @@ export function listChanged({ before, after }: Versions): string[] {
 /** Values are scalars or lists of scalars. */
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** `read` may skip damaged items. */
+/** `read` parses the item, and may return undefined for a damaged one. */
 export const showUserChange = <Read>(change: LoggedChange, read: (item: Item) => Read) => ({
   ...change,
   user: change.item && read(change.item),

@@ -21,7 +21,7 @@ const MAX_READ = 50_000;
 
 type Appended = { indexed: number; outcome: CycleStatus };
 
-/** Requires that all settled adjustments are folded. */
+/** Adds settled users to the newest blocks. Call it after all settled adjustments are folded. */
 export async function appendUsers({ now, pause, fanout, hasTimeLeft }: AppendOptions): Promise<Appended> {
   let checkpoint = await readCheckpoint();
   const { indexedUpTo, foldedUpTo, rebuildId } = checkpoint;
@@ -29,7 +29,7 @@ export async function appendUsers({ now, pause, fanout, hasTimeLeft }: AppendOpt
   if (rebuildId !== undefined || indexedUpTo >= settled.lastId) return { indexed: 0, outcome: 'complete' };
   const shown = await queryUserIds(settled, MAX_READ);
   if (shown.length === 0) return { indexed: 0, outcome: 'complete' };
-  // Afterwards, tombstones of users missing in `shown` are visible.
+  // After this pause, the tombstone of each deleted user that `shown` lacks is visible.
   await pause(VISIBILITY_MS);
   const { adjustments, isComplete } = await readAdjustments({ after: foldedUpTo - GSI_LAG_MS });
   if (!isComplete) return { indexed: 0, outcome: 'partial' };
@@ -48,7 +48,7 @@ export async function appendUsers({ now, pause, fanout, hasTimeLeft }: AppendOpt
 }
 
 /**
- * Returns the users counted by a block with this `countedUpTo`. Stops before the first user with an unclear last
+ * Returns the users that a block with this `countedUpTo` must count. Stops before the first user with an unclear last
  * change.
  */
 function selectCounted(shown: string[], range: BlockRange, adjustments: Adjustment[], countedUpTo: number): string[] {
@@ -81,8 +81,9 @@ async function commitBatch(read: Checkpoint, ids: string[], fanout: Fanout): Pro
 }
 
 /**
- * Growing a block adds no adjustments. Its `countedUpTo` may still rise to `foldedUpTo`, because its range has none in
- * between. If an unfinished fold raised it further, the condition fails until the next fold.
+ * Creates a block, or adds users to the newest block of a level. `countedUpTo` may then rise to `foldedUpTo`, because
+ * the block's range has no adjustments between these times. If an unfinished fold has raised it further, the condition
+ * fails until the next fold.
  */
 function writeBlock({ level, startAfter, lastId, count, isNew }: BlockDelta, read: Checkpoint): TransactItem {
   const end = { lastId: storeLastId(lastId), countedUpTo: read.foldedUpTo };
@@ -113,13 +114,16 @@ function writeBlock({ level, startAfter, lastId, count, isNew }: BlockDelta, rea
 
 export type BlockDelta = BlockRange & { level: number; count: number; isNew: boolean };
 
-/** Users that fill `blocksPerBatch` blocks across all levels. */
+/** Returns the number of users that fill `blocksPerBatch` blocks, counting the blocks of all levels. */
 function nextBatchSize({ users, blocks }: Fanout): number {
   const blocksPerUser = LEVELS.reduce((sum, level) => sum + 1 / (users * blocks ** level), 0);
   return Math.floor(sizes.blocksPerBatch / blocksPerUser);
 }
 
-/** `deltas`: changes to the newest block and to new ones. */
+/**
+ * `size`: entries of the newest block (users at level 0, else child blocks). `deltas`: changes to this block, then new
+ * blocks.
+ */
 type Level = { size: number; deltas: BlockDelta[] };
 
 function planBatch(ids: string[], openBlocks: OpenBlock[], indexedUpTo: string, fanout: Fanout) {
@@ -140,7 +144,7 @@ function planBatch(ids: string[], openBlocks: OpenBlock[], indexedUpTo: string, 
     lastId = id;
   }
   return {
-    // Full blocks are unchanged.
+    // Skip the newest block of a level if it was full and received no users.
     deltas: levels.flatMap(({ deltas }) => deltas.filter(({ count }) => count > 0)),
     openBlocks: levels.map(({ size, deltas }) => ({ startAfter: deltas.at(-1)?.startAfter ?? '', size })),
   };

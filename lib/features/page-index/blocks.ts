@@ -6,7 +6,7 @@ import { updateItemIf } from '../../dynamodb/conditional.ts';
 import { type AdjustmentsById, sumDeltas } from './adjustments.ts';
 import { blockKey } from './keys.ts';
 
-/** Users per block of level 0, and blocks per block of the levels above. Readers do not depend on it. */
+/** Users per block of level 0, and blocks per block of the levels above. Readers accept blocks of any size. */
 export type Fanout = { users: number; blocks: number };
 
 export const LEVELS = [0, 1, 2];
@@ -23,7 +23,7 @@ export const isInRange = (id: string, { startAfter, lastId }: BlockRange): boole
 /** `count`: users ever created in the range under a new id, minus tombstones plus returns up to `countedUpTo`. */
 export type Block = BlockRange & { level: number; count: number; countedUpTo: number };
 
-/** Stops at a gap: later blocks are not visible yet, or this replica lags. */
+/** Returns the blocks before the first gap. At a gap, a block is not visible yet, or this replica lags. */
 export function takeContiguous(blocks: Block[], startAfter: string): Block[] {
   const gap = blocks.findIndex((block, index) => block.startAfter !== (blocks[index - 1]?.lastId ?? startAfter));
   return gap < 0 ? blocks : blocks.slice(0, gap);
@@ -35,7 +35,7 @@ export const countLive = (block: Block, adjustments: AdjustmentsById): number =>
 export const sumLive = (blocks: Block[], adjustments: AdjustmentsById): number =>
   blocks.reduce((sum, block) => sum + countLive(block, adjustments), 0);
 
-/** A UUID takes 16 bytes instead of 36. */
+/** Stores a UUID as 16 bytes instead of 36 characters. */
 export const storeLastId = (id: string): Uint8Array => parseUuid(id);
 
 const stored = z.object({

@@ -7,7 +7,7 @@ import { type Block, MIN_KEY, parseBlock, TOP_LEVEL } from './blocks.ts';
 import { checkpointKey } from './keys.ts';
 import { REPLICATION_MS } from './timing.ts';
 
-/** `size`: users in level 0, child blocks above. */
+/** The newest block of a level. `size`: its users at level 0, its child blocks at higher levels. */
 export type OpenBlock = { startAfter: string; size: number };
 
 const stored = z.object({
@@ -33,7 +33,7 @@ export async function readCheckpoint(): Promise<Checkpoint> {
   return stored.parse(Item);
 }
 
-/** One query returns both. */
+/** Reads the top-level blocks and the checkpoint with one query. */
 export async function readTopLevel(ConsistentRead = false): Promise<{ blocks: Block[]; foldedUpTo: number }> {
   const query = {
     TableName,
@@ -46,7 +46,8 @@ export async function readTopLevel(ConsistentRead = false): Promise<{ blocks: Bl
   const isBlock = ({ sk }: Record<string, unknown>) => sk !== checkpointKey.sk;
   const blocks = items.filter(isBlock).map((item) => parseBlock(TOP_LEVEL, item));
   const checkpoint = items.find((item) => !isBlock(item));
-  // The checkpoint of the indexer's first transaction may not be visible yet. Infinity without blocks: nothing needs folding.
+  // Used if the checkpoint of the indexer's first transaction is not visible yet. Infinity without blocks: nothing
+  // needs folding.
   const foldedUpTo = Math.min(...blocks.map((block) => block.countedUpTo));
   return {
     blocks,
@@ -85,7 +86,7 @@ export const advance = (read: Checkpoint, { indexedUpTo, foldedUpTo, folds, open
 
 const UNCHANGED = 'indexedUpTo = :indexedUpToRead AND foldedUpTo = :foldedUpToRead AND attribute_not_exists(rebuildId)';
 
-/** If a parallel write loses a cursor, verification repeats some blocks. */
+/** Does not compare the stored cursor: if a parallel run sets it back, verification only repeats some blocks. */
 export const saveVerified = (cursor: Partial<Pick<Checkpoint, 'verifiedUpTo' | 'lastVerified'>>): Promise<boolean> =>
   updateItemIf({
     Key: checkpointKey,

@@ -6,14 +6,14 @@ import { addFold, advance, readCheckpoint, readTopLevel } from './checkpoint.ts'
 import { clearIndex } from './rebuild.ts';
 import { SETTLING_MS } from './timing.ts';
 
-/** `partial`: more is settled. `conflict`: another indexer or a lagging read interfered. */
+/** `partial`: settled work is left. `conflict`: another indexer or a lagging read interfered. */
 export type CycleStatus = 'complete' | 'partial' | 'conflict';
 
 type Folded = { folded: number; outcome: CycleStatus };
 
 const CONFLICT: Folded = { folded: 0, outcome: 'conflict' };
 
-/** Without adjustments, still advances at this interval to keep readers' queries short. */
+/** `foldedUpTo` advances at least at this interval, even without adjustments, to keep readers' queries short. */
 const ADVANCE_EVERY_MS = 30_000;
 
 /**
@@ -46,22 +46,22 @@ export async function foldAdjustments(now: () => number, hasTimeLeft: () => bool
 
 type Fold = { due: AdjustmentsById; upTo: number; indexedUpTo: string; hasTimeLeft: () => boolean };
 
-/** Blocks per level. Together they use the thousand writes a second of one partition. */
+/** Parallel writes per level. All levels together use the 1,000 writes a second of one DynamoDB partition. */
 const MAX_PARALLEL = 4;
 
-/** `count`: due adjustments in these blocks. */
+/** `count`: number of due adjustments in the range of these blocks. */
 async function foldInto(blocks: Block[], count: number, fold: Fold): Promise<CycleStatus> {
   const affected = blocks
     .map((block) => ({ block, due: fold.due.selectInRange(block) }))
     .filter(({ due }) => due.length > 0);
-  // A block is not visible yet.
+  // Some due adjustments belong to a block that is not visible yet.
   if (affected.reduce((sum, { due }) => sum + due.length, 0) < count) return 'conflict';
   return merge(await mapParallel(affected, ({ block, due }) => foldIntoBlock(block, due, fold), MAX_PARALLEL));
 }
 
 async function foldIntoBlock(block: Block, due: Adjustment[], fold: Fold): Promise<CycleStatus> {
   if (!fold.hasTimeLeft()) return 'partial';
-  // Another indexer has appended users. Their adjustments may be missing here.
+  // Another indexer has appended users to this block. `due` may lack adjustments of these users.
   if (block.lastId > fold.indexedUpTo) return 'conflict';
   const own = due.filter(({ time }) => time > block.countedUpTo);
   const [written, below] = await Promise.all([

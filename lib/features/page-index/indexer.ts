@@ -14,15 +14,15 @@ const defaults: AppendOptions = {
   hasTimeLeft: () => true,
 };
 
-/** `isBusy`: enough traffic for another cycle. */
+/** `isBusy`: the last cycle had enough work to run another one. */
 export type IndexRun = { indexed: number; folded: number; isUpToDate: boolean; isBusy: boolean };
 
-/** Less work than one block waits for the next run. */
+/** Minimum users and adjustments in a cycle to run another one. Less work waits for the next run. */
 const MIN_WORK = sizes.fanout.users;
 
 /**
- * Repeats every few seconds while there is traffic and time. Parallel runs are safe, because the checkpoint admits one
- * writer.
+ * Repeats cycles of a few seconds while there is traffic and time. Parallel runs are safe: a conditional write of the
+ * checkpoint lets only one of them succeed.
  */
 export async function indexPages(options: IndexOptions = {}): Promise<IndexRun> {
   const settings = { ...defaults, ...options };
@@ -40,7 +40,7 @@ export async function* runCycles(options: IndexOptions): AsyncGenerator<IndexRun
     run.indexed += indexed;
     run.folded += folded;
     run.isUpToDate = outcome === 'complete';
-    // A conflict does not measure traffic.
+    // After a conflict, `indexed` and `folded` are no measure of traffic.
     if (outcome !== 'conflict') run.isBusy = outcome === 'partial' || indexed + folded >= MIN_WORK;
     yield run;
     if (!run.isBusy) return;
@@ -49,7 +49,7 @@ export async function* runCycles(options: IndexOptions): AsyncGenerator<IndexRun
   }
 }
 
-/** Fold first: new blocks must contain all older adjustments. */
+/** Fold first: `appendUsers` requires that all settled adjustments are folded. */
 async function runCycle(settings: AppendOptions): Promise<{ indexed: number; folded: number; outcome: CycleStatus }> {
   const { folded, outcome } = await foldAdjustments(settings.now, settings.hasTimeLeft);
   return outcome === 'complete' ? { folded, ...(await appendUsers(settings)) } : { folded, indexed: 0, outcome };

@@ -7,7 +7,7 @@ import { runCycles } from './indexer.ts';
 import { SETTLING_MS } from './timing.ts';
 import { verifyCounts } from './verify.ts';
 
-/** Under traffic, runs until the end of the invocation. Its turn is as long as all others together. */
+/** Under traffic, runs until the end of the invocation. Its turn is as long as the turns of all other jobs together. */
 export const pageIndexJob: Job = {
   name: 'pageIndex',
   turnMs: 25_000,

@@ -13,19 +13,20 @@ import {
 } from './blocks.ts';
 import { readTopLevel } from './checkpoint.ts';
 
-/** Starts `offset` users after `startAfter`. The directory may still show users in `deleted`. */
+/** Start of a page: `offset` users after `startAfter`. `deleted`: deleted users that the directory may still show. */
 export type PageStart = { startAfter: StartAfter; offset: number; deleted: ReadonlySet<string> };
 
 export type PageIndex = ReturnType<typeof openPageIndex>;
 
-/** Counting more unindexed users would take too long and cost too much. */
+/** Maximum unindexed users that a request reads from the directory. More would take too long and cost too much. */
 const MAX_TAIL = 50_000;
 
 type Indexed = { blocks: Block[]; indexedUpTo: string; adjustments: AdjustmentsById; deleted: ReadonlySet<string> };
 
 /**
- * Open it once per request, since it caches reads. Correct whatever the indexer has done. Throws SERVICE_UNAVAILABLE
- * if too many users are not indexed. `onRead` receives the items read for counting, and may throw to stop.
+ * Open the index once per request, since it caches reads. Counts and positions are correct even if the indexer lags.
+ * Throws SERVICE_UNAVAILABLE if too many users are not indexed. `onRead` receives the items read for counting, and may
+ * throw to stop.
  */
 export function openPageIndex(onRead: (items: number) => void = () => {}) {
   let reading: Promise<Indexed> | undefined;
@@ -90,7 +91,7 @@ function findChild(blocks: Block[], adjustments: AdjustmentsById, { startAfter, 
   return { startAfter: blocks.at(-1)?.lastId ?? startAfter, offset: left };
 }
 
-/** In memory, because the tail has been read. */
+/** Skips users in memory, because the ids of all unindexed users (the tail) have been read. */
 function skipTail(ids: string[], { startAfter, offset }: PagePosition): Omit<PageStart, 'deleted'> {
   const skipped = ids.slice(0, offset);
   return { startAfter: skipped.at(-1) ?? startAfter, offset: offset - skipped.length };

@@ -41,7 +41,7 @@ export async function clearIndex(rebuildId: string, hasTimeLeft: () => boolean):
   await transact({ checkpoint: { Delete: isDuring } });
 }
 
-/** As many as one transaction can delete. */
+/** Reads at most as many keys as one transaction can delete. */
 async function readKeys(level: number): Promise<Key[]> {
   const { Items = [] } = await table.send(
     new QueryCommand({
@@ -53,5 +53,5 @@ async function readKeys(level: number): Promise<Key[]> {
       Limit: MAX_TRANSACTION_ITEMS - 1,
     }),
   );
-  return (Items as Key[]).filter(({ sk }) => sk !== checkpointKey.sk); // As projected.
+  return (Items as Key[]).filter(({ sk }) => sk !== checkpointKey.sk); // ProjectionExpression selects only the keys.
 }

@@ -23,11 +23,12 @@ import { readCheckpoint, readTopLevel, saveVerified } from './checkpoint.ts';
 import { GSI_LAG_MS, SETTLING_MS, VERIFY_AFTER_MS, VISIBILITY_MS } from './timing.ts';
 
 /**
- * Verifies users once the GSI reliably shows them, minutes after their creation. Also verifies one block in rotation.
- * Yields the repairs so far.
+ * Compares the counts of blocks with the directory, and repairs wrong counts. Verifies new blocks minutes after the
+ * creation of their users, once the GSI reliably shows these. Also verifies one older block per run, in rotation.
+ * Yields all repairs so far.
  */
 export async function* verifyCounts(now: number, pause?: Pause): AsyncGenerator<Repair[]> {
-  // An older block first: verifying new blocks may take all the time.
+  // Verifies one older block before the new ones, which may use up all the time.
   const repairs = await verifyNext(pause);
   yield repairs;
   for await (const found of verifyRecent(now, pause)) {
@@ -36,7 +37,7 @@ export async function* verifyCounts(now: number, pause?: Pause): AsyncGenerator<
   }
 }
 
-/** Enough for a thousand creates a second. */
+/** Maximum level-1 blocks per run. Enough for 1,000 creations a second. */
 const MAX_RECENT = 50;
 
 const CONSISTENT = { ConsistentRead: true };
@@ -55,7 +56,7 @@ async function* verifyRecent(now: number, pause?: Pause): AsyncGenerator<Repair[
   }
 }
 
-/** Sorts before the first block. DynamoDB rejects an empty string in a key. */
+/** A cursor before the first block. DynamoDB rejects an empty string in a key. */
 const BEFORE_ALL = ' ';
 
 async function verifyNext(pause?: Pause): Promise<Repair[]> {
@@ -67,14 +68,17 @@ async function verifyNext(pause?: Pause): Promise<Repair[]> {
   return repairs;
 }
 
-/** Includes the block's children and parent. */
+/** Verifies and repairs a level-1 block, its children and its parent. */
 async function verifyAndRepair(block: Block, pause?: Pause): Promise<Repair[]> {
   const repairs = await repairAll(await verifyBlock(block), pause);
   const top = await findBlock(TOP_LEVEL, block.lastId);
   return top ? [...repairs, ...(await repairAll(await verifyTop(top), pause))] : repairs;
 }
 
-/** `repair` checks whether a lagging read caused the mismatch. */
+/**
+ * A block with a count that differs from the directory. A lagging read may be the cause, so `repair` checks the count
+ * again.
+ */
 export type CountMismatch = Pick<Block, 'level' | 'startAfter'>;
 
 export type Verified = Pick<Block, 'level' | 'lastId'> & { users: number; differences: CountMismatch[] };
@@ -91,7 +95,7 @@ export async function* verifyAll(from = MIN_KEY): AsyncGenerator<Verified> {
   }
 }
 
-/** Starts at the top-level block that contains `from`. `next` is where to continue when time is up. */
+/** Starts at the top-level block that contains `from`. If time is up, returns `next`: pass it as `from` to continue. */
 export async function repairIndex(hasTimeLeft: () => boolean, from?: string) {
   const found = { users: 0, repaired: 0, next: undefined as string | undefined };
   for await (const verified of verifyAll(from)) {
@@ -102,7 +106,10 @@ export async function repairIndex(hasTimeLeft: () => boolean, from?: string) {
   return found;
 }
 
-/** Throws SERVICE_UNAVAILABLE if there are too many to read for each block. */
+/**
+ * Reads the adjustments that are not folded yet. Throws SERVICE_UNAVAILABLE if there are too many to read them for each
+ * block.
+ */
 async function readUnfolded(): Promise<AdjustmentsById> {
   const { foldedUpTo } = await readCheckpoint();
   const { adjustments, isComplete } = await readAdjustments({ after: foldedUpTo - GSI_LAG_MS });
@@ -138,13 +145,16 @@ export type Repair = CountMismatch & { was: number; is: number };
 
 export type Pause = (milliseconds: number) => Promise<unknown>;
 
-/** The current number of users in a range, or undefined while unclear. Needs the unfolded adjustments. */
+/**
+ * Returns the current number of users in a block, or undefined while the number is unclear. `adjustments` are the
+ * unfolded ones.
+ */
 type ActualCount = (adjustments: AdjustmentsById) => number | undefined;
 
-/** Together longer than a return needs to settle. */
+/** Attempts per block. Their pauses together are longer than the time that a returned user needs to settle. */
 const MAX_ATTEMPTS = 7;
 
-/** Children before parents. */
+/** Repairs children before parents, because a parent is compared with its children. */
 export async function repairAll(
   { differences }: Pick<Verified, 'differences'>,
   pause: Pause = sleep,
@@ -180,7 +190,8 @@ export async function repair(difference: CountMismatch, pause: Pause = sleep): P
 }
 
 /**
- * Looks up each user, because the directory may still show deleted ones. Undefined while it may lack a returned user.
+ * Counts the users of a level-0 block. Looks up each user, because the directory may still show deleted ones. The count
+ * is undefined while the directory may lack a returned user.
  */
 async function countInDirectory(block: Block): Promise<ActualCount> {
   const startedAt = environment.now();
@@ -193,7 +204,10 @@ async function countInDirectory(block: Block): Promise<ActualCount> {
   };
 }
 
-/** Undefined while children are not visible, or after the newest child has grown. */
+/**
+ * Adds up the counts of the block's children. The sum is undefined while children are not visible, or after the newest
+ * child has grown.
+ */
 async function countInChildren(block: Block): Promise<ActualCount> {
   const children = await readBlocks(block.level - 1, block, CONSISTENT);
   const contiguous = takeContiguous(children, block.startAfter);

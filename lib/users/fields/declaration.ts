@@ -36,7 +36,7 @@ export type FieldDeclaration = {
   /** Heading in the console, above all fields of the group. */
   group?: string;
   description?: string;
-  /** What to use instead. */
+  /** Marks the field as deprecated, and says what to use instead. */
   deprecated?: string;
   example?: FieldValue;
 };
@@ -56,8 +56,9 @@ export const MAX_JSON_BYTES = 1000;
 export const MAX_ITEMS = 20;
 
 /**
- * Maximum bytes of a unique text after normalization, which can triple its length. Text and field name form the `pk`. The
- * GSI sorts by `pk`, so DynamoDB limits it to 1024 bytes, even for claims, which the GSI omits.
+ * Maximum UTF-8 bytes of a unique text after normalization, which can triple its length. The claim's `pk` consists of
+ * the field name and the text. `pk` is the sort key of the GSI, so DynamoDB limits it to 1024 bytes, even for claims,
+ * which are not in the GSI.
  */
 export const MAX_UNIQUE_BYTES = 960;
 

@@ -28,7 +28,8 @@ import {
   SUBJECT_FORM,
 } from './declaration.ts';
 
-// Separate from users/input.ts, which loads the deployed declarations: infra uses this file to check declarations before that.
+// Separate from users/input.ts, which loads the deployed field declarations. infra/ uses this file to check
+// declarations before a deploy.
 
 /** For REST bodies and GraphQL inputs. The description appears in the OpenAPI document. */
 export function valueSchema({ list, ...field }: FieldDeclaration): z.ZodMiniType<FieldValue> {
@@ -39,7 +40,7 @@ export function valueSchema({ list, ...field }: FieldDeclaration): z.ZodMiniType
     return schema.register(z.globalRegistry, { ...z.globalRegistry.get(schema), ...description });
   }
   const maxItems = field.maxItems ?? MAX_ITEMS;
-  // All items have the same type.
+  // The cast picks one type for the compiler: all items of a list have the same type.
   const items = z.array(itemSchema(field)) as unknown as z.ZodMiniArray<z.ZodMiniType<string>>;
   return items
     .check(z.maxLength(maxItems, `must have at most ${maxItems} items`))
@@ -132,7 +133,7 @@ const listRangeChecks = (field: FieldDeclaration, range: Range) => {
   return [z.minimum(minimum, `must be at least ${minimum}`), z.maximum(maximum, `must be at most ${maximum}`)];
 };
 
-/** DynamoDB cannot store numbers closer to 0. */
+/** DynamoDB cannot store numbers closer to 0, so these become 0. */
 const SMALLEST_NUMBER = 1e-130;
 
 const numberSchema = (field: FieldDeclaration) =>
@@ -152,7 +153,7 @@ const timeSchema = () =>
     )
     .check(z.refine((text) => /^\d{4}-/.test(text), NOT_A_TIME));
 
-/** Rejects null as the whole value, but accepts it inside. */
+/** Rejects null as the value itself, but accepts null inside lists and objects. */
 const jsonSchema = (maxBytes: number) =>
   z
     .unknown()
@@ -166,13 +167,13 @@ const jsonSchema = (maxBytes: number) =>
       description: `Any JSON value except null: at most ${maxBytes} bytes as UTF-8 JSON, at most ${MAX_JSON_DEPTH} levels deep. A PATCH with Content-Type \`application/merge-patch+json\` is merged into the value (RFC 7396). Other requests replace it.`,
     }) as z.ZodMiniType as z.ZodMiniType<FieldValue>; // The check ensures the type.
 
-/** Nested lists and objects. */
+/** Maximum levels of nested lists and objects. */
 const MAX_JSON_DEPTH = 16;
 
-/** Code that copies objects could change prototypes. */
+/** Copying an object with these keys could change its prototype. */
 const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype'];
 
-/** Longer keys are shortened in the path of an issue. */
+/** Maximum bytes of a key in the path of an error. Longer keys are shortened. */
 const MAX_KEY_BYTES = 50;
 
 const findJsonIssue = (value: unknown, maxBytes: number): Issue | undefined =>

@@ -21,26 +21,26 @@ export const ownFields: readonly OwnField[] = Object.entries(environment.readOwn
   ([name, declaration]) => ({ ...completeDeclaration(declaration as FieldDeclaration), name }),
 );
 
-/** Links users to people. Undefined unless people have access to their own records. */
+/** The field that links a user to the person who signs in. Undefined unless people have access to their own records. */
 export const subjectField = ownFields.find(({ subject }) => subject);
 
 export const uniqueFields = ownFields.filter(({ unique }) => unique);
 
 /**
- * Names a unique field in claim keys and in the backfill's record. Exact fields get a different name: after a change between
- * `true` and `exact`, neither release reads claims of the other.
+ * Names a unique field in claim keys and in the backfill's record. Exact fields get a different name. So if a field
+ * changes between `true` and `exact`, the old and the new release use separate claims.
  */
 export const nameClaims = ({ name, unique }: Pick<OwnField, 'name' | 'unique'>): string =>
   unique === 'exact' ? `${name}${EXACT}` : name;
 
-/** Field names contain no colon. */
+/** Marks the claim names of exact fields. Field names contain no colon. */
 const EXACT = ':exact';
 
 export const parseClaimName = (text: string): string => text.replace(EXACT, '');
 
 export const searchFields = ownFields.filter(({ search }) => search);
 
-/** Stored as JSON text: DynamoDB supports fewer numbers than JSON, and no empty keys. */
+/** Fields of type `json`, stored as JSON text: DynamoDB does not support all JSON numbers, and no empty keys. */
 const jsonFields = new Map(ownFields.filter(({ type }) => type === 'json').map((field) => [field.name, field]));
 
 export type OwnMembers = {
@@ -123,7 +123,10 @@ export function pickOwnFields(input: object): OwnChanges {
 export const clearAllFields = (): OwnChanges =>
   Object.fromEntries(ownFields.filter(({ subject }) => !subject).map(({ name }) => [name, null]));
 
-/** Limits all own values of a user together: lists project them, and the change log copies them. */
+/**
+ * Maximum bytes of all own values of a user together: each list reads them from the GSI, and the change log copies
+ * them.
+ */
 const MAX_BYTES = 8192;
 
 /** Merges objects in the input into JSON values (RFC 7396) instead of replacing the values. */
@@ -179,7 +182,10 @@ function mergeJson(target: JsonValue | undefined, patch: JsonValue): JsonValue {
 const isObject = (value: JsonValue | undefined): value is { [name: string]: JsonValue } =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Redeclaring a field can make stored values too large. Such a user may still change if the values do not grow. */
+/**
+ * Throws BAD_USER_INPUT if the values are too large. Redeclaring a field can make stored values too large: such a user
+ * can still be changed if the values do not grow.
+ */
 function checkSize(before: OwnValues | undefined, after: OwnValues, changes: OwnChanges): void {
   const bytes = countBytes(after);
   if (bytes <= MAX_BYTES || bytes <= countBytes(before)) return;

@@ -55,7 +55,7 @@ const limitSeconds = ({ expiresAt = Number.POSITIVE_INFINITY }: Access): number 
 /** A person may only follow their own record, with one stream. */
 const mayOnlyFollowSelf = (access: Access): boolean => listRights(access).every((right) => right === 'self');
 
-/** Throws SERVICE_UNAVAILABLE: 429 if the caller has no free streams, 503 if the service has none. */
+/** Throws SERVICE_UNAVAILABLE, with status 429 if the caller has no free streams, or 503 if the service has none. */
 async function requireSlot(
   event: APIGatewayProxyEventV2,
   access: Access,
@@ -90,7 +90,7 @@ async function* streamEvents(
     if (error instanceof SlowClient) connection.abort(error);
     else logFailure(error, { stream: 'interrupted' });
   } finally {
-    // The client reconnects with its last cursor.
+    // Not logged as an error: the client reconnects with its last cursor.
     if (stop.reason instanceof SlowClient) console.info({ event: 'slow-client' });
     // Not awaited, because the next event may take long.
     events.return(undefined).catch(() => undefined);
@@ -112,7 +112,7 @@ async function* formatEvents(events: Events, stop: AbortSignal): AsyncGenerator<
   yield PING;
   let next = events.next();
   for (;;) {
-    next.catch(() => undefined); // A stopped stream no longer awaits it.
+    next.catch(() => undefined); // A stopped stream no longer awaits `next`, so prevent an unhandled rejection.
     const result = await waitFor(next, PING_INTERVAL_MS, stop);
     if (stop.aborted) return;
     if (!result) {
@@ -131,11 +131,11 @@ async function* formatEvents(events: Events, stop: AbortSignal): AsyncGenerator<
   }
 }
 
-/** After the first second of a stream. */
+/** Maximum speed of a stream after its first second. */
 const BYTES_PER_SECOND = 1_000_000;
 const BURST_MS = 1_000;
 
-/** The returned function pauses after each chunk. */
+/** Returns a function that takes the bytes of a chunk, and pauses to limit the stream to BYTES_PER_SECOND. */
 function createPace(stop: AbortSignal): (bytes: number) => Promise<void> {
   let paidUntil = 0;
   return async (bytes) => {

@@ -3,8 +3,8 @@ import { type DocumentNode, Kind, type OperationDefinitionNode, print, type Vari
 import { type Access, listRights } from '../../../graphql/authenticate.ts';
 
 /**
- * Operations with the same key show the same result, apart from the cursor. Root-field arguments only select changes,
- * and only the caller's rights affect the result.
+ * For a given change, operations with the same key have the same result, apart from the cursor. Arguments of root
+ * fields only select changes, so the key omits them. Of the caller, only the rights affect the result.
  */
 export function createOperationKey(
   document: DocumentNode,

@@ -4,9 +4,12 @@ import { type Holder, StreamMemory } from '../stream-memory.ts';
 
 /** Events waiting for the clients of this process. One event has at most 5 MB, like any response. */
 const MAX_BYTES = 64_000_000;
-/** Executions wait above this. The rest holds the results of parallel executions. */
+/**
+ * New executions wait while events take more than this. The rest up to MAX_BYTES is for results of executions that
+ * already run.
+ */
 const FULL_BYTES = 40_000_000;
-/** At maximum speed, a client receives the largest event in less time. */
+/** Longer than a client at maximum speed needs to receive the largest event. */
 const MAX_WAIT_MS = 10_000;
 
 /** Executing an operation needs several times the memory of its result. */
@@ -15,7 +18,7 @@ const MAX_EXECUTIONS = 4;
 /** Placeholder for the cursor, which differs between streams. Random, so that no client can send it. */
 export const CURSOR = environment.randomUUID();
 
-/** Split where each stream inserts its cursor. */
+/** An event as bytes. Each stream inserts its cursor between the parts. */
 export type SharedEvent = { parts: Buffer[]; bytes: number };
 
 type Entry = { event: Promise<SharedEvent>; holders: Set<Holder> };
@@ -71,7 +74,7 @@ function encodeEvent(result: object): SharedEvent {
   return { parts, bytes: parts.reduce((sum, part) => sum + part.length, 0) };
 }
 
-/** A stalled client occupies one chunk. */
+/** Maximum bytes per chunk. A stalled client keeps one chunk in memory. */
 const CHUNK_BYTES = 64 * 1024;
 
 /** Inserts the stream's cursor. Copies, because slices would keep the whole event in memory. */

@@ -15,14 +15,15 @@ export type AcquiredSlot =
   | { releaseSlot?: never; exceeded: keyof StreamLimits };
 
 /**
- * Acquires a slot for `seconds`. The total leaves capacity for queries, the share per caller leaves slots for others.
+ * Acquires a slot, the right to one open stream, for `seconds`. The limit `total` leaves capacity for queries. The
+ * limit `perCaller` leaves slots for other callers.
  */
 export type AcquireSlot = (caller: string, limits: StreamLimits, seconds: number) => Promise<AcquiredSlot>;
 
 /** The pool of all callers. Each caller also has one, named by a hash. */
 const ALL_CALLERS = 'ALL';
 
-/** Counts in the table, for environments with one stream each. Unreleased slots expire. */
+/** Counts open streams in the table, for Lambda environments that serve one stream each. Unreleased slots expire. */
 export const acquireTableSlot: AcquireSlot = async (caller, limits, seconds) => {
   const pool = createHash('sha256').update(caller).digest('base64url');
   const releaseOwn = await takeSlot(pool, limits.perCaller, seconds);
@@ -70,7 +71,7 @@ function listItems(pool: string, limit: number): Slots[] {
   return [...items.slice(start), ...items.slice(0, start)];
 }
 
-/** If 1 in 100 slots is free, one such read almost always finds it. */
+/** Items per read. If 1 in 100 slots is free, one read almost always finds a free slot. */
 const ITEMS_PER_READ = 8;
 
 const key = z.object({ pk: z.string(), sk: z.string() });
@@ -95,7 +96,7 @@ async function findFree(items: Slots[]): Promise<Slots | undefined> {
 
 const isActive = (lease: string) => Number.parseInt(lease, 10) > Math.floor(environment.now() / 1000);
 
-/** Returns false if the item is full. The third condition lets a retry after a lost answer succeed. */
+/** Returns false if the item is full. `contains` lets a retry succeed after an attempt whose answer was lost. */
 const addLease = ({ key: Key, capacity }: Slots, lease: string, expiresAt: number): Promise<boolean> =>
   updateItemIf({
     Key,

@@ -66,7 +66,7 @@ export async function executeSubscription(
   return { events, start: stream.start };
 }
 
-/** Status 400: this is a setting, so retries cannot succeed. */
+/** Throws with status 400, not 503: a setting turns subscriptions off, so retries cannot succeed. */
 function requireChangeLog(): void {
   if (environment.maxStreams > 0 && environment.keepsChangeLog) return;
   throw httpError(400, 'BAD_REQUEST', 'Subscriptions are turned off in this service');
@@ -84,7 +84,10 @@ type Operation = {
   execute(change: LoggedChange): Promise<object>;
 };
 
-/** By the next iteration, the event's chunks have been sent. */
+/**
+ * Yields events as chunks. Releases an event when the consumer asks for the next one: by then, its chunks have been
+ * sent.
+ */
 async function* readEvents(changes: AsyncIterable<LoggedChange>, { key, holder, execute }: Operation): Events {
   for await (const change of changes) {
     const eventKey = `${key} ${change.topic} ${change.sequence}`;
@@ -97,7 +100,7 @@ async function* readEvents(changes: AsyncIterable<LoggedChange>, { key, holder, 
   }
 }
 
-/** A fresh context per event reads the current state. */
+/** Executes the operation for one event. Its new context makes resolvers read the current state. */
 async function executeOnce(event: ExecutionArgs): Promise<object> {
   const { errors, ...result } = await withDeadline(environment.requestTimeLimitMs, async () => execute(event));
   const deprecations = findDeprecations(schema, event.document);
@@ -108,7 +111,7 @@ async function executeOnce(event: ExecutionArgs): Promise<object> {
   };
 }
 
-/** https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters */
+/** Request body of GraphQL over HTTP: https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters */
 const parameters = z.object({
   query: z.string(),
   variables: z.nullish(z.record(z.string(), z.unknown())),
