@@ -10,7 +10,7 @@ import type { Operation } from '../../lib/rest/operation.ts';
 
 export type Issuer = {
   tokens: TokenSettings;
-  /** The token may read users and histories and, with `canWrite`, write. */
+  /** Issues a token that may read and list users and read their histories. `canWrite` also allows writing. */
   mint(canWrite: boolean): Promise<object>;
   stop(): Promise<void>;
 };
@@ -21,8 +21,8 @@ const KEY_ID = 'local';
 const LIFETIME_SECONDS = 8 * 3600;
 
 /**
- * Issues tokens to every client on this machine. Discovery: https://openid.net/specs/openid-connect-discovery-1_0.html.
- * Tokens: RFC 6749 section 4.4.
+ * Starts an OpenID Connect issuer that gives a token to every client on this machine, without credentials. Discovery:
+ * https://openid.net/specs/openid-connect-discovery-1_0.html. Tokens: client credentials grant, RFC 6749 section 4.4.
  */
 export async function startIssuer(port: number): Promise<Issuer> {
   const { publicKey, privateKey } = await generateKeyPair(ALGORITHM);
@@ -48,7 +48,7 @@ export async function startIssuer(port: number): Promise<Issuer> {
       case 'GET /jwks.json':
         return { keys: [key] };
       case 'POST /token':
-        // Rejects requests that pages of other origins send.
+        // Browsers send Origin with every POST. Without this check, any website could fetch a token.
         return request.headers.origin === undefined ? issueToken(new URLSearchParams(await text(request))) : undefined;
       default:
         return undefined;
@@ -88,7 +88,7 @@ export async function startIssuer(port: number): Promise<Issuer> {
   };
 }
 
-/** Further claims are `name=value`, where the value is JSON or text. */
+/** Reads additional claims from `claim` members of the form `name=value`. The value is JSON, or else text. */
 function readClaims(form: URLSearchParams): Claims {
   const claims = form.getAll('claim').map((claim) => {
     const [name = '', ...parts] = claim.split('=');
@@ -108,7 +108,9 @@ function parseValue(text: string): unknown {
 export type Authorization = { authorizer?: { jwt: { claims: Record<string, string>; scopes: string[] } } };
 export type Rejection = { status: 401 | 403 | 503; message: string; headers: Record<string, string> };
 
-/** Returns the authorizer part of the event if the request may use a route that requires `right`. */
+/**
+ * Checks the token for a route that requires `right`. Returns the part of the Lambda event that describes the caller.
+ */
 export type Authorize = (
   headers: Record<string, string | undefined>,
   right: Operation['right'],
@@ -136,7 +138,7 @@ export function createAuthorizer(settings: TokenSettings): Authorize {
   };
 }
 
-/** Events contain claims as strings; a list becomes `[one two]`. */
+/** API Gateway passes claims to functions as strings. A list becomes `[one two]`. */
 function stringifyClaims(claims: Claims): Record<string, string> {
   const stringify = (claim: unknown): string => {
     if (Array.isArray(claim)) return `[${claim.map(stringify).join(' ')}]`;

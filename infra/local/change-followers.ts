@@ -6,14 +6,15 @@ import type { Options } from './options.ts';
 import { enableStream, LOCAL_TABLE } from './table.ts';
 import { createWebhook, describeUrl, provideSecret } from './webhook.ts';
 
-/** The URL has no secret parts. */
+/** `url` lacks secret parts, such as the query. `newSecret` is set if this start created the secret. */
 export type Webhook = { url: string; newSecret?: string };
 
 export type ChangeFollowers = { webhook?: Webhook; stop(): Promise<void> };
 
 /**
- * Connects on-change and, with --events, a webhook to the table's stream, each at its own pace. `file` is the embedded
- * engine's. External databases may lack streams.
+ * Delivers the table's stream to the on-change function and, with --events, to a webhook. Each consumer has its own
+ * position in the stream. `file` is the embedded engine's SQLite database. Does nothing if an external database has no
+ * streams.
  */
 export async function followChanges(
   options: Options,
@@ -26,7 +27,8 @@ export async function followChanges(
   const stream = await findStream(tableName);
   if (stream === undefined) return { async stop() {} };
   const open = (name: string) => openCheckpoints({ stream, folder, file, tableName }, name);
-  // Opens both first: consumers write, so a restored database would soon reach the checkpoints' sequence numbers again.
+  // Loads both checkpoints before any consumer runs. Consumers write, so the stream of a restored database would soon
+  // reach the sequence number of an outdated checkpoint, which would then look valid.
   const start = { changes: await open('stream'), events: await open('events') };
   const changes = await followStream(stream, handler, start.changes);
   const events = await followEvents(stream, receiver, start.events);
@@ -42,7 +44,7 @@ export async function followChanges(
   };
 }
 
-/** Returns undefined if the database has no streams. */
+/** Returns the ARN of the table's stream, or undefined if the database has no streams. */
 async function findStream(tableName: string): Promise<string | undefined> {
   try {
     return await enableStream(tableName);
@@ -60,13 +62,16 @@ async function openCheckpoints({ stream, tableName, folder, file }: Source, name
   if (folder === undefined) return {};
   const checkpointFile = { folder, name, stream };
   const checkpoints = await loadCheckpoints(checkpointFile, (shard, sequence) =>
-    // The embedded engine deletes consumed records.
+    // Consumed records of the embedded engine are deleted, so only the numbers can be compared.
     file === undefined ? isInStream(stream, shard, sequence) : hasReached(file, tableName, Number(sequence)),
   );
   return { file: checkpointFile, checkpoints };
 }
 
-/** Includes the records that a webhook of an earlier start waits for. */
+/**
+ * Returns the last consumed record of each shard. Also considers the webhook of an earlier start, so that the records
+ * it has not received are kept.
+ */
 const findConsumed = (changes: Checkpoints, events: Checkpoints | undefined): Consumed[] =>
   Object.entries(changes).map(([shard, sequence]) => ({
     shard,

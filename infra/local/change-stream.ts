@@ -13,7 +13,7 @@ import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { type CheckpointFile, type Checkpoints, storeCheckpoints } from './checkpoints.ts';
 
 export type Consumer = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
-/** `checkpoints` are the consumer's positions, in `file` or else in memory. */
+/** `checkpoints` are the positions to start after. New positions are stored in `file`, if set, and in memory. */
 export type StreamOptions = {
   file?: CheckpointFile | undefined;
   checkpoints?: Checkpoints | undefined;
@@ -34,10 +34,10 @@ export async function followStream(
   { file, checkpoints = {}, pollIntervalMs = 150 }: StreamOptions = {},
 ): Promise<StreamFollower> {
   const client = createClient();
-  // From now on, records are kept for this consumer.
+  // Marks the consumer as known: from now on, records that it has not read are kept, even across restarts.
   if (file) storeCheckpoints(file, checkpoints);
   const stopping = new AbortController();
-  /** Unset at first, and after a shard ended, because new shards exist then. */
+  /** Undefined at first, after an error, and after a shard has ended: the next read lists the shards again. */
   let shards: Shard[] | undefined;
   const done = (async () => {
     while (!stopping.signal.aborted) {
@@ -54,7 +54,7 @@ export async function followStream(
     for (const shard of shards ?? []) while (await readBatch(shard, consume)) if (stopping.signal.aborted) return;
   }
 
-  /** Returns whether there may be more records. */
+  /** Returns false if there are no records, or if the first one failed. */
   async function readBatch({ ShardId = '' }: Shard, consume: Consumer): Promise<boolean> {
     const after = checkpoints[ShardId];
     const from = after
@@ -86,7 +86,9 @@ function createClient(): DynamoDBStreamsClient {
   return new DynamoDBStreamsClient(endpoint ? { endpoint } : {});
 }
 
-/** Also returns false for an expired record: then the stream starts after it. */
+/**
+ * Returns whether the stream contains the record. Also false for an expired record: the stream then starts after it.
+ */
 export async function isInStream(StreamArn: string, ShardId: string, SequenceNumber: string): Promise<boolean> {
   const client = createClient();
   try {
@@ -95,7 +97,7 @@ export async function isInStream(StreamArn: string, ShardId: string, SequenceNum
     const { Records = [] } = await client.send(new GetRecordsCommand({ ShardIterator, Limit: 1 }));
     return Records[0]?.dynamodb?.SequenceNumber === SequenceNumber;
   } catch (error) {
-    // Unknown shard or sequence number.
+    // DynamoDB rejects an unknown shard or sequence number.
     if (error instanceof DynamoDBStreamsServiceException && error.$fault === 'client') return false;
     throw error;
   } finally {
@@ -122,7 +124,7 @@ function restore(value: AttributeValue): AttributeValue {
 const logReadError = (error: Error) =>
   console.error({ event: 'stream-read-failed', error: { name: error.name, message: error.message } });
 
-/** Returns undefined if the first record failed. */
+/** Returns the sequence number of the last consumed record. Undefined if the first record failed. */
 async function deliver(records: StreamRecord[], consumer: Consumer): Promise<string | undefined> {
   if (records.length === 0) return undefined;
   const { batchItemFailures } = await consumer({ Records: records } as never);

@@ -14,7 +14,7 @@ export type CheckpointFile = { folder: string; name: string; stream: string };
 
 const getPath = ({ folder, name }: CheckpointFile) => join(folder, `${name}.json`);
 
-/** Renames a new file, so that a crash leaves no partial one. */
+/** Writes a new file and renames it, so that a crash leaves no partial file. */
 export function storeCheckpoints(file: CheckpointFile, shards: Checkpoints): void {
   const path = getPath(file);
   writeFileSync(`${path}.new`, JSON.stringify({ stream: file.stream, shards }));
@@ -22,9 +22,9 @@ export function storeCheckpoints(file: CheckpointFile, shards: Checkpoints): voi
 }
 
 /**
- * Returns undefined for a new consumer. Discards checkpoints of a deleted database, and those beyond the end of a
- * restored one: the consumer would wait for them. It then reads the stream from its start, which is safe, because
- * consumers are idempotent.
+ * Returns undefined for a new consumer. Discards checkpoints of a deleted database. Also discards checkpoints after the
+ * end of the stream, which are left after restoring a backup: the consumer would wait for these records. A consumer
+ * without checkpoints reads the stream from its start. Repeated records are harmless, because consumers are idempotent.
  */
 export async function loadCheckpoints(file: CheckpointFile, hasRecord: HasRecord): Promise<Checkpoints | undefined> {
   const path = getPath(file);

@@ -15,10 +15,10 @@ export type Handlers = Record<OperationName | 'graphql', Handler>;
 /** Payload quota of HTTP APIs. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** Limits slow clients, which hold memory and connections. API Gateway also allows a request 30 s. */
+/** Time limits in milliseconds for slow clients, which hold memory and connections. API Gateway also allows 30 s. */
 const TIME_LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
 
-/** Response headers with the request id of log lines. */
+/** Response headers that contain the request id. Log lines contain the same id. */
 const REQUEST_ID_HEADERS = { rest: 'apigw-requestid', graphql: 'x-amzn-requestid' };
 
 /** Node.js closes idle connections after 5 s: too early for a client on a busy machine. */
@@ -28,7 +28,7 @@ export type GatewayOptions = {
   pages?: Pages | undefined;
   authorize?: Authorize | undefined;
   host?: string;
-  /** Origins that may use the APIs, besides those of this machine. */
+  /** Other origins that may use the APIs, besides pages of this machine. */
   corsOrigins?: string[] | undefined;
   timeLimits?: Pick<ServerOptions, keyof typeof TIME_LIMITS>;
   /** Called after each sent response. */
@@ -37,7 +37,7 @@ export type GatewayOptions = {
 
 export type Gateway = Server<typeof IncomingMessage, typeof RecordedResponse>;
 
-/** Behaves like API Gateway and the Function URL. */
+/** HTTP server that behaves like API Gateway (REST) and a Function URL (GraphQL). */
 export function createGateway(
   handlers: Handlers,
   {
@@ -53,7 +53,8 @@ export function createGateway(
     { ...timeLimits, keepAliveTimeout: KEEP_ALIVE_MS, ServerResponse: RecordedResponse },
     async (request, response) => {
       const start = performance.now();
-      // After a reload, the client's next connection reaches the new process.
+      // After a reload, this process no longer listens. Closing the connection makes the client connect to the new
+      // process.
       if (!server.listening) response.shouldKeepAlive = false;
       const by = await serve(request, response).catch((error: Error) => fail(error, request, response));
       // The client disconnected before the request was complete.
@@ -122,7 +123,8 @@ function findRoute(method: string, path: string): Route | 'malformed' | undefine
 }
 
 /**
- * The function of GET answers methods that API Gateway cannot route, such as TRACE, with 405 (RFC 9110 section 15.5.6).
+ * API Gateway cannot route unknown methods, such as TRACE. The function of GET answers them with 405 (RFC 9110 section
+ * 15.5.6).
  */
 function isRouted(name: OperationName, method: string): boolean {
   const isUnknown = METHODS.every((known) => known !== method);
@@ -148,7 +150,7 @@ function send(response: ServerResponse, status: number, body: object, headers: R
   return 'gateway';
 }
 
-/** Returns undefined if the client has disconnected. */
+/** Answers 500, unless the response has begun. Returns undefined if nothing was answered, as after a disconnect. */
 function fail(error: Error, request: IncomingMessage, response: ServerResponse): 'gateway' | undefined {
   if (request.destroyed && !request.complete) return undefined;
   console.error(error);

@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** https://www.sqlite.org/rescode.html#busy */
+/** Error code if another process has locked the file: https://www.sqlite.org/rescode.html#busy */
 const SQLITE_BUSY = 5;
 
 /**

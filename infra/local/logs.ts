@@ -3,7 +3,9 @@ import type { ServedRequest } from './served-request.ts';
 
 const LEVELS = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' } as const;
 
-/** Short lines for a terminal, otherwise Lambda's format. Returns a function that logs a response of the gateway. */
+/**
+ * Logs short lines to a terminal, otherwise in Lambda's format. Returns a function that logs a response of the gateway.
+ */
 export function setUpLogs(isTerminal: boolean = process.stderr.isTTY): (served: ServedRequest) => void {
   if (isTerminal) logForPeople();
   else logAsLambda();
@@ -22,7 +24,7 @@ function logAsLambda(): void {
   });
 }
 
-/** The gateway logs requests in more detail than the functions. */
+/** Drops the functions' log entries of requests, because the gateway logs requests in more detail. */
 function logForPeople(): void {
   replaceConsole((level, parts) => {
     if (!isRecord(parts)) return `${level} ${formatParts(parts)}`;
@@ -57,7 +59,10 @@ export const shouldLog = ({ path, status, by }: ServedRequest): boolean =>
 
 const UUID = /\b([0-9a-f]{4})[0-9a-f]{4}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** `PATCH /v1/users/01a1… 412 4 ms · 1 request · 1 WCU  The user has changed since the given version` */
+/**
+ * Writes a line such as `PATCH /v1/users/01a1… 412 4 ms · 1 request · 1 WCU  The user has changed since the given
+ * version`.
+ */
 export function formatServedRequest({ method, path, operation, status, ms, used, reason }: ServedRequest): string {
   const color = status >= 500 ? 'red' : status >= 400 || reason ? 'yellow' : status >= 300 ? 'cyan' : 'green';
   const duration = ms < 10_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`;
@@ -69,7 +74,7 @@ export function formatServedRequest({ method, path, operation, status, ms, used,
   return `${request} ${shownStatus} ${line}${reason ? `  ${removeControls(reason)}` : ''}`;
 }
 
-/** Returns the path as people typed it. */
+/** Decodes the path, so that names are readable. */
 function decodePath(path: string): string {
   try {
     return removeControls(decodeURI(path));
@@ -78,5 +83,5 @@ function decodePath(path: string): string {
   }
 }
 
-/** Control characters could change the terminal. */
+/** Replaces control characters, which could change the terminal's state. */
 const removeControls = (text: string) => text.replace(/\p{Cc}/gu, '\uFFFD');

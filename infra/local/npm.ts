@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { ParseArgsOptionsConfig } from 'node:util';
 
 /**
- * Returns a hint if npm consumed options: `npm start --port 4000` passes only `4000` to this program. npm takes
- * `--auth` for `--auth-type` and drops it: hence `npm run start:auth`.
+ * Returns a hint if npm consumed options: `npm start --port 4000`, without `--`, passes only `4000` to this program.
+ * npm treats `--auth` as its own option `--auth-type`, and drops it: hence the script `npm run start:auth`.
  */
 export function findSwallowedOptions(
   options: ParseArgsOptionsConfig,
@@ -28,11 +28,11 @@ export function findNpm(): Npm | undefined {
   if (!script) return undefined;
   const parent = process.ppid;
   const described = describeProcess(parent);
-  // Some shells exec the script: then npm is the parent.
+  // Some shells replace themselves by the script's process. Then npm is the parent.
   return { pid: described?.command.includes(script) ? described.parent : parent, parent };
 }
 
-/** A killed npm sends no signal, and this process would keep its port. */
+/** Ends this process once npm has ended. A killed npm sends no signal, and this process would keep its port. */
 export function endWithNpm(npm: Npm | undefined, end: () => void): void {
   if (!npm) return;
   const timer = setInterval(() => {
@@ -42,7 +42,7 @@ export function endWithNpm(npm: Npm | undefined, end: () => void): void {
   }, 1000).unref();
 }
 
-/** Returns undefined on Windows, where parents are unknown. */
+/** Returns a process's parent and command. Undefined on Windows, where the parent is unknown. */
 function describeProcess(pid: number): { parent: number; command: string } | undefined {
   try {
     if (process.platform === 'linux') {

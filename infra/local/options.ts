@@ -59,7 +59,7 @@ function hasEncodedCredentials(url: string): boolean {
   }
 }
 
-/** As defined in RFC 6454 section 6.2. */
+/** Accepts `*` or a serialized origin, without a path (RFC 6454 section 6.2). */
 function isOrigin(text: string): boolean {
   return text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 }

@@ -11,7 +11,7 @@ import { createLocalSettings, type LocalInfo } from '../web/console/settings.ts'
 import { createPage, type Page } from '../web/pages.ts';
 import type { Issuer } from './auth.ts';
 
-/** Returns a page file by path, which may have a query. */
+/** Returns a file of the pages by its path, which may include a query. */
 export type Files = (path: string) => Promise<Page | undefined>;
 
 /** Returns undefined if a function must handle the request. */
@@ -49,7 +49,10 @@ export function createPages(info: () => LocalInfo, mint?: Issuer['mint'], files:
   };
 }
 
-/** Other origins, including other local ports, get no token. The gateway has checked the host. */
+/**
+ * Only this service's pages get a token, not pages of other origins, even on another local port. The gateway has
+ * checked the host.
+ */
 const isOwnPage = ({ headers: { origin, host } }: IncomingMessage): boolean =>
   origin !== undefined && URL.parse(origin)?.host === host;
 
@@ -59,7 +62,9 @@ function createTokenPage(token: object): Page {
   return { ...page, headers: { ...page.headers, 'cache-control': 'no-store' } };
 }
 
-/** The API comes first: it wins if Accept allows both equally. */
+/**
+ * Media types at /graphql, in order of preference: if Accept allows both equally, the API's JSON wins over GraphiQL.
+ */
 const GRAPHQL_URL_TYPES = [
   'application/json',
   'application/graphql-response+json',
@@ -67,7 +72,7 @@ const GRAPHQL_URL_TYPES = [
   'text/html',
 ] as const;
 
-/** Other clients get the API's response at the same URL. */
+/** Lets caches distinguish GraphiQL from API responses, which other clients get at the same URL. */
 const varyByAccept = (page: Page | undefined): Page | undefined =>
   page && { ...page, headers: { ...page.headers, vary: 'origin, accept, accept-encoding' } };
 
@@ -99,7 +104,7 @@ export function createFiles(build = buildPage): Files {
   const loadOnce = (name: PageName) => {
     const files = load(name);
     built.set(name, files);
-    // The next request builds it again.
+    // After a failed build, the next request builds the page again.
     files.catch(() => built.delete(name));
     return files;
   };

@@ -10,7 +10,7 @@ export type Handler = BufferedHandler | (StreamingHandler & { [STREAMS]: true })
 
 const STREAMS = Symbol('streams its response');
 
-/** Call this before importing the functions. */
+/** Defines what streaming functions expect of Lambda's runtime. Call this before importing the functions. */
 export const provideAwslambda = (): void =>
   defineAwslambda((handler) => Object.assign(handler, { [STREAMS]: true as const }));
 
@@ -62,7 +62,7 @@ export type Transport = {
   end(body: Writable, done: () => void): void;
 };
 
-/** Sends the head together with the first byte, like Lambda. */
+/** Sends status and headers together with the first byte of the body, like Lambda. */
 export class ResponseStream extends Writable {
   head: ResponseHead = {};
   readonly #transport: Transport;

@@ -16,18 +16,18 @@ import { disableStream } from './table.ts';
 const SEED = 1815;
 const LOCALES = [en, de, en, fr, en, es, en, pl, en, tr];
 const MAX_POSTS = 4;
-/** People per progress report. */
+/** People written per progress report. */
 const PART = 50;
 const YEAR_MS = 365 * 24 * 3_600_000;
 
-/** `writtenAt` is a fraction of the time since the author's creation. */
+/** `writtenAt` is between 0, the time of the author's creation, and 1, now. */
 type SamplePost = { title: string; writtenAt: number; isPublished: boolean };
 type Person = { name: string; email: string; fields: Record<string, unknown>; posts: SamplePost[] };
 
-/** Returns the same people for each count. */
+/** Returns the same people on each call. A larger count only adds people. */
 export function createPeople(count: number): Person[] {
   const createFakers = () => LOCALES.map((locale, at) => new Faker({ locale: [locale, en, base], seed: SEED + at }));
-  // Separate generators, so that other own fields leave the people unchanged.
+  // Separate random generators for own fields: declaring a field leaves names and posts unchanged.
   const [fakers, fieldFakers] = [createFakers(), createFakers()];
   const pick = (from: Faker[], at: number) => from[at % from.length] ?? new Faker({ locale: en });
   const makeValues = createValueMaker();
@@ -72,7 +72,7 @@ export async function createSample(count: number, onProgress: (created: number) 
   }
 }
 
-/** Creates the items that the service would write. */
+/** Creates the items that the service would write for a user and the user's posts. */
 function createItems({ name, email, fields, posts }: Person, joined: number, now: number): Item[] {
   const time = (milliseconds: number) => new Date(milliseconds).toISOString();
   const id = uuidv7({ msecs: Math.floor(joined) });

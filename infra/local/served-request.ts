@@ -5,7 +5,7 @@ import { isUserId } from '../../lib/dynamodb/keys.ts';
 import { splitUrl } from '../../lib/http-event.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
 
-/** What logs may contain of a request and its response. */
+/** The parts of a request and its response that logs may contain. */
 export type ServedRequest = {
   by: 'function' | 'page' | 'gateway';
   method: string;
@@ -33,7 +33,7 @@ type ErrorBody = z.infer<typeof errorBody>;
 
 const MAX_KEPT = 10_000;
 
-/** Keeps the start of the body, which contains an error's reason. */
+/** Keeps the start of the response's body, which contains an error's reason. */
 export class RecordedResponse extends ServerResponse {
   operation: string | undefined;
   #body = '';
@@ -53,9 +53,9 @@ export class RecordedResponse extends ServerResponse {
     if (isText && this.#body.length < MAX_KEPT) this.#body += chunk.toString().slice(0, MAX_KEPT);
   }
 
-  /** Excludes input values. */
+  /** Returns the reason of an error, without values from the request, which may be personal. */
   findReason(): string | undefined {
-    // GraphQL answers 200 with errors.
+    // GraphQL responses with errors have status 200.
     if (this.statusCode < 400 && !this.#body.startsWith('{"errors"')) return undefined;
     try {
       return describeReason(errorBody.parse(JSON.parse(this.#body)));
@@ -82,18 +82,21 @@ const describeMember = (path: (string | number)[]): string =>
 export const readUsage = (response: ServerResponse): string | undefined =>
   /db;desc="([^"]*)"/.exec(String(response.getHeader('server-timing')))?.[1];
 
-/** Non-personal values: numbers, ids, and the order of a list. A search cursor contains words. */
+/**
+ * Parameter values that logs may contain: numbers, ids, and the order of a list. Cursors are hidden, because the cursor
+ * of a search contains its words.
+ */
 const IMPERSONAL = /^(\d{1,20}|asc|desc|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/;
 const PLAIN_NAME = /^\w{1,50}$/;
 
-/** Replaces possible names and addresses by `…`. */
+/** Returns the path for logs. Possible names and addresses are replaced by `…`. */
 export function describePath(request: IncomingMessage, by: ServedRequest['by']): string {
   const [path, query] = splitUrl(request);
   const shown = by === 'page' ? path : hidePersonal(path);
   return query ? `${shown}?${query.split('&').map(describeParameter).join('&')}` : shown;
 }
 
-/** Keeps the first segment of an unknown path, to identify it. */
+/** Keeps user ids, and the first segment of an unknown path, to identify it. */
 function hidePersonal(path: string): string {
   const format = responseFormats.find((format) => path.startsWith(`${format.path}/`));
   if (format) return isUserId(path.slice(format.path.length + 1)) ? path : `${format.path}/…`;
@@ -109,7 +112,7 @@ function describeParameter(parameter: string): string {
   return `${PLAIN_NAME.test(name) ? name : '…'}=${IMPERSONAL.test(value) ? value : '…'}`;
 }
 
-/** The API's document limit plus room for variables. */
+/** Maximum bytes to parse: the API's limit of a document, plus room for variables. */
 const MAX_DOCUMENT = 100_000;
 
 const graphqlBody = z.object({ query: z.string(), operationName: z.nullish(z.string()) });

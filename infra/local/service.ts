@@ -31,10 +31,13 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-/** From the process before a reload. */
+/** Set after a reload. `isPrepared`: an earlier process has created and filled the table. */
 type ReloadState = { isPrepared?: boolean; checkpointFolder?: string };
 
-/** `database` already runs. `files` are the pages' files (built if unset). */
+/**
+ * `database` is already running; by default, the service starts one. `files` serves the files of the pages; by default,
+ * they are built.
+ */
 export type ServiceHooks = ReloadState & {
   database?: Database | undefined;
   files?: Files;
@@ -78,7 +81,7 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
     const schedule = startSchedule('index-pages', (await import('../../functions/index-pages.ts')).handler);
     const stop = async () => {
       gateway.close();
-      // Requests may finish; open streams are cut off.
+      // Running requests have half a second to finish. Then open streams are cut off.
       await Promise.race([once(gateway, 'close'), sleep(500)]);
       gateway.closeAllConnections();
       await schedule.stop();
@@ -94,14 +97,16 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
   }
 }
 
-/** The console hides actions that a token does not allow. */
+/**
+ * Returns the scopes and the group that each action requires. The console hides actions that a token does not allow.
+ */
 function describeRights(): TokenRights {
   const { scopes, groups } = environment;
   const writeGroup = groups.write ? { writeGroup: { claim: groups.claim, name: groups.write } } : {};
   return { writeScope: scopes.write, historyScope: scopes.history, eraseScope: scopes.erase, ...writeGroup };
 }
 
-/** The console hides features that settings turn off. */
+/** Returns the optional features. The console hides features that settings turn off. */
 function describeOffer(): Offer {
   const { sortsByName: sortByName, keepsChangeLog, maxStreams } = environment;
   if (!keepsChangeLog) return { sortByName, changes: 'none' };
@@ -132,7 +137,7 @@ async function listen(server: Gateway, port: number, host: string): Promise<void
   });
 }
 
-/** Functions read the standard AWS variables on import. */
+/** Sets the environment variables that functions read on import, including the standard AWS ones. */
 function setEnvironment(database: Database | undefined, tokens: TokenSettings | undefined): void {
   if (tokens)
     Object.assign(process.env, {
@@ -140,7 +145,7 @@ function setEnvironment(database: Database | undefined, tokens: TokenSettings | 
       AUTH_AUDIENCE: tokens.audience,
       REQUIRED_AUTHORIZER: 'jwt',
     });
-  // A deployment with own records requires groups.
+  // Own records require groups in a deployment, so groups get default names here.
   if (tokens && subjectField) {
     process.env.AUTH_READ_GROUP ??= 'users-read';
     process.env.AUTH_WRITE_GROUP ??= DEFAULT_WRITE_GROUP;
@@ -153,23 +158,25 @@ function setEnvironment(database: Database | undefined, tokens: TokenSettings | 
   };
   for (const [name, value] of Object.entries(defaults)) process.env[name] ??= value;
   if (!database) return;
-  // The SDK would prefer a profile, which may need a sign-in.
+  // The SDK would prefer a profile to the database's access key, and the profile may need a sign-in.
   delete process.env.AWS_PROFILE;
   Object.assign(process.env, databaseEnvironment(database));
 }
 
-/** An unanswered request on loopback is still in progress: wait for it. */
+/**
+ * Allows each attempt the time of the whole request: a local request without a response is still in progress, not lost.
+ */
 async function configureEmbeddedEngine(): Promise<void> {
   process.env.ATTEMPT_TIME_LIMIT_MS ??= String(environment.requestTimeLimitMs);
   const { table } = await import('../../lib/dynamodb/client.ts');
   const { explainEngineErrors } = await import('./database/engine-errors.ts');
   const { omitTransactionTokens } = await import('./database/transaction-tokens.ts');
-  // Outermost: other middleware replaces the error of an unanswered transaction.
+  // Added first, so that it is the outermost. The other middleware would replace the explained error of a transaction.
   explainEngineErrors(table);
   omitTransactionTokens(table);
 }
 
-/** Skips the table after a reload. */
+/** Creates and fills the table, unless a reload finds it ready, and connects the consumers of its stream. */
 async function prepareTable(
   options: Options,
   database: Database | undefined,
@@ -188,7 +195,7 @@ async function fillTable({ sample }: Options, database: Database | undefined): P
   if (sample !== undefined) await fillWithPeople(sample);
 }
 
-/** Shows progress, because many people take some time. */
+/** Shows progress, because creating many people takes some time. */
 async function fillWithPeople(count: number): Promise<void> {
   const { createSample } = await import('./sample.ts');
   const { ProgressReport } = await import('../scripts/progress.ts');
@@ -214,7 +221,7 @@ function describeWebhook({ webhook }: Omit<Service, 'stop'>): string {
   return `\n  Events   ${webhook.url}${webhook.newSecret ? `, signed with ${webhook.newSecret}` : ''}`;
 }
 
-/** Lists applied settings, and settings that need AWS. */
+/** Lists the settings that apply here, and the ignored ones, which need AWS. */
 function describeSettings({
   settings: { environment, applied, ignored } = { environment: '', corsOrigins: [], applied: [], ignored: [] },
 }: Omit<Service, 'stop'>): string {

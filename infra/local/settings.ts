@@ -23,8 +23,8 @@ const TOKENS = [
 ] as const;
 
 /**
- * Passes the settings to the functions in a deployment's variables. Existing variables win. Call this before importing
- * the functions. Throws SettingError.
+ * Sets the environment variables from which functions read the settings, as a deployment does. Variables that exist
+ * already win. Call this before importing the functions. Throws SettingError.
  */
 export function provideSettings(options: Pick<Options, 'auth' | 'tokens' | 'events'>): AppliedSettings {
   const environment = findEnvironment();

@@ -11,7 +11,7 @@ import { tableSchema } from '../../lib/dynamodb/keys.ts';
 
 export const LOCAL_TABLE = 'users';
 
-/** Creates the table without a stream unless it exists. */
+/** Creates the table, without a stream, unless the table exists. */
 export async function createTable(TableName: string): Promise<void> {
   const client = new DynamoDBClient({
     maxAttempts: 2,
@@ -48,7 +48,7 @@ const createKeySchema = (hash: string, range: string) => [
   { AttributeName: range, KeyType: 'RANGE' as const },
 ];
 
-/** Returns the ARN. */
+/** Returns the ARN of the stream. */
 export async function enableStream(TableName: string): Promise<string> {
   const table = await switchStream(TableName, { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' });
   if (!table?.LatestStreamArn) throw new Error(`the table ${TableName} has no stream`);

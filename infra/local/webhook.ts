@@ -14,12 +14,15 @@ import {
 import { mapParallel } from '../../lib/parallel.ts';
 
 const MAX_PARALLEL_REQUESTS = 10;
-/** A local receiver usually restarts within seconds. */
+/** Pauses before retries. Short, because a local receiver usually restarts within seconds. */
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [500, 30_000];
 
 type Retry = { failures: number; at: number };
 
-/** The function retries a failed event after a pause, which doubles each time. */
+/**
+ * Returns a function that posts events. A failed event counts as unavailable until a pause is over, which doubles with
+ * each failure.
+ */
 export function createWebhook(url: string, secret: string, stopped: AbortSignal): Send {
   const receiver = parseReceiver(url);
   const retries = new Map<string, Retry>();
@@ -42,19 +45,19 @@ export function createWebhook(url: string, secret: string, stopped: AbortSignal)
   return (events) => mapParallel(events, post, MAX_PARALLEL_REQUESTS);
 }
 
-/** Jitter, because receivers may fail under load. */
+/** Random within a range, so that failed events are not all repeated at once to a receiver under load. */
 const choosePause = (failures: number): number =>
   Math.round(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)) * (0.5 + Math.random() / 2));
 
-/** Removes secret parts of a URL. */
+/** Removes credentials and query values, which may be secret. */
 export function describeUrl(text: string): string {
   const { origin, pathname, search } = new URL(text);
   return `${origin}${pathname}${search ? '?…' : ''}`;
 }
 
 /**
- * Returns the folder's secret, or creates one (`isNew`: show it to the operator). Throws a one-sentence error for an
- * invalid file.
+ * Returns the secret stored in the folder, or creates one (`isNew`: show it to the operator). Throws a one-sentence
+ * error for an invalid file.
  */
 export function provideSecret(folder: string | undefined): { secret: string; isNew: boolean } {
   const file = folder && join(folder, 'webhook-secret');
@@ -62,7 +65,7 @@ export function provideSecret(folder: string | undefined): { secret: string; isN
   if (known) return { secret: known, isNew: false };
   const secret = `${SECRET_PREFIX}${randomBytes(32).toString('base64')}`;
   if (file) {
-    // Written, then renamed: a crash leaves no partial secret.
+    // Written to another name, then renamed: a crash leaves no partial secret.
     writeFileSync(`${file}.new`, `${secret}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
   }

@@ -6,8 +6,8 @@ const LASTING =
   /database or disk is full|readonly database|disk I\/O error|disk image is malformed|unable to open database file/;
 
 /**
- * Reports why the embedded engine cannot write. The SDK retries its status 500, and the service would report that it is
- * busy.
+ * Replaces the embedded engine's status 500 by the reason why it cannot write. Otherwise the SDK would retry, and the
+ * service would report that it is busy.
  */
 export function explainEngineErrors({ middlewareStack }: Pick<typeof table, 'middlewareStack'>): void {
   middlewareStack.add(

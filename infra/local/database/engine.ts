@@ -8,21 +8,22 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Engines answer every client, including pages of other sites. The embedded engine has a secret address. DynamoDB Local
- * listens on every interface, but separates tables by access key, so its key is secret.
+ * Engines accept requests from every client, including pages of other sites. The embedded engine therefore listens on a
+ * secret loopback address. DynamoDB Local listens on every interface, but has separate tables per access key, so its
+ * access key is secret.
  */
 export type EngineAddress = { host: string; port: number; accessKeyId: string };
 
 /** Endpoint and access key are secret. `file` is the embedded engine's SQLite database. */
 export type Database = { endpoint: string; accessKeyId: string; file?: string | undefined; stop(): Promise<void> };
 
-/** A temporary folder is removed with its engine. */
+/** Working directory of an engine. A temporary folder is removed when the engine ends. */
 export type DataFolder = { path: string; isTemporary: boolean };
 
-/** The embedded engine also rejects a port in use on another local address. */
+/** The engine's port is in use. For the embedded engine, use on another local address is enough. */
 export class PortInUseError extends Error {}
 
-/** Long, for busy machines. */
+/** Much longer than an engine needs, for busy machines. */
 const START_TIMEOUT_MS = 60_000;
 
 /** Starts a DynamoDB emulator and waits until it listens. The engine ends with this process, even after a crash. */
@@ -31,9 +32,9 @@ export async function startEngine(
   { host, port, accessKeyId }: EngineAddress,
   folder?: DataFolder,
 ): Promise<Database> {
-  // Another process on this port could be taken for the engine.
+  // Checked before the start: another process on this port could be mistaken for the engine.
   if (await isOpen(host, port)) throw new PortInUseError(`Port ${port} is in use`);
-  // Engines write world-readable files.
+  // Engines create world-readable files: the child inherits a mask that removes access of other users.
   const umask = process.umask(0o077);
   const child = spawn(command, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -42,7 +43,7 @@ export async function startEngine(
     windowsHide: true,
     ...(folder ? { cwd: folder.path } : {}),
     env: {
-      // The embedded engine runs one task at a time. One thread takes a tenth less CPU time.
+      // The embedded engine runs one task at a time, so more threads only cost a tenth more CPU time.
       TOKIO_WORKER_THREADS: '1',
       ...process.env,
       // In the POSIX locale, Java cannot open folders with non-ASCII names.
@@ -67,7 +68,7 @@ export async function startEngine(
     const message = `The embedded database did not start: ${reason}`;
     throw /in use/i.test(reason) ? new PortInUseError(message) : new Error(message);
   }
-  // The service needs its engine.
+  // The service cannot work without its engine.
   void exited.then((reason) => {
     if (isStopping) return;
     removeFolder(temporary);
@@ -76,7 +77,7 @@ export async function startEngine(
   return { endpoint: `http://${host}:${port}`, accessKeyId, stop };
 }
 
-/** A greeting is not the reason why an engine ended. */
+/** Startup message of the embedded engine. Removed from the output, which explains why an engine ended. */
 const GREETING = /^Dynoxide listening on .*$/gm;
 
 function describeEnd(code: number | null, signal: NodeJS.Signals | null, output: string): string {
@@ -101,7 +102,7 @@ async function stopEngine(child: ChildProcess, temporary: string | undefined): P
 const removeFolder = (temporary: string | undefined) =>
   temporary && rmSync(temporary, { recursive: true, force: true });
 
-/** Returns undefined once the engine is open, or the reason why it will not be. */
+/** Returns undefined once the engine accepts connections, or the reason why it does not. */
 async function waitUntilOpen(host: string, port: number, readOutput: () => string): Promise<string | undefined> {
   const end = performance.now() + START_TIMEOUT_MS;
   while (!(await isOpen(host, port))) {
@@ -129,7 +130,10 @@ const require = createRequire(import.meta.url);
 /** File name of the embedded engine's data, in its working directory. */
 export const DATA_FILE = 'users.db';
 
-/** Requires a binary for this platform, and Linux for a secret address. */
+/**
+ * Returns the command of the embedded engine. Undefined without a binary for this CPU, and on other systems than Linux,
+ * which lack secret loopback addresses.
+ */
 export function findDynoxide({ host, port }: Pick<EngineAddress, 'host' | 'port'>): string[] | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
@@ -143,8 +147,9 @@ export function findDynoxide({ host, port }: Pick<EngineAddress, 'host' | 'port'
 const MIN_JAVA = 17;
 
 /**
- * AWS's emulator, which needs Java, listens on every interface. Each access key has its own tables, because `-sharedDb`
- * is absent. https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/DynamoDBLocal.UsageNotes.html
+ * Returns the command of AWS's emulator, which needs Java and listens on every interface. Each access key has its own
+ * tables, because `-sharedDb` is absent.
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/DynamoDBLocal.UsageNotes.html
  */
 export function findDynamodbLocal(
   { port, inMemory }: { port: number; inMemory: boolean },
@@ -158,7 +163,7 @@ export function findDynamodbLocal(
     `-Djava.library.path=${join(lib, 'DynamoDBLocal_lib')}`,
     ...['-jar', join(lib, 'DynamoDBLocal.jar')],
     ...(inMemory ? ['-inMemory'] : ['-dbPath', '.']),
-    // Pages of other origins must not read its responses.
+    // No CORS headers: pages of other origins must not read responses.
     ...['-cors', 'none', '-disableTelemetry', '-port', String(port)],
   ];
 }
@@ -175,13 +180,16 @@ function findDynamodbLocalFolder(): string | undefined {
   return release && join(lib, release);
 }
 
-/** Returns 0 without Java, which prints its version to standard error: `openjdk version "17.0.15"`. */
+/** Returns Java's major version, or 0 without Java. Java prints to standard error: `openjdk version "17.0.15"`. */
 function findJavaVersion(java: string): number {
   const { stderr = '' } = spawnSync(java, ['-version'], { encoding: 'utf8', windowsHide: true });
   return Number(/version "(\d+)/.exec(stderr ?? '')?.[1] ?? 0);
 }
 
-/** A folder with a file per running engine. Child processes inherit the variable, so a test run needs one guard. */
+/**
+ * Environment variable with a folder that contains a file per running engine. Child processes inherit the variable, so
+ * all processes of a test run share one guard.
+ */
 const VARIABLE = 'DATABASE_GUARD';
 
 /** Starts a process that kills leftover engines when this process ends, even by SIGKILL. Further calls do nothing. */
@@ -190,19 +198,19 @@ export function startGuard(): void {
   const folder = mkdtempSync(join(tmpdir(), 'user-management-database-'));
   const guard = spawn(process.execPath, [join(import.meta.dirname, 'guard.mjs'), folder], {
     stdio: ['pipe', 'ignore', 'ignore'],
-    // Its own process group protects it from Ctrl-C.
+    // In its own process group: Ctrl-C must not end the guard before this process.
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
   guard.unref();
-  // Does not keep this process alive; its end closes the pipe.
+  // The pipe does not keep this process alive. The end of this process closes the pipe, and the guard starts its work.
   (guard.stdin as unknown as { unref(): void }).unref(); // A pipe is a socket, which its type does not say.
   process.env[VARIABLE] = folder;
 }
 
 const getFile = (pid: number) => join(process.env[VARIABLE] ?? '', String(pid));
 
-/** The guard also removes the temporary folder. */
+/** Registers an engine, and its temporary folder, which the guard also removes. */
 export function guardProcess(pid: number, temporary = ''): void {
   startGuard();
   writeFileSync(getFile(pid), temporary);
@@ -210,7 +218,6 @@ export function guardProcess(pid: number, temporary = ''): void {
 
 export const releaseProcess = (pid: number): void => rmSync(getFile(pid), { force: true });
 
-/** Finds a free port. */
 export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   const probe = createServer().listen(0, host);
   await once(probe, 'listening');

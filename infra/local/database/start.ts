@@ -32,7 +32,7 @@ import { indexStreamRecords } from './stream-records.ts';
 /** `dynamodb-local` uses AWS's emulator even if the embedded engine is available. */
 export type Engine = 'embedded' | 'dynamodb-local';
 
-/** Only this service can find the database. Without a folder, its data is temporary. */
+/** Starts a database at a secret address. Without `folder`, the data is temporary. */
 export async function startDatabase(folder?: string, engine: Engine = 'embedded'): Promise<Database> {
   if (folder === undefined) return startOn(engine);
   createFolder(folder);
@@ -79,7 +79,7 @@ async function startEmbedded(command: string[], address: EngineAddress, folder: 
   }
 }
 
-/** A memory file system. Containers often limit it to 64 MB. */
+/** Linux's file system in memory. Used only if it is large enough: containers often limit it to 64 MB. */
 const MEMORY_FOLDER = '/dev/shm';
 const MIN_MEMORY_BYTES = 2 ** 30;
 
@@ -95,7 +95,7 @@ function hasRoom(): boolean {
   }
 }
 
-/** A port may be in use on another local address, or be taken before the engine listens. */
+/** Chooses another port if the engine's is in use: on another local address, or since it was chosen. */
 export async function retryOnOtherPorts(start: () => Promise<Database>, attempt = 1): Promise<Database> {
   try {
     return await start();
@@ -105,7 +105,7 @@ export async function retryOnOtherPorts(start: () => Promise<Database>, attempt 
   }
 }
 
-/** `missing` is what DynamoDB Local lacks. */
+/** `missing` lists the requirements of DynamoDB Local that this machine lacks, such as Java. */
 export function explainNoEngine(engine: Engine, missing: string[]): string {
   const needs = `DynamoDB Local needs ${missing.join(' and ')}`;
   if (engine === 'dynamodb-local') return needs;
@@ -124,7 +124,7 @@ function createFolder(folder: string): void {
   }
 }
 
-/** The engine would start in a read-only folder, and reject each write. */
+/** Throws if the folder is read-only. Otherwise the engine would start, and reject each write. */
 function requireWritable(folder: string): void {
   const probe = join(folder, 'write-test');
   try {
@@ -136,13 +136,13 @@ function requireWritable(folder: string): void {
   }
 }
 
-/** Removes other users' access, also to data of an earlier release. */
+/** Removes the access of other users of this machine, also to files that an earlier release created. */
 function closeFiles(folder: string): void {
   for (const file of globSync('{access-key,webhook-secret,*.db,*.db-*}', { cwd: folder }))
     chmodSync(join(folder, file), 0o600);
 }
 
-/** The key is stored beside the data. */
+/** Data in a folder keeps its access key, which is stored in the folder. */
 export async function createEngineAddress(folder?: string): Promise<EngineAddress> {
   const host = createLoopbackAddress();
   const accessKeyId = folder === undefined ? createAccessKey() : readAccessKey(join(folder, 'access-key'));
@@ -160,14 +160,14 @@ const createAccessKey = () => randomBytes(16).toString('hex');
 
 function readAccessKey(file: string): string {
   if (!existsSync(file)) {
-    // Written, then renamed: a crash leaves no partial key.
+    // Written to another name, then renamed: a crash leaves no partial key.
     writeFileSync(`${file}.new`, createAccessKey(), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   }
   return readFileSync(file, 'utf8');
 }
 
-/** Enough for a previous service that is ending. */
+/** Time to wait for the lock of a previous service that is still ending. */
 const TIME_LIMIT_MS = 1_000;
 
 /** Locks the folder for the life of this process. Returns a function that unlocks it. */
@@ -180,7 +180,9 @@ export function lockFolder(folder: string): () => void {
 export const findExternalDatabase = (): string | undefined =>
   process.env.AWS_ENDPOINT_URL_DYNAMODB ?? process.env.AWS_ENDPOINT_URL;
 
-/** Variables by which AWS SDKs find the database. Its tables belong to access key and region. */
+/**
+ * Environment variables by which AWS SDKs find the database. An engine keeps separate tables per access key and region.
+ */
 export const databaseEnvironment = ({ endpoint, accessKeyId }: Pick<Database, 'endpoint' | 'accessKeyId'>) => ({
   AWS_ENDPOINT_URL_DYNAMODB: endpoint,
   AWS_ENDPOINT_URL_DYNAMODB_STREAMS: endpoint,

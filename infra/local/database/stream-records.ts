@@ -4,10 +4,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /* The embedded engine keeps stream records in an SQLite table without an index, and never deletes any: each read and
    write scans all records. A second connection adds the index and deletes old records. */
 
-/** SQLite allows one writer at a time. */
+/** Time to wait for the other connection's write: SQLite allows one writer at a time. */
 const TIME_LIMIT_MS = 5_000;
 
-/** Takes a second once, for a million records of an earlier release. */
+/** Adds the index. Takes a second once, if an earlier release has left a million records. */
 export function indexStreamRecords(file: string): void {
   const database = new DatabaseSync(file, { timeout: TIME_LIMIT_MS });
   try {
@@ -19,7 +19,9 @@ export function indexStreamRecords(file: string): void {
   }
 }
 
-/** The engine numbers the records of each table. */
+/**
+ * Returns whether the table's stream has reached a sequence number. The engine numbers each table's records in order.
+ */
 export function hasReached(file: string, TableName: string, sequence: number): boolean {
   const database = new DatabaseSync(file, { timeout: TIME_LIMIT_MS });
   try {
@@ -32,7 +34,7 @@ export function hasReached(file: string, TableName: string, sequence: number): b
   }
 }
 
-/** Sequence numbers of the last consumed records. */
+/** Sequence numbers of the last records that all consumers, or only on-change, have consumed. */
 export type Consumed = { shard: string; byAll: number; byOnChange: number };
 
 export type Trimming = { stop(): Promise<void> };
@@ -40,20 +42,21 @@ export type Trimming = { stop(): Promise<void> };
 const INTERVAL_MS = 1_000;
 /** Same retention as DynamoDB. */
 const DAY_SECONDS = 24 * 3_600;
-/** Engine and service wait while a batch is deleted. */
+/** Records per transaction. The engine and the service wait while a batch is deleted. */
 const BATCH_SIZE = 1_000;
 
 /**
- * Deletes consumed records. A record that waits only for another consumer than on-change, such as a webhook, is deleted
- * after a day.
+ * Deletes the records that all consumers have consumed. Records that only on-change has consumed, but no webhook yet,
+ * are deleted after a day.
  */
 export function startTrimming(file: string, TableName: string, readConsumed: () => Consumed[]): Trimming {
   const database = new DatabaseSync(file, { timeout: TIME_LIMIT_MS });
-  // Overwrites deleted data. The engine checkpoints the write-ahead log, because that would block this process.
+  // `secure_delete` overwrites deleted data. Only the engine checkpoints the write-ahead log, because a checkpoint here
+  // would block this process.
   database.exec('PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0');
   const stopping = new AbortController();
   const trim = async () => {
-    // Lets other tasks run between batches.
+    // The pause lets other tasks run between batches.
     for (const consumed of readConsumed()) while (trimBatch(database, TableName, consumed)) await sleep(0);
   };
   const done = (async () => {
@@ -92,7 +95,7 @@ function trimBatch(database: DatabaseSync, table: string, { shard, byAll, byOnCh
   if (last === null) return false;
   database.exec('BEGIN IMMEDIATE');
   try {
-    // Keeps the last record without content: the engine derives the next number from it.
+    // Empties the last record instead of deleting it, because the engine derives the next number from it.
     database
       .prepare(
         `UPDATE _stream_records SET shard_id = 'trimmed', keys_json = '{}', new_image = NULL, old_image = NULL

@@ -3,9 +3,9 @@ import type { table } from '../../../lib/dynamodb/client.ts';
 import { unavailable } from '../../../lib/errors.ts';
 
 /**
- * Removes the idempotency token: for each transaction, the embedded engine scans all tokens of the last ten minutes.
- * Without a token, a transaction with a lost response may have been written. It is not retried and throws
- * SERVICE_UNAVAILABLE.
+ * Removes the idempotency token that the SDK adds to each transaction, because the embedded engine scans all tokens of
+ * the last ten minutes per transaction. Without a token, a transaction must not be sent twice. If its response is lost,
+ * it may have been written, so the service throws SERVICE_UNAVAILABLE instead of retrying.
  */
 export function omitTransactionTokens({ middlewareStack }: Pick<typeof table, 'middlewareStack'>): void {
   middlewareStack.add(
@@ -14,7 +14,7 @@ export function omitTransactionTokens({ middlewareStack }: Pick<typeof table, 'm
       if (request.body instanceof Uint8Array) request.body = omitToken(request.body);
       return next(args);
     },
-    // After serialization, before the length is computed.
+    // Runs after the request was serialized, and before its length is computed.
     { step: 'build', priority: 'high', name: 'omitTransactionTokens' },
   );
   middlewareStack.add(
@@ -34,7 +34,9 @@ export function omitTransactionTokens({ middlewareStack }: Pick<typeof table, 'm
 const wasAnswered = (error: unknown): boolean =>
   error instanceof DynamoDBServiceException && error.$metadata.httpStatusCode !== undefined;
 
-/** The last member of the request. Quotes in item texts are escaped, so they cannot match. */
+/**
+ * Start of the token in the request's JSON, which ends with it. Quotes in item texts are escaped, so no text matches.
+ */
 const TOKEN = ',"ClientRequestToken":"';
 
 function omitToken({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {

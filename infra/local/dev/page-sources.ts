@@ -9,10 +9,16 @@ import { createViteConfig } from '../../web/vite-config.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Nonce of the inline scripts of React's hot reload. A constant: it protects nothing. */
+/**
+ * CSP nonce that allows the inline scripts of React's hot reload. A constant nonce protects nothing, which is
+ * acceptable during development.
+ */
 const NONCE = 'development';
 
-/** Serves the page sources from a separate port, with hot reload across service processes. Returns the URL. */
+/**
+ * Serves the page sources with hot reload. Uses a separate port, which stays open while service processes are replaced.
+ * Returns the URL.
+ */
 export async function servePageSources(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -20,7 +26,6 @@ export async function servePageSources(): Promise<string> {
   let vite: Promise<ViteDevServer> | undefined;
   server.on('request', async (request, response) => {
     try {
-      // Started on demand.
       vite ??= startVite(server, port);
       (await vite).middlewares(request, response);
     } catch (error) {
@@ -39,9 +44,9 @@ async function startVite(server: Server, port: number): Promise<ViteDevServer> {
     html: { cspNonce: NONCE },
     server: {
       middlewareMode: true,
-      // The page has another port, and would connect to that one.
+      // The page comes from the service's port. By default, Vite's client would connect to that port.
       ws: { server, protocol: 'ws', host: '127.0.0.1', clientPort: port },
-      // node_modules may be a link to another folder.
+      // Vite serves files only from these folders. node_modules may be a link to another folder.
       fs: { allow: [ROOT, realpathSync(join(ROOT, 'node_modules'))] },
     },
   });

@@ -12,14 +12,17 @@ import { watchFile, watchFolders } from './watch-folders.ts';
 import type { WorkerMessage } from './worker.ts';
 
 const SOURCES = ['functions', 'lib', 'infra'];
-/** Pages reload these files themselves. The service uses only the console's settings and `pages.ts`. */
+/**
+ * Files that need no reload of the service, because Vite updates the pages. The service uses only two of the pages'
+ * files: the console's settings and `pages.ts`.
+ */
 const PAGE_SOURCES = /^infra.web.(?!pages\.ts|console.settings\.ts)/;
-/** Editors write a file in several steps. */
+/** Pause before a reload, because editors write a file in several steps. */
 const SETTLE_MS = 20;
 
 /**
- * Runs the service in a process that is replaced on save, without downtime: a standby has all packages loaded and
- * shares the port. The database keeps running.
+ * Runs the service in a process that is replaced without downtime when a source file is saved: a standby process has
+ * loaded all packages and shares the port. The database keeps running.
  */
 export async function runWithReload(options: Options, npm: Npm | undefined): Promise<void> {
   const database = findExternalDatabase()
@@ -42,7 +45,7 @@ export async function runWithReload(options: Options, npm: Npm | undefined): Pro
   process.once('SIGINT', () => end()).once('SIGTERM', () => end());
   endWithNpm(npm, () => end());
   const firstStart = workers.promote({ ...settings, isFirst: true });
-  // Watches first: the process may read a file just before it is saved.
+  // Watches from the start: a file may be saved just after the first process has read it.
   watchSources(options.fields, async (changed) => {
     await firstStart;
     const start = performance.now();
@@ -53,14 +56,14 @@ export async function runWithReload(options: Options, npm: Npm | undefined): Pro
   if (!(await firstStart)) return end(1);
 }
 
-/** The next process continues in the stream, even without a data folder. */
+/** Folder for stream positions, so that the next process continues in the stream even without a data folder. */
 function createCheckpointFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'user-management-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Reloads one at a time. All changes during a reload cause one more. */
+/** Runs one reload at a time. All changes during a reload cause one further reload. */
 function watchSources(fieldsFile: string | undefined, reload: (changed: string) => Promise<void>): void {
   let changed: string | undefined;
   let isReloading = false;
@@ -83,12 +86,14 @@ function watchSources(fieldsFile: string | undefined, reload: (changed: string) 
 }
 
 export type WorkerPair = {
-  /** Returns false if the standby fails: the current process keeps serving. */
+  /**
+   * Lets the standby replace the current process. Returns false if the standby fails: the current one keeps serving.
+   */
   promote(message: WorkerMessage): Promise<boolean>;
   stop(): void;
 };
 
-/** The standby has all packages loaded. Both share the port. */
+/** Runs the serving process and a standby, which has loaded all packages. Both share the port. */
 function createWorkerPair(): WorkerPair {
   cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker.ts'), args: [] });
   let current: Worker | undefined;
@@ -104,7 +109,7 @@ function createWorkerPair(): WorkerPair {
     let next = hasEnded(standby) ? cluster.fork() : standby;
     let outcome = await startServing(next, message);
     if (outcome === 'killed') {
-      // The standby had ended unnoticed.
+      // The standby had been killed earlier, which `hasEnded` could not see yet.
       next = cluster.fork();
       outcome = await startServing(next, message);
     }
@@ -127,10 +132,12 @@ function createWorkerPair(): WorkerPair {
 
 const hasEnded = (worker: Worker) => worker.isDead() || !worker.isConnected();
 
-/** An ending process receives no messages; its exit is handled. */
+/** Ignores errors: a process that is ending receives no messages, and its exit is handled elsewhere. */
 const send = (worker: Worker, message: WorkerMessage | 'stop') => worker.send(message, () => {});
 
-/** A process exits if it cannot load the saved code. */
+/**
+ * Makes a process serve. The process exits if it cannot load the saved code (`failed`), or was `killed` by a signal.
+ */
 const startServing = (worker: Worker, message: WorkerMessage): Promise<'ready' | 'failed' | 'killed'> =>
   new Promise((resolve) => {
     worker

@@ -29,7 +29,7 @@ export function watchFolders(folders: string[], onChange: (path: string) => void
   open();
 }
 
-/** Watches the folder, because many editors replace the file. */
+/** Watches the file's folder, because many editors replace the file, which ends a watch of the file itself. */
 export function watchFile(file: string, onChange: () => void): void {
   try {
     watch(dirname(file), (_, name) => name === basename(file) && onChange()).on('error', warnOfUnwatched);
@@ -48,7 +48,7 @@ const listFolders = (folder: string): string[] => [
 
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** Returns nothing if the folder was deleted. */
+/** Returns an empty list if the folder was deleted. */
 function ifPresent<Result>(read: () => Result): Result[] {
   try {
     return [read()];

@@ -3,7 +3,7 @@ import type { Database } from '../database/engine.ts';
 import type { Options } from '../options.ts';
 import type { ServedRequest } from '../served-request.ts';
 
-/** Tells the standby process to serve. */
+/** Sent to the standby process, which then serves. */
 export type WorkerMessage = {
   options: Options;
   database: Omit<Database, 'stop'> | undefined;
@@ -13,7 +13,7 @@ export type WorkerMessage = {
   isFirst: boolean;
 };
 
-// Loads packages only. The service's own modules load when it starts to serve, so they are up to date.
+// The standby loads packages only. The service's own modules load when it starts to serve, so they are up to date.
 await Promise.all([
   import('@apollo/server'),
   import('@as-integrations/aws-lambda'),
@@ -37,7 +37,7 @@ process.on('message', (message: WorkerMessage | 'stop') => {
   if (message !== 'stop') void serve(message);
 });
 
-/** Ctrl-C reaches all processes of the terminal; the first one ends the others. */
+/** Ctrl-C sends SIGINT to all processes of the terminal. Ignored here, because the main process ends its workers. */
 process.on('SIGINT', () => {});
 
 async function serve(message: WorkerMessage): Promise<void> {
