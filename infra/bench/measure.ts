@@ -63,13 +63,13 @@ function addCapacity(cost: Cost, { ConsumedCapacity = [] }: Capacity, isWrite: b
 
 /**
  * Calls `count` once per round of concurrent requests. A round holds back its responses until all of its requests are answered, and then
- * releases them together. So the number of rounds does not depend on response times.
+ * releases them together. This makes the number of rounds independent of response times.
  */
 function inRounds(count: () => void) {
   let round: { sent: Promise<void>; pending: number; answered: PromiseWithResolvers<void> } | undefined;
   const start = () => {
     count();
-    // Waits 2 ms before sending. By then, the code under test has made all requests that do not depend on a response.
+    // Waits 2 ms before sending, until the code under test has made all requests that do not depend on a response.
     return { sent: sleep(2), pending: 0, answered: Promise.withResolvers<void>() };
   };
   return async <Result>(send: () => Promise<Result>): Promise<Result> => {

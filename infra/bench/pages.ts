@@ -9,7 +9,7 @@ const { users, out, part } = parseArgs({
   options: {
     users: { type: 'string', default: '1000,100000,1000000' },
     out: { type: 'string', default: import.meta.dirname },
-    /** What to measure: page numbers (`numbers`) or filtered and sorted lists (`lists`). Both by default. */
+    /** Measures page numbers (`numbers`) or filtered and sorted lists (`lists`). Both by default. */
     part: { type: 'string' },
   },
 }).values;

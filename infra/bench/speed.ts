@@ -54,7 +54,7 @@ async function build(folder: string): Promise<Candidate[]> {
   ];
 }
 
-/** Functions also measured with own fields: one that only reads declarations, and two that also build validation schemas from them. */
+/** Functions also measured with own fields. get-user only reads declarations. The others also build validation schemas from them. */
 const WITH_FIELDS = ['get-user', 'create-user', 'graphql'];
 
 const PROFILED = ['floor', 'get-user', 'create-user', 'list-users', 'graphql'];

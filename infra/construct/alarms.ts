@@ -31,8 +31,8 @@ export type Evaluation = { breaching: number; evaluated: number };
 
 const LASTING: Evaluation = { breaching: 3, evaluated: 5 };
 /**
- * Fires early enough to roll back a canary deployment, which lasts five minutes. Of these, the first may be partial, and metrics arrive up
- * to two minutes late.
+ * Fires early enough to roll back a canary deployment, which lasts five minutes. The first minute may be partial, and metrics arrive up to
+ * two minutes late.
  */
 const WITHIN_CANARY: Evaluation = { breaching: 2, evaluated: 3 };
 const AT_ONCE: Evaluation = { breaching: 1, evaluated: 1 };

@@ -7,9 +7,9 @@ import { acknowledge } from './acknowledge.ts';
 import type { SharedProps } from './service-function.ts';
 
 /**
- * Deploys new code. Without `canary`, all requests use it at once. With `canary`, a tenth of the requests use it for five minutes first. An
- * alarm in that time restores the previous version and fails the deploy. Even without `canary`, the APIs invoke aliases, so one deploy can
- * switch all requests, e.g. to a restored table.
+ * Deploys new code: to all requests at once or, with `canary`, to a tenth of the requests for five minutes first. An alarm in that time
+ * restores the previous version and fails the deploy. In both cases, the APIs invoke aliases, so one deploy can switch all requests, e.g.
+ * to a restored table.
  */
 export class CanaryDeployment extends Construct {
   readonly #aliases: Alias[] = [];

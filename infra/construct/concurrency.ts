@@ -1,6 +1,6 @@
 import type { Configuration } from './configuration.ts';
 
-/** Minimum concurrent executions for requests. With fewer, API Gateway answers 429 to bursts of requests. */
+/** Minimum concurrent executions for requests. If fewer remain, bursts of requests get 429. */
 const MIN_FOR_REQUESTS = 3;
 
 /**

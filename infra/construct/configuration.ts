@@ -184,7 +184,7 @@ function requireTokensForGroups(reader: PropReader, { rest, groups }: Configurat
 
 const OWN_RECORDS = ['subjectClaim', 'emailClaim', 'emailVerifiedClaim', 'selfDelete', 'selfRate'] as const;
 
-/** With own records, everyone can sign in, so operators must be distinguished by groups. */
+/** A service with own records lets everyone sign in, so operators must be in groups. */
 function requirePeople(reader: PropReader, configuration: Configuration): void {
   const { fields, rest, groups } = configuration;
   const subject = findSubject(fields);

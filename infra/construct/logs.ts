@@ -14,21 +14,21 @@ import type { SharedProps } from './service-function.ts';
 
 export const INTERNAL_ERRORS = 'InternalErrors';
 export const UNAVAILABLE = 'Unavailable';
-/** Share of a process's requests with an internal error, by route. */
+/** Metric, by route: share of the requests to one process that failed with an internal error, from 0 to 1. */
 export const FAILURE_RATE = 'FailureRate';
-/** 1 for a response with 401 or 403, otherwise 0. */
+/** Metric with one value per request: 1 for a response with 401 or 403, otherwise 0. */
 export const REJECTED = 'Rejected';
-/** REST requests throttled by Lambda. */
+/** Metric: number of REST requests that Lambda throttled. */
 export const THROTTLED = 'Throttled';
 
-/** One namespace per service: two services of an account must not trigger each other's alarms. */
+/** Each service has a separate namespace, so services in one account do not trigger each other's alarms. */
 export const getMetricNamespace = ({ name }: Pick<SharedProps, 'name'>) => `UserManagement/${name}`;
 
 type LogProps = Pick<SharedProps, 'logRetention' | 'removalPolicy'>;
 
 /**
- * Keeps logs when the stack is deleted, but not when the deploy that creates them fails. Logs hold no personal data and do not use the
- * service's key, so they can report that it is disabled.
+ * Creates a log group that is kept when the stack is deleted, but not when the deploy that creates it fails. Does not use the service's KMS
+ * key, so errors are still logged if that key is disabled. Logs contain no personal data.
  */
 export const createLogGroup = (
   scope: Construct,
@@ -45,10 +45,10 @@ export const createLogGroup = (
 const matchAny = (path: string, values: string[]) =>
   FilterPattern.any(...values.map((value) => FilterPattern.stringValue(path, '=', value)));
 
-/** Logged errors. Lambda logs FATAL if code cannot be started. */
+/** Matches lines of internal errors. Lambda logs FATAL if it cannot start the code. */
 const isInternalError = matchAny('$.level', ['ERROR', 'FATAL']);
 
-/** From lib/log.ts. GraphQL answers SERVICE_UNAVAILABLE with status 200, so 5xx metrics miss it. */
+/** Matches log lines of lib/log.ts. Metrics of 5xx miss unavailability, because GraphQL answers SERVICE_UNAVAILABLE with status 200. */
 const isUnavailable = FilterPattern.stringValue('$.message.event', '=', 'unavailable');
 
 type CountProps = Pick<MetricFilterProps, 'filterPattern' | 'metricName' | 'dimensions'> & { metricValue?: string };
@@ -61,14 +61,14 @@ const count = (logGroup: LogGroup, id: string, name: string, props: CountProps) 
     metricNamespace: getMetricNamespace({ name }),
   });
 
-/** Lambda's 429 responses reach no function, so this reads the access log. */
+/** Counts throttled requests in the access log, because Lambda answers 429 without invoking a function. */
 export const countThrottles = (logGroup: LogGroup, name: string) =>
   count(logGroup, 'throttled', name, {
     filterPattern: FilterPattern.stringValue('$.lambdaStatus', '=', '429'),
     metricName: THROTTLED,
   });
 
-/** Writes REJECTED. The access log covers all REST requests, even those that reach no function. */
+/** Writes the metric REJECTED. For REST from the access log, which also contains requests that API Gateway itself rejects. */
 export function countRejections(logGroup: LogGroup, name: string, source: 'access log' | 'GraphQL'): void {
   const compare = (comparison: '=' | '!=', status: number) =>
     source === 'GraphQL'
@@ -89,7 +89,8 @@ export function countRejections(logGroup: LogGroup, name: string, source: 'acces
 }
 
 /**
- * One group for all functions: CloudFormation limits the resources of a stack. Lambda prefixes each log stream with the function's name.
+ * Creates one log group for all functions, because CloudFormation limits the resources per stack. The name of each log stream starts with
+ * the function's name.
  */
 export function createFunctionLogs(scope: Construct, props: LogProps & Pick<SharedProps, 'name'>): LogGroup {
   const logGroup = createLogGroup(scope, 'logs', props);
@@ -107,12 +108,12 @@ export function createFunctionLogs(scope: Construct, props: LogProps & Pick<Shar
 }
 
 /**
- * Lets a function write to all log groups of its stack. Older versions, invoked by a canary or rollback, use the current role but their
- * former group.
+ * Allows a function to write to all log groups that this stack ever had. A canary or rollback invokes older versions, which use the current
+ * role but may still log to a former group.
  */
 export function allowLogging(role: Role, logGroup: LogGroup): void {
   const stack = Stack.of(role);
-  // CloudFormation names the groups `<stack>-<logical id>-<random>`. The name of another stack may start with this one's.
+  // CloudFormation names groups `<stack>-<logical id>-<random>`. `<stack>-*` could also match groups of another stack.
   const logicalId = stack.getLogicalId(logGroup.node.defaultChild as CfnLogGroup); // The default child of a LogGroup is a CfnLogGroup.
   const groups = `${stack.stackName}-${logicalId}-*`;
   const arn = stack.formatArn({

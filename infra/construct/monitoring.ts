@@ -41,7 +41,7 @@ export class Monitoring extends Construct {
 
     if (resources.dashboard)
       new Dashboard(this, 'dashboard', {
-        // Dashboard names are unique per account, not per region.
+        // The name contains the region, because dashboard names must be unique in an account across all regions.
         dashboardName: `${name}-${Stack.of(this).region}`,
         defaultInterval: Duration.hours(3),
         widgets: [

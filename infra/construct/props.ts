@@ -10,23 +10,26 @@ import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { PlainProps } from './plain-props.ts';
 
-/** Names of the scopes in tokens. Scopes limit clients; groups limit people. */
+/** Names of the OAuth scopes that the service requires in tokens. Scopes limit client applications. Groups limit people. */
 export interface Scopes {
-  /** For lists, gets, queries and subscriptions. */
+  /** Required for reading: lists, single users, GraphQL queries and subscriptions. */
   readonly read: string;
-  /** For all changes. */
+  /** Required for all changes. */
   readonly write: string;
-  /** Additionally for lists, searches and the changes of all users. A client with it can export all users. @default - that of `read` */
+  /**
+   * Required in addition to `read` for lists, searches and the changes of all users. Allows exporting all users.
+   * @default - the scope of `read`
+   */
   readonly list?: string | undefined;
-  /** Additionally for histories of users. @default 'users:history' */
+  /** Required in addition to `read` for histories of users. @default 'users:history' */
   readonly history?: string | undefined;
-  /** Additionally for erasing a person. @default 'users:erase' */
+  /** Required in addition to `write` for erasing a person. @default 'users:erase' */
   readonly erase?: string | undefined;
-  /** For own records only. @default 'users:self' */
+  /** Required for people to use their own records. Grants nothing else. @default 'users:self' */
   readonly self?: string | undefined;
 }
 
-/** Callers send tokens of an OpenID Connect provider. */
+/** Accepts access tokens of an OpenID Connect provider. */
 export interface TokenAuth {
   /** The https URL of the issuer, exactly as in the `iss` claim. Must serve `/.well-known/openid-configuration`. */
   readonly issuer: string;
@@ -36,12 +39,12 @@ export interface TokenAuth {
   readonly scopes?: Scopes | undefined;
 }
 
-/** Your own authorizer for REST. GraphQL has another URL, which API Gateway authorizers do not protect. */
+/** Uses your own API Gateway authorizer for REST. Authorizers do not protect GraphQL, which has another URL, so `graphql` is required. */
 export interface AuthorizerAuth {
   readonly authorizer: IHttpRouteAuthorizer;
   /** Scopes that routes require, if the authorizer checks tokens. @default - none */
   readonly scopes?: Scopes | undefined;
-  /** Who may call GraphQL. */
+  /** How GraphQL authorizes callers: IAM signatures, or tokens of an issuer. */
   readonly graphql: 'iam' | TokenAuth;
 }
 
@@ -53,13 +56,13 @@ export interface Throttle {
   readonly burst?: number | undefined;
 }
 
-/** Throughput that a table serves at once, before it grows with its traffic. */
+/** Throughput that the table serves from the start. DynamoDB raises it when traffic grows. */
 export interface WarmThroughput {
   readonly readUnitsPerSecond: number;
   readonly writeUnitsPerSecond: number;
 }
 
-/** Maximum request units per second of the table and its index. Requests above it are throttled. */
+/** Maximum request units per second of the table and of its index. DynamoDB throttles requests above it. */
 export interface MaxThroughput {
   /** @default 12000 */
   readonly readUnitsPerSecond?: number | undefined;
@@ -69,21 +72,21 @@ export interface MaxThroughput {
 
 export interface UsersTableProps {
   /**
-   * A fixed name keeps a deploy from replacing a table with users by an empty one. Each service of a stack needs its own.
+   * The table has a fixed name, so a deploy that would replace it by an empty table fails. Each service of a stack needs another name.
    * @default - the name of the stack, followed by -users
    */
   readonly tableName?: string | undefined;
   /** Encrypts the table. @default - a key that AWS owns */
   readonly encryptionKey?: IKey | undefined;
-  /** Applied when the table leaves the stack. @default RemovalPolicy.RETAIN */
+  /** Applies when the table is removed from the stack or the stack is deleted. @default RemovalPolicy.RETAIN */
   readonly removalPolicy?: RemovalPolicy | undefined;
   /** Whether DynamoDB rejects deleting the table. @default - true, unless removalPolicy is DESTROY */
   readonly deletionProtection?: boolean | undefined;
-  /** @default - that of DynamoDB: 12000 reads and 4000 writes per second */
+  /** @default - the throughput of new tables: 12000 reads and 4000 writes per second */
   readonly warmThroughput?: WarmThroughput | undefined;
-  /** Caps the cost of an error or an attack. */
+  /** Limits requests, and so the cost of an error or an attack. */
   readonly maxThroughput?: MaxThroughput | undefined;
-  /** More props of the table. They override the props of this construct, except those that the service depends on. */
+  /** More props of the table, which override the props that this construct sets. Props that the service depends on are not allowed. */
   readonly tableProps?:
     | Omit<
         TablePropsV2,
@@ -102,18 +105,18 @@ export interface UsersTableProps {
 
 export interface UserManagementProps extends UsersTableProps, PlainProps {
   /**
-   * Who may call: `'iam'` (signed requests), tokens of an issuer, your own authorizer, or `'none'` (everyone).
+   * How callers are authorized: `'iam'` (signed requests), tokens of an issuer, your own authorizer, or `'none'` (everyone may call).
    * @default 'iam'
    */
   readonly auth?: 'iam' | 'none' | TokenAuth | AuthorizerAuth | undefined;
   /**
-   * Accepts tokens of a Cognito user pool, instead of `auth`: an existing pool, or a `'new'` one. Adds a resource server with the scopes. A
-   * new pool also gets a public client, the attribute `userPoolClient`.
+   * Accepts tokens of a Cognito user pool: an existing one, or a `'new'` one. Set this instead of `auth`. Adds a resource server with the
+   * scopes to the pool. A new pool also gets a public client, the attribute `userPoolClient`.
    */
   readonly userPool?: IUserPool | 'new' | undefined;
-  /** Clients of an existing `userPool` whose tokens are accepted. */
+  /** Ids of clients of an existing `userPool`. The service accepts tokens that these clients requested. */
   readonly userPoolClientIds?: string[] | undefined;
-  /** A `UsersTable` of another stack, or a restored table with its stream. @default - a new table */
+  /** An existing table: a `UsersTable` of another stack, or a restored table, imported with its stream's ARN. @default - a new table */
   readonly table?: ITableV2 | undefined;
   /**
    * Encrypts table, event bus and webhook. The policy of an imported key must allow CloudWatch, CloudWatch Logs and, with
@@ -128,12 +131,12 @@ export interface UserManagementProps extends UsersTableProps, PlainProps {
   /** @default RetentionDays.ONE_MONTH */
   readonly logRetention?: RetentionDays | undefined;
   /**
-   * Applied when table and logs leave the stack. DESTROY keeps nothing.
-   * @default - table, logs and keys are retained; logs and keys not if the deploy that creates them fails
+   * Applies when table and logs are removed from the stack or the stack is deleted. DESTROY deletes both.
+   * @default - table, logs and keys are retained, but logs and keys are deleted if the deploy that creates them fails
    */
   readonly removalPolicy?: RemovalPolicy | undefined;
   readonly throttle?: Throttle | undefined;
-  /** More props of the functions that answer requests. They override those of this construct. `timeout` is at least 6 seconds. */
+  /** More props of the functions that answer requests. Override the props that this construct sets. `timeout`: at least 6 seconds. */
   readonly functionProps?:
     | Pick<
         FunctionProps,
@@ -153,15 +156,15 @@ export interface UserManagementProps extends UsersTableProps, PlainProps {
   /** @default Architecture.ARM_64 */
   readonly architecture?: Architecture | undefined;
   /**
-   * VPC of the functions. It needs a gateway endpoint for DynamoDB, a route to the token issuer and, with `events`, an endpoint for
-   * EventBridge. `webhookUrl` needs routes to the URL, SQS and Secrets Manager. Without an endpoint for SQS, changes that the code cannot
-   * handle block later ones instead of becoming dead letters.
+   * VPC of the functions. Must have a gateway endpoint for DynamoDB and a route to the token issuer. `events` requires an endpoint for
+   * EventBridge. `webhookUrl` requires routes to the URL, SQS and Secrets Manager. If SQS cannot be reached, the code cannot store changes
+   * that keep failing as dead letters, and they block later changes.
    */
   readonly vpc?: IVpc | undefined;
   /** @default - the private subnets of `vpc` */
   readonly vpcSubnets?: SubnetSelection | undefined;
   /** @default - one for each function */
   readonly securityGroups?: ISecurityGroup[] | undefined;
-  /** @internal Folder of the function bundles and the console. @default - beside the compiled code */
+  /** @internal Folder with the bundles of the functions and the console. @default - the folder `bundles` beside the compiled code */
   readonly bundles?: string | undefined;
 }

@@ -29,16 +29,16 @@ type PassedProps = Pick<
   'logRetention' | 'removalPolicy' | 'architecture' | 'vpc' | 'vpcSubnets' | 'securityGroups' | 'functionProps'
 >;
 
-/** Shared by the constructs of a service. */
+/** Props that the service passes to all of its constructs. */
 export type SharedProps = Configuration &
   PassedProps & {
-    /** Unique in the account: the stack name, unless the stack has several services. */
+    /** Name of the service, unique in account and region. The stack name, or longer if the stack has several services. */
     name: string;
     table: ITableV2;
     bundles: string;
     key: IKey | undefined;
     logGroup: LogGroup;
-    /** Changes when a stack is deleted and created again. Readable by anyone who can describe the stack or its functions. */
+    /** Differs when a stack is deleted and created again. Not secret: can be read by anyone who can describe the stack or its functions. */
     stackUuid: string;
   };
 
@@ -59,19 +59,19 @@ export class ServiceFunction extends LambdaFunction {
       role,
       logGroup: shared.logGroup,
       loggingFormat: LoggingFormat.JSON,
-      // Drops Lambda's reports of successful invocations, which were more than half of all log bytes. Failures are logged as warnings.
+      // Drops Lambda's report of each successful invocation, more than half of all log bytes. Lambda logs failures at WARN, so these stay.
       // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html#monitoring-cloudwatchlogs-log-level-mapping
       systemLogLevelV2: SystemLogLevel.WARN,
       ...(shared.tracing ? { tracing: Tracing.ACTIVE } : {}),
       ...(vpc ? { vpc, ...(vpcSubnets ? { vpcSubnets } : {}), ...(securityGroups ? { securityGroups } : {}) } : {}),
-      // Keeps old versions, so the alias can be pointed back to them.
+      // Keeps old versions of the function, so a rollback can point the alias to them.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
       timeout: Duration.seconds(10),
       memorySize: 1024,
       ...overrides,
       environment: { ...createVariables(shared), ...createLocalVariables(shared), ...overrides.environment },
     });
-    // Without it, `sam local` only names functions whose CDK path has up to three parts.
+    // Names the function for `sam local`, which otherwise only names functions whose CDK path has up to three parts.
     if (shared.databaseEndpoint) (this.node.defaultChild as CfnFunction).addMetadata('SamResourceId', name);
   }
 }
@@ -84,7 +84,7 @@ export function createRole(scope: Construct, name: string, grant: Grant, shared:
   allowLogging(role, shared.logGroup);
   for (const statement of listStatements(grant, table.tableArn))
     role.addToPrincipalPolicy(PolicyStatement.fromJson(statement));
-  // publish-events encrypts events for the bus.
+  // publish-events has no table permissions, but encrypts events for the bus.
   const isReader = name !== 'publish-events' && grant.table.every((action) => READS.has(action));
   for (const each of new Set([key, table.encryptionKey]))
     if (isReader) each?.grantDecrypt(role);
@@ -92,7 +92,7 @@ export function createRole(scope: Construct, name: string, grant: Grant, shared:
   acknowledge(
     role,
     {
-      // Appears only with tracing=on.
+      // Finding only with tracing=on.
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'PutTraceSegments and PutTelemetryRecords of X-Ray do not support resource-level permissions.',
     },
@@ -110,7 +110,10 @@ export const createVariables = (shared: SharedProps): Record<string, string> => 
   ...createSettingVariables('every function', shared),
 });
 
-/** Makes the code reject requests without a verified identity, whatever the gateway lets through. `sam local` verifies nothing. */
+/**
+ * Makes the code reject requests without a verified identity, even if API Gateway passes them on by mistake. Off for `sam local`, which
+ * verifies no identities.
+ */
 export const createAuthorizerVariables = (
   required: 'iam' | 'jwt' | undefined,
   { databaseEndpoint }: SharedProps,
@@ -134,7 +137,7 @@ const createGroupVariables = ({ groups }: SharedProps): Record<string, string> =
   ...((groups.read ?? groups.write) ? { AUTH_GROUPS_CLAIM: groups.claim } : {}),
 });
 
-/** Settings that are empty or have their default get no variable. */
+/** Returns environment variables for the settings that `readers` use. Omits settings that are unset or have their default. */
 export function createSettingVariables(readers: Readers, shared: SharedProps): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const name of listVariables(readers)) {
@@ -145,7 +148,7 @@ export function createSettingVariables(readers: Readers, shared: SharedProps): R
   return variables;
 }
 
-/** The change log is written only if something reads it: subscriptions, events or `historyDays`. */
+/** Whether `on-change` writes the change log. Not needed unless subscriptions, events or `historyDays` are on, which read it. */
 export const keepsChangeLog = ({ maxStreams, events, historyDays }: SharedProps): boolean =>
   maxStreams !== 0 || events || historyDays !== undefined;
 
@@ -156,13 +159,16 @@ export function createLogVariables(shared: SharedProps): Record<string, string> 
   };
 }
 
-/** `sam local` cannot receive streamed responses. Without the global `awslambda`, GraphQL does not stream. */
+/** For `sam local`, which cannot receive streamed responses: removes Lambda's global `awslambda`, so GraphQL does not stream. */
 const createLocalVariables = ({ databaseEndpoint }: SharedProps): Record<string, string> =>
   databaseEndpoint
     ? { AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint, AWS_LAMBDA_NODEJS_NO_GLOBAL_AWSLAMBDA: 'true' }
     : {};
 
-/** https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html#configuration-vpc-permissions */
+/**
+ * Allows a function in a VPC to manage its network interfaces:
+ * https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html#configuration-vpc-permissions
+ */
 function allowNetworkInterfaces(role: Role): void {
   role.addManagedPolicy(ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSLambdaVPCAccessExecutionRole'));
   acknowledge(role, {

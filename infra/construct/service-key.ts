@@ -4,7 +4,8 @@ import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 
 /**
- * Key for customerManagedKey. Kept when the stack is deleted, because the table needs it, but not when the deploy that creates it fails.
+ * The KMS key that customerManagedKey adds. Kept when the stack is deleted, because the retained table is encrypted with it. Deleted if the
+ * deploy that creates it fails.
  */
 export class ServiceKey extends Key {
   constructor(scope: Construct, id: string) {
@@ -13,15 +14,15 @@ export class ServiceKey extends Key {
 }
 
 /**
- * Lets CloudWatch Logs and alarms use the key: for encrypted old log lines, and for a team's own encrypted topic. Cannot change the policy
- * of an imported key.
+ * Allows CloudWatch Logs and alarms to use the key: Logs to read log lines that earlier versions encrypted, alarms to notify a team's topic
+ * that the key encrypts. Has no effect on an imported key.
  */
 export function allowLogsAndAlarms(scope: Construct, key: IKey): void {
   const { region, account, partition } = Stack.of(scope);
-  // https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/encrypt-log-data-kms.html
+  // The permissions are documented at https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/encrypt-log-data-kms.html
   const logGroups = { 'kms:EncryptionContext:aws:logs:arn': `arn:${partition}:logs:${region}:${account}:*` };
   key.grantEncryptDecrypt(new ServicePrincipal(`logs.${region}.amazonaws.com`, { conditions: { ArnLike: logGroups } }));
-  // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Notify_Users_Alarm_Changes.html
+  // See https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Notify_Users_Alarm_Changes.html
   key.grantEncryptDecrypt(
     new ServicePrincipal('cloudwatch.amazonaws.com', {
       conditions: { StringEquals: { 'aws:SourceAccount': account } },

@@ -40,7 +40,7 @@ type Props = SharedProps &
     graphqlHost: string;
   };
 
-/** Whether CloudFront serves the APIs. */
+/** Whether the service has a CloudFront distribution, which serves the console and the APIs. */
 export const hasSite = ({ console, domainName }: Pick<Configuration, 'console' | 'domainName'>): boolean =>
   console || domainName !== undefined;
 
@@ -50,12 +50,12 @@ export const REFERENCE_PAGE = 'pages/reference/index.html';
 
 const MAX_DOCUMENT_BYTES = 10_000_000;
 
-/** Vite adds content hashes to their names. */
+/** Files with a hash of their content in the name, added by Vite. Browsers may cache them forever. */
 const HASHED_FILES = 'pages/*/assets/*';
 
 /**
- * CloudFront serves APIs and console under one origin, so the console needs no CORS and a domain one certificate. The console's files are
- * in a private bucket.
+ * A CloudFront distribution that serves APIs and console under one origin. The console therefore needs no CORS, and a domain needs only one
+ * certificate. The console's files are in a private bucket.
  */
 export class Site extends Construct {
   readonly url: string;
@@ -98,14 +98,14 @@ export class Site extends Construct {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
-      // Holds only build output.
+      // Contains only build output, which every deploy can create again.
       removalPolicy: RemovalPolicy.DESTROY,
       autoDeleteObjects: true,
-      // CDK's Bucket lacks `| undefined` where its interface has it.
+      // The cast is required by `exactOptionalPropertyTypes`, which CDK's own types do not pass.
     }) as IBucket;
   }
 
-  /** CloudFront needs an ACL to write logs. The logs hold IP addresses and paths. */
+  /** Creates the bucket of CloudFront's access logs. CloudFront writes them by ACL, so ACLs must be enabled. Logs contain IP addresses. */
   #createLogBucket(): IBucket {
     const bucket = new Bucket(this, 'logs', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -116,7 +116,7 @@ export class Site extends Construct {
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     acknowledge(bucket, { id: 'AwsSolutions-S1', reason: 'The bucket holds logs of requests itself.' });
-    // CDK's Bucket lacks `| undefined` where its interface has it.
+    // The cast is required by `exactOptionalPropertyTypes`, which CDK's own types do not pass.
     return bucket as IBucket;
   }
 
@@ -141,28 +141,28 @@ export class Site extends Construct {
       exclude: ['*'],
       include: [HASHED_FILES],
       cacheControl: [CacheControl.setPublic(), CacheControl.maxAge(Duration.days(365)), CacheControl.immutable()],
-      // Keeps old files for pages that are still open.
+      // Keeps the files of earlier versions, which open pages may still load.
       prune: false,
     });
     const deployment = new BucketDeployment(this, 'deployment', {
       ...common,
       sources: [
         files,
-        // May contain values known only at deployment, such as the id of a user pool.
+        // Data instead of files, because these may contain values that are known only at deployment, such as the id of a user pool.
         Source.jsonData('console.json', createConsoleSettings(props)),
         Source.jsonData('openapi.json', createOpenApiDocument(props, this.url)),
       ],
       exclude: [HASHED_FILES],
-      // Clients revalidate, so no invalidation is needed.
+      // Caches must revalidate these files on each use, so a deploy does not invalidate them.
       cacheControl: [CacheControl.noCache()],
     });
-    // The page refers to the hashed files.
+    // Uploads the hashed files first, because the new page refers to them.
     deployment.node.addDependency(hashed);
     logDeletions(this, props.logGroup);
     acknowledgeFileChecks(this, bucket);
   }
 
-  /** Adds the client's address for the origin. Replaces such a header of the client. */
+  /** Passes the client's IP address to the APIs in a header. Overwrites that header if the client sent it. */
   #createAddressFunction(): CloudFrontFunction {
     return new CloudFrontFunction(this, 'address', {
       functionName: createGlobalName(this, 'address'),
@@ -175,7 +175,7 @@ export class Site extends Construct {
     });
   }
 
-  /** S3 serves exact file names only. */
+  /** Maps the URL of a page to its file, because S3 only finds exact file names. */
   #rewriteTo(file: string): FunctionAssociation[] {
     const rewrite = new CloudFrontFunction(this, 'docs', {
       functionName: createGlobalName(this, 'docs'),
@@ -206,7 +206,7 @@ export class Site extends Construct {
   }
 }
 
-/** CloudFront's limit, minus the longest region name, such as ap-northeast-3. */
+/** CloudFront's limit of 64 characters, minus 14 for the longest region name, such as ap-northeast-3. */
 const MAX_NAME_LENGTH = 64 - 14;
 
 /** Returns a name that is unique in the account across all regions. */
@@ -216,8 +216,8 @@ export function createGlobalName(scope: Construct, id: string): string {
 }
 
 /**
- * Creates the OpenAPI document of this deployment in a separate process: lib/ reads fields and variables once per process, and an app can
- * have several services.
+ * Creates the OpenAPI document of this deployment. Uses a separate process, because lib/ reads own fields and variables once per process,
+ * and an app can have several services with different fields.
  */
 function createOpenApiDocument(props: Props, url: string): object {
   const printed = execFileSync(process.execPath, [join(props.bundles, `${OPENAPI_PRINTER}.mjs`)], {
@@ -235,7 +235,7 @@ function createConsoleSettings(props: Props): ConsoleSettings {
   const offer: Offer = { sortByName, changes: props.maxStreams > 0 ? 'live' : keptChanges };
   if (typeof graphql === 'string') return createDeployedSettings(fields, offer);
   const { issuer, audience, scopes } = graphql;
-  // The pool's clients are not known yet. Cognito ignores the audience.
+  // The ids of a new pool's clients are known only at deployment. Cognito ignores the requested audience, so any client id will do.
   const [first = ''] = Token.isUnresolved(audience) ? [consoleClientId] : audience;
   return createDeployedSettings(fields, offer, {
     issuer,
@@ -249,18 +249,18 @@ function createConsoleSettings(props: Props): ConsoleSettings {
   });
 }
 
-/** Origins from which the page fetches the issuer's configuration and tokens. */
+/** Returns the origins from which the console fetches the issuer's configuration and tokens. */
 function listSignInOrigins({ graphql, consoleTokenOrigin }: Props): string[] {
   if (typeof graphql === 'string') return [];
   const origin = getOrigin(graphql.issuer);
   return [...new Set([origin, consoleTokenOrigin ?? origin])];
 }
 
-/** The URL of a new user pool is known only at deployment. */
+/** Returns the origin of a URL. The URL of a new user pool is a CDK token, which only CloudFormation can split. */
 const getOrigin = (url: string): string =>
   Token.isUnresolved(url) ? `https://${Fn.select(2, Fn.split('/', url))}` : new URL(url).origin;
 
-/** CDK has no property for the log group of its function that empties the bucket. */
+/** Sets the log group of CDK's function that empties the bucket. CDK has no property for it. */
 function logDeletions(scope: Construct, { logGroupName }: LogGroup): void {
   const provider = Stack.of(scope).node.findChild('Custom::S3AutoDeleteObjectsCustomResourceProvider');
   (provider.node.findChild('Handler') as CfnResource).addPropertyOverride('LoggingConfig', { LogGroup: logGroupName });
@@ -291,7 +291,7 @@ const acknowledgeSiteChecks = (distribution: Distribution, { siteLogs }: Props):
     },
   );
 
-/** Functions that CDK adds once per stack to copy and delete files. */
+/** Ids of the functions that CDK adds to a stack to copy files to buckets and to delete them. */
 const CDK_FUNCTIONS = /^Custom::(CDKBucketDeployment|S3AutoDeleteObjects)/;
 
 function acknowledgeFileChecks(scope: Construct, bucket: IBucket): void {

@@ -76,7 +76,7 @@ export class StreamConsumer extends Construct {
       maxBatchingWindow: Duration.seconds(1),
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
-      // Without maxRecordAge, because Lambda would drop older records, even undelivered ones. onFailure also grants the function the queue.
+      // Sets no maxRecordAge: Lambda would drop older records, even undelivered ones. onFailure also grants the function the queue.
       onFailure: new SqsDlq(this.deadLetters),
     });
     this.function.addEventSource(source);

@@ -15,13 +15,16 @@ import { allowLogging } from './logs.ts';
 import { createSettingVariables, type SharedProps } from './service-function.ts';
 
 type Props = SharedProps & {
-  /** The user pool refers to the function by name. A reference would be circular: the function's variables name a client of the pool. */
+  /**
+   * Fixed, because the user pool refers to the function by name. A CloudFormation reference would be circular: the function's variables
+   * refer to a client of the pool.
+   */
   functionName: string;
   peopleClientId: string;
   selfScope: string;
 };
 
-/** Adds claims to access tokens of the stack's user pool. It may only write logs. */
+/** Adds claims to access tokens of the stack's user pool. Has no permissions except writing logs. */
 export class TokenFunction extends LambdaFunction {
   constructor(scope: Construct, props: Props) {
     const { functionName, peopleClientId, selfScope, architecture, bundles, logGroup } = props;
@@ -37,7 +40,7 @@ export class TokenFunction extends LambdaFunction {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       systemLogLevelV2: SystemLogLevel.WARN,
-      // Cognito's maximum.
+      // Cognito waits at most 5 s for the function.
       timeout: Duration.seconds(5),
       memorySize: 512,
       environment: {

@@ -49,16 +49,16 @@ import { UserPoolAccess } from './user-pool.ts';
 import { UsersTable } from './users-table.ts';
 import { Webhook } from './webhook.ts';
 
-/** The whole service: users and their posts over REST and GraphQL, on a new or an existing table. */
+/** The complete service: users and their posts over REST and GraphQL, with a new or an existing table. */
 export class UserManagement extends Construct {
   readonly table: ITableV2;
   readonly api: HttpApi;
   /** Base URL of /api/users and /v1/users, ending with a slash. */
   readonly restUrl: string;
   readonly graphqlUrl: string;
-  /** Functions by name, such as `create-user`, `graphql` (unless a web function), `on-change` and `index-pages`. */
+  /** Functions by name, such as `create-user`, `graphql`, `on-change` and `index-pages`. No `graphql` if a web function serves GraphQL. */
   readonly functions: { readonly [name: string]: IFunction };
-  /** Bus of changes of users and posts. Undefined without `events`. */
+  /** Event bus that receives changes of users and posts. Undefined without `events`. */
   readonly eventBus: IEventBus | undefined;
   /** Secret that signs webhooks. Undefined without `webhookUrl`. */
   readonly webhookSecret: ISecret | undefined;
@@ -66,15 +66,15 @@ export class UserManagement extends Construct {
   readonly topic: ITopic;
   /** URL of the console. Undefined without `console`. */
   readonly consoleUrl: string | undefined;
-  /** Target of the domain's DNS record. Undefined without `console` and `domainName`. */
+  /** The DNS record of `domainName` must point to this distribution. Undefined without `console` and `domainName`. */
   readonly distribution: Distribution | undefined;
-  /** Pool whose tokens are accepted. Undefined without `userPool`. */
+  /** The user pool that issues accepted tokens. Undefined without `userPool`. */
   readonly userPool: IUserPool | undefined;
-  /** Public client that signs operators in. Undefined without `userPool`, or for an existing pool without the prop `userPoolClient`. */
+  /** Public client with which operators sign in. Set for a new pool, and for an existing pool with the prop `userPoolClient`. */
   readonly userPoolClient: UserPoolClient | undefined;
   /** Public client with which people sign in to their own records. Undefined without `selfSignUp`. */
   readonly peopleClient: UserPoolClient | undefined;
-  /** Scopes that tokens need. With a user pool, they start with the name of its resource server. */
+  /** Scopes that tokens need. Scopes of a user pool start with the name of its resource server. */
   readonly scopes: Scopes | undefined;
   readonly #pool: UserPoolAccess | undefined;
   readonly #graphql: GraphqlEndpoint;
@@ -83,14 +83,14 @@ export class UserManagement extends Construct {
   constructor(scope: Construct, id: string, props: UserManagementProps = {}) {
     super(scope, id);
     const name = Names.uniqueResourceName(this, { maxLength: 100, separator: '-', allowedSpecialCharacters: '-' });
-    // arn:…:stack/<name>/<uuid>
+    // A stack id is an ARN: arn:…:stack/<name>/<uuid>
     const stackUuid = Fn.select(2, Fn.split('/', Stack.of(this).stackId));
     const { domainName } = props;
     this.#pool = createPool(this, props, { name, stackUuid });
     const configuration = readProps(this, props, this.#pool?.tokens);
     annotate(this, configuration, props);
     if (props.encryptionKey) allowLogsAndAlarms(this, props.encryptionKey);
-    // CDK's types predate exactOptionalPropertyTypes.
+    // The cast is required by `exactOptionalPropertyTypes`, which CDK's own types do not pass.
     this.table = props.table ?? (new UsersTable(this, 'table', props) as ITableV2);
     const { logRetention, removalPolicy, architecture, vpc, vpcSubnets, securityGroups, functionProps } = props;
     const shared: SharedProps = {
@@ -137,7 +137,7 @@ export class UserManagement extends Construct {
     const functions = [...requestFunctions, ...backgroundFunctions, ...webhookFunctions];
     const monitoring = new Monitoring(this, 'monitoring', {
       ...shared,
-      // A crash of post-webhook repeats hourly, too rarely for the alarm of background functions.
+      // Includes post-webhook: it retries a crash only once an hour, too rarely for the alarm of background functions.
       requestFunctions: [...requestFunctions, ...tokenFunctions, ...webhookFunctions],
       ...{ stage, backgroundFunctions, graphql: graphql.metrics, changes, events, webhook },
       alarmTopic: props.alarmTopic,
@@ -153,7 +153,7 @@ export class UserManagement extends Construct {
     this.graphqlUrl = domainName && site ? `${site.url}graphql` : graphql.endpoint.url;
     this.consoleUrl = shared.console ? site?.url : undefined;
     this.distribution = site?.distribution;
-    // CDK's Function lacks `| undefined` where its interface has it.
+    // The casts are required by `exactOptionalPropertyTypes`, which CDK's own types do not pass.
     this.functions = Object.fromEntries(functions.map((each) => [each.node.id, each as IFunction]));
     this.eventBus = events?.bus as IEventBus | undefined;
     this.webhookSecret = webhook?.secret as ISecret | undefined;
@@ -190,7 +190,7 @@ export class UserManagement extends Construct {
     add('WebhookSecretArn', this.webhookSecret?.secretArn, 'The secret that signs webhooks');
   }
 
-  /** Allows an identity to read users over REST. Not GraphQL: IAM cannot distinguish queries from mutations. */
+  /** Allows an identity to read users over REST. Does not allow GraphQL, because IAM cannot distinguish queries from mutations. */
   grantRead(grantee: IGrantable): Grant {
     return this.#grantMethods(grantee, ['GET', 'HEAD']);
   }
@@ -208,7 +208,7 @@ export class UserManagement extends Construct {
   }
 
   /**
-   * Adds a client to the user pool whose tokens the service accepts. Default scopes: read and write. Others, e.g.:
+   * Adds a client to the user pool. The service accepts its tokens. Default scopes: read and write. Request others in `options`, e.g.
    * `OAuthScope.custom(users.scopes.erase)`.
    */
   addUserPoolClient(id: string, options: UserPoolClientOptions): UserPoolClient {
@@ -224,7 +224,7 @@ function createPool(
 ): UserPoolAccess | undefined {
   const { userPool, userPoolClient, userPoolClientIds = [], consoleClientId, fields = {} } = props;
   if (!userPool) return undefined;
-  // The console may sign in as a client of the pool.
+  // Also accepts tokens of the client that the console signs in with.
   const clientIds = [...new Set([...userPoolClientIds, ...(consoleClientId ? [consoleClientId] : [])])];
   const addsClient = userPoolClient ?? false;
   const hasSubject = findSubject(fields) !== undefined;
@@ -234,7 +234,7 @@ function createPool(
   return new UserPoolAccess(scope, 'users', { userPool, ...access, ...names });
 }
 
-/** Adds the claims that own records need to the pool's access tokens. */
+/** Adds a function that puts the claims for own records into the pool's access tokens. */
 function customizeTokens(
   scope: Construct,
   pool: UserPoolAccess,
@@ -261,7 +261,7 @@ function annotate(scope: Construct, configuration: Configuration, { userPool }: 
   if (shortage) annotations.addInfo(shortage);
   if (rest === 'none')
     annotations.addWarningV2('auth-none', 'auth=none: anyone who knows the URLs can read and change all users.');
-  // In a new pool, only operators add people.
+  // Not for a new pool, where only operators can add people.
   if (configuration.console && typeof graphql === 'object' && !groups.write && userPool !== 'new')
     annotations.addInfo(
       'Anyone who can sign in to the console may change users. Set writeGroup if people can register themselves at the issuer.',
@@ -269,12 +269,12 @@ function annotate(scope: Construct, configuration: Configuration, { userPool }: 
 }
 
 /**
- * A web function cannot see whether its endpoint verified a request, so open and signed endpoints must never share one. Another name
- * creates another web function and URL.
+ * Returns the name of the web function. A web function cannot detect whether its endpoint verified a request. Changing between signed and
+ * open requests must therefore create another web function with another URL, so that no web function ever receives both.
  */
 const nameServer = ({ graphql }: SharedProps) => (graphql === 'iam' ? 'signed-graphql-server' : 'graphql-server');
 
-/** A web function has no versions, so no canary. */
+/** Creates the function that serves GraphQL. A web function has no versions, so no canary deployment. */
 function createGraphql(scope: Construct, shared: SharedProps, deployment: CanaryDeployment) {
   if (shared.subscriptions === 'web-function') {
     const server = new GraphqlWebFunction(scope, nameServer(shared), shared);
@@ -286,7 +286,7 @@ function createGraphql(scope: Construct, shared: SharedProps, deployment: Canary
   return { endpoint, functions: [graphql], servers: [], metrics: measureGraphqlUrl(graphql) };
 }
 
-/** A custom authorizer may be of any kind. */
+/** Returns how API Gateway must have verified a caller. Undefined for a custom authorizer, which may verify anything. */
 function getRequiredAuthorizer(rest: Configuration['rest']): 'iam' | 'jwt' | undefined {
   if (rest === 'none' || (typeof rest === 'object' && 'authorizer' in rest)) return undefined;
   return rest === 'iam' ? 'iam' : 'jwt';
@@ -304,12 +304,12 @@ function createRestFunctions(scope: Construct, shared: SharedProps): ReadonlyMap
       environment: {
         ...shared.functionProps?.environment,
         ...environment,
-        // `changedSince` reads the change log.
+        // The parameter `changedSince` reads the change log.
         ...(name === 'list-users' ? createLogVariables(shared) : {}),
       },
     });
   const hasSubject = findSubject(shared.fields) !== undefined;
-  // Object.entries loses the key type.
+  // Cast, because Object.entries returns any string as a key.
   const offered = (Object.entries(operations) as [OperationName, Operation][]).filter(([, operation]) =>
     isOffered(operation, hasSubject),
   );

@@ -26,13 +26,13 @@ const self = new ResourceServerScope({ scopeName: 'users:self', scopeDescription
 
 type Props = {
   userPool: IUserPool | 'new';
-  /** Adds a client to an existing pool, with which anyone in the pool can sign in. */
+  /** Whether an existing pool gets a public client. Anyone in the pool can then sign in to the service. */
   addsClient: boolean;
   clientIds: string[];
   hasSubject: boolean;
-  /** Set if people register themselves in a new pool. */
+  /** Set if people can register themselves in the new pool. */
   selfSignUp: SelfSignUp | undefined;
-  /** Identifies the resource server in the pool. */
+  /** Name of the service, and identifier of its resource server in the pool. */
   name: string;
   stackUuid: string;
   callbackUrls: string[];
@@ -40,7 +40,7 @@ type Props = {
 
 export type SelfSignUp = {
   appUrls: string[];
-  /** Groups of operators, created in the pool. */
+  /** Names of the operators' groups, which are created in the pool. */
   groups: string[];
 };
 
@@ -50,9 +50,9 @@ export type SelfSignUp = {
  */
 export class UserPoolAccess extends Construct {
   readonly userPool: IUserPool;
-  /** Signs operators in, with PKCE and no secret. For an existing pool only on request. */
+  /** Public client with which operators sign in, with PKCE and no secret. An existing pool gets it only with `userPoolClient`. */
   readonly client: UserPoolClient | undefined;
-  /** Signs people in to their own records, and grants nothing else. */
+  /** Public client with which people sign in to their own records. Its tokens grant nothing else. */
   readonly peopleClient: UserPoolClient | undefined;
   readonly tokens: Tokens;
   readonly signInOrigin: string | undefined;
@@ -63,7 +63,7 @@ export class UserPoolAccess extends Construct {
     super(scope, id);
     const { userPool, addsClient, clientIds, hasSubject, selfSignUp, name, stackUuid, callbackUrls } = props;
     this.#clientIds = [...clientIds];
-    // CDK's types predate exactOptionalPropertyTypes.
+    // The cast is required by `exactOptionalPropertyTypes`, which CDK's own types do not pass.
     this.userPool = userPool === 'new' ? (createUserPool(this, selfSignUp !== undefined) as IUserPool) : userPool;
     this.#server = this.userPool.addResourceServer(`${name}-scopes`, {
       identifier: name,
@@ -97,7 +97,7 @@ export class UserPoolAccess extends Construct {
   }
 
   #addPublicClient(id: string, urls: string[]): UserPoolClient {
-    // Excludes the scope to erase: operators add a separate client for it.
+    // Excludes the scope `erase`. A team that wants it adds a separate client.
     const scopes = [
       OAuthScope.OPENID,
       ...[read, write, history].map((scope) => OAuthScope.resourceServer(this.#server, scope)),
@@ -111,7 +111,7 @@ export class UserPoolAccess extends Construct {
   #addPeopleClient(id: string, urls: string[]): UserPoolClient {
     return this.addClient(id, {
       generateSecret: false,
-      // For the SDK, used by apps with their own sign-in page.
+      // Allows apps with their own sign-in page to sign in through the SDK (SRP).
       authFlows: { userSrp: true },
       oAuth: {
         flows: { authorizationCodeGrant: true },
@@ -122,14 +122,14 @@ export class UserPoolAccess extends Construct {
     });
   }
 
-  /** Retained with its pool and members. */
+  /** Adds a group. Kept when the stack is deleted, like the pool, so its members stay in the group. */
   #addGroup(groupName: string): void {
     const { userPoolId } = this.userPool;
     const group = new CfnUserPoolGroup(this, `group-${groupName}`, { userPoolId, groupName });
     group.applyRemovalPolicy(RemovalPolicy.RETAIN);
   }
 
-  /** Makes Cognito call the function before it issues tokens. Passes only its name, because a reference would be circular. */
+  /** Makes Cognito call the function before it issues tokens. Builds the ARN from the name, because a reference would be circular. */
   customizeTokens(customize: LambdaFunction, functionName: string): void {
     const lambdaArn = Stack.of(this).formatArn({
       service: 'lambda',
@@ -146,21 +146,21 @@ export class UserPoolAccess extends Construct {
     });
   }
 
-  /** Adds a client whose tokens the service accepts. Default scopes: read and write. */
+  /** Adds a client to the pool. The service accepts its tokens. Default scopes: read and write. */
   addClient(id: string, options: UserPoolClientOptions): UserPoolClient {
     const scopes = [OAuthScope.resourceServer(this.#server, read), OAuthScope.resourceServer(this.#server, write)];
     const { clientCredentials } = options.oAuth?.flows ?? {};
     const client = this.userPool.addClient(id, {
       preventUserExistenceErrors: true,
       ...options,
-      // Cognito rejects openid for client credentials.
+      // Cognito rejects the scope `openid` for client credentials, which sign no person in.
       oAuth: { scopes: clientCredentials ? scopes : [OAuthScope.OPENID, ...scopes], ...options.oAuth },
     });
     this.#clientIds.push(client.userPoolClientId);
     return client;
   }
 
-  /** Domain prefixes are unique per region, across all accounts. */
+  /** Adds the domain of the sign-in page. The suffix makes its prefix unique among all AWS accounts in the region. */
   #addDomain(name: string, stackUuid: string): string {
     const suffix = Fn.select(0, Fn.split('-', stackUuid));
     const domainPrefix = `${toDomainPrefix(name)}-${suffix}`;
@@ -168,11 +168,11 @@ export class UserPoolAccess extends Construct {
   }
 }
 
-/** Cognito's limit, minus a hyphen and eight digits. */
+/** Cognito's limit of 63 characters, minus the suffix: a hyphen and eight digits. */
 const MAX_PREFIX_LENGTH = 63 - 9;
 
 /**
- * Cognito allows lower case letters, digits and inner hyphens, and rejects these three words:
+ * Makes a name valid for Cognito, which allows lower case letters, digits and inner hyphens, and rejects the words aws, amazon and cognito:
  * https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-assign-domain-prefix.html
  */
 const toDomainPrefix = (name: string): string =>
@@ -183,12 +183,12 @@ const toDomainPrefix = (name: string): string =>
     .slice(0, MAX_PREFIX_LENGTH)
     .replace(/^-|-$/g, '') || 'users';
 
-/** Users sign in with their address. Only operators add them, unless people register themselves. */
+/** Creates a pool. People sign in with their email address. Unless `selfSignUpEnabled`, only operators can add people. */
 function createUserPool(scope: Construct, selfSignUpEnabled: boolean): UserPool {
   const pool = new UserPool(scope, 'pool', {
     selfSignUpEnabled,
     signInAliases: { email: true },
-    // Keeps the old address until the new one is verified, so tokens only contain verified ones.
+    // A changed address takes effect once it is verified, so tokens only contain verified addresses.
     ...(selfSignUpEnabled ? { keepOriginal: { email: true } } : {}),
     passwordPolicy: {
       minLength: 12,

@@ -27,11 +27,12 @@ function requireOneTable(scope: Construct, tableName: string): void {
 }
 
 /**
- * Table of a service, restorable to any second of the last 35 days. Kept when the stack is deleted. If the deploy that creates it fails, an
- * unprotected table is deleted; a protected one is kept, since a failed deletion would block the next deploy.
+ * Table of a service, with point-in-time recovery for 35 days. Kept when the stack is deleted. If the deploy that creates the table fails,
+ * CloudFormation deletes a table without deletion protection. A protected table is kept, because a failed deletion would block the next
+ * deploy.
  */
 export class UsersTable extends TableV2 {
-  /** For functions of other stacks that use this table. */
+  /** Set so that functions in other stacks that use this table also get access to its key. */
   declare readonly encryptionKey?: IKey;
 
   constructor(scope: Construct, id: string, props: UsersTableProps = {}) {
@@ -42,7 +43,7 @@ export class UsersTable extends TableV2 {
     const maxReadRequestUnits = reader.read('maxReadUnits', readUnitsPerSecond, 'maxThroughput.readUnitsPerSecond');
     const maxWriteRequestUnits = reader.read('maxWriteUnits', writeUnitsPerSecond, 'maxThroughput.writeUnitsPerSecond');
     const { deletionProtection = removalPolicy !== RemovalPolicy.DESTROY } = props;
-    // Fails at synthesis instead of at deployment.
+    // Rejects a second table with the same name at synthesis. CloudFormation would reject it only during the deploy.
     const { tableName = `${Stack.of(scope).stackName}-users` } = props;
     requireOneTable(scope, tableName);
     super(scope, id, {
@@ -76,7 +77,7 @@ export class UsersTable extends TableV2 {
     this.#encryptWith(encryptionKey);
   }
 
-  /** TableV2 accepts a key only if the region is known at synthesis. CloudFormation has no such limit. */
+  /** Sets the key in the template itself, because TableV2 accepts a key only if the region is known at synthesis. */
   #encryptWith(key: IKey): void {
     // The default child of a TableV2 is a CfnGlobalTable.
     const resource = this.node.defaultChild as CfnGlobalTable;

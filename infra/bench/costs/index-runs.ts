@@ -32,7 +32,7 @@ export async function measureIndexRuns(rates: number[]): Promise<IndexRun[]> {
   process.env.METRICS_NAMESPACE = 'UserManagement/UserManagement';
   const measureRun = async (perSecond: number): Promise<IndexRun> => {
     const start = time;
-    // Creates the users of this minute before the measured run. The run only indexes users whose writes are some seconds old.
+    // Creates the users of this minute before the measured run. A run only indexes users that were created some seconds ago.
     await createUsers(start, perSecond);
     const pause = async (milliseconds: number) => {
       time += milliseconds;

@@ -15,7 +15,7 @@ type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIG
 
 /** Invokes the handler of functions/<name>.ts. Throws if the response is an error. */
 async function call(name: string, event: APIGatewayProxyEventV2): Promise<void> {
-  // GraphQL streams only if Lambda's global `awslambda` exists. Without it, the handler returns a complete response.
+  // GraphQL streams only if Lambda's global `awslambda` exists. Here, the handler returns a complete response.
   const { handler } = (await import(`../../../functions/${name}.ts`)) as { handler: Handler };
   const { statusCode = 200, body = '' } = await handler(event, createContext());
   if (statusCode >= 400 || body.startsWith('{"errors"')) throw new Error(`${name} returned ${statusCode}: ${body}`);

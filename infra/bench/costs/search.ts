@@ -24,7 +24,7 @@ const samples: Sample[] = [
 ];
 
 /**
- * Returns a Markdown table with the write units of creating each user, including those of `on-change`. Requires a service with a search
+ * Returns a Markdown table with the write units of creating each user, including the units of `on-change`. Requires a service with a search
  * field `tags`.
  */
 export const measureSearchTexts = (): Promise<string> => withChanges(measureSamples);

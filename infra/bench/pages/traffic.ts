@@ -27,7 +27,7 @@ const SPREAD = 7919;
  * Reading pages is most expensive at that moment. Measures eleven pages, and the indexer per second.
  */
 export async function measureTraffic(users: number, perSecond: number, limit: number): Promise<Traffic> {
-  // The new users' creation times start now, so they are later than those of all indexed users.
+  // The new users' creation times start now, after the creation of all indexed users.
   const end = Date.now() + SECONDS * 1000;
   const count = SECONDS * perSecond;
   const ids = await queryUserIds({ startAfter: undefined, lastId: '~' });

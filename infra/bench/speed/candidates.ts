@@ -9,7 +9,7 @@ export type Candidate = {
   kind: Kind;
   file: string;
   event: unknown;
-  /** Path of another version's `node`. By default, the current one runs the function. */
+  /** Path of the `node` that runs the function. Defaults to the current one. */
   node?: string;
 };
 type Kind = 'service' | 'service, with ten own fields' | 'service, another first request' | 'peer';

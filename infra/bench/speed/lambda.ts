@@ -80,7 +80,7 @@ export async function startLambda(
   return { start, invoke, end, [Symbol.asyncDispose]: stop };
 }
 
-/** Environment variables that Lambda sets. Omits those of this process, which may contain an AWS profile or a proxy. */
+/** Environment variables that Lambda sets. Omits this process's variables, which may contain an AWS profile or a proxy. */
 const ENVIRONMENT = {
   PATH: '/usr/bin:/bin',
   HOME: '/nonexistent',

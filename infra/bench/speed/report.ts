@@ -18,7 +18,7 @@ export type Results = {
   local: LocalService[];
 };
 
-/** By API, the function that the others are compared with. */
+/** The function that all functions with the same API are compared with. */
 const BASES = { REST: 'bare', GraphQL: 'yoga', events: 'bare' };
 
 export const findBase = <Measured extends { candidate: Candidate }>(all: Measured[], api: Candidate['api']): Measured =>

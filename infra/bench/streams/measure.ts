@@ -150,7 +150,7 @@ const takeAll = (clients: Worker<Subscribers>[]) =>
 /** If nothing arrives for this time, the remaining changes count as missing. */
 const MAX_SILENCE_MS = 60_000;
 
-/** Waits until each written change has arrived. Violations: missing changes, repeated ones, and ones that were not written. */
+/** Waits until each written change has arrived. Missing, repeated and unwritten changes are violations. */
 async function takeUntilArrived(clients: Worker<Subscribers>[], written: Arrival[]) {
   const expected = new Map(written.map((change) => [formatChange(change), change.at]));
   const delays: number[] = [];

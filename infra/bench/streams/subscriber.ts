@@ -1,7 +1,7 @@
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What to subscribe to. `version`: the user's current version. `clientAddress`: sent because the service limits streams per address. */
+/** A subscription to open. `version`: the user's current version. `clientAddress`: sent because the service limits streams per address. */
 export type Target = { url: string; clientAddress: string; userId: string; version: number };
 
 /** A received version of a user. `at`: time in ms. */

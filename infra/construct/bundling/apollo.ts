@@ -26,8 +26,8 @@ const oneApollo: Plugin = {
 const noReporting = excludeDynamicImports('no reporting', /^\.\/plugin\//, /@apollo\/server/);
 
 /**
- * Removes incremental delivery (`@defer`), which requires graphql-js 17. It imports `graphql` dynamically, so esbuild would keep all of
- * graphql-js. Gain: 4 %, 80 kB.
+ * Removes incremental delivery (`@defer`), which requires graphql-js 17. Apollo's module for it imports `graphql` dynamically, so esbuild
+ * would keep all of graphql-js. Gain: 4 %, 80 kB.
  */
 const noIncrementalDelivery = replaceModule(
   'no incremental delivery',
@@ -38,7 +38,7 @@ const noIncrementalDelivery = replaceModule(
 
 /**
  * At start, Apollo prints the whole schema to get a prefix for the keys of our document cache. One schema needs no prefix, so `printSchema`
- * returns an empty text. This explicit export overrides the one of `export *`.
+ * returns an empty text. An explicit export overrides the same name in `export *`.
  */
 const noSchemaText: Plugin = {
   name: 'no schema text',

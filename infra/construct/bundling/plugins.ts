@@ -60,7 +60,7 @@ export const builtinsWithoutFiles = replaceText(
 );
 
 /**
- * Replaces ESM imports of Node.js modules by `getBuiltinModule`. An ESM import of `node:http` evaluates all exports, one of which loads
+ * Replaces ESM imports of Node.js modules by `getBuiltinModule`. An ESM import of `node:http` evaluates all exports, and thereby loads
  * undici. Gain: 15 to 50 ms.
  */
 export const lazyBuiltins: Plugin = {
