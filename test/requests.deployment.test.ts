@@ -5,7 +5,7 @@ import { operationNames, operations } from '../lib/rest/operations.ts';
 import { responseFormats } from '../lib/rest/responses.ts';
 import { type LocalService, startLocalService } from './setup/local-service.ts';
 
-/** The syntax of https://github.com/Huachao/vscode-restclient, as far as requests.http uses it. */
+/** Parses requests.http, as far as the file uses the syntax of https://github.com/Huachao/vscode-restclient. */
 const [preamble = '', ...sections] = readFileSync('requests.http', 'utf8').split(/^### /m);
 
 const requests = sections.map((section) => {
@@ -17,7 +17,7 @@ const requests = sections.map((section) => {
   return { title, name, method, url, headers, body: paragraphs.join('\n\n') };
 });
 
-/** Titles name the expected status, such as (404). */
+/** Returns the expected status, which a request's title contains in parentheses, e.g. (404). */
 const parseStatus = ({ title }: { title: string }) => Number(/\((\d{3})\)/.exec(title)?.[1]);
 
 let service: LocalService;
@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Values of `{{…}}` expressions: the file's variables, the dynamic ones, and what named requests returned. */
+/** Values of `{{…}}` expressions: the variables that the file defines. Results of named requests are in `responses`. */
 const variables = new Map(
   [...preamble.matchAll(/^@(\w+) = (.+)$/gm)].map(([, name = '', value = '']) => [name, value]),
 );

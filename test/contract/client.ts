@@ -25,7 +25,7 @@ function isRepeatable(method: string, { body, headers }: RequestOptions): boolea
   return String(query).startsWith('query') || variables?.input?.idempotencyKey !== undefined;
 }
 
-/** Repeats a write that is unsafe to repeat blindly, while it gets 503. The caller must accept 404 and 412, because an earlier attempt may have succeeded. */
+/** Repeats a write while it gets 503. Callers must accept 404 or 412, because an earlier attempt may have succeeded. */
 export async function sendUntilDone(send: () => Promise<Reply>): Promise<Reply> {
   const reply = await send();
   return reply.status === 503 ? sendUntilDone(send) : reply;

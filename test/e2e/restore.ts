@@ -9,8 +9,8 @@ type Deploy = (restoredStream: string) => Promise<{ TableName: string }>;
 type Erasures = { table: string; late: string; early: string };
 
 /**
- * Runs the section "Restore" of the runbook with `deploy` as the deploy command. Throws unless histories continue in the restored table. Returns two
- * erasures: one requested in the old table after the restored moment, and one requested afterwards.
+ * Runs the section "Restore" of the runbook with `deploy` as the deploy command. Throws unless histories continue in the restored table.
+ * Returns two erasures: one requested in the old table after the restored moment, and one requested after the restore.
  */
 export async function checkRestore(shell: Shell, { graphql }: Proxies, deploy: Deploy): Promise<Erasures> {
   const [late, early] = [await createPerson(graphql, 'Zebedee'), await createPerson(graphql, 'Quillfeather')];

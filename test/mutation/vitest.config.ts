@@ -1,6 +1,6 @@
 import config from '../../vitest.config.ts';
 
-// Stryker runs all test files in one process. Files that load lib/ again therefore need separate processes.
+// Stryker runs all test files in one process, but files that load lib/ again need separate processes.
 const projects = config.test?.projects?.flatMap((project) => {
   if (typeof project !== 'object' || !('test' in project)) return [];
   const { test } = project;

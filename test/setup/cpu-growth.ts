@@ -1,14 +1,14 @@
 const ROUNDS = 8;
 const FACTOR = 8;
-/** Shorter times are within the measurement error. */
+/** Minimum time of a measurement. Shorter times are within the measurement error. */
 const MIN_MICROSECONDS = 1_000;
 
-/** The growth is 8 where time grows with the size, and 64 where it grows with its square. */
+/** Maximum growth that counts as linear. For an input 8 times as long, linear time grows 8-fold and quadratic time 64-fold. */
 export const MAX_LINEAR_GROWTH = 3 * FACTOR;
 
 /**
- * Returns how many times the CPU time of `run` grows with an input that is eight times as long. The least time of each counts, taken in
- * turns, so that neither garbage collections nor other work of this machine make a difference.
+ * Returns how many times the CPU time of `run` grows with an input that is eight times as long. Measures both inputs in turns and compares
+ * the minimums, to exclude garbage collections and other load of this machine.
  */
 export function measureGrowth(run: (size: number) => unknown, size: number): number {
   let count = FACTOR;

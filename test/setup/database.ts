@@ -7,10 +7,10 @@ import { GENEROUS_TIME_LIMITS } from './time-limits.ts';
 // The embedded database starts in 10 ms: each worker has its own, which ends with the worker.
 if (!process.env.AWS_ENDPOINT_URL_DYNAMODB) {
   const database = await startDatabase();
-  // Vitest ends workers with SIGTERM, at which Node.js itself would end without the event "exit".
+  // Vitest ends workers with SIGTERM. Without this handler, Node.js would end without the event "exit", and leave the database running.
   process.once('SIGTERM', () => process.exit());
   process.once('exit', database.stop);
-  // The SDK would prefer the person's profile.
+  // The SDK would prefer the developer's AWS profile to the test credentials.
   delete process.env.AWS_PROFILE;
   Object.assign(process.env, databaseEnvironment(database));
 }
@@ -22,7 +22,7 @@ export function restoreVariables(): void {
   Object.assign(process.env, variables);
 }
 
-/** Restores the environment in which a worker starts, with an empty table. lib/ reads the table's name once. */
+/** Restores the environment variables of the worker's start and empties the table. The table keeps its name, because lib/ reads it only once. */
 export async function resetDatabase(): Promise<void> {
   restoreVariables();
   const { TABLE_NAME: TableName = '' } = variables;

@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
-/** A parameter with several values is repeated. */
+/** Query parameters. One with several values appears several times in the URL. */
 export type Query = Record<string, string | string[]>;
 
-/** An undefined header is left out; a body that is not a string is sent as JSON. */
+/** Undefined headers are omitted. A body that is not a string is sent as JSON. */
 export type RequestOptions = {
   id?: string | undefined;
   query?: Query;
@@ -15,7 +15,7 @@ export type RequestOptions = {
   caller?: string;
 };
 
-/** The event that API Gateway makes from a request to an operation, whose path follows that of the response format. */
+/** Creates the event that API Gateway sends for a REST request. `path`: the base path of the response format, e.g. /v1/users. */
 export function createRestEvent(
   method: string,
   path: string,
@@ -27,11 +27,11 @@ export function createRestEvent(
   return { ...event(method, routeKey, `${path}${operationPath.replace('{id}', id)}`, options), pathParameters: { id } };
 }
 
-/** The event that a Function URL makes: all paths are one route. */
+/** Creates the event that a Function URL sends. All paths have the same route, `$default`. */
 export const createGraphqlEvent = (method: string, options: RequestOptions): APIGatewayProxyEventV2 =>
   event(method, '$default', '/graphql', options);
 
-/** Payload format 2.0, https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html */
+/** Creates an event of payload format 2.0: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html */
 function event(
   method: string,
   routeKey: string,

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe('the caller', () => {
-  // The caller is read from the authorizer only.
+  // readCaller reads nothing but the authorizer, so the event has no other members.
   const eventWith = (authorizer?: object) => ({ requestContext: { authorizer } }) as unknown as APIGatewayProxyEventV2;
 
   const readFrom = (authorizer?: object) => readCaller(eventWith(authorizer));
@@ -57,7 +57,7 @@ describe('the caller', () => {
   });
 
   const from = (sourceIp: string) =>
-    ({ headers: {}, requestContext: { http: { sourceIp } } }) as unknown as APIGatewayProxyEventV2; // Only these are read.
+    ({ headers: {}, requestContext: { http: { sourceIp } } }) as unknown as APIGatewayProxyEventV2; // toQuotaKey reads only these members.
 
   test('has the same quota from any network', () => {
     expect(toQuotaKey(from('192.0.2.1'), 'sub:ada')).toBe(toQuotaKey(from('192.0.2.2'), 'sub:ada'));
@@ -85,7 +85,7 @@ describe('the caller', () => {
     log.mockRestore();
   });
 
-  /** The runbook computes it in this way. */
+  /** The hash of a caller, computed in the same way as in the runbook. */
   const hashed = (caller: string) => `sha256:${createHash('sha256').update(caller).digest('hex').slice(0, 16)}`;
 });
 

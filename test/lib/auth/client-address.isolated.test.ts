@@ -7,9 +7,9 @@ process.env.PROXY_KEY = KEY;
 
 const [CLOUDFRONT, CLIENT, OTHER_CLIENT] = ['70.132.20.1', '192.0.2.1', '192.0.2.2'];
 
-/** The share of the limit of streams that an anonymous request uses. */
+/** Returns the key under which an anonymous request's streams are counted. */
 const identify = (sourceIp: string, headers: Record<string, string>) =>
-  // The function reads only these.
+  // toQuotaKey reads only these members.
   toQuotaKey({ headers, requestContext: { http: { sourceIp } } } as unknown as APIGatewayProxyEventV2, 'anonymous');
 
 test('a client has the same quota with and without CloudFront', () => {

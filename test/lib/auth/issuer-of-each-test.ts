@@ -7,7 +7,7 @@ export const DISCOVERY = '/.well-known/openid-configuration';
 export let issuer: Issuer;
 export let verify: (token: string) => Promise<boolean>;
 
-/** Each test of the file that calls this has a new issuer, and a new verifier of its tokens. */
+/** Gives each test of the calling file a new issuer and a new verifier of the issuer's tokens. */
 export function renewIssuer(): void {
   beforeEach(async () => {
     issuer = await startIssuer();
@@ -20,5 +20,5 @@ export function renewIssuer(): void {
   });
 }
 
-/** Moves the clock, which no timer of this process follows. */
+/** Advances `Date` by `ms`. Timers keep running in real time. */
 export const pass = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });

@@ -5,15 +5,15 @@ import { createGraphqlEvent, createRestEvent } from '../../setup/event.ts';
 import { type Issuer, startIssuer } from './issuer.ts';
 
 /*
- * The access tokens of identity providers, as their documentation shows them: only names of claims, forms of values and
- * the paths of the issuer matter here. infra/identity-providers.md tells how to set each provider up.
+ * Access tokens of identity providers, as in the providers' documentation. The tests depend only on names of claims, formats of values
+ * and the issuer's path. infra/identity-providers.md describes the setup of each provider.
  */
 type Provider = {
-  /** Path of the issuer, below the test's own URL. */
+  /** Path of the issuer's URL, after the URL of the test's issuer. */
   path: string;
   audience: string;
   scopes?: { read: string; write: string };
-  /** The claims of a token that may read and write, and those of one that may not. */
+  /** `granted`: claims of tokens that may read and write. `denied`: claims of tokens that may do neither. */
   granted: Record<string, object>;
   denied: Record<string, object>;
 };
@@ -38,7 +38,7 @@ const keycloak = {
 };
 
 const providers: Record<string, Provider> = {
-  // https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-access-token.html
+  // Claims: https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-access-token.html
   Cognito: {
     path: '/eu-west-1_AbCdEfGhI',
     audience: 'web,nightly',
@@ -57,7 +57,7 @@ const providers: Record<string, Provider> = {
       'the scopes of another resource server': { ...cognito, scope: 'other/users:read other/users:write' },
     },
   },
-  // https://auth0.com/docs/secure/tokens/access-tokens/access-token-profiles
+  // Claims: https://auth0.com/docs/secure/tokens/access-tokens/access-token-profiles
   Auth0: {
     path: '/',
     audience: 'https://users.example.com',
@@ -82,7 +82,7 @@ const providers: Record<string, Provider> = {
       'permissions without scopes': { aud: 'https://users.example.com', scope: 'openid', permissions: ['users:read'] },
     },
   },
-  // https://learn.microsoft.com/en-us/entra/identity-platform/access-token-claims-reference
+  // Claims: https://learn.microsoft.com/en-us/entra/identity-platform/access-token-claims-reference
   'Entra ID': {
     path: '/99999999-8888-7777-6666-555555555555/v2.0',
     audience: '11111111-2222-3333-4444-555555555555',
@@ -101,7 +101,7 @@ const providers: Record<string, Provider> = {
       'an application with roles': { ...entra, scp: undefined, idtyp: 'app', roles: ['Users.Read', 'Users.Write'] },
     },
   },
-  // https://clerk.com/docs/guides/sessions/session-tokens: azp is the origin of the page.
+  // In Clerk's tokens, azp is the origin of the web page, not a client id: https://clerk.com/docs/guides/sessions/session-tokens
   Clerk: {
     path: '/clerk',
     audience: 'https://users.example.com',
@@ -116,7 +116,7 @@ const providers: Record<string, Provider> = {
     },
     denied: { 'a session token without a template': { sub: 'user_2gNa3bD7x', aud: undefined, scope: undefined } },
   },
-  // https://www.keycloak.org/docs/latest/server_admin/#_audience
+  // Keycloak adds the API to the claim aud: https://www.keycloak.org/docs/latest/server_admin/#_audience
   Keycloak: {
     path: '/realms/company',
     audience: 'users',
@@ -155,7 +155,7 @@ describe.each(Object.entries(providers))('%s', (_, { path, audience, scopes, gra
       read: (await import('../../../functions/get-user.ts')).handler,
       write: (await import('../../../functions/delete-user.ts')).handler,
     };
-    // Without the global `awslambda` the handler returns a response.
+    // Without Lambda's global `awslambda`, the handler returns a response instead of streaming one.
     const handler = graphql.handler as (event: object, context: object) => Promise<{ body: string }>;
     const call = (right: 'read' | 'write', query: string) => async (token: string) => {
       const headers = { authorization: `Bearer ${token}` };

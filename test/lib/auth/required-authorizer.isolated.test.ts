@@ -7,7 +7,7 @@ import { newPerson } from '../../setup/test-data.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-// Added by AWS to the event of a verified request.
+// What AWS adds to the event (`requestContext.authorizer`) after verifying the request, by kind of authorizer.
 const iam = { iam: { accountId: '123456789012', userArn: 'arn:aws:iam::123456789012:user/ada' } };
 const jwt = { jwt: { claims: { sub: 'ada' }, scopes: ['users:read', 'users:write'] } };
 const claims = Buffer.from('{"scope":"users:read users:write"}').toString('base64url');
@@ -27,7 +27,7 @@ const rest = operationNames.map((name) => {
   const { method, path } = operations[name];
   const createEvent = () =>
     createRestEvent(method, '/v1/users', {
-      // The gateway passes the token on that it has verified.
+      // The gateway also passes on the verified token itself.
       headers: { authorization: `Bearer e30.${claims}.signature` },
       id: path === '' ? undefined : ID,
       ...('body' in operations[name] ? { body: newPerson() } : {}),
@@ -77,7 +77,7 @@ describe('GraphQL', () => {
     for (const accept of ['application/json', 'text/event-stream', 'image/png']) {
       const event = createEvent();
       event.headers.accept = accept;
-      // AWS has not verified this token.
+      // AWS has not verified this bearer token, so it must not grant access.
       event.headers.authorization = 'Bearer e30.e30.e30';
       const { statusCode, body = '' } = await invoke(name, event, authorizer);
       expect(statusCode, accept).toBe(403);

@@ -8,7 +8,7 @@ import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
 const ID = '01890000-0000-7000-8000-000000000000';
 const RECENT = new Date(Date.now() - 60_000).toISOString();
 
-/** A document for each root field, and for arguments that need another right. No document changes a user. */
+/** A document for each root field and for each argument that needs a further right, with the required rights. No document changes a user. */
 const documents: [document: string, ...scopes: Right[]][] = [
   [`{ user(id: "${ID}") { id } }`, 'read'],
   [`{ usersByIds(ids: ["${ID}"]) { id } }`, 'read'],
@@ -43,7 +43,7 @@ const documents: [document: string, ...scopes: Right[]][] = [
   [`subscription { postChanged(authorId: "${ID}") { post { id } } }`, 'read'],
 ];
 
-/** Every set of rights. */
+/** All subsets of ALL_RIGHTS. */
 const sets: Right[][] = Array.from({ length: 2 ** ALL_RIGHTS.length }, (_, bits) =>
   ALL_RIGHTS.filter((_, at) => bits & (2 ** at)),
 );
@@ -64,7 +64,7 @@ afterAll(async () => {
   await issuer.stop();
 });
 
-/** The functions must be loaded first: they read from the settings of the service how to verify tokens. */
+/** Loads the schema late. The service must load its functions first, because these read the settings for tokens when they are imported. */
 const loadSchema = async () => ({
   ...(await import('../../../lib/graphql/schema/schema.ts')),
   ...(await import('../../../lib/graphql/schema/rights.ts')),
@@ -80,7 +80,7 @@ async function send(query: string, token = '', init: object = {}): Promise<{ sta
     signal: client.signal,
   });
   const { status, headers } = response;
-  // A stream has begun.
+  // Does not read an event stream, which has no end.
   const text = headers.get('content-type')?.startsWith('text/event-stream') ? '' : await response.text();
   client.abort();
   return { status, text };
@@ -96,7 +96,7 @@ describe('the rights of root fields', () => {
         const answer = await send(query, tokens.get(set));
         const isAllowed = required.every((right) => set.includes(right));
         expect(isForbidden(answer), `${set} ${answer.text}`).toBe(!isAllowed);
-        // Each item of a bulk mutation has its own error.
+        // A bulk mutation has status 200 and an error per item.
         if (!isAllowed && !answer.text.includes('"results":[')) expect(answer.status, `${set}`).toBe(403);
       }
     },

@@ -20,14 +20,14 @@ const body = { query: 'subscription { userChanged { kind } }' };
 
 type Stream = { status: number; text: Promise<string> };
 
-/** The server that a web function runs, as `npm start` does. */
+/** Subscribes at the HTTP server that a web function (and `npm start`) runs. */
 async function subscribeOverHttp(authorization: string): Promise<Stream> {
   const headers = { accept: 'text/event-stream', 'content-type': 'application/json', authorization };
   const response = await fetch(`${service.url}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) });
   return { status: response.status, text: response.text() };
 }
 
-/** The handler of the function with a Function URL. The service reads its environment variables when it is imported. */
+/** Subscribes with the handler for a Function URL. Imports it late, because it reads environment variables when it is imported. */
 async function subscribeByUrl(authorization: string): Promise<Stream> {
   const { requestStream } = await import('../features/change-log/sse/sse-client.ts');
   const { status, body: events } = await requestStream({ body, headers: { authorization } });
@@ -41,15 +41,15 @@ test.each([
   'a stream of a %s ends when its token expires, so that the client reconnects with a new one',
   async (_, subscribe) => {
     const exp = Math.floor(Date.now() / 1000) + 600;
-    // The token is valid for minutes, so that a slow machine can use it; by the clock of the service, 2 s of it are left.
+    // By the service's clock, the token expires in 2 s. By the real clock, it is valid for 10 minutes, so a slow machine can use it.
     environment.now = () => exp * 1000 - 2_000;
     const start = performance.now();
     const { status, text } = await subscribe(`Bearer ${await issuer.sign({ exp })}`);
-    // After `complete`, the client would not reconnect.
+    // The stream ends without an event `complete`, after which clients would not reconnect.
     expect([status, await text]).toEqual([200, expect.stringMatching(/^(:\n\n)+$/)]);
     const seconds = (performance.now() - start) / 1000;
     expect(seconds).toBeGreaterThan(1.9);
-    // Only the token's expiry ends it before 90 s.
+    // The token's expiry ended the stream: otherwise, streams last 90 s.
     expect(seconds).toBeLessThan(60);
   },
 );

@@ -27,7 +27,7 @@ type Fields = {
   tags?: string[];
 };
 
-// The modules of the service read it when they are loaded.
+// Hoisted above the imports, because the service's modules read FIELDS_FILE when they are loaded.
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/own-fields.json';
 });
@@ -40,7 +40,7 @@ afterAll(() => service.stop());
 
 type Fault = 'loseRequest' | 'loseAnswer' | 'breakOff' | Response | undefined;
 
-/** A network that does `faults` to the requests in their order, and then works. */
+/** Returns a `fetch` to the service. Each of the first requests has the next fault of `faults`. Later requests have none. */
 function createFetch(...faults: Fault[]) {
   const sent: { url: string; headers: Headers; method: string }[] = [];
   const faultyFetch: typeof fetch = async (input, init) => {
@@ -116,12 +116,12 @@ describe('retries', () => {
     const person = newPerson();
     const own = { nickname: `n-${person.email.slice(0, 20)}`, plan: 'pro' as const, isStaff: true };
     const user = await connect().users.create({ ...person, ...own });
-    // The table sends values that the types would reject, too.
+    // The cast is needed because some rows of the table have values that the types reject, such as null.
     const changes = sent as Partial<Fields>;
     const { id } = await connect('loseAnswer').users.update(user, changes);
     const updated = await connect().users.get(id);
     expect(updated).toEqual({ id, ...person, ...own, ...stored, version: 2 });
-    // A replacement clears omitted fields, and rejects null.
+    // `replace` clears omitted fields and rejects null, so rows with null are skipped here.
     if (!updated || Object.values(sent).includes(null)) return;
     const replaced = await connect('loseAnswer').users.replace(updated, { ...person, ...changes });
     expect(replaced).toEqual({ id, ...person, plan: 'free', isStaff: false, ...stored, version: 3 });
@@ -274,7 +274,7 @@ describe('users', () => {
     expect(await users.find({ nickname: 'nobody' })).toBeUndefined();
   });
 
-  // The types prevent only some of them, and JavaScript none.
+  // TypeScript rejects only some of these arguments, and JavaScript none, so `find` must check them.
   test.each([{}, { nickname: undefined }, { email: undefined }, { seat: null }, { email: 'a@b.co', seat: undefined }])(
     'find rejects %j, for which the service would list users',
     async (by) => {
@@ -459,7 +459,7 @@ describe('posts', () => {
 });
 
 describe('changes', () => {
-  /** The network ends the stream after its first event. */
+  /** Cuts the stream after its first event, like a broken connection. */
   function cutStream(response: Response) {
     let text = '';
     const cut = new TransformStream<string, string>({
@@ -527,7 +527,7 @@ describe('changes', () => {
       },
     });
     for await (const change of changes({ user: user.id })) {
-      if (change.kind === 'CREATED') continue; // The time of the first stream has whole seconds.
+      if (change.kind === 'CREATED') continue; // The stream starts at a whole second, so the creation may appear.
       expect(change.user?.name).toBe('Between');
       break;
     }
@@ -569,7 +569,7 @@ test('every document of the client is valid', async () => {
   const modules: object[] = await Promise.all(files.map((file) => import(`../../../lib/client/${file}`)));
   const documents = modules
     .flatMap((module) => Object.entries(module))
-    // Own records have a test of another service.
+    // Skips the document for own records (`me`), which needs a service with other settings.
     .filter(([name]) => name.endsWith('Document') && name !== 'meChangedDocument');
   expect(documents.length).toBeGreaterThan(10);
   for (const [name, document] of documents) {
@@ -583,9 +583,9 @@ test('the types contain the own fields', () => {
   expectTypeOf<Awaited<ReturnType<typeof users.get>>>().toEqualTypeOf<User<Fields> | undefined>();
   expectTypeOf(users.create).parameter(0).toHaveProperty('nickname');
   expectTypeOf(users.update).parameter(1).toExtend<{ nickname?: string | null }>();
-  // @ts-expect-error A plan is one of three.
+  // @ts-expect-error `plan` must be one of three values.
   void (() => users.create({ ...newPerson(), plan: 'gold' }));
-  // @ts-expect-error An address is required.
+  // @ts-expect-error `email` is required.
   void (() => users.create({ name: 'Ada' }));
   expectTypeOf<Awaited<ReturnType<ReturnType<typeof changes>['next']>>['value']>().not.toBeAny();
 });

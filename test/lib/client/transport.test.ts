@@ -7,14 +7,14 @@ afterEach(() => void vi.useRealTimers());
 const catchError = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
 describe('the time limit', () => {
-  /** A service that never answers: only the signal of a request ends it. */
+  /** A `fetch` that never resolves. It rejects when the request's signal aborts. */
   const silentFetch = () =>
     vi.fn<typeof fetch>(
       (_, init) =>
         new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
     );
 
-  /** A response that begins and never ends. */
+  /** A `fetch` with a response that begins, but does not end until the request's signal aborts. */
   const endlessFetch = () =>
     vi.fn<typeof fetch>(async (_, init) => {
       const body = new ReadableStream({

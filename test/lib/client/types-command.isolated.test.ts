@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { main } from '../../../lib/client/types-command.ts';
 import { type Service, startServiceHere } from '../../setup/service.ts';
 
-// The modules of the service read it when they are loaded.
+// Hoisted above the imports, because the service's modules read FIELDS_FILE when they are loaded.
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/own-fields.json';
 });

@@ -26,7 +26,7 @@ import { createPost, createUser } from './client.ts';
 type Arguments = Record<string, unknown>;
 type Field = GraphQLField<unknown, GraphqlContext>;
 
-/** Requests to the table and charges to the budget of one resolver call. */
+/** Number of requests to the table and of charges to the budget (the request's item limit) by one resolver call. */
 type Usage = { field: string; requests: number; charges: number };
 const current = new AsyncLocalStorage<Usage>();
 
@@ -64,7 +64,7 @@ async function createExample(kind: OperationTypeNode, { name }: Field): Promise<
     newChange(user.id, { item: { ...times, pk, name: user.name, email: user.email, version: 1 } }),
     newChange(post.id, { item: { ...times, pk, sk: `POST#${post.id.split('.')[1]}`, title: post.title } }),
   ]);
-  // Only a deleted user can be restored.
+  // Deletes the user, because only a deleted user can be restored.
   if (name === 'restoreUser') await deleteUser({ id: user.id }, 'test');
   if (kind === OperationTypeNode.MUTATION) return { input: createInput(name, user.id, post.id) };
   return {
@@ -114,7 +114,7 @@ async function runField(
   const required = field.args.filter(isRequiredArgument);
   const missing = required.find(({ name }) => values[name] === undefined);
   if (missing) throw new Error(`findUncharged needs an example of the argument ${missing.name} of ${field.name}`);
-  // Other arguments than input are optional, so a mutation runs once.
+  // A mutation has no argument besides its required input, so it runs only once.
   for (const args of kind === OperationTypeNode.MUTATION ? [required] : [required, field.args]) {
     const written = args.flatMap(({ name, type }) => {
       const value = name in values ? astFromValue(values[name], type) : undefined;
@@ -132,7 +132,7 @@ async function run(schema: GraphQLSchema, document: DocumentNode, rootValue?: un
   expect(await execute({ schema, document, rootValue, contextValue }), print(document)).not.toHaveProperty('errors');
 }
 
-/** Reads one event if the subscription starts in the past. */
+/** Subscribes. If the subscription starts in the past, also reads one event. */
 async function subscribe(schema: GraphQLSchema, document: DocumentNode, hasEvents: boolean): Promise<void> {
   const stop = new AbortController();
   const contextValue = createGraphqlContext({ caller: 'ada' }, stop.signal);
@@ -142,7 +142,7 @@ async function subscribe(schema: GraphQLSchema, document: DocumentNode, hasEvent
   stop.abort();
 }
 
-/** Selects all fields, without lists inside of lists of the same type. */
+/** Returns a selection of all fields. Skips types that an enclosing selection contains already, to avoid cycles. */
 function select(type: GraphQLOutputType, above: string[] = []): string {
   const named = getNamedType(type);
   if (!isObjectType(named)) return '';
@@ -158,7 +158,7 @@ const listResolved = (schema: GraphQLSchema): Resolved[] =>
     .flatMap((type) => Object.values(type.getFields()).map((field) => ({ name: `${type.name}.${field.name}`, field })))
     .filter(({ name, field }) => (field.resolve || field.subscribe) && !name.startsWith('__'));
 
-/** Runs each resolver with an empty context, because loaded entities would hide its requests. */
+/** Wraps all resolvers, so that each runs with a new context: entities that others have loaded would hide its requests. */
 function recordResolvers(schema: GraphQLSchema, usages: Usage[]): () => void {
   const restore = listResolved(schema).map(({ name, field }) => {
     const { resolve, subscribe } = field;
@@ -178,7 +178,7 @@ function recordResolvers(schema: GraphQLSchema, usages: Usage[]): () => void {
   };
 }
 
-/** Loaders send requests after the tick, in the async context of their first caller. */
+/** Counts table requests by resolver call. Loaders send requests after the tick, in the async context of their first caller. */
 function countRequests(): () => void {
   const send = table.send.bind(table);
   const spy = vi.spyOn(table, 'send').mockImplementation((...args) => {

@@ -13,7 +13,7 @@ const expectAccepted = async (query: string, variables?: Record<string, unknown>
 
 const withAliases = (count: number) =>
   `{ ${Array.from({ length: count }, (_, at) => `a${at}: user(id: "x") { id }`).join(' ')} }`;
-/** Nests lists and objects in turn. Each list has one item, so the query has a low cost at any depth. */
+/** Returns a query with `levels` nested selections, lists and objects in turn. Lists have `first: 1`, so the cost is low at any depth. */
 const withDepth = (levels: number): string => {
   const nest = (left: number): string => {
     if (left === 1) return 'name';
@@ -21,11 +21,11 @@ const withDepth = (levels: number): string => {
   };
   return `{ user(id: "x") { ${nest(levels - 1)} } }`;
 };
-/** users: 1 + first × (edges, node, posts: 3, and the posts themselves). */
+/** Returns a query with the cost 1 + users × (3 + posts): each user counts its edge, its node, the list `posts` and the posts. */
 const withCost = (users: number, posts: number) =>
   `{ users(first: ${users}) { edges { node { posts(first: ${posts}) { id } } } } }`;
 
-/** The introspection query of tools, with aliases. */
+/** Returns the standard introspection query with `aliases` copies of its `__schema` field. */
 function introspectSchema(aliases: number): string {
   const [, body = '', fragments = ''] = /__schema (\{.*?\n {6}\})\n {4}\}(.*)/s.exec(getIntrospectionQuery()) ?? [];
   const schemas = Array.from({ length: aliases }, (_, at) => `a${at}: __schema { ...S }`);

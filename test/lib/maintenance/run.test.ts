@@ -6,7 +6,7 @@ let time = 0;
 let order: string[] = [];
 const now = () => time;
 
-/** Each part takes a second. It has so many of them to do. */
+/** Returns a job that consists of `parts` parts of one second. */
 const createJob = (name: string, parts: number, turnMs = 3_000): Job => ({
   name,
   turnMs,

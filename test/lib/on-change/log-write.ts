@@ -28,7 +28,7 @@ export async function logChange(before: Item | undefined, after: Item | undefine
   if (remaining.length > 0) throw new Error(`on-change failed: ${JSON.stringify(record)}`);
 }
 
-/** Writes an item and logs the write. */
+/** Writes an item and passes the stream record of the write to `on-change`. */
 export async function logWrite(key: Key, write: () => Promise<unknown>): Promise<void> {
   const before = await findItem(key);
   await write();

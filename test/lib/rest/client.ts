@@ -11,7 +11,7 @@ export type Response = { status: number; headers: Record<string, unknown>; text:
 export type Headers = Record<string, string | undefined>;
 export type RestClient = ReturnType<typeof createClient>;
 
-/** An id in the form of the service's own, which no user has. */
+/** A well-formed user id (UUID version 7) that no user has. */
 export const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
 
 export const parseError = ({ json }: Response) => errorBody.parse(json);

@@ -36,7 +36,7 @@ describe.each(clients)('$path', (client) => {
     table.middlewareStack.add(
       (next) => async (args) => {
         const result = await next(args);
-        const { Responses = {} } = result.output as BatchGetCommandOutput; // The list sends nothing else.
+        const { Responses = {} } = result.output as BatchGetCommandOutput; // The list sends only this command.
         for (const items of Object.values(Responses)) items.reverse();
         return result;
       },
@@ -160,7 +160,7 @@ test('/v1/users returns 400 for page together with ids', async () => {
 });
 
 test('a lookup of one user has a page number and a total, also with other parameters', async () => {
-  const { email } = users[0] as UserRecord; // There are five.
+  const { email } = users[0] as UserRecord; // The test created five users.
   for (const query of [{ sort: 'name' }, { id: [findId(1), findId(0)] }, {}]) {
     const [first, second] = [await bare.list({ ...query, email }), await bare.list({ ...query, email, page: '2' })];
     expect(bare.parseUsers(first).map(({ name }) => name)).toEqual(['Ada King']);
@@ -175,7 +175,7 @@ test('a lookup of one user has a page number and a total, also with other parame
 test('a search with a period reads users in batches', async () => {
   const requests = vi.spyOn(table, 'send');
   await bare.list({ q: 'ada', createdAfter: formatTime(4), limit: '1' });
-  // The search reads the partitions of the text and the users, once.
+  // One batch read of users: the search finds enough users in its first round.
   expect(requests.mock.calls.filter(([command]) => command instanceof BatchGetCommand)).toHaveLength(1);
   requests.mockRestore();
 });

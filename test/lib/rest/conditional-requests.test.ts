@@ -6,7 +6,7 @@ const getEtag = async (client: RestClient, id: string) => String((await client.g
 
 type Write = (client: RestClient, id: string, headers: Headers) => ReturnType<RestClient['get']>;
 
-/** Each write in one response format, because conditions are the same in both. */
+/** Tests each write in only one response format, because conditions are the same in both. */
 const writes: [string, RestClient, Write][] = [
   ['PUT', enveloped, (client, id, headers) => client.replace(id, newPerson(), headers)],
   ['PATCH of the name', bare, (client, id, headers) => client.update(id, { name: 'Changed' }, headers)],
@@ -56,7 +56,7 @@ describe.each(clients)('$path', (client) => {
       expect((await client.get(id, { 'if-match': tags })).status).toBe(200);
   });
 
-  // RFC 9110 section 13.2.2
+  // RFC 9110 section 13.2.2 defines the order of evaluation.
   test('GET returns 412 with the current ETag when If-Match is stale, before it evaluates If-None-Match', async () => {
     await client.update(id, { name: 'Newer' });
     const current = await getEtag(client, id);
@@ -86,7 +86,7 @@ describe.each(writes)('%s', (_, client, write) => {
     ['the current ETag', (etag: string) => etag],
     ['*', () => '*'],
     ['a list with the current ETag', (etag: string) => `"other", "99",${etag}`],
-    // RFC 9110 section 5.6.1
+    // Recipients must ignore empty list elements (RFC 9110 section 5.6.1).
     ['a list with empty elements', (etag: string) => `, ,${etag},`],
   ])('succeeds when If-Match is %s', async (_, toIfMatch) => {
     expect((await write(client, id, { 'if-match': toIfMatch(etag) })).status).toBeLessThan(300);
@@ -106,7 +106,7 @@ describe.each(writes)('%s', (_, client, write) => {
     expect(await getEtag(client, id)).toBe(current);
   });
 
-  // RFC 9110 section 13.1.2: the comparison is weak.
+  // If-None-Match uses weak comparison, so W/"1" matches "1" (RFC 9110 section 13.1.2).
   test('returns 412 and changes nothing when If-None-Match is *, malformed, or lists the current ETag', async () => {
     const user = await client.read(id);
     for (const ifNoneMatch of ['*', ' * ', etag, `W/${etag}`, `"other", ,${etag}`, '1', `${etag}x`]) {
@@ -122,7 +122,7 @@ describe.each(writes)('%s', (_, client, write) => {
     expect((await write(client, id, { 'if-none-match': ifNoneMatch })).status).toBeLessThan(300);
   });
 
-  // RFC 9110 section 13.2.2
+  // RFC 9110 section 13.2.2 defines the order of evaluation.
   test('returns 412 unless both If-Match and If-None-Match hold, and If-Match is evaluated first', async () => {
     const stale = { error: 'The user has changed since the given version' };
     for (const [ifMatch, ifNoneMatch, error] of [

@@ -20,7 +20,7 @@ const scanRecords = async () => {
   return Items;
 };
 
-/** The first response, marked as repeated. */
+/** Returns the expected response to a repeated request: the first response with the header Idempotency-Replayed. */
 const repeat = (first: Response) => ({ ...first, headers: { ...first.headers, 'idempotency-replayed': 'true' } });
 
 test.each(clients)('POST at $path returns the first response and creates nothing', async (client) => {
@@ -31,7 +31,7 @@ test.each(clients)('POST at $path returns the first response and creates nothing
   expect(client.parseUsers(await client.list({ email: person.email }))).toHaveLength(1);
 });
 
-/** In one response format, because idempotency is the same in both. */
+/** Tests only one response format, because idempotency is the same in both. */
 describe('POST with an Idempotency-Key', () => {
   const client = bare;
 

@@ -4,10 +4,10 @@ import type { UserRecord } from '../../setup/bodies.ts';
 import { parseLinks } from '../../setup/links.ts';
 import { bare, enveloped } from './client.ts';
 
-/** More than two lists at /api/users, which have at most 1000 users each. */
+/** More users than two full pages of /api/users, which returns at most 1000 users per page. */
 const COUNT = 2003;
 
-/** Names that `loadUsers` gives, in the order of creation. */
+/** Names of the users that `loadUsers` creates, in the order of creation. */
 const names = Array.from({ length: COUNT }, (_, number) => `Ada Lovelace ${number}`);
 const toNames = (users: UserRecord[]) => users.map(({ name }) => name);
 

@@ -17,7 +17,7 @@ vi.hoisted(() => {
 
 const newUser = (fields: object = {}) => createUser({ ...newPerson(), ...fields });
 
-/** Writes like a release without the declaration of the field. */
+/** Writes a nickname without its claim, like a release that does not declare the field as unique. */
 const setNickname = (id: string, nickname: string | undefined) =>
   table.send(
     new UpdateCommand({

@@ -12,7 +12,7 @@ export const newUser = (name: string, email = `${uuidv7()}@example.org`): User =
   version: 1,
 });
 
-/** The service stores a user so. */
+/** Converts a user to the item that the service stores. */
 export const toItem = ({ id, own: _, ...attributes }: User): Item => ({
   ...userKey(id),
   directory: DIRECTORY,

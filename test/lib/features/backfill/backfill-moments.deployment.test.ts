@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { type Deployed, deploy } from '../../users/fields/deploy.ts';
 
-/** The service before and after the field becomes unique and searchable. */
+/** Two releases of the service: without and with `unique` and `search` for the field. */
 let before: Deployed;
 let after: Deployed;
 
@@ -76,7 +76,7 @@ test.each<[string, (listing: Deployed, other: Deployed) => [earlier: Deployed, l
   const start = await earlier.readTable();
   const pk = 'LIST#nickname=twin';
   const shown: string[] = [];
-  // Reads the list first, then whether it is complete.
+  // Reads the list before its completeness: a list reported as complete must have been so when it was read.
   const check = async () => {
     const listed = await listing.readList(pk);
     if (!(await listing.isListComplete(pk))) shown.push('incomplete');

@@ -5,7 +5,7 @@ import { type Deployed, deploy } from '../../users/fields/deploy.ts';
 const plain = { nickname: { type: 'string' } } as const;
 const complete = { nickname: { type: 'string', unique: true, search: true } } as const;
 
-/** The service before and after the field becomes unique and searchable. */
+/** Two releases of the service: without and with `unique` and `search` for the field. */
 let before: Deployed;
 let after: Deployed;
 let warnings: unknown[];
@@ -29,7 +29,7 @@ async function addMany(count: number, text: string): Promise<string[]> {
   return ids;
 }
 
-/** Expects every claim and entry. Some runs have a fast clock, so the page index counts users deleted since. */
+/** Expects all claims and entries. Ignores page counts: runs with a fast clock also index users who are deleted before that time. */
 async function expectComplete(deployed = after): Promise<void> {
   const { 'page count that differs': _, ...found } = (await deployed.checkTable()).found;
   expect(found).toEqual({});
@@ -105,7 +105,7 @@ test('of users with one value, the oldest gets the claim, and duplicates are rep
   const duplicates = [second, third].map((userId) => ({ field: 'nickname', userId, ownerId: oldest }));
   expect(warnings).toEqual([[{ event: 'duplicate values', duplicates }]]);
   expect(JSON.stringify(warnings)).not.toMatch(/twin/i);
-  // A scan reads users in any order.
+  // A scan returns users, and therefore duplicates, in any order.
   const inAnyOrder = expect.toSatisfy((found) => isDeepStrictEqual(new Set(found), new Set(duplicates)));
   expect(await after.checkTable()).toMatchObject({ found: {}, duplicates: inAnyOrder });
   expect(await after.checkTable('counts')).toMatchObject({ duplicates: inAnyOrder, repaired: 0 });
@@ -123,7 +123,7 @@ test('of users with one value, the oldest gets the claim, and duplicates are rep
 
 test('a claim moves from a newer user to an older one with the value, and both keep the value', async () => {
   const older = await before.add({ nickname: 'twin' });
-  // The claim is free until the backfill.
+  // The older user has no claim until the backfill, so a newer user can claim the same value.
   const newer = await after.add({ nickname: 'twin' });
   expect(await after.find({ nickname: 'twin' })).toEqual([newer]);
   expect(await after.run()).toMatchObject({ backfill: { duplicates: 1 } });
@@ -181,7 +181,7 @@ test('old code keeps the claims of new code while the user has the value', async
   expect((await after.create({ nickname: 'kept' })).status).toBe(409);
 });
 
-// A rewrite keeps the version: only the record of derived items shows it.
+// A backfill's rewrite of a user keeps the version. Only the user's attribute `derived`, the keys of its claims and entries, changes.
 test('a change based on a read before a rewrite deletes the items that the rewrite added', async () => {
   const id = await before.add({ nickname: 'countess' });
   const update = () => before.patch(id, { nickname: 'baroness' }, {});

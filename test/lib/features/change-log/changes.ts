@@ -5,7 +5,7 @@ import type { LogEnd } from '../../../../lib/features/change-log/order-log.ts';
 import { type LoggedChange, subscribe } from '../../../../lib/features/change-log/subscribe.ts';
 import { formatPosition, type Topic } from '../../../../lib/features/change-log/topics.ts';
 
-/** As many digits as those of DynamoDB. */
+/** Sequence number of the next change, with as many digits as in DynamoDB streams. */
 let sequence = 100_000_000_000_000_000_000n;
 
 export const newEnd = (): LogEnd => ({ number: 0, at: 0 });
@@ -13,7 +13,7 @@ export const newEnd = (): LogEnd => ({ number: 0, at: 0 });
 const shared = newEnd();
 let file: string | undefined;
 
-/** Each test file starts with an empty table but may share this module. */
+/** Returns the state of the log's end. Resets it for each test file: files have empty tables, but may share this module. */
 function findSharedEnd(): LogEnd {
   const { testPath } = expect.getState();
   if (testPath !== file) Object.assign(shared, newEnd());
@@ -21,12 +21,12 @@ function findSharedEnd(): LogEnd {
   return shared;
 }
 
-/** Appends changes as `on-change` does. Throws if one fails. */
+/** Appends changes to the log as the function `on-change` does. Throws if one fails. */
 export async function append(changes: Change[], end = findSharedEnd()): Promise<void> {
   for (const error of (await appendChanges(changes, end)).values()) throw error;
 }
 
-/** A change as `on-change` reads it from the stream. */
+/** Returns a change as `on-change` reads it from the table's stream. */
 export const newChange = (id: string, given: Partial<Change> = {}): Change => ({
   kind: 'UPDATED',
   id,
@@ -39,7 +39,7 @@ export const newChange = (id: string, given: Partial<Change> = {}): Change => ({
   ...given,
 });
 
-/** A subscription that starts now, or after a cursor. */
+/** Starts a subscription, from now on or after a cursor. */
 export async function startSubscriber(topic: Topic, stop: AbortSignal, after?: string) {
   const changes = await subscribe(topic, after, stop);
   const next = async (): Promise<LoggedChange> => (await changes.next()).value;

@@ -1,12 +1,12 @@
 import { table } from '../../../../lib/dynamodb/client.ts';
 
-/** A fault of one write. A stalled request reaches the database later. */
+/** A fault of one write. A stalled request fails for the client, but reaches the database later. */
 export type WriteFault = 'none' | 'request lost' | 'answer lost' | 'stalled';
 
-/** Faults between the service and its database. */
+/** Injects faults between the service and its database. */
 export class ClientFaults implements Disposable {
   #fault: WriteFault = 'none';
-  /** Writes to come before the faulty one. */
+  /** Number of writes that succeed before the faulty one. */
   #before = 0;
   /** Entries that eventually consistent reads do not show yet, counted from the newest. */
   #hidden: number[] = [];
@@ -26,7 +26,7 @@ export class ClientFaults implements Disposable {
     );
   }
 
-  /** The fault meets the write after `after` others. */
+  /** Runs `run`. The first `after` writes succeed, and the next one has the fault. */
   async during(fault: WriteFault, after: number, run: () => Promise<void>): Promise<void> {
     this.#fault = fault;
     this.#before = after;
@@ -40,7 +40,7 @@ export class ClientFaults implements Disposable {
     this.#hidden = [];
   }
 
-  /** Stalled requests reach the database, latest first. Their answers are ignored. */
+  /** Delivers the stalled requests to the database, latest first, and ignores the answers. */
   async arrive(): Promise<void> {
     const stalled = this.#stalled.toReversed();
     this.#stalled = [];

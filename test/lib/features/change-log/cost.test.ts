@@ -5,7 +5,7 @@ import { LiveReader } from '../../../../lib/features/change-log/live-reader.ts';
 import { allUsers, type Topic, userTopic } from '../../../../lib/features/change-log/topics.ts';
 import { append, newChange } from './changes.ts';
 
-/** As large as the change of a user with a typical name and address. */
+/** Returns a change as large as that of a user with a typical name and address. */
 function newUserChange(id: string) {
   const now = new Date().toISOString();
   const user = { name: 'Ada Lovelace', email: 'ada.lovelace@example.com', createdAt: now, updatedAt: now, version: 1 };
@@ -16,7 +16,7 @@ async function appendChanges(count: number, id?: string): Promise<void> {
   await append(Array.from({ length: count }, () => newUserChange(id ?? crypto.randomUUID())));
 }
 
-/** One poll of a reader with streams for some or all users, after changes of these users. */
+/** Measures one poll of a reader. Its streams follow some users or all users, and `changes` changes of these users precede the poll. */
 async function measurePoll(streams: number | 'all users', changes: number) {
   await appendChanges(1);
   const reader = new LiveReader();

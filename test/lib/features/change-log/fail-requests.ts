@@ -14,6 +14,6 @@ export function failRequests(choose: (request: string) => Error | undefined): Di
   return { [Symbol.dispose]: () => void table.middlewareStack.remove(name) };
 }
 
-/** The SDK throws this after its own retries. */
+/** Returns the error that the SDK throws when DynamoDB throttles all retries. */
 export const throttled = () =>
   Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException', $metadata: {} });

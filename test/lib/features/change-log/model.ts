@@ -27,7 +27,7 @@ type Reader = { cursor: Cursor; events: { id: string; name: unknown; cursor: Cur
 let sequence = 0;
 const now = Date.now();
 
-/** Two shards with two users each, `on-change`, two subscribers to all users, and a consumer of pages. */
+/** Models two stream shards with two users each, `on-change`, two subscribers to all users, and a consumer that reads pages. */
 export class ChangeLogModel implements Disposable {
   readonly #reactions = createReactions();
   readonly #faults = new ClientFaults();
@@ -35,7 +35,7 @@ export class ChangeLogModel implements Disposable {
   readonly #made: Record<string, number[]> = Object.fromEntries(this.#ids.map((id) => [id, []]));
   readonly #shards: DynamoDBRecord[][] = [[], []];
   readonly #readers: Reader[] = [];
-  /** A synchronizing consumer: stores the cursor after each page. */
+  /** A consumer that copies users: reads pages and stores the cursor after each. */
   #pager: Reader | undefined;
 
   /** The expected change numbers of each user. */
@@ -49,7 +49,7 @@ export class ChangeLogModel implements Disposable {
     return readers.map(({ events }) => groupByUser(this.#ids, events));
   }
 
-  /** Starts the readers at the end of the log, which still has the changes of earlier histories. */
+  /** Starts the readers at the end of the log, because it still contains the changes of earlier test runs. */
   async start(): Promise<void> {
     const cursor = await createCursorAtEnd(allUsers);
     for (let index = 0; index < 2; index++) this.#readers.push({ cursor, events: [] });
@@ -67,7 +67,7 @@ export class ChangeLogModel implements Disposable {
     else this.#reconnect(this.#reader(step.reader), step.back);
   }
 
-  /** Delivers everything and lets all readers finish. */
+  /** Delivers all records and stalled requests, and lets all readers read to the end. */
   async settle(): Promise<void> {
     for (const [index, shard] of this.#shards.entries()) while (shard.length > 0) await this.#deliver(index, 4);
     await this.#faults.arrive();
@@ -108,7 +108,7 @@ export class ChangeLogModel implements Disposable {
     });
   }
 
-  /** Like Lambda: removes consumed records, up to the first failed one. */
+  /** Delivers up to `size` records of a shard. Like Lambda, removes the records before the first failed one. */
   async #deliver(index: number, size: number): Promise<void> {
     const shard = this.#shards[index] ?? [];
     const batch = shard.slice(0, size);
@@ -123,7 +123,7 @@ export class ChangeLogModel implements Disposable {
     }
   }
 
-  /** Returns whether more follow. */
+  /** Reads a page with the page consumer. Returns true if more changes follow. */
   async #readPage(limit: number): Promise<boolean> {
     const pager = this.#pager;
     if (!pager) throw new Error('The model has not started');
@@ -133,7 +133,7 @@ export class ChangeLogModel implements Disposable {
     return hasMore;
   }
 
-  /** The client has handled all but the last events, and resumes with the cursor before these. */
+  /** Reconnects a client that lost its last `back` events: resumes with the cursor before them. */
   #reconnect(reader: Reader, back: number): void {
     const last = reader.events.at(-1 - back);
     if (!last) return;

@@ -14,14 +14,14 @@ afterEach(() => vi.unstubAllEnvs());
 
 const DAY_SECONDS = 24 * 3600;
 
-/** Passes the stream record of a new user to the consumer. Returns the user, and the log entry of the creation if there is one. */
+/** Passes the stream record of a new user to `on-change`. Returns the user and the log entry of the creation, undefined if none was written. */
 async function create() {
   const user = newUser('Ada Lovelace');
   const { pk, sk, ...attributes } = toItem(user);
   const record = {
     eventName: 'INSERT',
     dynamodb: { Keys: marshall({ pk, sk }), NewImage: marshall({ pk, sk, ...attributes }), SequenceNumber: '7' },
-  } as DynamoDBRecord; // The types name attribute values in two ways.
+  } as DynamoDBRecord; // Lambda and the SDK have different types for attribute values.
   expect(await handleStreamBatch({ Records: [record] }, createReactions())).toEqual({ batchItemFailures: [] });
   const [entry] = await getItems([changeKey(userTopic(user.id).name, formatPosition(7))]);
   return { user, entry };

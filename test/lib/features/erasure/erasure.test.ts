@@ -35,12 +35,12 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Collects a test's stream records. All are in one partition, so they have one order. */
+/** Collects the stream records of a test's writes, and delivers them in one order, as if all items were in one partition. */
 class Stream {
   readonly #records: DynamoDBRecord[] = [];
   #sequence = Date.now();
 
-  /** Runs a write of one item, and returns its result. */
+  /** Runs a write of one item and records its stream record. Returns the write's result. */
   async record<Result>(
     key: Key | undefined,
     write: () => Promise<Result>,
@@ -76,10 +76,10 @@ async function read(key: Key): Promise<Item | undefined> {
   return (await table.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }))).Item;
 }
 
-/** Lambda has another type for the attribute values of the SDK. */
+/** Converts an item to a stream image. The cast is needed because Lambda and the SDK have different types for attribute values. */
 const toImage = (item: Item) => marshall(item) as NonNullable<DynamoDBRecord['dynamodb']>['NewImage'];
 
-/** Other users in the table do not have these words. */
+/** Returns the keys of items that contain one of these words, which only the test's person has. */
 async function listTraces(words: string[]): Promise<Key[]> {
   const found: Key[] = [];
   for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true }))
@@ -105,7 +105,7 @@ const must = <Payload>({ payload, text }: { payload: Payload | undefined; text: 
   return payload;
 };
 
-/** A person with a history: two names, two addresses and a post. */
+/** Creates a person with a history: two names, two addresses and a post. */
 async function createPerson() {
   const mark = `q${crypto.randomUUID().replaceAll('-', '').slice(0, 12)}`;
   const words = ['zebedee', 'quillfeather', 'engine'].map((word) => `${word}${mark}`);
@@ -135,7 +135,7 @@ const eraseOnce = async (): Promise<string[]> =>
 test('deletion and erasure do what test/setup/item-kinds.ts says of each kind of item with personal data', async () => {
   const { id, words, stream } = await createPerson();
   await stream.deliver();
-  // The fields of these tests have no unique one.
+  // No field is unique in these tests, so no claim of a unique field exists.
   const personal = itemKinds.filter(({ erasure, item }) => erasure !== 'ignores' && item !== 'claim of a unique field');
   const listNames = (kinds: typeof personal) => kinds.map(({ item }) => item).toSorted();
   expect(listKinds(await listTraces(words)), 'createPerson makes an item of each kind').toEqual(listNames(personal));
@@ -164,7 +164,7 @@ test('after an erasure, the table holds no personal data, and late stream record
   expect(await eraseOnce()).toContain(id);
   expect(await listTraces(words)).toEqual([]);
   expect(await findErasure(id)).toEqual({ by: 'sub:ann', completedAt: expect.stringMatching(/Z$/) });
-  // The log keeps when and by whom the user was changed.
+  // The log keeps the times and callers of changes, without personal data.
   const history = [];
   for await (const { change } of readEntries(userTopic(id), MIN_POSITION)) history.push([change.kind, change.by]);
   expect(history).toEqual([
@@ -182,7 +182,7 @@ test('an erasure waits until all posts are deleted', async () => {
   const { id, words, stream } = await createPerson();
   await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
   passTime(6 * MINUTE);
-  // The job deletes the posts and waits for the resulting changes.
+  // This run deletes the posts. It does not complete the erasure until the stream records of these deletions are consumed.
   expect(await eraseOnce()).not.toContain(id);
   await stream.deliver();
   passTime(6 * MINUTE);
@@ -194,7 +194,7 @@ test('stream records delivered too late write no data of an erased person', asyn
   const { id, words, stream } = await createPerson();
   await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
   passTime(50 * HOUR);
-  // The job fails while erasures are late, but continues them.
+  // The job fails to raise an alarm because the erasure is late. Nevertheless, it continues the erasure.
   await expect(eraseOnce()).rejects.toThrow('These jobs failed: erasures');
   passTime(50 * HOUR);
   expect(await eraseOnce()).toContain(id);
@@ -268,7 +268,7 @@ test('an import of the user withdraws an erasure', async () => {
   passTime(6 * MINUTE);
   expect(await eraseOnce()).not.toContain(id);
   expect(await read(userKey(id))).toBeDefined();
-  // The next deletion is not one of an erased person.
+  // A later deletion without an erasure allows another import.
   await mutate('deleteUser', { id });
   expect(await importUser(item)).toMatchObject({ kind: 'written', user: { id, version: 6 } });
 });
@@ -284,7 +284,7 @@ test('an erasure of a user recreated by hand stays pending and is logged', async
   expect(await eraseOnce()).not.toContain(id);
   expect(warned.mock.calls.flat()).toContainEqual({ event: 'erasure of an existing user', erasure: id });
   expect(await findErasure(id)).toMatchObject({ completedAt: null });
-  // The job fails after an hour, so that an alarm fires.
+  // After an hour, the job fails on each run, so that an alarm fires.
   passTime(60 * MINUTE);
   const logged = vi.spyOn(console, 'error').mockReturnValue();
   await expect(eraseOnce()).rejects.toThrow('These jobs failed: erasures');
@@ -332,7 +332,7 @@ test('the deletion record of an erased person expires with the erasure', async (
   expect(Number(expiresAt) - environment.now() / 1000).toBeCloseTo(36 * 24 * 3600, -2);
 });
 
-/** Writes a user as an import that keeps ids does. */
+/** Writes a user as `import --keep-ids` does. */
 async function importUser({ pk, sk, directory, derived, ...user }: Item, isDespiteErasure = false) {
   const [outcome] = await returnUsers([
     { create: () => ({ own: {}, ...user, by: 'system' }) as never, by: 'system', isDespiteErasure },
@@ -340,7 +340,7 @@ async function importUser({ pk, sk, directory, derived, ...user }: Item, isDespi
   return outcome;
 }
 
-/** An import brings the user back, with another name and address. */
+/** Imports the user again under the same id, with another name and address. */
 async function bringBack(user: Item, stream: Stream) {
   const word = `returned${crypto.randomUUID().slice(0, 8)}`;
   const back = { ...user, name: `Ada ${word}`, email: `${word}@example.org` };

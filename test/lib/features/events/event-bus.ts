@@ -5,7 +5,7 @@ import type { CloudEvent } from '../../../../lib/features/events/cloud-event.ts'
 
 export type Entry = { EventBusName: string; Source: string; DetailType: string; Time: number; Detail: string };
 
-/** The bus's answer: error codes by entry, a status for the whole request, or none. */
+/** The bus's answer: an error code or undefined per entry, an error for the whole request, or a closed connection. */
 export type Answer = (entries: Entry[]) => (string | undefined)[] | { status: number; type: string } | 'reset';
 
 const acceptAll: Answer = (entries) => entries.map(() => undefined);
@@ -15,7 +15,7 @@ export async function startEventBus() {
   const bus = {
     answer: acceptAll,
     requests: [] as Entry[][],
-    /** Accepted events, in order. */
+    /** Accepted events, in the order of their arrival. */
     accepted: [] as CloudEvent[],
     reset() {
       Object.assign(bus, { answer: acceptAll, requests: [], accepted: [] });

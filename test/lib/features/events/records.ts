@@ -26,7 +26,7 @@ export function newRecord(userId: string, version: number, change: Item = {}): D
     eventName: 'INSERT',
     dynamodb: {
       Keys: { pk: { S: key.pk }, sk: { S: key.sk } },
-      // Lambda and the SDK name the same types differently.
+      // The cast is needed because Lambda and the SDK have different types for attribute values.
       NewImage: marshall(entry, { removeUndefinedValues: true }) as never,
       SequenceNumber: String(last),
     },

@@ -6,7 +6,7 @@ import { type Deployed, deploy } from '../../users/fields/deploy.ts';
 
 type Listed = { id: string; name: string } & Record<string, unknown>;
 
-/** Stored values by user id, in creation order. Values of undeclared fields stay. */
+/** The expected stored values by user id, in creation order. Values of fields that are no longer declared stay stored. */
 type Model = Map<string, Listed>;
 
 const [ROUNDS, WRITES] = [6, 6];
@@ -28,7 +28,7 @@ const FILTERS = { plan: 'free', tags: 'x', city: 'Köln', age: 1, birthday: '199
 
 const boolean = fc.boolean();
 const listed = { filter: boolean, sort: boolean };
-/** Fields keep their types: a declaration that changes one is rejected. */
+/** Generates declarations of own fields. Each field keeps its type, because the service rejects a declaration that changes a type. */
 const declarations = fc.record(
   {
     plan: fc.record(
@@ -70,7 +70,7 @@ test('lists equal a filtered and sorted array after every write and every change
     const service = await deploy(fields);
     if (round === 0) await service.clearTable();
     service.environment.now = () => Date.now() + round * 10_000;
-    // A list with missing users must be unavailable, never wrong.
+    // Before the backfill, a list with missing users must be unavailable, never wrong.
     unavailable += await checkLists(service, fields, model);
     await service.run();
     service.environment.now = () => Date.now() + round * 10_000 + 6_000;
@@ -132,7 +132,7 @@ function showDefaults(user: Listed, fields: FieldDeclarations): Listed {
   return { id: user.id, name: user.name, ...Object.fromEntries(shown) };
 }
 
-/** Follows a list's links to the end. Undefined if it is unavailable. */
+/** Follows a list's links to the end. Undefined if the list is unavailable. */
 async function listIds(service: Deployed, query: Record<string, string>): Promise<string[] | undefined> {
   const ids: string[] = [];
   let next: Record<string, string> | undefined = { ...query, limit: '4' };

@@ -35,7 +35,7 @@ test('a creation writes 2 units into the partition of a value, so 500 creations 
   const sent: { pk: string; bytes: number }[] = [];
   table.middlewareStack.add(
     (next) => (args) => {
-      const { TransactItems = [] } = args.input as TransactWriteCommandInput; // A creation sends nothing else.
+      const { TransactItems = [] } = args.input as TransactWriteCommandInput; // A creation sends only this command.
       sent.push(...TransactItems.flatMap(({ Put }) => (Put?.Item ? measureItem(Put.Item) : [])));
       return next(args);
     },
@@ -43,7 +43,7 @@ test('a creation writes 2 units into the partition of a value, so 500 creations 
   );
   await createWith({ plan: 'pro' }).finally(() => table.middlewareStack.remove('sent'));
   const entries = sent.filter(({ pk }) => pk === 'LIST#plan=pro');
-  // DynamoDB rounds up to 1 kB, and takes twice the units for a transaction.
+  // DynamoDB rounds an item's size up to 1 kB, and charges a transaction two units per kB.
   expect(entries.map(({ bytes }) => 2 * Math.ceil(bytes / 1024))).toEqual([2]);
 });
 
@@ -58,7 +58,7 @@ test('a change of a filter or sort value costs five more write units than other 
   expect(await update({ note: 'another' })).toBe(2);
   expect(await update({ plan: 'pro' })).toBe(7);
   expect(await update({ plan: 'pro', note: 'again' })).toBe(2);
-  // The field is a filter, too.
+  // A change of `hired` costs more, because the field is both a filter and a sort field.
   expect(await update({ hired: '2026-02-28' })).toBe(11);
 });
 

@@ -18,7 +18,7 @@ test('a history shows own fields before and after a change, and the names of cha
   expect(userHistory).toEqual({
     nodes: [
       {
-        // The default of isStaff is false.
+        // Does not list isStaff as changed: its default, false, equals the written value.
         changed: ['age', 'tags'],
         before: { age: 36, tags: ['math'], plan: 'free' },
         after: { age: null, tags: ['math', 'looms'], plan: 'free' },

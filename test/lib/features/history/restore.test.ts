@@ -34,14 +34,14 @@ afterEach(() => {
 
 const MINUTE = 60_000;
 
-/** Creates a user and logs the creation. */
+/** Creates a user and passes the creation to the change log. */
 async function createUser(): Promise<User> {
   const user = await create({ name: 'Ada' });
   await logChange(undefined, await findItem(userKey(user.id)));
   return user;
 }
 
-/** Creates and deletes a user, and logs both. */
+/** Creates and deletes a user, and passes both changes to the change log. */
 async function createDeleted(): Promise<User> {
   const user = await createUser();
   await logWrite(userKey(user.id), () => mutate('deleteUser', { id: user.id }, { caller: 'ann' }));
@@ -52,7 +52,7 @@ const restore = (id: string) => mutate('restoreUser', { id }, { caller: 'bob' })
 
 const getError = ({ errors = [] }: Awaited<ReturnType<typeof restore>>) => errors[0]?.extensions;
 
-/** Runs `before` once, before the first request that contains the text. */
+/** Runs `before` once, immediately before the first DynamoDB request that contains `text`. */
 function doBefore(text: string, before: () => Promise<unknown>): void {
   let isDone = false;
   table.middlewareStack.add(
@@ -67,7 +67,7 @@ function doBefore(text: string, before: () => Promise<unknown>): void {
   );
 }
 
-/** Only a return's transaction has this condition. */
+/** A condition that only the transaction has in which a deleted user returns. */
 const RETURN = 'attribute_not_exists(#erasure)';
 
 test('a restored user has the last values, the same id and creation time, and the version after the deletion', async () => {
@@ -79,7 +79,7 @@ test('a restored user has the last values, the same id and creation time, and th
   expect((await restore(id.toUpperCase())).payload?.user).toMatchObject({ id, name, version: 4 });
   expect(await readUser(id)).toMatchObject({ ...before, version: 4, updatedAt: expect.any(String) });
   expect((await findItem(userKey(id)))?.by).toBe('sub:bob');
-  // The address belongs to the user again.
+  // The restored user has the claim of the address again.
   expect(getError(await mutate('createUser', { name: 'Eve', email: before?.email }))).toMatchObject({
     reason: 'EMAIL_TAKEN',
   });
@@ -258,7 +258,7 @@ test('restores a user whose deletion lands between the two reads of a BatchGetIt
       const isRead = 'RequestItems' in args.input && JSON.stringify(args.input).includes('"DELETED"');
       if (isSplit || !isRead) return next(args);
       isSplit = true;
-      // The deletion record is read before the deletion, the user after it. The change log is late.
+      // The answer is empty, as if the deletion record was read before the deletion and the user after it. The deletion is not in the log yet.
       await mutate('deleteUser', { id });
       const result = await next(args);
       (result.output as BatchGetCommandOutput).Responses = {};

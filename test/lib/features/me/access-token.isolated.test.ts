@@ -15,7 +15,7 @@ beforeEach(() => {
 
 type Event = PreTokenGenerationV2TriggerEvent;
 
-/** Version 2 events from Cognito's developer guide. */
+/** Returns a pre token generation event, version 2, as in Cognito's developer guide. */
 function createEvent(
   triggerSource: string,
   userAttributes: Record<string, string>,
@@ -34,7 +34,7 @@ function createEvent(
       scopes,
     },
     response: { claimsAndScopeOverrideDetails: null },
-  } as unknown as Event; // Cognito's response type excludes null.
+  } as unknown as Event; // Cognito sends null here, which its type does not allow.
 }
 
 const SUB = '11111111-2222-3333-4444-555555555555';
@@ -115,9 +115,9 @@ test.each(cases)('the access token of %s', async (_, event, expected, scopes) =>
   const { details, others } = await customize(event);
   expect(details.accessTokenGeneration?.claimsToAddOrOverride).toEqual(expected);
   expect(details.accessTokenGeneration?.scopesToAdd ?? []).toEqual(scopes);
-  // The operators' groups stay.
+  // The groups of the user pool stay in the token.
   expect(details.groupOverrideDetails).toEqual(event.request.groupConfiguration);
-  // Nothing else changes, such as the id token.
+  // The function changes only the access token and, unchanged, the groups. For example, the id token stays.
   expect(Object.keys(details)).toEqual(['accessTokenGeneration', 'groupOverrideDetails']);
   const { response: _response, ...sent } = before;
   expect(others).toEqual(sent);
@@ -140,7 +140,7 @@ test.each([
   ['without a client', { callerContext: undefined }],
 ])('an event %s is returned unchanged and logged', async (_, changes) => {
   const log = vi.spyOn(console, 'error').mockReturnValue();
-  const event = { ...createEvent('TokenGeneration_ClientCredentials', ada), ...changes } as unknown as Event; // Not of the type.
+  const event = { ...createEvent('TokenGeneration_ClientCredentials', ada), ...changes } as unknown as Event; // Such events do not match the type.
   expect(await handler(event)).toBe(event);
   expect(log).toHaveBeenCalledWith(expect.objectContaining({ event: 'token not customized' }));
 });

@@ -10,13 +10,13 @@ beforeEach(async () => {
   me = await loadOwnRecords();
   await service.clearTable();
   for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockReturnValue();
-  // A write uses the backfill's record.
+  // Runs the backfill, because own records can be created only after it has recorded its end.
   await service.run();
   empty = await service.readTable();
   return () => vi.restoreAllMocks();
 });
 
-/** The functions of own records for one person. A result is `done` or an error code. */
+/** Loads the functions of own records for one person. `report` converts a result to `done` or an error code. */
 async function loadOwnRecords() {
   const { parsePerson } = await import('../../../../lib/features/me/person.ts');
   const { findMe } = await import('../../../../lib/features/me/read.ts');
@@ -45,7 +45,7 @@ async function loadOwnRecords() {
   };
 }
 
-/** Expects at most one record of the person, and no leftover items. */
+/** Expects at most one record of the person, and no items left from a failed write. */
 async function expectConsistent(moment: number): Promise<void> {
   const { 'page count that differs': _, ...found } = (await service.checkTable()).found;
   const users = (await service.readTable()).filter(({ sk }) => sk === 'USER');
@@ -66,7 +66,7 @@ describe.each([
       expect(await me.find()).toMatchObject({ name: 'Ada', email: 'ada@example.org', version: 1 });
       await expectConsistent(crashes);
     }
-    // The write count and the user. The issuer is stored already.
+    // A creation makes at least two writes: the count of the person's changes, and the user.
     expect(crashes).toBeGreaterThanOrEqual(2);
   });
 
@@ -86,7 +86,7 @@ describe.each([
   });
 });
 
-/** Calls `run`, and `other` before each of its requests in turn. */
+/** Calls `run` once per request of it, from the same start. Each time, calls `other` before another one of the requests. */
 async function interruptEverywhere(
   start: Record<string, unknown>[],
   run: () => Promise<unknown>,

@@ -55,7 +55,7 @@ describe.each(PATHS)('%s', (path) => {
     for (const { headers } of [created, read])
       expect([headers.get('etag'), headers.get('cache-control')]).toEqual([`"${record.id}.1"`, 'no-store']);
     expect(await ada.send(path, { method: 'HEAD' })).toMatchObject({ status: 200, body: undefined });
-    // Operators see the subject.
+    // Operators, unlike the person, see the field `sub`.
     const operator = await newOperator();
     expect(await operator.send(`/v1/users/${record.id}`)).toMatchObject({ body: { sub: ada.subject } });
     expect(await operator.send(`/v1/users?sub=${encodeURIComponent(ada.subject)}`)).toMatchObject({
@@ -151,7 +151,7 @@ describe.each(PATHS)('%s', (path) => {
     expect(tooOld.headers.get('www-authenticate')).toBe(
       'Bearer error="insufficient_user_authentication", max_age="900"',
     );
-    // A time in milliseconds is far in the future.
+    // auth_time has seconds, so Date.now(), in milliseconds, is far in the future.
     for (const time of ['soon', null, {}, Date.now()]) {
       const odd = createCaller(service.url, await ada.sign({ auth_time: time }));
       expect(await odd.send(path, { method: 'DELETE' }), String(time)).toMatchObject({ status: 403 });
@@ -251,7 +251,7 @@ describe('operators', () => {
     for (const method of ['PATCH', 'PUT'])
       expect(await write(method, { ...whole, sub: null }), method).toMatchObject({ status: 400 });
     expect(await write('PUT', { ...whole, nickname: 'a', sub: ada.subject })).toMatchObject({ status: 200 });
-    // A PUT that omits the subject clears other fields, and keeps it.
+    // A PUT without `sub` clears other omitted fields, but keeps the subject.
     expect((await write('PUT', whole)).body).toEqual({
       id: expect.any(String),
       ...whole,
@@ -408,7 +408,7 @@ describe('GraphQL', () => {
       expect(isLeafType(getNamedType(field.type)), field.name).toBe(true);
       expect(field.args).toEqual([]);
     }
-    // The types that lead to it have no other field with fields.
+    // Types that contain a Me contain no other objects.
     for (const name of ['CreateMePayload', 'UpdateMePayload', 'DeleteMePayload', 'MeChange']) {
       const payload = schema.getType(name);
       if (!isObjectType(payload)) throw new Error(`There is no type ${name}`);
@@ -425,7 +425,7 @@ test('the 61st change of a person within an hour is rejected, and failed changes
   const other = await newPerson();
   const nickname = other.subject.slice(6, 40);
   await other.send(ME, { method: 'POST', body: { name: 'Bob', nickname } });
-  // The hour must not end during the test.
+  // Changes are counted per clock hour. Fixes the time at 10 s before the end of an hour, so that the hour does not change during the test.
   const { environment } = await import('../../../../lib/environment.ts');
   const start = Math.floor(Date.now() / 3_600_000) * 3_600_000;
   const clock = vi.spyOn(environment, 'now').mockImplementation(() => start + 3_590_000);
@@ -576,7 +576,7 @@ test('cursors of another record are invalid', async () => {
     });
   const stream = await open(bob);
   const cursor = String(stream.headers.get('stream-cursor'));
-  // Each person has one stream.
+  // Each person may have one open stream.
   expect((await open(bob)).status).toBe(429);
   await stream.body?.cancel();
   const foreign = await open(ada, cursor);

@@ -4,7 +4,7 @@ import type { Issuer } from '../../auth/issuer.ts';
 export type Answer = { status: number; headers: Headers; body: unknown };
 type Options = { method?: string; body?: unknown; headers?: Record<string, string> };
 
-/** Sends requests with one token. Errors carry their codes. */
+/** Returns functions that send requests to both APIs with one token. */
 export function createCaller(url: string, token: string) {
   const authorization = `Bearer ${token}`;
   async function send(path: string, { method = 'GET', body, headers = {} }: Options = {}): Promise<Answer> {
@@ -30,7 +30,7 @@ export function createCaller(url: string, token: string) {
   };
 }
 
-/** Returns a new person with a verified address. `claims` override the token's. */
+/** Returns a caller for a new person with a verified address. `claims` override claims of the person's token. */
 export async function newPerson(url: string, issuer: Issuer, claims: object = {}) {
   const name = randomUUID();
   const subject = `auth0|${name}`;

@@ -17,19 +17,19 @@ const sections = new Map(page.split(/^## /m).map((section) => [section.split('\n
 const findLines = (provider: string, language: string, at = 0) =>
   findCodeBlocks(sections.get(provider) ?? '', language)[at] ?? '';
 
-/** A person as the provider knows them. */
+/** A person's account at an identity provider. */
 type Account = { id: string; email?: string; isVerified: boolean };
 type Claims = Record<string, unknown>;
 
 type Provider = {
   audience: string;
-  /** Runs the page's code to get the access token's claims. */
+  /** Returns the claims of the person's access token, by running the provider's code in providers.md. */
   issue(account: Account): Claims | Promise<Claims>;
-  /** A client's own token. */
+  /** Claims of a token that a client has for itself, without a person. */
   client: Claims;
 };
 
-/** The provider's standard claims, plus those that the page's code adds. */
+/** Identity providers: the standard claims of their tokens, plus the claims that the code in providers.md adds. */
 const providers: Record<string, Provider> = {
   Cognito: {
     audience: 'people',
@@ -102,7 +102,7 @@ const providers: Record<string, Provider> = {
       const aud = ['account'];
       const claims: Claims = {};
       for (const { config } of protocolMappers) {
-        // Only access tokens contain the added claims.
+        // The added claims must be in access tokens, not in id tokens.
         expect([config['access.token.claim'], config['id.token.claim']]).toEqual(['true', 'false']);
         if (config['included.custom.audience']) aud.push(config['included.custom.audience']);
         else claims[String(config['claim.name'])] = values[String(config['user.attribute'])];
@@ -110,7 +110,7 @@ const providers: Record<string, Provider> = {
       const auth_time = Math.floor(Date.now() / 1000);
       return { sub: id, typ: 'Bearer', azp: 'app', aud, auth_time, scope: `openid profile ${name}`, ...claims };
     },
-    // A service account has the `sub` of a user, so its token looks like a person's. This client is its own subject.
+    // A service account of Keycloak has a user's `sub`, so its token looks like a person's. The client here has its client id as `sub`.
     client: { sub: 'nightly', azp: 'nightly', aud: 'users', scope: 'users:self' },
   },
   'Entra ID': {
@@ -132,7 +132,7 @@ const providers: Record<string, Provider> = {
   },
 };
 
-/** Settings in a section's command. */
+/** Returns the settings (`-c name=value`) in the command of a provider's section. */
 function readCommand(provider: string): Record<string, string> {
   const command = findLines(provider, 'sh').replaceAll('\\\n', ' ');
   return Object.fromEntries([...command.matchAll(/-c (\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]));
@@ -147,7 +147,7 @@ function readTable(provider: string) {
   return { subject, email, verified, scope };
 }
 
-/** The GraphQL function reads the audiences once. */
+/** The audiences of all providers, because the GraphQL function reads its audiences only once. */
 const AUDIENCES = [...new Set(Object.values(providers).map(({ audience }) => audience))].join(',');
 
 let issuer: Issuer;
@@ -190,7 +190,7 @@ describe.each(Object.entries(providers))('%s', (name, { issue, client }) => {
       verified,
     ]);
     expect(`${prefix}${settings.selfScope}`).toBe(scope);
-    // Operators need groups, because anyone can sign in.
+    // Setups must require groups for operators, because anyone can sign in.
     if (name !== 'Cognito') expect([settings.readGroup, settings.writeGroup]).not.toContain(undefined);
   });
 
@@ -203,7 +203,7 @@ describe.each(Object.entries(providers))('%s', (name, { issue, client }) => {
       expect(await person.send(path, { method: 'POST', body: { name: 'Ada' } })).toMatchObject({ status: 201 });
       expect(JSON.stringify((await person.send(path)).body)).toContain(`"email":"${account.email}"`);
       expect(await person.send(path, { method: 'PATCH', body: { name: 'Ada King' } })).toMatchObject({ status: 200 });
-      // The scope opens nothing else.
+      // The scope of own records does not allow listing users.
       expect(await person.send(path.replace('/me', ''))).toMatchObject({ status: 403 });
     },
   );

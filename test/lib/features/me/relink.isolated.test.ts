@@ -22,7 +22,7 @@ function writeFile(rows: string[]): string {
   return file;
 }
 
-/** No cached issuer here, so no pause is needed. */
+/** `relink` pauses until functions no longer cache the issuer. No pause is needed here, because the test advances the clock. */
 const pause = async () => {};
 
 const OLD = 'https://old.example.org';
@@ -32,7 +32,7 @@ const person = (sub: string, iss = OLD) => parsePerson({ sub, iss, email: `${sub
 test('subjects of another issuer match no user until a relink stores the issuer', async () => {
   const [ada, bob, eve] = [person('ada'), person('bob'), person('eve')];
   const [{ id: adaId }, { id: bobId }] = [await createMe(ada, { name: 'Ada' }), await createMe(bob, { name: 'Bob' })];
-  // The service with another issuer, a minute later. One person has Ada's former subject.
+  // The service now has another issuer, and a minute has passed, so the cached issuer has expired. The new issuer's `ada` is another person.
   const now = Date.now();
   vi.spyOn(environment, 'now').mockImplementation(() => now + 61_000);
   vi.spyOn(console, 'error').mockImplementation(() => {});
@@ -49,7 +49,7 @@ test('subjects of another issuer match no user until a relink stores the issuer'
       { line: 4, reason: 'No user has the id x' },
     ],
   });
-  // Own records stay closed while a row fails.
+  // Own records stay unavailable until a relink without failed rows.
   await expect(findMe(person('new-bob', NEW))).rejects.toMatchObject(closed);
 
   const file = writeFile([`${adaId.toUpperCase()},bob`, `${bobId},new-bob`]);
@@ -64,7 +64,7 @@ test('subjects of another issuer match no user until a relink stores the issuer'
   expect((await findMe(person('bob', NEW)))?.user.id).toBe(adaId);
   expect((await findMe(person('new-bob', NEW)))?.user.id).toBe(bobId);
   expect(await findMe(person('ada', NEW))).toBeUndefined();
-  // The former deployment is closed, also for new people.
+  // Tokens of the former issuer are rejected, also those of new people.
   await expect(findMe(ada)).rejects.toMatchObject(closed);
   await expect(createMe(eve, { name: 'Eve' })).rejects.toMatchObject(closed);
 });

@@ -13,13 +13,13 @@ import { newUser } from '../../../../lib/users/user.ts';
 export const START = Date.parse('2026-01-01');
 export const MINUTE = 60_000;
 
-/** Stops `Date` at a time, for everything but timers. Undone by `vi.useRealTimers`. */
+/** Sets `Date` to a fixed time, while timers keep running. Undone by `vi.useRealTimers`. */
 export const setTime = (milliseconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: milliseconds });
 
-/** Advances the stopped `Date` instead of waiting. */
+/** Advances the fixed `Date` instead of waiting. */
 export const pause = async (milliseconds: number) => void vi.setSystemTime(Date.now() + milliseconds);
 
-/** Small, so that a few users fill blocks of all levels. */
+/** Maximum users per leaf block, and blocks per parent block. Small, so that a few users fill blocks of all levels. */
 export const SMALL = { users: 2, blocks: 2 };
 
 /** Indexes all users created so far. */
@@ -31,7 +31,7 @@ export async function index(options: IndexOptions = {}) {
 /** Empties the table of this test file. */
 export async function clearTable(): Promise<void> {
   const scan = { TableName, ProjectionExpression: 'pk, sk', ConsistentRead: true };
-  for await (const { Items = [] } of paginateScan({ client: table }, scan)) await deleteItems(Items as Key[]); // As projected.
+  for await (const { Items = [] } of paginateScan({ client: table }, scan)) await deleteItems(Items as Key[]); // The scan projects the keys only.
 }
 
 export async function readTable(): Promise<Record<string, unknown>[]> {
@@ -47,7 +47,7 @@ export async function fillTable(items: Record<string, unknown>[]): Promise<void>
   await putItems(items);
 }
 
-/** Stores a user like the service, with an id of any time. */
+/** Stores a user as the service does, with an id of the given time. */
 export async function createUserAt(milliseconds: number): Promise<string> {
   const [id = ''] = await createUsersAt([milliseconds]);
   return id;
@@ -69,13 +69,13 @@ const userItem = (id: string, at: string) => ({
   version: 1,
 });
 
-/** Creates one user a second from START on, and sets the time to the second after the last. */
+/** Creates users whose ids are a second apart, starting at START. Sets the time to one second after the last. */
 export function createUsers(count: number): Promise<string[]> {
   setTime(START + count * 1000);
   return createUsersAt(Array.from({ length: count }, (_, second) => START + second * 1000));
 }
 
-/** Runs `other` before request number `at`. Returns false if there are fewer requests. */
+/** Calls `run`, and calls `other` before its DynamoDB request number `at`, from 0. Returns false if `run` sends fewer requests. */
 export async function interrupt(run: () => Promise<unknown>, at: number, other: () => Promise<unknown>) {
   let requests = 0;
   table.middlewareStack.add(
@@ -95,7 +95,7 @@ export async function interrupt(run: () => Promise<unknown>, at: number, other: 
 
 class Crash extends Error {}
 
-/** Ends `run` at write number `at`: the request or its answer is lost. Returns false if there are fewer writes. */
+/** Ends `run` at its write number `at`, from 0: the request or, if `isWritten`, its answer is lost. Returns false if there are fewer writes. */
 export async function crash(run: () => Promise<unknown>, at: number, isWritten: boolean): Promise<boolean> {
   let writes = 0;
   table.middlewareStack.add(
@@ -111,7 +111,7 @@ export async function crash(run: () => Promise<unknown>, at: number, isWritten: 
     await run();
     return false;
   } catch (error) {
-    // Each job fails.
+    // runJobs collects the errors of all jobs, and each later job fails as well.
     const errors: unknown[] = error instanceof AggregateError ? error.errors : [error];
     if (errors.every((each) => each instanceof Crash)) return true;
     throw error;
@@ -120,7 +120,7 @@ export async function crash(run: () => Promise<unknown>, at: number, isWritten: 
   }
 }
 
-/** Creates a user under an id that is not new, like an import. */
+/** Creates a user under an existing or former id, like an import. */
 export async function returnUser(id: string): Promise<void> {
   const user = newUser({ name: 'Ada', email: `${id}@example.org` }, 'test', { id, createdAt: timestamp() });
   const [{ kind } = {}] = await returnUsers([{ create: () => user, by: 'test' }]);

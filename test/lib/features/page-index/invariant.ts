@@ -16,7 +16,7 @@ import { adjustmentsFrom, checkpointKey, parseAdjustmentKey } from '../../../../
 /**
  * Returns violations of the page index. A block's `count` plus the adjustments after its `countedUpTo` is the number
  * of users in its range. The blocks of a level are contiguous, parents end where their children do, and blocks contain
- * all adjustments up to `foldedUpTo`. Requires every adjustment ever written, and no write in flight.
+ * all adjustments up to `foldedUpTo`. The table must still have every adjustment ever written, and no write may be in flight.
  */
 export async function findViolations(): Promise<string[]> {
   const { users, adjustments, blocks } = await readAll();

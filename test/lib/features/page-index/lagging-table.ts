@@ -10,7 +10,7 @@ import {
 import { TableName, table } from '../../../../lib/dynamodb/client.ts';
 import type { Item, Key } from '../../../../lib/dynamodb/keys.ts';
 
-/** An item as of a time. `item` is undefined before its creation and after its deletion. */
+/** An item from a time on, in ms. `item` is undefined before its creation and after its deletion. */
 type Version = { at: number; item: (Item & Key) | undefined };
 
 /** Picks the version that a query shows. The last is the newest. */
@@ -29,10 +29,10 @@ type WriteInput = Keyed & {
 export class LaggingTable {
   readonly versions = new Map<string, Version[]>();
   pick: Pick = (_, versions) => versions.at(-1);
-  /** Without the middleware of the service's client. */
+  /** A separate client, without the middleware of the service's client. */
   readonly #database = DynamoDBDocumentClient.from(new DynamoDBClient());
 
-  /** Starts with the table's contents. */
+  /** Starts with the table's contents, and replaces the `send` of the service's client. */
   async attach(): Promise<void> {
     for await (const { Items = [] } of paginateScan({ client: this.#database }, { TableName, ConsistentRead: true }))
       for (const item of Items as (Item & Key)[]) this.#add(item, { at: 0, item });
@@ -46,7 +46,7 @@ export class LaggingTable {
         await this.#record(command.input);
       }
     };
-    // SDK middleware would double the time of each query.
+    // Replaces `send`, because SDK middleware would double the time of each query.
     table.send = sendOrAnswer as typeof table.send;
   }
 
@@ -90,7 +90,7 @@ export class LaggingTable {
 
 const isAfter = (text: string, start: string, forward: boolean) => (forward ? text > start : text < start);
 
-/** Supports the service's key conditions. */
+/** Evaluates the key conditions that the service uses. */
 function matches(
   item: Item & Key,
   { IndexName, KeyConditionExpression = '', ExpressionAttributeValues }: QueryCommandInput,

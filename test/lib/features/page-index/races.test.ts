@@ -25,7 +25,7 @@ import {
 } from './fixtures.ts';
 import { findViolations } from './invariant.ts';
 
-/** Five indexed users, one of them deleted but not folded, and four that are due. */
+/** The table at the start of each test: five indexed users, and four that the next run indexes. One indexed user is deleted, but its block still counts it. */
 let start: { users: string[]; items: Record<string, unknown>[]; time: number };
 let left: string[];
 
@@ -54,7 +54,7 @@ const remove = (at: number) => async () => {
   left = left.filter((user) => user !== id);
 };
 
-/** The user at 0 was deleted before. */
+/** Lets a deleted user return under the same id. At the start, user 0 is deleted. */
 const bringBack = (at: number) => async () => {
   const id = String(start.users[at]);
   await returnUser(id);
@@ -73,7 +73,7 @@ const removeAndBringBack = (at: number) => async () => {
   await bringBack(at)();
 };
 
-/** Clears the blocks first. */
+/** Requests a rebuild, so that the next run clears all blocks first. */
 const rebuild = async () => {
   await requestRebuild();
   await run();
@@ -87,7 +87,7 @@ async function repairEverything() {
   return repairs;
 }
 
-/** Checks now, and again once everything is indexed and folded. The index may be incomplete at first. */
+/** Checks the index now, unless a rebuild is in progress, and again after an index run. */
 async function expectRight() {
   const { rebuildId } = await readCheckpoint();
   if (rebuildId === undefined) expect(await findViolations()).toEqual([]);
@@ -96,7 +96,7 @@ async function expectRight() {
   expect(await findViolations()).toEqual([]);
 }
 
-/** Starts over for each number from 0 until `disturb` returns false. Returns that number. */
+/** Calls `disturb` with 0, 1, … from the same start, and checks the index each time. Ends when `disturb` returns false, and returns that number. */
 async function forEachNumber(disturb: (at: number) => Promise<boolean>): Promise<number> {
   for (let at = 0; ; at++) {
     await startOver();
@@ -105,12 +105,12 @@ async function forEachNumber(disturb: (at: number) => Promise<boolean>): Promise
   }
 }
 
-/** Time for a busy machine. */
+/** Vitest's time limit per test, long enough for a busy machine. */
 const TIME_LIMIT_MS = 120_000;
 
 const INDEXED = 1;
 const DUE = 6;
-/** Both belong to the same block. */
+/** The last indexed user and the first one to be indexed belong to the same block. */
 const [LAST_INDEXED, FIRST_DUE] = [4, 5];
 
 test.each([
@@ -168,7 +168,7 @@ test('a fold with time for few blocks per run finishes and keeps counts correct'
       () => blocks-- > 0,
     );
     expect(await findViolations()).toEqual([]);
-    // Deletes continue, and each run finds more.
+    // Users are deleted after the first two runs too, so later runs have more to fold.
     if (outcome === 'complete') return;
     if (run < 3) await remove(run)();
     await pause(SETTLING_MS + 1);

@@ -4,12 +4,12 @@ import { newPerson } from '../../../setup/test-data.ts';
 import { createUser, execute, mutate } from '../../graphql/client.ts';
 import { clients, parseError } from '../../rest/client.ts';
 
-/** Normalizing these took 3 seconds, because it sorts them. */
+/** Combining marks. Unicode normalization sorts these, which took 3 s. */
 const marks = '\u0301\u0316'.repeat(22_000);
 const normalize = vi.spyOn(String.prototype, 'normalize');
 afterEach(() => normalize.mockClear());
 
-/** Long texts must be rejected first. The longest allowed text has 256 characters, each at most two code units. */
+/** Expects that no long text was normalized. The longest allowed text has 256 characters of at most two UTF-16 code units. */
 const expectShort = () => {
   for (const text of normalize.mock.contexts) expect(String(text).length).toBeLessThanOrEqual(512);
 };

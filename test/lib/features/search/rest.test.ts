@@ -55,13 +55,13 @@ describe.each(clients)('$path?q=', (client) => {
 
   test('combined with email, filters the user with the address', async () => {
     const [user] = client.parseUsers(await client.list({ q: 'ad' }));
-    const { email, name } = user as UserRecord; // The search finds some.
+    const { email, name } = user as UserRecord; // The search for ad finds users.
     expect(client.parseUsers(await client.list({ q: name, email }))).toEqual([user]);
     expect(client.parseUsers(await client.list({ q: 'nobody', email }))).toEqual([]);
   });
 
   test('returns 400 for a cursor of another search', async () => {
-    // The last key would exceed DynamoDB's limit.
+    // `long` is a valid cursor, but its key would exceed DynamoDB's limit.
     const long = encodeSearchCursor({ stage: 0, text: `ad${'a'.repeat(2_000)}`, id: String(users[0]?.id) });
     for (const after of ['', 'x', String(users[0]?.id), long]) {
       const response = await client.list({ q: 'ad', after });

@@ -166,7 +166,7 @@ test.each([1, 7, 30, 200])('pages of %i users contain every match exactly once',
   expect(found.map(({ name }) => name)).toEqual(users.map(({ name }) => name).toSorted());
 });
 
-/** Words with a longer common beginning than prefixes distinguish. */
+/** Words, some with a common beginning that is longer than the longest prefix in the index. */
 const words = fc.tuple(
   fc.constantFrom('', 'ab', 'abababa', 'abababab', '李李', '李李李李李李'),
   fc.string({ unit: fc.constantFrom('a', 'b', '-', '李'), maxLength: 4 }),
@@ -181,7 +181,7 @@ const starts = fc
   .tuple(manyWords, fc.integer({ min: 1, max: 12 }))
   .map(([name, length]) => name.trim().slice(0, length).trim());
 
-/** The expected users of a search, ordered by first matching stage, matched text and id. */
+/** Returns the users that a search must find, ordered by the first stage of the search that matches, the matched text and the id. */
 function listExpected(users: User[], text: string): string[] {
   const { query } = parseSearch(text);
   if (!query) return [];
@@ -239,7 +239,7 @@ const ODD_EMAILS = [
   'a-b+c@mail.firma.de',
 ];
 const oddNames = fc.array(fc.constantFrom(...ODD_WORDS), { minLength: 1, maxLength: 5 }).map((all) => all.join(' '));
-/** Parts of names and addresses in any order, some cut short, with pasted text around them. */
+/** Search texts: parts of names and addresses in any order, some cut short, with other text around them as if pasted. */
 const oddTexts = fc
   .tuple(
     fc.array(
@@ -363,7 +363,7 @@ test('one Chinese, Japanese or Korean character finds a name by each of its word
   for (const text of ['철', '김철']) expect((await searchNames(text)).toSorted()).toEqual(['김 철수', '김철수']);
   expect(await searchAll('さ')).toEqual([sakura]);
   expect(await searchAll('が')).toEqual([]);
-  // Half-width characters are compatibility forms.
+  // A half-width character matches, because normalization (NFKD) maps it to the full-width one.
   expect(await searchAll('ｶ')).toEqual([gaku]);
 });
 

@@ -16,13 +16,13 @@ import { findDeprecations } from '../../../../lib/graphql/validation.ts';
 
 const published = buildSchema(readFileSync('lib/graphql/schema/published.graphql', 'utf8'));
 
-/** All breaking changes, except the removal of fields and enum values that were published as deprecated. */
+/** Returns all breaking changes except the removal of fields and enum values that were deprecated in the published schema. */
 const findUnannouncedChanges = (before: GraphQLSchema, after: GraphQLSchema): BreakingChange[] =>
   findBreakingChanges(before, after).filter(
     ({ type, description }) => !(/^(FIELD|VALUE)_REMOVED/.test(type) && wasDeprecated(before, description)),
   );
 
-/** Parses the descriptions of graphql-js: "User.nick was removed.", "RED was removed from enum type Color." */
+/** Parses graphql-js's description of a removal, e.g. "User.nick was removed." or "RED was removed from enum type Color." */
 function wasDeprecated(before: GraphQLSchema, description: string): boolean {
   const [, parent, field] = /^(\w+)\.(\w+) was removed/.exec(description) ?? [];
   const [, value, enumName] = /^(\w+) was removed from enum type (\w+)/.exec(description) ?? [];
@@ -35,7 +35,7 @@ function wasDeprecated(before: GraphQLSchema, description: string): boolean {
 const users = (fields: string) => buildSchema(`type User { id: ID! ${fields} } type Query { user(id: ID!): User }`);
 
 test('the schema is valid', () => {
-  // Throws for SDL that is invalid.
+  // buildASTSchema also throws if the SDL is invalid.
   expect(validateSchema(buildASTSchema(definitions))).toEqual([]);
 });
 

@@ -8,12 +8,12 @@ import { AUDIENCE, startIssuer } from '../../auth/issuer.ts';
 
 const CALLERS = Array.from({ length: 100 }, (_, caller) => caller);
 
-/** The database does not answer these callers, and the document of one exceeds the budget. */
+/** Kinds of callers. Held: the database does not answer them. Greedy: the document exceeds the limit of items. */
 const isHeld = (caller: number) => caller % 10 === 1;
 const isGreedy = (caller: number) => caller === 2;
 const mayOnlyRead = (caller: number) => caller % 10 === 3;
 
-/** The first database request of each caller waits for all others, so all requests are concurrent. */
+/** Each caller's first database request waits until all callers have sent one, so that all GraphQL requests are concurrent. */
 let arrived = new Set<number>();
 let all = Promise.withResolvers<void>();
 let holds = false;
@@ -30,19 +30,19 @@ Object.assign(process.env, {
   AWS_ENDPOINT_URL_DYNAMODB: proxy.url,
   AUTH_ISSUER: issuer.url,
   AUTH_AUDIENCE: AUDIENCE,
-  // All of this runs in one thread, on a machine that may be busy.
+  // A long limit: all callers, the server and the proxy run in one thread, on a machine that may be busy.
   ATTEMPT_TIME_LIMIT_MS: '250000',
 });
 const { environment } = await import('../../../../lib/environment.ts');
 const { createGraphqlServer } = await import('../../../../lib/graphql/server/server.ts');
 
-// A busy machine also reads requests late.
+// No time limits for reading requests, which may take long on a busy machine.
 const { server } = createGraphqlServer({ headersTimeout: 0, requestTimeout: 0 });
 
-// A busy machine gives the issuer's keys late.
+// No time limit for fetching the issuer's keys, which may take long on a busy machine.
 environment.timeout = () => new AbortController().signal;
 
-/** Held requests have a short time limit, so that others that saw it would fail, too. */
+/** Gives only held callers a short time limit. If requests mixed up their callers, others would time out as well. */
 const running = new AsyncLocalStorage<number>();
 Object.defineProperty(environment, 'requestTimeLimitMs', {
   get: () => (holds && isHeld(running.getStore() ?? 0) ? 50 : 250_000),
@@ -86,7 +86,7 @@ type Answer = {
 };
 
 async function send(caller: number, query: string, variables: object = {}): Promise<Answer> {
-  const { port } = server.address() as AddressInfo; // A TCP server's address is an AddressInfo.
+  const { port } = server.address() as AddressInfo; // `address()` returns a string only for pipes.
   const response = await fetch(`http://127.0.0.1:${port}/graphql`, {
     method: 'POST',
     headers: {
@@ -113,7 +113,7 @@ const AUTHOR = 'author@example.com';
 const getEmail = (caller: number) => `caller-${caller}@example.com`;
 
 test('100 concurrent callers with the same idempotency key each create a user, if their scopes allow it', async () => {
-  // Callers that may not write do not reach the database.
+  // Counts callers without the right to write as arrived, because their requests never reach the database.
   for (const caller of CALLERS.filter(mayOnlyRead)) arrived.add(caller);
   const answers = await sendAll(CREATE, (caller) => ({
     input: { name: `Caller ${caller}`, email: getEmail(caller), idempotencyKey: 'first' },
@@ -135,7 +135,7 @@ describe('of 100 requests at once', () => {
   let outcomes: string[];
   let log: Map<number, LogLine>;
   beforeAll(async () => {
-    // 200 posts that name their author, who has 200 posts, are more items than one answer may have.
+    // GREEDY selects the author's 150 posts, each with its author's 150 posts: more than 20,000 items.
     await createAuthor(0, 150);
     holds = true;
     // Held requests may time out before they reach the database. Count them as arrived.
@@ -181,7 +181,7 @@ describe('of 100 requests at once', () => {
   });
 
   test('each log line counts the reads of one request', () => {
-    // A lookup by address needs two reads, one if the address is unknown, and none if the request is held.
+    // A lookup by address reads the claim and then the user, or only the claim if the address is unknown.
     const plain = CALLERS.filter(isPlain);
     const read = (caller: number) => ({ caller, ...pickReads(log.get(caller)) });
     expect(plain.map(read)).toEqual(

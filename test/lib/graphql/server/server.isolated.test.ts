@@ -22,7 +22,7 @@ afterEach(async () => {
   if (graphql.server.listening) await graphql.drain();
 });
 
-const getPort = () => (graphql.server.address() as AddressInfo).port; // A TCP server's address is an AddressInfo.
+const getPort = () => (graphql.server.address() as AddressInfo).port; // `address()` returns a string only for pipes.
 
 type Options = { method?: string; headers?: Record<string, string>; body?: string };
 
@@ -47,7 +47,7 @@ async function send(options: Options) {
 
 const query = (document: string) => JSON.stringify({ query: document });
 
-/** Opens a stream of a client with this address in the proxies' headers. */
+/** Opens an event stream. `forwardedFor`: the client's address in the header that proxies add. */
 async function subscribe(forwardedFor = '192.0.2.1') {
   const outgoing = open({
     headers: { accept: 'text/event-stream', 'x-forwarded-for': forwardedFor },

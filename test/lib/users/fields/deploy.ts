@@ -71,7 +71,7 @@ export async function deploy(fields: FieldDeclarations) {
     sizes,
     backfill,
     isListComplete,
-    /** The ids of the users with an entry in a partition of a list, in its order. */
+    /** Returns the ids of the users with an entry in this partition of a list, in the list's order. */
     async readList(pk: string): Promise<string[]> {
       const query = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } };
       const { Items = [] } = await table.send(new QueryCommand({ TableName, ConsistentRead: true, ...query }));
@@ -88,21 +88,21 @@ export async function deploy(fields: FieldDeclarations) {
     removeClaims: async (id: string) => deleteItems(listClaims(await getUser({ id })).map(({ key }) => key)),
     checkTable: (repair?: 'counts') => checkTable({ repair, pause: async () => {} }),
     purgeField,
-    /** Delivers the record of a write that no other function here made. */
+    /** Delivers the stream record of a write, for writes by functions that do not deliver it themselves. */
     consume,
     clearTable: fixtures.clearTable,
     readTable: fixtures.readTable,
     fillTable: fixtures.fillTable,
     crash: fixtures.crash,
     interrupt: fixtures.interrupt,
-    /** Returns the response; its user has been consumed. */
+    /** Creates a user and delivers the stream record. Returns the response. */
     async create(body: object = {}) {
       const response = await bare.create({ ...newPerson(), ...body });
       const { id } = response.json as { id?: string };
       if (id) await consume(id, undefined);
       return response;
     },
-    /** Returns the id of a new user. */
+    /** Creates a user, delivers the stream record and returns the id. */
     async add(body: object = {}): Promise<string> {
       const { id } = (await this.create(body)).json as { id: string };
       return id;
@@ -122,7 +122,7 @@ export async function deploy(fields: FieldDeclarations) {
       await consume(id, before);
     },
     findErasure,
-    /** Deletes a user without a trace in the log, as where none is written. */
+    /** Deletes a user without delivering the stream record, as in deployments without a change log. */
     async removeUnseen(id: string) {
       await bare.remove(id);
     },
@@ -140,7 +140,7 @@ export async function deploy(fields: FieldDeclarations) {
     get: async (id: string) => (await bare.get(id)).json as Record<string, unknown>,
     list: (query: Record<string, string>) => bare.list(query),
     find: async (query: Record<string, string>) => (await list(query)).map(({ id }) => id),
-    /** Runs the schedule some minutes after now. */
+    /** Runs all scheduled jobs, with a clock that is `minutes` ahead. Returns what the jobs found. */
     async run(minutes = 0) {
       const now = () => Date.now() + minutes * MINUTE_MS;
       const found = await runJobs(jobs, () => true, { now, pause: async () => {} });
@@ -150,7 +150,7 @@ export async function deploy(fields: FieldDeclarations) {
         backfill: Object.keys(backfill).length > 0 ? backfill : undefined,
       };
     },
-    /** Runs the schedule, whose time ends after this number of backfill parts. */
+    /** Runs the backfill job, which runs out of time after this number of parts. */
     async backfillParts(parts: number) {
       let left = parts;
       return (await runJobs([backfillJob], () => left-- > 0)).backfill as Backfill | undefined;

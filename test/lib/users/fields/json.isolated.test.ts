@@ -23,9 +23,9 @@ const { EPOCH, userTopic } = await import('../../../../lib/features/change-log/t
 const MERGE = { 'content-type': 'application/merge-patch+json' };
 
 type Shown = Record<string, unknown> & { id: string };
-const read = ({ json }: { json: unknown }) => ((json as { data?: Shown }).data ?? json) as Shown; // The envelope of either format.
+const read = ({ json }: { json: unknown }) => ((json as { data?: Shown }).data ?? json) as Shown; // Only /api/users has an envelope with `data`.
 
-/** Odd numbers, keys and texts, as JSON has them. `-0` is 0 in the text that JSON.stringify writes. */
+/** Generates unusual numbers, keys and texts that are valid JSON. `-0` becomes 0, because JSON.stringify writes 0. */
 const json = fc
   .letrec((tie) => ({
     value: fc.oneof({ maxDepth: 5 }, tie('leaf'), fc.array(tie('value'), { maxLength: 3 }), tie('object')),
@@ -71,7 +71,7 @@ describe.each(clients)('a field of the type json at $path', (client) => {
       expect([created.status, read(created).settings]).toEqual([201, sent]);
       const { id } = read(created);
       expect(read(await client.get(id)).settings).toEqual(sent);
-      // The order of members stays.
+      // toEqual ignores the order of members, so compares the texts, too.
       expect(JSON.stringify(read(await client.get(id)).settings)).toBe(JSON.stringify(settings));
       expect(await fetchData('query ($id: ID!) { user(id: $id) { settings } }', { id })).toEqual({
         user: { settings: sent },
@@ -111,7 +111,7 @@ describe.each(clients)('a field of the type json at $path', (client) => {
   });
 });
 
-/** The examples of RFC 7396, appendix A, whose target and result a field can have. */
+/** Examples of JSON Merge Patch (RFC 7396, appendix A), except those with a target or result that is no valid field value. */
 test.each<[target: unknown, patch: unknown, result: unknown]>([
   [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
   [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],
@@ -209,7 +209,7 @@ test('the values count towards the bytes of a GraphQL response', async () => {
   const fieldNodes = definitions.flatMap((node) =>
     'selectionSet' in node ? (node.selectionSet?.selections ?? []) : [],
   );
-  // The test reads no other members.
+  // spendReturned reads only these members.
   const info = { fieldNodes, fragments: {} } as unknown as GraphQLResolveInfo;
   expect(new Budget().spendReturned(Array(2000).fill(user), info)).toHaveLength(2000);
   expect(() => new Budget().spendReturned(Array(3000).fill(user), info)).toThrow('more than 5000000 bytes');

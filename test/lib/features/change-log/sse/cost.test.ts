@@ -7,13 +7,13 @@ import { acquireTableSlot } from '../../../../../lib/features/change-log/sse/str
 import { createRandom } from '../../../../simulation/random.ts';
 import { freeAllSlots } from './free-all-slots.ts';
 
-/** The maximum of the setting maxStreams. */
+/** The highest allowed value of the setting maxStreams. */
 const TOTAL = 10_000;
 const SLOTS_PER_ITEM = 160;
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Leases as the service stores them. */
+/** Stores leases of stream slots as the service does. */
 async function occupy(isTaken: (slot: number) => boolean): Promise<void> {
   await freeAllSlots();
   const expiresAt = Math.floor(Date.now() / 1000) + 3600;

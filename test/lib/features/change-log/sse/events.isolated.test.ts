@@ -23,7 +23,7 @@ test('a write in progress when the subscription starts is delivered, a finished 
     context,
   );
   const written = await updateUser({ id: user.id, name: 'Written' }, 'test');
-  // A finished write, whose change arrives late. Then a write in progress: its time is before the subscription.
+  // First the change of a write that finished before the subscription, then of a write in progress. Both times are before the subscription.
   await append([toChange(user, user.updatedAt)]);
   await append([toChange(written, before)]);
   const { value } = await changes.next();
@@ -73,7 +73,7 @@ test('a stream that ends before its first change resumes from its start cursor w
   await first.disconnect();
   await append([toChange(between, new Date().toISOString())]);
   const resumed = await requestSubscription(query, { after: first.headers['stream-cursor'] });
-  // The stream starts at the cursor from which it resumed.
+  // Without new events, the resumed stream returns the same start cursor.
   expect(resumed.headers['stream-cursor']).toBe(first.headers['stream-cursor']);
   const { value } = await readEvents(resumed).next();
   expect(value).toEqual({ data: { userChanged: { id: between.id } } });

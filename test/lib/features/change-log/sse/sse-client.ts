@@ -8,18 +8,18 @@ import {
 } from '../../../../../infra/local/runtime.ts';
 import { createGraphqlEvent, type RequestOptions } from '../../../../setup/event.ts';
 
-// The function checks on import whether the runtime can stream.
+// Defines Lambda's global before the import, because the function checks on import whether the runtime can stream.
 defineAwslambda((handler) => handler);
 const { handler } = await import('../../../../../functions/graphql.ts');
-const handleStreaming = handler as unknown as StreamingHandler; // The result of the stand-in above.
+const handleStreaming = handler as unknown as StreamingHandler; // With the stand-in above, the handler has this type.
 
 export type StreamedResponse = {
   status: number;
   headers: Record<string, string>;
-  /** Undefined for an event stream, which would be read to its end. */
+  /** The parsed body. Undefined for an event stream, which has no end to read to. */
   json?: { data?: unknown; errors?: { message: string; extensions: { code: string } }[] };
   body: PassThrough;
-  /** Disconnects like a client. */
+  /** Ends the response as when a client disconnects. */
   disconnect(): Promise<void>;
 };
 
