@@ -2,18 +2,18 @@ import punycode from 'punycode.js';
 import { ownFields } from './console/own-fields.ts';
 
 /**
- * Replaces the Node.js modules and `lib/environment.ts` in validation (see `build.ts`), so that the console checks
- * files by the service's rules.
+ * Replaces Node.js modules and `lib/environment.ts` in the service's validation code, which the pages' build bundles.
+ * The console thus checks import files by the service's rules.
  */
 export const environment = {
-  /** Called when the module of the declared fields loads, after the console's settings. */
+  /** Called when the module of the declared fields loads, which happens after the console's settings have loaded. */
   readOwnFields: (): Record<string, unknown> =>
     Object.fromEntries(ownFields.get().map(({ name, ...declaration }) => [name, declaration])),
 };
 
 export const Buffer = { byteLength: (text: string): number => new TextEncoder().encode(text).length };
 
-/** As Node.js does: https://url.spec.whatwg.org/#hostname-state */
+/** Returns the same as Node.js's function: https://url.spec.whatwg.org/#hostname-state */
 export function domainToASCII(domain: string): string {
   try {
     return new URL(`ws://${domain}`).hostname;

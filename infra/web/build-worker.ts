@@ -7,10 +7,10 @@ import { createViteConfig } from './vite-config.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Served unbundled, and loaded before the first paint. */
+/** Served as a separate script, which browsers run before the first paint. */
 const COLOR_SCHEME = 'infra/web/public/color-scheme.js';
 
-/** Inputs of every page besides its modules. */
+/** Files that every page depends on, besides its modules. A cached build is outdated if one of them changes. */
 const COMMON_INPUTS = [
   'package-lock.json',
   'tsconfig.json',
@@ -22,12 +22,13 @@ const COMMON_INPUTS = [
 ];
 
 /**
- * Chromium compiles all functions on another thread while it loads the modules, instead of each at its first call
- * (https://v8.dev/blog/explicit-compile-hints). This halves the time that the console's first view blocks the page.
+ * Comment at the end of each bundle. Chromium then compiles all functions on another thread while it loads the modules,
+ * not each at its first call (https://v8.dev/blog/explicit-compile-hints). The time that the console's first view
+ * blocks the page is halved.
  */
 const COMPILE_AT_ONCE = '//# allFunctionsCalledOnLoad';
 
-/** A separate file, so that browsers keep it when only our code changes. */
+/** Libraries are in a separate bundle, so that browsers keep it cached when only our code changes. */
 const LIBRARIES = { name: 'libraries', test: /node_modules\/(react|react-dom|scheduler|@mantine|@tanstack)\// };
 
 parentPort?.postMessage(await buildPage(workerData as PageName));
@@ -50,7 +51,7 @@ async function buildPage(page: PageName): Promise<Build> {
       cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
       modulePreload: { polyfill: false },
       rolldownOptions: {
-        // Loads only the used modules of packages that merely re-export, such as icons.
+        // Some packages, such as icons, merely re-export other modules. Reads only the modules that are used.
         experimental: { lazyBarrel: true },
         input: join(import.meta.dirname, page, 'index.html'),
         output: { postBanner: COMPILE_AT_ONCE, codeSplitting: { groups: [LIBRARIES] } },
@@ -59,7 +60,7 @@ async function buildPage(page: PageName): Promise<Build> {
   })) as Rolldown.RolldownOutput;
   const files: Files = new Map([['color-scheme.js', await readFile(join(ROOT, COLOR_SCHEME))]]);
   for (const file of output) files.set(file.fileName.replace(`${page}/`, ''), readOutput(file));
-  // Vite has virtual modules without a file.
+  // Skips Vite's virtual modules, which have no file.
   const modules = [...ids].filter((id) => id.startsWith(ROOT)).map((id) => relative(ROOT, id));
   const sources = modules.filter((path) => !path.includes('node_modules/'));
   const chunks = output.filter((file) => file.type === 'chunk');

@@ -14,12 +14,12 @@ export type PageName = (typeof pageNames)[number];
 
 export const isPageName = (name: string): name is PageName => pageNames.some((each) => each === name);
 
-/** Keyed by path below the page's, such as `assets/index-CkOr1aF7.js` or `index.html`. */
+/** Contents by path within the page's folder, such as `assets/index-CkOr1aF7.js` or `index.html`. */
 export type Files = Map<string, Uint8Array>;
 
 export type Build = {
   files: Files;
-  /** Source files: paths below the root of the repository. */
+  /** Paths of the source files, relative to the root of the repository. */
   inputs: string[];
   modules: string[];
   chunks: { fileName: string; imports: string[]; moduleIds: string[] }[];
@@ -30,7 +30,7 @@ type CachedBuild = { files: Files; hashes: Map<string, string> };
 /** Files with a hash in their name, which browsers can cache forever. */
 export const isHashed = (file: string): boolean => file.startsWith('assets/');
 
-/** Reuses the cached files unless a source or a package has changed. */
+/** Builds a page. Reuses the cached build unless a source file or a package has changed. */
 export async function build(page: PageName): Promise<Files> {
   const cached = await readCached(page).catch(() => undefined);
   if (cached) return cached;
@@ -41,7 +41,9 @@ export async function build(page: PageName): Promise<Files> {
   return built.files;
 }
 
-/** Uses a worker thread: Vite sets global variables and holds memory, which the service would keep. */
+/**
+ * Builds in a worker thread: Vite sets global variables and holds memory, which would otherwise stay in the service.
+ */
 export async function buildPage(page: PageName): Promise<Build> {
   // With another NODE_ENV in the environment, the build would contain React's development version.
   const env = { ...process.env, NODE_ENV: 'production' };
@@ -61,7 +63,7 @@ async function readCached(page: PageName): Promise<Files | undefined> {
 async function store(page: PageName, { files, inputs }: Build, startedAt: number): Promise<void> {
   const hashes: CachedBuild['hashes'] = new Map();
   for (const path of inputs) {
-    // Vite may have read the source before this save.
+    // Vite may have read this source before it was saved. The build is then not cached.
     if ((await stat(join(ROOT, path))).mtimeMs >= startedAt) return;
     hashes.set(path, await hashFile(path));
   }

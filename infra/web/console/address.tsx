@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-/** Wraps lines only before the `@`, and isolates the text direction. */
+/** Shows an email address, which wraps only before the `@`. Isolates its text direction from the surrounding text. */
 export const Address = ({ value }: { value: string }) => (
   <bdi>
     {value.split(/(?=@)/).map((part, at) => (

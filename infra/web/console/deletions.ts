@@ -8,19 +8,22 @@ type Deletion = {
   problem?: string;
   authorId?: string;
   send: (isLeaving: boolean) => Promise<void>;
-  /** Updates the page after all deletions were sent. */
+  /** Updates the page after the deletion was sent. */
   onDeleted?: () => Promise<void>;
   onFailed?: () => void;
   onUndone?: () => void;
 };
 
-/** Both are undefined once the deletion was sent. */
+/** `undo` and `send` are undefined once the deletion was sent. */
 type PendingDeletion = { name: string; undo?: () => void; send?: (isLeaving?: boolean) => Promise<void> };
 
-/** Hidden users and posts, by id. A failed or undone deletion shows them again. */
+/**
+ * Users and posts, by id, that are hidden because their deletion was started. A failed or undone deletion shows them
+ * again.
+ */
 export const pendingDeletions = createStore<ReadonlyMap<string, PendingDeletion>>(new Map());
 
-/** Forgets a deletion. If it was not sent yet, it never is. */
+/** Forgets the deletion of a user or post. If its request was not sent yet, it is never sent. */
 export const dropDeletion = (id: string): void => dropDeletions([id]);
 
 function dropDeletions(ids: readonly string[]): void {
@@ -29,7 +32,8 @@ function dropDeletions(ids: readonly string[]): void {
 }
 
 /**
- * Hides users or a post at once. Sends the deletion when its notice closes or the page is left: the API has no undo.
+ * Hides users or a post at once. Sends the deletion only when its notice closes or the page is left, because the API
+ * cannot undo deletions.
  */
 export function deleteLater(deletion: Deletion): void {
   const { ids, name, problem = `${name} was not deleted`, authorId, onDeleted, onFailed, onUndone } = deletion;

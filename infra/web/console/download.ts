@@ -3,13 +3,16 @@ export function download(name: string, type: string, parts: BlobPart[]): void {
   link.href = URL.createObjectURL(new Blob(parts, { type }));
   link.download = name;
   link.click();
-  // The browser reads the content after the click event.
+  // Revoked later, because the browser reads the content after the click event.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 const PART_LENGTH = 256 * 1024;
 
-/** A growing text. Browsers store large blobs outside the page's memory, on disk if needed. */
+/**
+ * A text that grows by parts, such as a file to download. Browsers store large blobs outside the page's memory, on disk
+ * if needed.
+ */
 export class TextParts {
   readonly #blobs: Blob[] = [];
   #text = '';

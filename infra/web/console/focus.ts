@@ -1,10 +1,10 @@
 import { useDidUpdate } from '@mantine/hooks';
 import { createRef, type RefCallback, type RefObject, useCallback, useEffect, useEffectEvent } from 'react';
 
-/** `current` is null while the element is not on the page. */
+/** An element to focus. `current` is null while the element is not on the page. */
 export type Target = { readonly current: HTMLElement | null };
 
-/** Focus targets when the focused element was removed. The page contains each at most once. */
+/** Elements that receive the focus when the focused element is removed. Each exists at most once on the page. */
 export const usersTitle = createRef<HTMLHeadingElement>();
 export const panelTitle = createRef<HTMLHeadingElement>();
 export const searchField = createRef<HTMLInputElement>();
@@ -40,14 +40,14 @@ export function restoreFocus(...targets: Target[]): void {
   if (!activeElement || activeElement === body) focusFirst(...targets);
 }
 
-/** Restores the focus after a request, which disables its button while it runs. */
+/** Restores the focus when a request ends: its button is disabled meanwhile, and loses the focus. */
 export function useFocusAfter(isPending: boolean, ...targets: Target[]): void {
   useDidUpdate(() => {
     if (!isPending) restoreFocus(...targets);
   }, [isPending]);
 }
 
-/** Scrolls to the first invalid field. Leaves the focus while the person types. */
+/** After a failed save, scrolls to the first invalid field and focuses it, unless the person is typing in the form. */
 export function useScrollToIssue(form: RefObject<HTMLFormElement | null>, error: unknown): void {
   useEffect(() => {
     if (!error) return;

@@ -42,10 +42,10 @@ export function Header({ settings }: { settings: ConsoleSettings }) {
       </Group>
       <Group gap={6} wrap="nowrap">
         {needsToken && hasToken && !canWrite && <Badge variant="default">Read only</Badge>}
-        {/* The palette finds users, so it needs a token. */}
+        {/* The palette searches users, so its button needs a token. */}
         {hasAccount && <PaletteButton />}
         <Connect settings={settings} />
-        {/* Phones show this in the account menu, to leave room for the links. */}
+        {/* On phones, the account menu contains this button, to leave room for the links. */}
         <Box {...(hasAccount && { visibleFrom: 'sm' })}>
           <ColorSchemeButton />
         </Box>

@@ -9,10 +9,10 @@ import { createStore } from './store.ts';
 
 export const overlay = createStore<'palette' | 'keys' | undefined>(undefined);
 
-/** True while a key belongs to an open dialog or menu, including the key that closes it. */
+/** True if the pressed key belongs to an open dialog or menu, even if it closes the dialog or menu. */
 let isForOverlay = false;
 
-// Runs before the components' listeners, which may remove the dialog or menu.
+// Listens in the capture phase, before components' listeners, which may remove the dialog or menu.
 addEventListener(
   'keydown',
   () => {
@@ -21,11 +21,14 @@ addEventListener(
   { capture: true },
 );
 
-/** Safari ends a composition (such as Japanese text) before its Enter event, which has key code 229. */
+/**
+ * Whether the key belongs to an input method, as when typing Japanese. Safari ends the composition before its Enter
+ * event, which then has only the key code 229.
+ */
 export const isComposing = ({ nativeEvent }: ReactKeyboardEvent): boolean =>
   nativeEvent.isComposing || nativeEvent.keyCode === 229;
 
-/** People can turn off single-key shortcuts, because speech input may trigger them by accident (WCAG 2.1.4). */
+/** Setting for single-key shortcuts. People can turn them off, because speech input may trigger them (WCAG 2.1.4). */
 export const useSingleKeys = () =>
   useLocalStorage({ key: 'single-keys', defaultValue: true, getInitialValueInEffect: false });
 
@@ -33,7 +36,10 @@ export const useModKey = (): string => (useOs({ getValueInEffect: false }) === '
 
 const TEXT_FIELDS = 'input:not([type="checkbox"], [type="radio"]), textarea';
 
-/** Leaves typing to the browser's undo. In a form that was just saved, undoes the save. */
+/**
+ * Undoes the latest action of the page. In text fields, the browser undoes typing instead, except in a form that was
+ * just saved.
+ */
 function undo(event: KeyboardEvent): void {
   const { target } = event;
   const isTyping = target instanceof Element && target.matches(TEXT_FIELDS) && !target.closest('form[data-saved]');
@@ -50,7 +56,7 @@ export function usePageKeys(): void {
   const focusSearch = whenForPage(() => searchField.current?.focus());
   const showKeys = whenForPage(() => overlay.set(() => 'keys'));
   useHotkeys([['Escape', whenForPage(() => user && closeUser(user)), { preventDefault: false }]]);
-  // An empty tag list: these shortcuts also work in fields.
+  // The empty list of ignored elements makes these shortcuts also work in text fields.
   useHotkeys(
     [
       ['mod+Z', undo, { preventDefault: false }],
@@ -58,7 +64,7 @@ export function usePageKeys(): void {
     ],
     [],
   );
-  // Some keyboards need Shift for these characters.
+  // Each shortcut also exists with Shift, which some keyboards need for these characters.
   useHotkeys(
     hasSingleKeys
       ? [

@@ -45,7 +45,7 @@ export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
   );
 }
 
-/** A deployment can allow reading users without listing them. */
+/** Shown to people who may read users by id, but not list them. The two rights are separate. */
 const NoListRight = () => (
   <Alert m="md" color="yellow" variant="light" title="You may not list users">
     <Text size="sm">Ask those who run the service for that right, then sign in again.</Text>

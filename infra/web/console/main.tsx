@@ -19,7 +19,7 @@ import { Theme } from './theme.tsx';
 import { clearDrafts } from './user/drafts.ts';
 
 async function loadSettings(): Promise<ConsoleSettings> {
-  // Browsers hide from scripts why a request failed.
+  // Browsers do not report to scripts why a request failed, so the error is dropped.
   const response = await fetch('/console.json').catch(() => undefined);
   if (!response?.ok)
     throw new Error(
@@ -38,7 +38,7 @@ const FatalError = ({ message }: { message: string }) => (
   </Center>
 );
 
-/** After an error in a component, React would leave an empty page. */
+/** Shows a message after an error in a component. Otherwise React would leave an empty page. */
 class ErrorBoundary extends Component<{ children: ReactNode }> {
   override state = { hasFailed: false };
 
@@ -50,7 +50,10 @@ class ErrorBoundary extends Component<{ children: ReactNode }> {
   }
 }
 
-/** A deployment removed the files of this page's version, or the network failed. */
+/**
+ * Called when a lazy module cannot be loaded: a deployment has removed the files of this page's version, or the network
+ * failed.
+ */
 function reportMissingPart(): void {
   notify({
     message:
@@ -75,7 +78,7 @@ async function start(): Promise<ReactNode> {
 addEventListener('pagehide', sendDeletions);
 addEventListener('vite:preloadError', reportMissingPart);
 
-// index.html contains the element.
+// index.html contains this element, so it is not null.
 const root = createRoot(document.getElementById('console') as HTMLElement);
 const render = (content: ReactNode) =>
   root.render(

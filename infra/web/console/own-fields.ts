@@ -4,12 +4,12 @@ import { createStore } from './store.ts';
 
 export const ownFields = createStore<readonly OwnField[]>([]);
 
-/** A member of a user. GraphQL returns null for no value; REST omits the member. */
+/** Value of a user's member. GraphQL returns null for a missing value. REST omits the member. */
 export type Value = FieldValue | null;
 
 export const listMembers = (): string[] => ['name', 'email', ...ownFields.get().map(({ name }) => name)];
 
-/** Returns the declared label, else the name in words: `memberNumber` becomes "Member number". */
+/** Returns the label of a member: as declared, else its name in words. `memberNumber` becomes "Member number". */
 export const labelMember = (name: string): string => {
   const label = ownFields.get().find((field) => field.name === name)?.label;
   if (label) return label;
@@ -32,8 +32,8 @@ export const describeField = ({ description, deprecated, subject, self }: OwnFie
 export type FieldGroup = { heading: string | undefined; fields: OwnField[] };
 
 /**
- * Groups the fields for forms: ungrouped first, then each group at its first field's position. Deprecated fields are
- * last.
+ * Groups the own fields for forms. Fields without a group come first. Each group has the position of its first field.
+ * Deprecated fields are last.
  */
 export function groupFields(): FieldGroup[] {
   const fields = ownFields.get().toSorted((one, other) => Number(!!one.deprecated) - Number(!!other.deprecated));
@@ -50,7 +50,7 @@ export const isSameValue = (one: Value | undefined, other: Value | undefined): b
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 
-/** Shows an invalid date unchanged: its declaration may have changed, or a person is still typing. */
+/** Formats a date. An invalid one stays unchanged: the field may have had another type, or a person is still typing. */
 const formatIfDate = (value: string | number | boolean, format: (date: Date) => string): string => {
   const date = new Date(String(value));
   return Number.isNaN(date.getTime()) ? String(value) : format(date);
@@ -60,7 +60,7 @@ export function formatValue(field: OwnField | undefined, value: Value | undefine
   if (value === undefined || value === null) return '';
   if (field?.type === 'json') return findInvalidJson(value) ?? JSON.stringify(value);
   if (Array.isArray(value)) return value.map((item) => formatValue(field, item)).join(', ');
-  // Stored before the field got its type.
+  // An object was stored before the field got its present type.
   if (typeof value === 'object') return JSON.stringify(value);
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (field?.type === 'date') return formatIfDate(value, (date) => day.format(date));
@@ -68,7 +68,10 @@ export function formatValue(field: OwnField | undefined, value: Value | undefine
   return String(value);
 }
 
-/** Represents text that is invalid JSON. The API rejects the key `prototype`, so real values never contain it. */
+/**
+ * Wraps typed text that is invalid JSON, so that it can be kept as a value. The API rejects the key `prototype`, so no
+ * stored value contains it.
+ */
 const createInvalidJson = (text: string): Value => ({ prototype: text });
 
 export function findInvalidJson(value: Value | undefined): string | undefined {
@@ -76,7 +79,7 @@ export function findInvalidJson(value: Value | undefined): string | undefined {
   return isObject && typeof value.prototype === 'string' ? value.prototype : undefined;
 }
 
-/** Parses typed text. Invalid JSON stays as text. */
+/** Parses the typed text of a JSON field. Invalid JSON is kept as text. */
 export function parseJsonText(text: string): Value {
   if (text.trim() === '') return null;
   try {
@@ -109,17 +112,17 @@ export const formatMember = (name: string, value: Value | undefined): string =>
     value,
   );
 
-/** Returns the value to search for: trimmed, unless the field is exact. */
+/** Returns the value of a unique field to search for. Trimmed, unless the field is exact. */
 export const readSearched = (name: string, text: string): string =>
   ownFields.get().some((field) => field.name === name && field.unique === 'exact') ? text : text.trim();
 
-/** Keeps text of the wrong type: the API rejects it with a reason. */
+/** Converts typed text to the field's type. Other text stays unchanged, so that the API rejects it with a reason. */
 export function parseScalar({ type }: OwnField, text: string): Scalar {
   if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
   return type === 'integer' || type === 'number' ? parseNumber(text) : text;
 }
 
-/** Keeps text that is not a number: the API rejects it with a reason. */
+/** Converts typed text to a number. Other text stays unchanged, so that the API rejects it with a reason. */
 export function parseNumber(text: string): string | number {
   const number = Number(text);
   return text.trim() !== '' && Number.isFinite(number) ? number : text;

@@ -4,9 +4,10 @@ import { offer } from './offer.ts';
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
-      // The client itself retries while the service is busy.
+      // The API client already retries while the service is busy.
       retry: false,
-      // The subscription delivers changes of users. Posts have none: their query overrides this.
+      // Not needed if the subscription delivers changes of users. Posts have no subscription, so their query overrides
+      // this.
       refetchOnWindowFocus: () => offer.get().changes !== 'live',
       staleTime: 10_000,
     },

@@ -20,7 +20,10 @@ const DayLog = lazy(async () => ({ default: (await import('./day-log.tsx')).DayL
 export const useIsDeveloper = () =>
   useLocalStorage({ key: 'developer', defaultValue: false, getInitialValueInEffect: false });
 
-/** On wide screens, the browser stores whether the dock is open. */
+/**
+ * State of the dock with changes and requests. The browser stores the chosen tab and, on wide screens, whether the dock
+ * is open.
+ */
 export function useActivity(isWide: boolean) {
   const [view, setView] = useLocalStorage<ActivityView>({
     key: 'activity',
@@ -81,7 +84,7 @@ export function ActivityDock({ activity: { view: chosen, isOpen, setOpen, show }
         aria-label="Activity"
         className={classes.dock}
         h={isDocked ? `${height}vh` : undefined}
-        // The bar stays mounted because the drawer returns the focus to it.
+        // Only hidden while the drawer covers it: the drawer returns the focus to a button in it.
         style={{ visibility: isCovered ? 'hidden' : undefined }}
       >
         {isDocked && <div {...edgeProps} className={classes.edge} />}
@@ -127,7 +130,7 @@ function DockBar({ isOpen, onToggle }: { isOpen: boolean; onToggle: () => void }
   );
 }
 
-/** Reserves space, so that the first change causes no layout shift. */
+/** Reserves space for the number, so that the first change causes no layout shift. */
 const Count = ({ value }: { value: number }) => (
   <Badge
     size="sm"
@@ -140,7 +143,7 @@ const Count = ({ value }: { value: number }) => (
   </Badge>
 );
 
-/** The default in new AWS accounts, which have too few concurrent executions for streams. */
+/** Shown if the service sends no live changes. New AWS accounts have too few concurrent executions for streams. */
 const NotLive = () => (
   <Text c="dimmed" size="sm" p="md" maw="44rem">
     This service sends no changes while they happen: its setting <code>maxStreams</code> is 0, which is the default in a

@@ -16,7 +16,7 @@ export function formatResponse(outcome: Call['outcome']): string {
   return outcome.body || 'The response has no body';
 }
 
-/** Writes a call as a curl command. It reads the token from $TOKEN. */
+/** Writes a recorded request as a curl command, which reads the token from the variable $TOKEN. */
 export function toCurl(request: ApiRequest, origin = location.origin): string {
   const parts = [
     `curl ${request.method === 'GET' || (request.method === 'POST' && request.body) ? '' : `-X ${request.method} `}${quote(`${origin}${request.path}`)}`,
@@ -28,7 +28,7 @@ export function toCurl(request: ApiRequest, origin = location.origin): string {
   return parts.join(' \\\n  ');
 }
 
-/** The first line is a placeholder for the token. */
+/** Writes a recorded request as a `fetch` call. The first line reads the token, and is changed by hand in a browser. */
 export function toFetch(request: ApiRequest, origin = location.origin): string {
   const { method, path, body } = request;
   const hasToken = accessToken.get() !== undefined;
@@ -49,7 +49,7 @@ export function toFetch(request: ApiRequest, origin = location.origin): string {
   ].join('\n');
 }
 
-/** Writes a program for the client package, without the token. */
+/** Writes a recorded request as a program that uses the client package. The token is not included. */
 export function toClient(request: ApiRequest, origin = location.origin): string {
   const hasToken = accessToken.get() !== undefined;
   const options = [`baseUrl: ${JSON.stringify(origin)}`, ...(hasToken ? ['auth: () => process.env.TOKEN'] : [])];
@@ -95,7 +95,7 @@ function parsePath(path: string): { id: string | undefined; parameters: URLSearc
 }
 
 const PRINT_WHOLE = ['console.log(response.status, await response.text());'];
-/** Not all browsers can iterate over a stream, but all can pipe it. */
+/** Some browsers cannot iterate over a stream, but all can pipe it. */
 const PRINT_CHUNKS = [
   'console.log(response.status);',
   'const chunks = response.body.pipeThrough(new TextDecoderStream());',

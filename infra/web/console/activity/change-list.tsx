@@ -10,7 +10,10 @@ import { useDeletedName } from '../user/deleted-name.ts';
 import { type Change, feed as feedStore } from './feed.ts';
 import type { useChangeFeed } from './use-change-feed.ts';
 
-/** Rows that fetch a deleted user's name, which changes lack. Thousands of users can be deleted at once. */
+/**
+ * Maximum number of rows that fetch a deleted user's name, which changes lack: thousands of users can be deleted at
+ * once.
+ */
 const NAMED = 10;
 
 export function ChangeList({ feed }: { feed: ReturnType<typeof useChangeFeed> }) {

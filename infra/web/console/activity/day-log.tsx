@@ -35,7 +35,7 @@ const GET_CHANGES: TypedDocument<GetChangesQuery, GetChangesQueryVariables> =
 type ChangePage = GetChangesQuery['userChanges'];
 type LoggedChange = ChangePage['nodes'][number];
 
-/** Pages to read before asking the person whether to continue. */
+/** Pages of changes to read before asking the person whether to continue. */
 const MAX_PAGES = 10;
 
 /** Maximum number of deleted users whose names are fetched from their histories. */
@@ -58,7 +58,7 @@ function useDayChanges(day: string) {
         if (!isInvalid(error)) throw error;
         return undefined;
       });
-      // The change log does not reach back to this day.
+      // The service rejects a day before the oldest stored change. Reads from the oldest change instead.
       return page ? { ...page, isCut: false } : { ...(await read({})), isCut: true };
     },
     initialPageParam: undefined as string | undefined,

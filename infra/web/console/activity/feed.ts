@@ -11,9 +11,12 @@ export type Feed = {
   /** Latest first. */
   changes: Change[];
   dropped: number;
-  /** Where the next stream resumes. Before the first change: where the stream started. */
+  /**
+   * Position after the latest change, where the next stream continues. Before the first change: where the stream
+   * started.
+   */
   cursor?: string | undefined;
-  /** Start of the first stream, by the service's clock. */
+  /** Time when the first stream started, by the service's clock. */
   startedAt?: string;
   error?: string | undefined;
 };
@@ -52,12 +55,12 @@ const CHANGES = `subscription Changes($after: ID) {
 
 const SHOW_AFTER_MS = 1500;
 
-/** The service or this caller has reached the limit of open streams. */
+/** Whether the service, or this caller, has too many open streams. */
 const isFull = (reason: Error) => reason instanceof ClientError && (reason.status === 429 || reason.status === 503);
 
 /**
- * Follows all changes after a cursor or time, until the returned function is called. Delivers the changes of a frame
- * together: the past hour may have a thousand.
+ * Follows all changes after a cursor or time, until the returned function is called. Calls `onChanges` once per
+ * animation frame, because the past hour may have a thousand changes.
  */
 export function followChanges(after: string | undefined, onChanges: (changes: Change[]) => void): () => void {
   updateFeed({ status: 'connecting', error: undefined });
@@ -72,12 +75,12 @@ export function followChanges(after: string | undefined, onChanges: (changes: Ch
     {
       resumes: true,
       signal: stop.signal,
-      // The service ends each stream after a while; a quick reconnection is not worth showing.
+      // The service ends each stream after a while. Shows only reconnections that take longer than SHOW_AFTER_MS.
       onReconnect: () => {
         if (stop.signal.aborted) return;
         pending ??= setTimeout(() => updateFeed({ status: 'connecting' }), SHOW_AFTER_MS);
       },
-      // The limit of open streams may be reached: the message contains it.
+      // Shows why the client waits if too many streams are open: the message contains the limit.
       onWait: (reason) => {
         if (stop.signal.aborted || !isFull(reason)) return;
         settle();
@@ -103,7 +106,7 @@ export function followChanges(after: string | undefined, onChanges: (changes: Ch
       if (errors) updateFeed({ error: errors[0]?.message });
       if (!data) continue;
       if (received.length === 0) requestAnimationFrame(flush);
-      // The document selects every field of a change.
+      // The GraphQL document selects every member of `Change`.
       received.push(data.userChanged as Change);
     }
   };
@@ -111,7 +114,7 @@ export function followChanges(after: string | undefined, onChanges: (changes: Ch
     if (stop.signal.aborted) return;
     settle();
     updateFeed({ status: 'failed', error: error.message });
-    // The service will never accept this cursor.
+    // Status 400: the service will never accept this cursor, so the next stream starts without it.
     if (error instanceof ClientError && error.status === 400) updateFeed({ cursor: undefined });
   });
   return () => {

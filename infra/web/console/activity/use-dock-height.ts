@@ -1,6 +1,6 @@
 import { useLocalStorage, useSplitter } from '@mantine/hooks';
 
-/** In percent of the window, so that the height fits on any screen. */
+/** Heights in percent of the window, so that they fit on any screen. */
 const LIST = { defaultSize: 68, min: 20, max: 82 };
 const DOCK = { defaultSize: 32, min: 18, max: 80 };
 
@@ -20,7 +20,7 @@ export function useDockHeight() {
   });
   return {
     height,
-    // The parent is as high as the window.
+    // The heights are percentages of the parent, which is as high as the window.
     dockRef: (dock: HTMLElement | null) => ref(dock?.parentElement ?? null),
     edgeProps: { ...getHandleProps({ index: 0 }), 'aria-label': 'Height of the list' },
   };

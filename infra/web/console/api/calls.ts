@@ -9,7 +9,7 @@ export type ApiRequest = {
 
 export type Call = ApiRequest & {
   number: number;
-  /** The operation name (GraphQL), or method and path (REST). */
+  /** GraphQL: the operation's name. REST: method and path. */
   title: string;
   outcome?: {
     status: number | 'cancelled' | 'failed';
@@ -20,7 +20,7 @@ export type Call = ApiRequest & {
   };
 };
 
-/** Few calls, because requests and responses contain personal data. */
+/** Recorded calls. Few, because requests and responses contain personal data. */
 export const MAX_CALLS = 20;
 const MAX_BODY_LENGTH = 4000;
 
@@ -36,7 +36,7 @@ export function recordCall(request: ApiRequest): (outcome: NonNullable<Call['out
     calls.set((all) => all.map((each) => (each.number === call.number ? { ...each, outcome } : each)));
 }
 
-/** Headers of every request, or of the person who sends it. */
+/** Headers that are not shown, because every request has them or because they identify the person. */
 const USUAL_HEADERS = ['accept', 'authorization', 'content-type'];
 
 const EVENT_STREAM = 'text/event-stream';
@@ -44,7 +44,7 @@ const EVENT_STREAM = 'text/event-stream';
 export async function recordFetch(...[url, init = {}]: Parameters<typeof fetch>): Promise<Response> {
   const request = toApiRequest(String(url), init);
   const isStream = isEventStream(request);
-  // During an outage, a stream's retries would displace the other calls.
+  // Removes failed attempts of streams: during an outage, these retries would displace the other calls.
   if (isStream) calls.set((all) => all.filter((call) => !(isEventStream(call) && hasFailed(call))));
   const finish = recordCall(request);
   const start = performance.now();
@@ -76,7 +76,7 @@ function toApiRequest(url: string, { method = 'GET', headers, body }: RequestIni
   const all = Object.fromEntries(new Headers(headers));
   const shown = Object.entries(all).filter(([name, value]) => !USUAL_HEADERS.includes(name) || value === EVENT_STREAM);
   return {
-    // The client uses only these methods.
+    // The API client uses only the methods of this type.
     method: method as ApiRequest['method'],
     path: url,
     ...(shown.length > 0 ? { headers: Object.fromEntries(shown) } : {}),
@@ -95,6 +95,6 @@ function nameCall(request: ApiRequest): string {
   return `${kind} ${name}`;
 }
 
-/** Reads `db;desc="1 request, 0.5 RCU, 1 WCU"` of Server-Timing. */
+/** Reads consumed capacity from the header Server-Timing, such as `db;desc="1 request, 0.5 RCU, 1 WCU"`. */
 const readUsage = (headers: Headers): string | undefined =>
   /\bdb;[^,]*desc="([^"]*)"/.exec(headers.get('server-timing') ?? '')?.[1];

@@ -1,10 +1,13 @@
 import { ClientError } from '../../../../lib/client/client.ts';
 import { labelMember } from '../own-fields.ts';
 
-/** Returns the first issue of a field as a whole sentence. A taken value is an issue of its field. */
+/**
+ * Returns the field's first issue in an API error, as a whole sentence. Taken unique values are reported as issues,
+ * too.
+ */
 export function findFieldError(error: unknown, field: string): string | undefined {
   if (!(error instanceof ClientError)) return undefined;
-  // A path may begin with the index of a row, and end with a value.
+  // The path of an issue may begin with the index of a row, and end with an index or key within the field's value.
   const issue = error.issues.find(({ path }) => path.find((part) => typeof part === 'string') === field);
   const inside = issue?.path.slice(issue.path.indexOf(field) + 1) ?? [];
   const [item] = inside;

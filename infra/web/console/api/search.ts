@@ -7,7 +7,7 @@ import type { Conditions } from './users.ts';
 
 type MatchRequest = Conditions & { limit: number; after?: string };
 
-/** Per page: the service may return a short page although more users follow. */
+/** Requests per page of matches: the service may return fewer users than asked for although more follow. */
 const MAX_REQUESTS = 5;
 
 async function readMatches(request: MatchRequest, signal?: AbortSignal): Promise<SearchPage<User>> {
@@ -25,8 +25,8 @@ async function readMatches(request: MatchRequest, signal?: AbortSignal): Promise
 }
 
 /**
- * A user whose unique field equals the searched text comes first; in a sorted list, only if the search finds no other
- * user.
+ * Lists the users that match a search or filter. If a unique field of a user equals the searched text, this user comes
+ * first. In a sorted list, this user appears only if the search finds no other.
  */
 export async function listMatches(request: MatchRequest, signal?: AbortSignal): Promise<SearchPage<User>> {
   const { q, filter, sort, after } = request;

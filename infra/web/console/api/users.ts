@@ -12,7 +12,7 @@ import { client, lastingClient } from './client.ts';
 import type { GetUserQuery, GetUserQueryVariables, UserFieldsFragment } from './document-types.ts';
 import { listMatches } from './search.ts';
 
-/** Own fields are further members, by name. */
+/** A user's members as typed in a form: name, email, and the own fields by name. */
 export type UserInput = { name: string; email: string } & Record<string, Value>;
 export type ListedUser = { id: string } & UserInput;
 export type SavedUser = ListedUser & { version: number };
@@ -27,20 +27,20 @@ export type Conditions = {
   order?: Order;
 };
 
-/** All users: pages by number. Matches: pages by cursor. */
+/** Request of a list. The list of all users has numbered pages. Lists of matches have pages by cursor. */
 export type ListRequest = { limit: number } & ({ page: number; order: Order } | (Conditions & { after?: string }));
 
 /** `total` is unknown for matches. `next` is the cursor of the next page. */
 export type UserList = { users: ListedUser[]; total?: number; next?: string };
 
-/** Same rule as the API: accents are ignored. */
+/** Whether the text is long enough to search, by the API's rule, which ignores accents. */
 export const isSearch = (q: string): boolean => findIssue(q) === undefined;
 
 export const isTooShort = (q: string): boolean => q !== '' && !isSearch(q);
 
 const names = new Map<string, string>();
 
-/** Remembers shown names, because a deletion contains only the id. */
+/** Remembers the name of a shown user, because a later deletion event contains only the id. */
 export function rememberName<Named extends { id: string; name: string }>(user: Named): Named {
   names.set(user.id, user.name);
   return user;
@@ -48,7 +48,7 @@ export function rememberName<Named extends { id: string; name: string }>(user: N
 
 export const recallName = (id: string): string | undefined => names.get(id);
 
-/** The members of a user are those that the settings declare. */
+/** A user of the API has the own fields that the settings declare, so the cast is safe. */
 export const toListed = (user: ServiceUser) => rememberName(user as unknown as ListedUser);
 
 export async function listUsers(request: ListRequest, signal?: AbortSignal): Promise<UserList> {
@@ -69,15 +69,15 @@ export const forgetName = (id: string): boolean => names.delete(id);
 
 let latestId = '';
 
-/** Ids begin with the creation time, so the latest id covers all earlier ones. */
+/** Remembers the latest user created on this page. Ids begin with the creation time, so they can be compared. */
 export function rememberCreated(id: string): void {
   if (id > latestId) latestId = id;
 }
 
-/** Whether a loaded list covers the user: lists are read again after each creation on this page. */
+/** Whether the loaded lists contain the user: after each creation on this page, lists are read again. */
 export const isOlderThanCreated = (id: string): boolean => id <= latestId;
 
-/** A repeated key returns the user of the first request. */
+/** Creates a user. A request with the same key returns the user of the first request. */
 export async function createUser(input: UserInput, idempotencyKey: string): Promise<SavedUser> {
   requireJson(input);
   const user = toSaved(await client.users.create(withDefaults(input), { idempotencyKey }));
@@ -85,14 +85,14 @@ export async function createUser(input: UserInput, idempotencyKey: string): Prom
   return user;
 }
 
-/** The form shows defaults of required fields, but the API requires the values in the request. */
+/** Adds defaults of required fields. The form only shows them, but the API requires the values in the request. */
 function withDefaults(input: UserInput): UserInput {
   const members = Object.entries(input).filter(([, value]) => value !== null);
   const defaults = ownFields.get().flatMap((field) => (field.required ? [[field.name, field.default]] : []));
   return { ...Object.fromEntries(defaults), ...Object.fromEntries(members) };
 }
 
-/** Changes fields of a user, if it is still at the version of `base`. */
+/** Changes fields of a user. Fails if the user's version is no longer the version of `base`. */
 export async function updateUser(base: SavedUser, changes: Partial<UserInput>): Promise<SavedUser> {
   requireJson(changes);
   return toSaved(await client.users.update(base, changes));
@@ -110,20 +110,20 @@ function requireJson(input: Partial<UserInput>): void {
 
 export const deleteUser = (user: SavedUser): Promise<void> => lastingClient.users.delete(user);
 
-/** Resets fields that REST omits, because they have no value. */
+/** Sets fields without a value to null. REST omits these fields, so an old value would remain. */
 function toSaved(user: ServiceUser): SavedUser {
   const unset = ownFields.get().map(({ name }) => [name, null]);
   return { ...Object.fromEntries(unset), ...user };
 }
 
-/** Adds the own fields to each user of a document's result. */
+/** The result type of a GraphQL document, in which each user also has the own fields. */
 export type WithOwnFields<Data> = Data extends UserFieldsFragment
   ? User
   : Data extends object
     ? { [Member in keyof Data]: WithOwnFields<Data[Member]> }
     : Data;
 
-/** Adds the user fields to a document. Own fields are known once the settings have loaded. */
+/** Adds the fragment UserFields to a GraphQL document. Call this after the settings have declared the own fields. */
 export const withUserFields = <Data, Variables>(
   document: TypedDocument<Data, Variables>,
 ): TypedDocument<WithOwnFields<Data>, Variables> =>

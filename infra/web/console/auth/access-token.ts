@@ -3,7 +3,7 @@ import { readClaims } from './claims.ts';
 import { sharedStorage, TOKEN_KEY, tabStorage } from './tab-storage.ts';
 
 const EXPIRY_KEY = 'access-token-expires-at';
-/** Written at each sign-out. */
+/** Storage key of the last sign-out. Its change signs out other tabs. */
 const SIGN_OUT_KEY = 'signed-out-at';
 const PERSON_KEY = 'person';
 
@@ -12,7 +12,7 @@ const readStored = (): string | undefined => sharedStorage.getItem(TOKEN_KEY) ??
 /** All tabs share the token until it expires, is rejected, or the person signs out. */
 export const accessToken = createStore<string | undefined>(readStored());
 
-/** Kept after the token expired or was rejected, so that the page still shows what its rights allow. */
+/** The last token, even if it has expired or was rejected, so that the page still shows the actions that it allowed. */
 export const latestToken = createStore(accessToken.get());
 
 export type Rejection = { hasExpired: boolean; reason: string };
@@ -20,12 +20,12 @@ export type Rejection = { hasExpired: boolean; reason: string };
 /** Why the service rejected the last token. Reset by the next token. */
 export const rejection = createStore<Rejection | undefined>(undefined);
 
-/** Takes effect only on the next page load. */
+/** Stores the token for all tabs. The current page uses it only after its next load. */
 export function storeToken(token: string | undefined, expiresAt?: number): void {
-  // The expiry time of a known token stays.
+  // Keeps the known expiry time of a token that is already stored.
   if (token === readStored() && expiresAt === undefined) return;
   if (token) {
-    // Written before the token, whose change notifies other tabs.
+    // The expiry is written first, because a change of the token notifies other tabs.
     sharedStorage.setItem(EXPIRY_KEY, String(expiresAt ?? Number.MAX_SAFE_INTEGER));
     sharedStorage.setItem(TOKEN_KEY, token);
   } else {
@@ -54,7 +54,7 @@ function storePerson(token: string): void {
   if (person) tabStorage.setItem(PERSON_KEY, person);
 }
 
-/** Returns whether this tab's data and drafts belong to another person than the token. */
+/** Whether this tab's data and drafts belong to another person than the token does. */
 function isOfAnother(token: string): boolean {
   const [last, person] = [tabStorage.getItem(PERSON_KEY), readClaims(token)?.sub];
   return last !== null && person !== undefined && last !== person;
@@ -70,7 +70,10 @@ export function takeOverTab(): boolean {
 }
 
 let isLeaving = false;
-/** Returns whether it leaves the page. GraphiQL and the reference keep typed text, and reload at a sign-out. */
+/**
+ * Called at a sign-out in another tab, or when another person has signed in. Returns true if it leaves the page. The
+ * default is for GraphiQL and the reference, which keep typed text and only reload at a sign-out.
+ */
 let leave = (reason: 'signed-out' | 'another-person'): boolean => {
   if (reason === 'another-person') return false;
   location.reload();
@@ -86,7 +89,7 @@ function depart(reason: 'signed-out' | 'another-person'): boolean {
   return isLeaving;
 }
 
-/** Adopts another tab's token. Returns whether it is a different one. */
+/** Adopts the token that another tab has stored. Returns true if there is a new token, or if the page is being left. */
 export function takeSharedToken(): boolean {
   const token = readStored();
   if (isLeaving || isIgnoring || token === accessToken.get()) return false;
@@ -98,7 +101,10 @@ export function takeSharedToken(): boolean {
 
 let isIgnoring = false;
 
-/** Ignores stored tokens of another service, which could not be renewed. */
+/**
+ * Makes this page ignore stored tokens, for a service that requires none. Such tokens belong to another service on this
+ * origin, and could not be renewed here.
+ */
 export function ignoreTokens(): void {
   isIgnoring = true;
   accessToken.set(() => undefined);
@@ -106,10 +112,10 @@ export function ignoreTokens(): void {
 
 /** Signs all tabs out. */
 export function forgetSignIn(): void {
-  // Written first, so that other tabs can still send pending requests with the token.
+  // The sign-out is written before the token is removed, so that other tabs can still send pending requests with it.
   sharedStorage.setItem(SIGN_OUT_KEY, String(Date.now()));
   removeSignIn();
-  // The issuer may still respond and store a token.
+  // A pending response of the issuer may store a token until the page is left, so everything is removed again.
   addEventListener('pagehide', removeSignIn);
 }
 
@@ -119,7 +125,7 @@ function removeSignIn(): void {
   storeToken(undefined);
 }
 
-/** Drops a token that expired while no page was open. */
+/** Called at the page's start: drops a token that has expired while no page was open. */
 export function dropExpiredToken(): void {
   if (isExpired()) setToken(undefined);
 }
@@ -136,14 +142,17 @@ addEventListener('pageshow', ({ persisted }) => {
 /** Drops a token that the service rejected. Drafts stay. */
 export function rejectToken(reason: Rejection): void {
   if (takeSharedToken()) return;
-  // Set first: without a token, requests start to wait.
+  // The reason is set before the token is dropped: without a token, requests wait if there is a reason.
   rejection.set(() => reason);
   setToken(undefined);
 }
 
 const readExpiry = () => Number(sharedStorage.getItem(EXPIRY_KEY));
 
-/** A typed token, or one that another tab replaced, has no known expiry. */
+/**
+ * Whether the token has expired. Returns false for a pasted token or one that another tab has replaced: their expiry is
+ * unknown.
+ */
 function isExpired(): boolean {
   const token = accessToken.get();
   return token !== undefined && token === readStored() && readExpiry() < Date.now();
@@ -176,7 +185,10 @@ export function renewToken(): Promise<boolean> {
   return renewing;
 }
 
-/** Returns undefined before a sign-in. After the token expired or was rejected, waits for a renewal or a sign-in. */
+/**
+ * Returns the token for a request. Undefined before the first sign-in. If the token has expired or was rejected, waits
+ * for a renewal or a sign-in.
+ */
 export async function awaitToken(signal?: AbortSignal | null): Promise<string | undefined> {
   if (isExpired() && !(await renewToken()) && isExpired()) rejectExpired();
   if (accessToken.get() !== undefined || rejection.get() === undefined) return accessToken.get();
@@ -193,7 +205,7 @@ export async function awaitToken(signal?: AbortSignal | null): Promise<string | 
   });
 }
 
-/** The header of a request that does not wait for a sign-in. Empty without a valid token. */
+/** Returns the authorization header for a request that does not wait for a sign-in. Empty without a valid token. */
 export function readAuthorization(): Record<string, string> {
   if (isExpired()) rejectExpired();
   const token = accessToken.get();

@@ -14,7 +14,9 @@ type Metadata = z.infer<typeof metadata>;
 
 const MAX_WAIT_SECONDS = 10;
 
-/** https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfigurationRequest */
+/**
+ * Loads the issuer's endpoints: https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfigurationRequest
+ */
 export async function discover(issuer: string): Promise<Metadata> {
   const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
     signal: AbortSignal.timeout(MAX_WAIT_SECONDS * 1000),
@@ -28,8 +30,8 @@ export async function discover(issuer: string): Promise<Metadata> {
 }
 
 /**
- * Auth0 and Entra ID need this scope to issue a refresh token, and list it as supported. Cognito issues one without it,
- * and rejects unknown scopes. https://openid.net/specs/openid-connect-core-1_0.html#OfflineAccess
+ * Scope that asks for a refresh token. Auth0 and Entra ID need it, and list it as supported. Cognito issues refresh
+ * tokens without it, and rejects unknown scopes. https://openid.net/specs/openid-connect-core-1_0.html#OfflineAccess
  */
 const OFFLINE_ACCESS = 'offline_access';
 
@@ -38,7 +40,10 @@ export function chooseScope(scope: string, supported: string[]): string {
   return isMissing ? `${scope} ${OFFLINE_ACCESS}` : scope;
 }
 
-/** Signs in by the authorization code flow with PKCE (RFC 7636). All tabs share the sign-in. */
+/**
+ * Creates the client of the OpenID Connect library. Uses the authorization code flow with PKCE (RFC 7636). All tabs
+ * share the sign-in.
+ */
 export function createUserManager({ issuer, clientId, scope, audience }: SignInSettings, metadata: Metadata) {
   // Browsers omit `crypto.subtle` on pages served over plain HTTP from other machines.
   if (!crypto.subtle) throw new Error('Browsers allow sign-in only over https, or on the machine of the service');
@@ -49,16 +54,16 @@ export function createUserManager({ issuer, clientId, scope, audience }: SignInS
     client_id: clientId,
     scope: chooseScope(scope, metadata.scopes_supported),
     redirect_uri: redirectUri,
-    // Disables the library's hidden frame. The page's policy forbids frames, and browsers block the issuer's cookies in
-    // them.
+    // An empty value disables the library's hidden frame for renewals. The page's content security policy forbids
+    // frames, and browsers block the issuer's cookies in them.
     silent_redirect_uri: '',
     post_logout_redirect_uri: redirectUri,
-    // Required by Auth0, ignored by others.
+    // Auth0 requires the parameter `audience`, which other issuers ignore.
     extraQueryParams: { audience },
     userStore: new WebStorageStateStore({ store: sharedStorage }),
-    // A sign-in must end in the tab that started it.
+    // Stored per tab, because a sign-in must end in the tab that started it.
     stateStore: new WebStorageStateStore({ store: tabStorage }),
-    // `sign-in.ts` renews, so that each refresh token is used once.
+    // `sign-in.ts` renews the token instead, so that only one tab uses each refresh token.
     automaticSilentRenew: false,
     revokeTokenTypes: ['refresh_token'],
     requestTimeoutInSeconds: MAX_WAIT_SECONDS,

@@ -20,10 +20,10 @@ import { authSettings } from './token.ts';
 
 let managing: Promise<UserManager> | undefined;
 
-/** Loads the library only for people who sign in. */
+/** Loads the OpenID Connect library at the first sign-in or renewal. Pages without sign-in never load it. */
 function loadManager(settings: SignInSettings): Promise<UserManager> {
   managing ??= createManager(settings).catch((error) => {
-    // The next attempt contacts the issuer again.
+    // After an error, the next attempt contacts the issuer again.
     managing = undefined;
     throw error;
   });
@@ -35,7 +35,7 @@ async function createManager(settings: SignInSettings): Promise<UserManager> {
   const manager = createUserManager(settings, await discover(settings.issuer));
   manager.events.addUserLoaded(keepToken);
   manager.events.addAccessTokenExpiring(() => void renewToken());
-  // Another tab may have renewed the token. Loading it restarts the expiry timer.
+  // Another tab may have renewed the token. `getUser` loads it, and restarts the library's expiry timer.
   accessToken.subscribe(() => void manager.getUser());
   subject = (await manager.getUser())?.profile.sub;
   return manager;
@@ -48,7 +48,7 @@ function keepToken({ access_token, expires_at, profile }: User): void {
   subject = profile.sub;
   const expiresAt = expires_at === undefined ? undefined : expires_at * 1000;
   if (isAnotherPerson) {
-    // Data, drafts and waiting requests belong to the previous person.
+    // Data, drafts and waiting requests of this page belong to the previous person.
     clearDrafts();
     storeToken(access_token, expiresAt);
     location.reload();
@@ -72,12 +72,15 @@ export async function resumeSignIn(settings: SignInSettings): Promise<void> {
   const response = new URLSearchParams(location.search);
   const state = response.get('state');
   if (state !== null && (response.has('code') || response.has('error'))) return finishSignIn(settings, state);
-  // The page does not wait for the manager, which renews the token in time.
+  // The page starts without waiting for the library, which will renew the token before it expires.
   if (accessToken.get() !== undefined) loadManager(settings).catch(() => {});
   return undefined;
 }
 
-/** Issuers may accept a refresh token only once: one tab renews under a lock, and the others adopt its token. */
+/**
+ * Renews the token in one tab at a time, under a lock: issuers may accept a refresh token only once. The other tabs
+ * adopt the new token.
+ */
 async function renewOnce(settings: SignInSettings): Promise<void> {
   const manager = await loadManager(settings);
   const expiring = accessToken.get();
@@ -94,7 +97,7 @@ async function finishSignIn(settings: SignInSettings, state: string): Promise<vo
   history.replaceState(null, '', '/');
   const manager = await loadManager(settings);
   if ((await manager.settings.stateStore.get(state)) === null) {
-    // The window that opened this one receives the sign-in and closes this one.
+    // In a popup: the window that opened it receives the sign-in, and closes it.
     await manager.signinPopupCallback(href);
     await pause(POPUP_CLOSES_WITHIN_MS);
     throw new Error('The response belongs to another sign-in');
@@ -125,7 +128,10 @@ async function awaitSaves(): Promise<void> {
   while (queryClient.isMutating() > 0) await pause(SAVE_POLL_MS);
 }
 
-/** Clears the tab's data, and again on leaving, because a draft or a response of the issuer may be stored meanwhile. */
+/**
+ * Clears the person's data in this tab. Does so again when the page is left: meanwhile, a draft or a response of the
+ * issuer may be stored.
+ */
 export function forgetPerson(): void {
   clearDrafts();
   forgetImports();
@@ -133,7 +139,10 @@ export function forgetPerson(): void {
   addEventListener('pagehide', () => tabStorage.clear());
 }
 
-/** For the same person, drafts stay below the sign-in dialog. */
+/**
+ * Called when another tab has signed out or in. If the same person has drafts, this page stays below the sign-in
+ * dialog.
+ */
 setLeaving((reason) => {
   if (reason === 'signed-out' && hasDrafts()) return false;
   forgetPerson();
@@ -141,22 +150,22 @@ setLeaving((reason) => {
   return true;
 });
 
-/** Removes storage, memory (by leaving the page), and tokens and session at the issuer. */
+/** Signs out: clears stored data, leaves the page to clear its memory, and ends tokens and session at the issuer. */
 export async function signOut(): Promise<void> {
   // One time limit for all requests: a hanging network must not keep the person signed in.
   const limit = pause(MAX_WAIT_MS);
   const within = <T>(promise: Promise<T>) => Promise.race([promise.catch(() => undefined), limit]);
-  // These need the token. Leaving the page would abort saves; deletions would continue.
+  // Waits for pending requests, which need the token. Leaving the page would abort saves, but not deletions.
   await within(Promise.all([sendDeletions(), awaitSaves()]));
   if (hasDrafts() && !confirm('What you have typed is not saved yet. Sign out without saving it?')) return;
   const settings = authSettings.get();
   const manager = settings.kind === 'sign-in' ? await within(loadManager(settings)) : undefined;
-  // Keycloak's offline tokens outlive the session.
+  // Revokes the refresh token, because Keycloak's offline tokens outlive the session.
   if (manager) await within(manager.revokeTokens());
   const idToken = (await manager?.getUser())?.id_token;
   forgetPerson();
   forgetSignIn();
-  // The browser may keep the page in its back/forward cache.
+  // If the browser shows this page again from its back/forward cache, it must not show the old data.
   addEventListener('pageshow', () => location.reload());
   // Not every issuer has a sign-out page.
   await manager?.signoutRedirect(createSignOut(manager.settings, idToken)).catch(() => {});
@@ -164,8 +173,8 @@ export async function signOut(): Promise<void> {
 }
 
 /**
- * https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout. Cognito needs `logout_uri`, which others
- * ignore.
+ * Parameters of the issuer's sign-out page: https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout.
+ * Cognito needs `logout_uri`, which other issuers ignore.
  */
 const createSignOut = ({ client_id, post_logout_redirect_uri = '' }: UserManager['settings'], idToken?: string) => ({
   client_id,

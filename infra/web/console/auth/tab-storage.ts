@@ -1,4 +1,4 @@
-/** Falls back to memory when the browser's storage is full, so that the session continues. */
+/** Browser storage that falls back to memory when it is full, so that a person stays signed in. */
 class PageStorage implements Storage {
   readonly #unstored = new Map<string, string>();
   readonly #find: () => Storage;
@@ -20,7 +20,7 @@ class PageStorage implements Storage {
     try {
       this.#find().setItem(key, value);
     } catch {
-      // Removes the stale stored value, such as a used refresh token.
+      // Removes the stored old value, which must not be used again, such as a used refresh token.
       this.#find().removeItem(key);
       this.#unstored.set(key, value);
     }

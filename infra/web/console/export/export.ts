@@ -13,7 +13,10 @@ import { createStore } from '../store.ts';
 import { findConditions, isNarrowed, isUniqueField } from '../users/filter.ts';
 import type { Format, UserFile } from './user-file.ts';
 
-/** A running export, or one that stopped at an error. The number of matches of a search is unknown. */
+/**
+ * A running export, or one that stopped at an error. `total` is unknown for a search, because its matches are not
+ * counted.
+ */
 export type Export = {
   users: number;
   total?: number | undefined;
@@ -25,19 +28,19 @@ export type Export = {
 export const currentExport = createStore<Export | undefined>(undefined);
 
 type ReadPage = (after: string | undefined, signal: AbortSignal) => Promise<ExportedPage>;
-/** `selected` is the number of requested users. Some may have been deleted. */
+/** `selected` is the number of users to export. Fewer may be found, because other clients delete users. */
 type Source = { readPage: ReadPage; countUsers?: () => Promise<number | undefined>; selected?: number };
 
 export const labelExport = (route: Route): string => (isNarrowed(route) ? 'Export all matches' : 'Export all users');
 
-/** Exports the whole list, in its order. Requires the right to list users. */
+/** Exports all users of the list, in its order. The token needs the right to list users. */
 export function startExport(route: Route, format: Format): void {
   runExport({ readPage: chooseReader(route), ...(isNarrowed(route) ? {} : { countUsers }) }, format);
 }
 
 const SELECTED_PER_PAGE = 100;
 
-/** Reads the users again, because the list lacks their times and versions. */
+/** Exports the selected users. Reads them again, because the list lacks their times and versions. */
 export function exportSelected(ids: readonly string[], format: Format): void {
   const readPage: ReadPage = async (after, signal) => {
     const from = Number(after ?? 0);
@@ -48,7 +51,10 @@ export function exportSelected(ids: readonly string[], format: Format): void {
   runExport({ readPage, selected: ids.length }, format);
 }
 
-/** Saves the file when it is complete. A cancelled export leaves no file; a failed one can continue. */
+/**
+ * Reads all pages, then saves the file. A cancelled export saves no file. A failed export can continue where it
+ * stopped.
+ */
 function runExport({ readPage, countUsers, selected }: Source, format: Format): void {
   currentExport.get()?.cancel();
   const ended = new AbortController();
@@ -70,7 +76,7 @@ function runExport({ readPage, countUsers, selected }: Source, format: Format): 
       do {
         const page = await readPage(after, signal);
         signal.throwIfAborted();
-        // The list hides these, too: their deletion can still be undone.
+        // Skips users whom the list hides because their deletion can still be undone.
         file.append(page.users.filter(({ id }) => !pendingDeletions.get().has(id)));
         after = page.next;
         update({ users: file.count });
@@ -98,10 +104,10 @@ async function countUsers(): Promise<number | undefined> {
   return (await listUsers({ limit: 1, page: 1, order: 'asc' })).total;
 }
 
-/** Enough for an outage of a few minutes, so that a long export survives it. */
+/** Attempts per request: enough for an outage of a few minutes, so that a long export survives it. */
 const MAX_ATTEMPTS = 12;
 
-/** Its requests are not recorded as calls of the page: there are hundreds. */
+/** API client of exports. Requests are not recorded as calls of the page, because there are hundreds. */
 const client = createClient({
   baseUrl: '',
   fetch: authorizeFetch(fetch),
@@ -117,7 +123,7 @@ function chooseReader(route: Route): ReadPage {
   const conditions = findConditions(route);
   if (!conditions) return (after, signal) => readPage({ after, order: route.order }, signal);
   const { q: search, filter, sort, order } = conditions;
-  // GraphQL cannot filter by unique fields.
+  // GraphQL cannot filter by unique fields, so the one user is found through REST.
   if (Object.keys(filter).some(isUniqueField))
     return async (after, signal) => {
       const { users, next } = await listMatches({ ...conditions, limit: 1, ...(after ? { after } : {}) }, signal);
@@ -136,7 +142,7 @@ function chooseReader(route: Route): ReadPage {
 
 const listIds = (users: readonly { id: string }[]) => users.map(({ id }) => id);
 
-/** GraphQL expects typed values. */
+/** Converts filter values, which are texts in the URL, to the types that GraphQL expects. */
 const parseFilter = (filter: Filter) =>
   Object.fromEntries(
     Object.entries(filter).map(([name, text]) => {

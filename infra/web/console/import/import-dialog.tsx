@@ -6,7 +6,10 @@ import { ImportProgress } from './import-progress.tsx';
 import { ImportReview } from './import-review.tsx';
 import { chooseFile, closeImport, importing } from './state.ts';
 
-/** Choose a file, review its columns and rows, then watch the import. The import continues when the dialog closes. */
+/**
+ * Dialog in three steps: choose a file, review its columns and rows, watch the import. The import continues when the
+ * dialog closes.
+ */
 export function ImportDialog() {
   const { isOpen, step } = useStore(importing);
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
@@ -14,7 +17,8 @@ export function ImportDialog() {
     <Modal
       opened={isOpen}
       onClose={closeImport}
-      // The dialog is mounted open, so Mantine does not know which element had the focus.
+      // Mantine returns the focus to the element that had it when a dialog opens. This one is mounted open, so the
+      // button is focused here.
       onExitTransitionEnd={() => restoreFocus(importButton)}
       title="Import users"
       size="70rem"

@@ -2,18 +2,23 @@ import { decompress } from '../../../transfer/decompress.ts';
 import type { TextOptions } from '../../../transfer/rows.ts';
 import { readSample, type Sample } from '../../../transfer/sample.ts';
 
-/** A few milliseconds of checking, so the page stays responsive. */
+/** Bytes between pauses. Checking them takes a few milliseconds, so the page stays responsive. */
 const PART_BYTES = 16 * 1024;
 
 const SAMPLE_ROWS = 20;
 
-/** The file is read in parts, so it may be of any size. `text` overrides detected options. */
+/**
+ * A file to import. Read in parts, so that it may be of any size. `text` overrides the detected encoding and delimiter.
+ */
 export type ImportFile = { file: File; text: TextOptions };
 
 export const readColumns = (source: ImportFile): Promise<Sample> =>
   readSample(readBytes(source), SAMPLE_ROWS, source.text);
 
-/** Yields uncompressed bytes. `onRead` receives the read share, from 0 to 1. Throws once the signal is aborted. */
+/**
+ * Yields the file's bytes, uncompressed. `onRead` receives the share that was read, from 0 to 1. Throws once the signal
+ * is aborted.
+ */
 export function readBytes(
   { file }: ImportFile,
   onRead: (part: number) => void = () => {},
@@ -44,7 +49,7 @@ async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   }
 }
 
-/** Not all browsers can iterate over streams. */
+/** Yields the chunks of a stream, because not all browsers can iterate over streams. */
 export async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {
@@ -54,7 +59,7 @@ export async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGene
   }
 }
 
-/** A small gzip chunk can hold much text. */
+/** Splits a chunk and pauses between the parts: a small chunk of a gzip file can contain much text. */
 async function* split(chunk: Uint8Array) {
   for (let at = 0; at < chunk.length; at += PART_BYTES) {
     yield chunk.subarray(at, at + PART_BYTES);

@@ -25,7 +25,7 @@ export function ImportProgress({ current, progress }: Props) {
   const { status, part, rejected, counts, error, waitsFor } = progress;
   const heading = useRef<HTMLHeadingElement>(null);
   const hasEnded = !isActive(status);
-  // The clicked button is gone: the heading takes the focus, at the start and at the end.
+  // The start and the end of an import remove the clicked button, so the heading receives the focus.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves again at the end
   useEffect(() => heading.current?.focus(), [hasEnded]);
   return (

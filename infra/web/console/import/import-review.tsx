@@ -43,7 +43,7 @@ const DELIMITERS = [
   { value: '|', label: 'Vertical bar' },
 ];
 
-/** Maps the columns, and shows the rows that the import would reject. */
+/** Second step of an import: maps columns to fields, and shows the rows that the import would reject. */
 export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number }) {
   const [encoding, setEncoding] = useState('');
   const [delimiter, setDelimiter] = useState('');
@@ -56,7 +56,7 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
   const { data: sample, error } = useQuery({
     queryKey: ['import', chosenAt, encoding, delimiter],
     queryFn: () => readColumns(source),
-    // Reads a local file, so it also works offline.
+    // The query reads a local file, so it also runs offline.
     networkMode: 'always',
     staleTime: 'static',
     gcTime: 0,
@@ -131,7 +131,7 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
       )}
       {check && !issue && <CheckSummary check={check} />}
       {check && <RejectedRows rejected={check.rejected} count={check.invalid} />}
-      {/* The last step is always visible. */}
+      {/* Sticky, so that the buttons are always visible. */}
       <Group
         justify="space-between"
         align="end"
@@ -183,7 +183,9 @@ type DefaultsProps = {
   onChange: (defaults: ReadonlyMap<string, string>) => void;
 };
 
-/** Values for all users of the file: for required and choice fields without a column. */
+/**
+ * Inputs for fields without a column, if they are required or have choices. The values apply to all users of the file.
+ */
 function Defaults({ mapping, defaults, onChange }: DefaultsProps) {
   const missing = ownFields
     .get()

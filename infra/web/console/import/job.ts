@@ -11,7 +11,10 @@ import { beginImport, endImport } from './import-id.ts';
 import { Results } from './result-log.ts';
 import { type ImportProgress, importing } from './state.ts';
 
-/** Its requests are not recorded as calls of the page: there are thousands. `Pace` decides on retries. */
+/**
+ * API client of imports. Requests are not recorded as calls of the page, because there are thousands. `Pace` decides on
+ * retries.
+ */
 const client = createClient({
   baseUrl: '',
   fetch: authorizeFetch(fetch),
@@ -23,7 +26,7 @@ type Settings = {
   source: ImportFile;
   options: RowOptions;
   updates: boolean;
-  /** Number of rows. Unknown until they were checked. */
+  /** Number of rows in the file. Undefined until all rows were checked. */
   total: number | undefined;
 };
 
@@ -40,7 +43,7 @@ export class Import {
     this.#importId = beginImport(settings.source.file);
   }
 
-  /** Starts, or continues after the last row that has a result. */
+  /** Starts the import, or continues after the last row that has a result. */
   async run(): Promise<void> {
     this.#stopping = new AbortController();
     const { signal } = this.#stopping;
@@ -71,7 +74,7 @@ export class Import {
       const part = total === undefined ? readPart : rows / total;
       this.#show({ part, waitsFor: undefined, ...this.#measure(rows, part) });
     };
-    // The import may have failed while paused.
+    // Ends a pause: the import may have failed while it was paused.
     this.resume();
     addEventListener('beforeunload', askBeforeClosing);
     try {
@@ -104,7 +107,7 @@ export class Import {
     this.#show({ status: 'running', error: undefined });
   }
 
-  /** Requests in flight still get results. */
+  /** Stops the import. Running requests finish, and their rows get results. */
   stop(): void {
     this.#stopping.abort();
     this.resume();
@@ -134,16 +137,15 @@ const BEGUN = {
   error: undefined,
 } as const;
 
-/** Some browsers ask only if a value is set. */
 const askBeforeClosing = (event: BeforeUnloadEvent): void => event.preventDefault();
 
-/** Measures rows per second from now on, and the remaining time at that rate. */
+/** Returns a function that measures the rows per second since this call, and the remaining time at that rate. */
 function startMeter(firstRows: number) {
   const startedAt = performance.now();
   let firstPart: number | undefined;
   return (rows: number, part: number): Pick<ImportProgress, 'rate' | 'secondsLeft'> => {
     const seconds = (performance.now() - startedAt) / 1000;
-    // Skips the part that a previous run imported, which passes at once.
+    // Excludes rows that a previous run imported: the repeated reading skips them within an instant.
     firstPart ??= part;
     const done = part - firstPart;
     return { rate: (rows - firstRows) / seconds, secondsLeft: done > 0 ? (seconds * (1 - part)) / done : undefined };

@@ -1,7 +1,7 @@
 import { chooseFile, importing } from './state.ts';
 
 export async function openImport(file?: File): Promise<void> {
-  // `main.tsx` reports modules that fail to load.
+  // If the module fails to load, `main.tsx` shows a notice.
   const module = await import('./import-dialog.tsx').catch(() => undefined);
   if (!module) return;
   if (file) chooseFile(file);

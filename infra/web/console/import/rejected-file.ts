@@ -6,12 +6,12 @@ import { findFormat, type RowIssue } from '../../../transfer/rows.ts';
 import { type ImportFile, readBytes, readStream } from './import-file.ts';
 import type { Rejected } from './result-log.ts';
 
-/** Enough for a result, which lists at most ten issues. */
+/** Options to read the results. A line contains one result, with at most ten issues, so 1 MB is enough. */
 const RESULT_LINES = { maxBytes: 1024 * 1024, encoding: 'utf-8' };
 
 /**
- * Returns the rejected rows as CSV, with line and reasons, to be corrected in a spreadsheet and imported again. Reads
- * both files once, because results are in row order.
+ * Creates a CSV file of the rejected rows, with line numbers and reasons, which a person can correct in a spreadsheet
+ * and import again. Reads the import file and the results in parallel, because results are in row order.
  */
 export async function createRejectedFile(source: ImportFile, results: Blob): Promise<BlobPart[]> {
   const { encoding, delimiter } = source.text;

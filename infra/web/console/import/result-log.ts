@@ -3,10 +3,13 @@ import { TextParts } from '../download.ts';
 
 export type Rejected = Extract<RowResult, { result: 'invalid' }>;
 
-/** Rejected rows to show; the results file has all. */
+/** Maximum number of rejected rows to show. The results file contains all of them. */
 export const MAX_SHOWN = 100;
 
-/** Counts results and keeps the first rejected rows. Writes all as NDJSON, in the format of `npm run import`. */
+/**
+ * Counts the results of rows, and keeps the first rejected rows. Also writes all results as NDJSON, in the format of
+ * `npm run import`.
+ */
 export class Results implements ResultLog {
   readonly counts = createCounts();
   readonly rejected: Rejected[] = [];
@@ -18,7 +21,7 @@ export class Results implements ResultLog {
       this.counts[result.result]++;
       this.doneUpTo = result.line;
       if (result.result === 'invalid' && this.rejected.length < MAX_SHOWN) this.rejected.push(result);
-      // A dry run only counts valid rows.
+      // `valid` results come from a dry run, which only counts them.
       if (result.result !== 'valid') this.#text.append(`${JSON.stringify(result)}\n`);
     }
   }

@@ -22,7 +22,10 @@ export function SampleTable({ sample, mapping, rejected, values, onChange }: Pro
   const fields = [{ value: '', label: 'Leave out' }, ...listFields(sample)];
   const names = nameColumns(sample.columns);
   const issuesByLine = new Map(rejected.map(({ line, issues }) => [line, issues]));
-  /** A duplicate of an earlier row concerns a field, other issues concern a column. */
+  /**
+   * Finds the issue of a cell. Most issues name the column. An issue about a duplicate of an earlier row names the
+   * field.
+   */
   const findIssue = (line: number, at: number) => {
     const field = mapping[at];
     if (!field) return undefined;

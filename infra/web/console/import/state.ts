@@ -6,7 +6,7 @@ import type { Rejected } from './result-log.ts';
 
 export type ImportStatus = 'running' | 'paused' | 'stopping' | 'stopped' | 'failed' | 'done';
 
-/** `part` is the completed share, from 0 to 1. `rate` is in rows per second. */
+/** Progress of an import. `part` is the completed share, from 0 to 1. `rate` is in rows per second. */
 export type ImportProgress = {
   status: ImportStatus;
   part: number;
@@ -15,7 +15,10 @@ export type ImportProgress = {
   rejected: readonly Rejected[];
   rate: number;
   secondsLeft: number | undefined;
-  /** Why the import waits: the service is busy or unreachable, and is retried. */
+  /**
+   * Error of a request that is being retried, because the service is busy or unreachable. Undefined if the import does
+   * not wait.
+   */
   waitsFor: string | undefined;
   error: string | undefined;
 };
@@ -25,7 +28,10 @@ type Step =
   | { name: 'review'; file: File; chosenAt: number }
   | { name: 'import'; current: Import; progress: ImportProgress };
 
-/** The only import, which continues when its dialog closes. The dialog is loaded at first use. */
+/**
+ * State of the import; there is at most one. An import continues when its dialog closes. `Dialog` is loaded at first
+ * use.
+ */
 type Importing = { step: Step; isOpen: boolean; Dialog?: ComponentType };
 
 export const importing = createStore<Importing>({ step: { name: 'choose' }, isOpen: false });
@@ -41,7 +47,7 @@ export const useImportedPart = () => useSyncExternalStore(importing.subscribe, f
 
 export const useIsImporting = () => useSyncExternalStore(importing.subscribe, () => findImportedPart() !== undefined);
 
-/** Ignores the file once an import has started, until `startAgain`. */
+/** Shows the review of a chosen file. Ignored once an import has started, until `startAgain`. */
 export const chooseFile = (file: File): void =>
   importing.set((all) =>
     all.step.name === 'import' ? all : { ...all, step: { name: 'review', file, chosenAt: performance.now() } },
@@ -49,7 +55,9 @@ export const chooseFile = (file: File): void =>
 
 export const startAgain = (): void => importing.set((all) => ({ ...all, step: { name: 'choose' } }));
 
-/** Keeps an import that runs or can be continued. */
+/**
+ * Closes the dialog. Forgets the chosen file and a completed import, but keeps an import that runs or can be continued.
+ */
 export function closeImport(): void {
   const { step } = importing.get();
   if (step.name !== 'import' || step.progress.status === 'done') startAgain();

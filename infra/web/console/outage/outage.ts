@@ -2,19 +2,19 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { accessToken } from '../auth/access-token.ts';
 import { queryClient } from '../query-client.ts';
 
-/** The service does not respond. `pauseMs` until the next attempt doubles with each attempt. */
+/** An outage of the service. `pauseMs` is the time until the next attempt, and doubles with each attempt. */
 export type Outage = { reason: 'unreachable' | 'busy'; pauseMs: number };
 
 const FIRST_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 30_000;
 const ATTEMPT_MS = 10_000;
 
-/** Sent by the gateway, or by the service without its database. */
+/** Status codes of the gateway, or of the service if its database does not respond. */
 const OUTAGE_STATUSES = [502, 503, 504];
 
 export const isOutageStatus = (status: number): boolean => status === 0 || OUTAGE_STATUSES.includes(status);
 
-/** Data is null while the service responds. During an outage, polls until it does. */
+/** Query whose data is null while the service responds. During an outage, it polls until the service responds again. */
 const outageQuery = queryOptions({
   queryKey: ['outage'],
   queryFn: async (): Promise<Outage | null> => {
@@ -26,14 +26,14 @@ const outageQuery = queryOptions({
     return reason && { reason, pauseMs: before ? Math.min(MAX_PAUSE_MS, 2 * before.pauseMs) : FIRST_PAUSE_MS };
   },
   initialData: null,
-  // Fetched only on demand: see `suspectOutage`.
+  // Never refetched automatically: `suspectOutage` starts the query.
   staleTime: Number.POSITIVE_INFINITY,
   refetchOnReconnect: ({ state: { data } }) => (data ? 'always' : false),
-  // Also polls offline, because the service may run on this machine.
+  // Also polls while the browser is offline, because the service may run on this machine.
   networkMode: 'always',
 });
 
-/** `nextAt`, in ms since 1970, is the start of the next attempt; undefined while one is pending. */
+/** Returns the outage. `nextAt` is the time of the next attempt, in ms since 1970. Undefined during an attempt. */
 export function useOutage() {
   const { data, dataUpdatedAt, isFetching } = useQuery({
     ...outageQuery,
@@ -47,17 +47,20 @@ export const useIsOutage = (): boolean => useQuery(outageQuery).data !== null;
 
 export const retryNow = (): Promise<void> => queryClient.refetchQueries({ queryKey: outageQuery.queryKey });
 
-/** Called after a failed request. Checks with a cheap request, and shows an outage if that fails, too. */
+/** Called after a failed request. Sends a cheap request, and shows an outage if that fails, too. */
 function suspectOutage(): void {
   if (!queryClient.getQueryData(outageQuery.queryKey)) queryClient.fetchQuery({ ...outageQuery, staleTime: 0 });
 }
 
-/** Sends the cheapest request. Any response but an outage status ends the outage, including 401. */
+/**
+ * Checks whether the service responds, with the cheapest request. Any status ends the outage, including 401, except the
+ * outage statuses.
+ */
 async function findReason(): Promise<Outage['reason'] | null> {
   const token = accessToken.get();
   try {
     const response = await fetch('/v1/users?limit=1', {
-      // Does not wait for the renewal of an expired token, which needs the service.
+      // Uses an expired token, too: renewing it needs the service.
       headers: token ? { authorization: `Bearer ${token}` } : {},
       cache: 'no-store',
       signal: AbortSignal.timeout(ATTEMPT_MS),
@@ -74,7 +77,7 @@ export const watchFetch =
   async (url, init) => {
     try {
       const response = await send(url, init);
-      // Stream limits use this status, too.
+      // Ignores streams: the service also answers 503 when too many streams are open.
       if (isOutageStatus(response.status) && !isStream(init)) suspectOutage();
       return response;
     } catch (error) {
