@@ -4,12 +4,15 @@ import { repairIndex } from '../lib/features/page-index/verify.ts';
 import { jobs } from '../lib/maintenance/jobs.ts';
 import { runJobs } from '../lib/maintenance/run.ts';
 
-/** Almost until the next scheduled run, so that the index has no gaps under traffic. */
+/** A run under traffic ends just before the next scheduled run starts, so that the index is updated without gaps. */
 export const MAX_RUN_MS = 56_000;
-/** Reserved for the last step of a repair. */
+/** Remaining Lambda time at which a run stops, enough for the last step of a repair. */
 const RESERVE_MS = 10_000;
 
-/** Runs on a schedule. `{ "repair": true }` verifies and repairs all counts. If it returns `next`, invoke it again with that as `from`. */
+/**
+ * Runs on a schedule. `{ "repair": true }` verifies and repairs all counts. If the repair returns `next`, invoke the
+ * function again with `from` set to this value.
+ */
 export const handler = async (event: { repair?: boolean; from?: string }, context: Context) => {
   const end = environment.now() + MAX_RUN_MS;
   const hasTime = () => context.getRemainingTimeInMillis() > RESERVE_MS;

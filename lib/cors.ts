@@ -1,4 +1,7 @@
-/** Beyond the safelist of the Fetch standard. The x-amz headers belong to AWS signatures. */
+/**
+ * Headers that pages of other origins may send, in addition to the safelist of the Fetch standard. The x-amz headers
+ * belong to AWS signatures.
+ */
 const REQUEST_HEADERS = ['authorization', 'content-type', 'x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'];
 
 export const REST_REQUEST_HEADERS = [
@@ -10,7 +13,10 @@ export const REST_REQUEST_HEADERS = [
   'prefer',
 ];
 
-/** Beyond the safelist. Clients with a wrong clock need `date`. */
+/**
+ * Headers that pages of other origins may read, in addition to the safelist of the Fetch standard. Clients with a wrong
+ * clock need `date`.
+ */
 export const REST_RESPONSE_HEADERS = [
   ...[
     'apigw-requestid',

@@ -46,7 +46,7 @@ export const environment = {
   get maxStreamSeconds(): number {
     return readNumber('STREAM_SECONDS', 90);
   },
-  /** Open streams of all execution environments together. */
+  /** Maximum open streams of all Lambda environments together. */
   get maxStreams(): number {
     return readNumber('MAX_STREAMS', 100);
   },
@@ -104,7 +104,7 @@ export const environment = {
   get authIssuer(): string | undefined {
     return process.env.AUTH_ISSUER;
   },
-  /** One or several, separated by commas. */
+  /** Accepted audiences of tokens, separated by commas. */
   get authAudience(): string | undefined {
     return process.env.AUTH_AUDIENCE;
   },
@@ -129,7 +129,10 @@ export const environment = {
   get peopleClientId(): string | undefined {
     return process.env.PEOPLE_CLIENT_ID;
   },
-  /** Allows one stream per person, which is cheap only if one process serves many streams. */
+  /**
+   * Whether people may follow the changes of their own record, with one stream per person. Cheap only if one process
+   * serves many streams.
+   */
   get followsOwnRecords(): boolean {
     return process.env.FOLLOW_OWN_RECORDS === 'on';
   },

@@ -30,7 +30,7 @@ export type RestoreReason = 'USER_EXISTS' | 'USER_ERASED';
 
 export type Issue = { path: PropertyKey[]; message: string };
 
-/** Determines the ETag of a user. */
+/** The members of a user that determine the ETag. */
 type Current = { version: number; own: object };
 
 type Details = {

@@ -4,10 +4,12 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { environment } from '../environment.ts';
 import { forbidden } from '../errors.ts';
 
-/** Undefined for a token without subject and client. */
+/** `sub:…`, `client:…`, an ARN or `anonymous`. Undefined for a token that names neither a subject nor a client. */
 export type Caller = string | undefined;
 
-/** The writer of a version: the result of `formatCaller`, or SYSTEM. Stored, and free of personal data. */
+/**
+ * The writer of a version: the result of `formatCaller`, or SYSTEM. Stored with the version, so without personal data.
+ */
 export type Actor = string;
 
 /** The service itself, and scripts that write to its table. No caller has this name. */
@@ -39,7 +41,7 @@ const isName = (claim: unknown): claim is string => typeof claim === 'string' &&
 /** All sessions of a role are one caller, so that idempotency keys stay valid when credentials are refreshed. */
 const removeSessionName = (arn: string) => arn.replace(/^(arn:[^:]+:sts::\d+:assumed-role\/.+)\/[^/]+$/, '$1');
 
-/** Returns whose quota a request uses: the caller's, or the network's for an anonymous caller. */
+/** Returns the key of the quota that a request uses: the caller or, for an anonymous caller, the network. */
 export function toQuotaKey(event: APIGatewayProxyEventV2, caller: Caller): string {
   if (caller !== undefined && caller !== ANONYMOUS) return caller;
   return `network:${toNetwork(readClientAddress(event))}`;
@@ -53,7 +55,10 @@ function toNetwork(address: string): string {
   return [...left, ...zeros, ...right].slice(0, 4).join(':');
 }
 
-/** Characters of ARNs and generated ids. Excludes @ and others that may belong to an email address. */
+/**
+ * Callers without personal data: ARNs and generated ids. Excludes @ and other characters that may belong to an email
+ * address.
+ */
 const PLAIN = /^[A-Za-z0-9:/|_.+=,-]{1,256}$/;
 
 /**
@@ -68,7 +73,7 @@ export function formatCaller(caller: Caller): Actor {
 const hashCaller = (caller: string): string =>
   `sha256:${createHash('sha256').update(caller).digest('hex').slice(0, 16)}`;
 
-/** Logs contain a hash of people who may use their own record. */
+/** Returns the caller to log: a hash for people who may use their own record. */
 export const toLogCaller = (caller: Caller, claims: Claims | undefined): Caller =>
   claims && caller !== undefined && readScopes(claims).has(environment.scopes.self) ? hashCaller(caller) : caller;
 
@@ -87,8 +92,8 @@ function readClientAddress({ headers, requestContext }: APIGatewayProxyEventV2):
 }
 
 /**
- * Throws FORBIDDEN unless AWS has verified the request as this code was deployed for. During a deploy, canary or rollback, the
- * gateway may still have another `auth` setting.
+ * Throws FORBIDDEN unless AWS has verified the request by the method that this code was deployed with. During a deploy,
+ * canary or rollback, the gateway may still have another `auth` setting.
  */
 export function requireAuthorizer({ requestContext }: APIGatewayProxyEventV2): void {
   const { requiredAuthorizer } = environment;

@@ -6,22 +6,22 @@ import { environment } from '../environment.ts';
 /** Accepts IPv6 addresses with or without brackets. */
 export const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(host);
 
-/** https, or http on this machine. */
+/** True for https, and for http on this machine. */
 export function isAllowedIssuerUrl(uri: string): boolean {
   const url = URL.parse(uri);
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
 }
 
-/** Same as API Gateway, so both APIs reject a withdrawn key after this time. */
+/** Same as in API Gateway, so that REST and GraphQL both reject a withdrawn key after this time. */
 const KEY_CACHE_TTL_MS = 2 * 60 * 60 * 1000;
 
 /** Minimum interval between fetches for unknown key ids, which anyone can send. */
 const LOOKUP_INTERVAL_MS = 10_000;
 
-/** Interval while there are no keys: short, because no token can be verified. */
+/** Minimum interval between fetches while there are no keys. Short, because no token can be verified until then. */
 const RETRY_INTERVAL_MS = 1_000;
 
-/** Issuer outage, not an invalid token. */
+/** The issuer's keys cannot be fetched. The token may be valid. */
 export class IssuerError extends Error {}
 
 type KeySet = { uri: string; jwks: Jwks; expiresAt: number };
@@ -31,7 +31,7 @@ export class IssuerKeys {
   readonly #issuer: string;
   #keySet: KeySet | undefined;
   #nextFetch = 0;
-  /** The last fetch failed. */
+  /** Set if the last fetch failed. */
   #failure: IssuerError | undefined;
   #fetching: Promise<void> | undefined;
 
@@ -73,7 +73,7 @@ export class IssuerKeys {
   }
 }
 
-/** Reuses the URL until the keys expire. */
+/** Fetches the keys. Reuses the discovered URL until the keys expire. */
 async function fetchKeySet(issuer: string, known: KeySet | undefined): Promise<KeySet> {
   const uri = known?.uri ?? (await discoverJwksUri(issuer));
   const jwks = await new SimpleJwksCache({ fetcher: issuerFetcher }).getJwks(uri);
@@ -100,7 +100,10 @@ const issuerFetcher = {
 
 const discoveryDocument = z.object({ issuer: z.string(), jwks_uri: z.url() });
 
-/** Like API Gateway: https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig */
+/**
+ * Finds the URL of the issuer's keys, like API Gateway:
+ * https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig
+ */
 async function discoverJwksUri(issuer: string): Promise<string> {
   const uri = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const document = new TextDecoder().decode(await issuerFetcher.fetch(uri));

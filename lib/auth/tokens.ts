@@ -60,7 +60,10 @@ class InvalidToken extends JwtBaseError {}
 
 type DecodedToken = { header: { alg?: string; crit?: unknown }; payload: Claims & { exp?: number; iat?: number } };
 
-/** Checks that API Gateway makes and the library does not: RSA, `exp`, `iat` in the past, audience in `aud` or `client_id`. */
+/**
+ * Makes the checks of API Gateway that the library aws-jwt-verify lacks: RSA, `exp`, `iat` in the past, audience in
+ * `aud` or `client_id`.
+ */
 function checkToken({ header: { alg, crit }, payload }: DecodedToken, audiences: string[]): void {
   const { exp, iat = 0, aud, client_id } = payload;
   if (!alg?.startsWith('RS')) throw new InvalidToken(`Algorithm not allowed: ${alg}`);
@@ -73,8 +76,8 @@ function checkToken({ header: { alg, crit }, payload }: DecodedToken, audiences:
 }
 
 /**
- * Messages can end with a colon and text from the token. The challenge limits it to the characters of RFC 6750 section 3. The
- * log omits it, because it can be an email address.
+ * Error messages can end with a colon and text from the token. The challenge limits this text to the characters that
+ * RFC 6750 section 3 allows. The log omits the text, because it can be an email address.
  */
 function rejectToken(error: unknown): TokenResult {
   // The crypto module throws its own errors if the key does not fit the token's algorithm.

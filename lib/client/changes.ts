@@ -50,7 +50,7 @@ export function createChangesSince<Fields extends OwnFields>(
   return async function* changesSince(start, { pageSize = 100, onCursor, signal } = {}) {
     for (let after = start instanceof Date ? start.toISOString() : start; ; ) {
       const { userChanges } = await execute(url, { query, variables: { after, first: pageSize } }, { signal });
-      // The document selects the own fields.
+      // The query selects the own fields, so the nodes have this type.
       yield* userChanges.nodes as UserChange<User<Fields>>[];
       after = userChanges.pageInfo.endCursor;
       await onCursor?.(after);

@@ -58,7 +58,7 @@ export type ClientOptions = {
   fetch?: typeof fetch;
 };
 
-/** A client of one deployment. `Fields` are its own fields. */
+/** A client of one deployment. `Fields` is the type of the deployment's own fields. */
 export type Client<Fields extends OwnFields = object> = Changes<Fields> & {
   /** Lists, finds, reads and changes users. */
   users: Users<Fields> & Many<Fields> & ChangesSince<Fields> & History<Fields>;

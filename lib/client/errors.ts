@@ -1,6 +1,6 @@
 export type Issue = { path: (string | number)[]; message: string };
 
-/** Codes of the service and its gateway. The last three are the client's own. */
+/** Codes of the service and its gateway. The last three are set by this client, not by the service. */
 export type ErrorCode =
   | 'BAD_USER_INPUT'
   | 'UNAUTHENTICATED'
@@ -37,7 +37,10 @@ type Details = {
   cause?: unknown;
 };
 
-/** The client throws only this class, besides the reason of an aborted signal. `status` is 0 without a response. */
+/**
+ * The client throws only errors of this class, except for the reason of an aborted signal. `status` is 0 without a
+ * response.
+ */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly status: number;
@@ -141,7 +144,7 @@ export function toClientError(
 
 type GraphqlError = NonNullable<ReturnType<typeof findGraphqlError>>;
 
-/** The response does not come from the service, but for example from a proxy or a login page. */
+/** The error for a response that does not come from the service, but for example from a proxy or a login page. */
 export const unexpectedAnswer = ({ status, headers }: { status: number; headers: Headers }, body: unknown) =>
   new ClientError(status, 'The answer is not the JSON of the service. It may come from a proxy or a login page.', {
     code: 'UNEXPECTED_ANSWER',

@@ -1,7 +1,7 @@
 import { ClientError } from './errors.ts';
 import { defineOperation, type Transport } from './transport.ts';
 
-/** True if a write whose answer was lost could have resulted in this user. `sent` has null for cleared fields. */
+/** True if this user could be the result of a write whose answer was lost. `sent` has null for cleared fields. */
 export async function isWritten(
   user: object,
   sent: object,
@@ -36,7 +36,7 @@ export const userFieldsDocument = defineOperation<
 
 const TIME = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/i;
 
-/** The service stores 0 for numbers closer to 0, which DynamoDB does not support. */
+/** The service stores numbers closer to 0 than this as 0, because DynamoDB does not support them. */
 const SMALLEST_NUMBER = 1e-130;
 
 /** True if the service may store `sent` as `stored`: it may trim texts, convert line breaks to `\n`, and times to UTC. */

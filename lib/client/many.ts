@@ -11,7 +11,7 @@ export type UserUpdate<Fields extends OwnFields = object> = {
   changes: UserChanges<Fields>;
 };
 
-/** `error` is what `update` would throw. */
+/** `error` is the error that `update` would throw for this user. */
 export type UpdateResult<Fields extends OwnFields = object> =
   | { user: User<Fields>; error?: undefined }
   | { user?: undefined; error: ClientError };
@@ -127,7 +127,10 @@ type ItemError = {
 const withoutNulls = (members: object) =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 
-/** Omits fields without a value, like REST. The documents select all members. */
+/**
+ * Removes null members, so that users look as in REST responses. The cast is safe, because the queries select all
+ * members of a user.
+ */
 const removeNulls = <Fields extends OwnFields>(user: object) => withoutNulls(user) as User<Fields>;
 
 const selectUser = (fields: readonly string[]) => ['id name email version', ...fields].join(' ');

@@ -78,7 +78,7 @@ export function createMe<Fields extends OwnFields>(
       try {
         return parseRecord<Fields>(await send('POST', { ...options, body }));
       } catch (error) {
-        // An earlier attempt whose answer was lost has created it.
+        // An earlier attempt whose answer was lost has created the record.
         const isOwn = error instanceof ClientError && error.code === 'SUBJECT_TAKEN' && wasRetried(error);
         const created = isOwn ? await me.get(options) : undefined;
         if (created?.version === 1) return created;

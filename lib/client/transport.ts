@@ -15,7 +15,7 @@ export type Signer = { sign(url: string, init: RequestInit): Promise<Request> };
 export type Auth = string | (() => string | undefined | Promise<string | undefined>) | Signer;
 
 export type Retries = {
-  /** Including the first attempt. Default: 5. */
+  /** Maximum attempts per request, including the first one. Default: 5. */
   maxAttempts?: number;
   /** Pauses grow from 200 ms to this value. Default: 20,000. Retry-After, up to a minute, is added. */
   maxPauseMs?: number;
@@ -52,7 +52,7 @@ export type HttpResponse = {
   body: unknown;
   headers: Headers;
   version: number | undefined;
-  /** An earlier attempt may have taken effect although its answer was lost. */
+  /** True if an earlier attempt may have taken effect although its answer was lost. */
   isRetried: boolean;
 };
 
@@ -73,7 +73,10 @@ const TEMPORARY = [429, 502, 503, 504];
 
 export const isTemporary = ({ status }: ClientError): boolean => status === 0 || TEMPORARY.includes(status);
 
-/** The gateway rejects the request before any function runs. */
+/**
+ * With this status, the gateway has rejected the request before any function ran. So nothing has changed, and a retry
+ * is safe.
+ */
 const isThrottled = ({ status }: ClientError): boolean => status === 429;
 
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -214,10 +217,13 @@ const isResult = <Data>(body: unknown): body is { data: Data } =>
 
 const GRAPHQL_HEADERS = { accept: 'application/graphql-response+json, application/json' };
 
-/** Also true for a query that contains the word, which is then not retried. */
+/** True for mutations, and for queries that contain the word. These queries are then not retried. */
 const mayMutate = (query: string): boolean => /\bmutation\b/.test(query);
 
-/** Converts errors to UNAUTHENTICATED, which is not retried: only the caller can decide that. */
+/**
+ * Runs the caller's function that provides credentials. Converts its errors to UNAUTHENTICATED, which the client does
+ * not retry.
+ */
 async function authenticate<Result>(run: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   try {
     return await run();
@@ -231,7 +237,7 @@ async function authenticate<Result>(run: () => Promise<Result>, signal: AbortSig
 }
 
 function throwUnreachable(what: string, cause: unknown): never {
-  // The caller's own `fetch` may use another client.
+  // `fetch` may be a function of the caller that uses this client and throws its errors.
   if (cause instanceof ClientError) throw cause;
   throw new ClientError(0, `${what}: ${String(cause)}`, { code: 'UNREACHABLE', cause });
 }

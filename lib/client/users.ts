@@ -5,7 +5,9 @@ import { type HttpResponse, type Transport, wasRetried } from './transport.ts';
 /** Own fields by name. `npx user-management-types` generates the type. */
 export type OwnFields = object;
 
-/** Lists omit `version`. An update of a listed user first reads the user and compares. */
+/**
+ * Users in lists have no `version`. An update of such a user first reads the user again, and fails if a member differs.
+ */
 export type User<Fields extends OwnFields = object> = {
   id: string;
   name: string;
@@ -195,7 +197,7 @@ export function createUsers<Fields extends OwnFields>(
       try {
         await send('DELETE', toUrl(id), { headers, signal });
       } catch (error) {
-        // An earlier attempt whose answer was lost has deleted it.
+        // An earlier attempt whose answer was lost has deleted the user.
         if (!(isNotFound(error) && wasRetried(error))) throw error;
       }
     },

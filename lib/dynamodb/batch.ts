@@ -4,7 +4,7 @@ import { TableName, table } from './client.ts';
 import { formatKey, type Item, type Key } from './keys.ts';
 import { AGAIN, retryOnConflict } from './requests.ts';
 
-/** A batch may contain each key only once. */
+/** Removes repeated keys, because a batch may contain each key only once. */
 export const distinctKeys = (keys: Key[]): Key[] => [
   ...new Map(keys.map(({ pk, sk }) => [formatKey({ pk, sk }), { pk, sk }])).values(),
 ];

@@ -13,7 +13,7 @@ const MAX_ATTEMPTS = 5;
 /** A web function handles 128 requests at once. With the SDK's default of 50 connections, waiting requests would time out. */
 const CONNECTIONS = { maxSockets: 500 };
 
-/** Full jitter from 50 ms. The SDK's own backoff after throttles starts at 1 s. */
+/** Pause before a retry: random, and at most 400 ms. The SDK's default pause after throttling starts at 1 s. */
 const backoffMs = (attempt: number) => environment.random() * Math.min(400, 50 * 2 ** attempt);
 
 /** Replaces the SDK's reader, which pipes into another stream and loads 5 modules for web streams. */
@@ -72,7 +72,10 @@ addCapacityMiddleware(table);
 addLostAnswerMiddleware(table);
 removeRequestOverhead(table);
 
-/** Opens the connection during INIT. Ignores failures: the first request reports them. */
+/**
+ * Opens a connection to DynamoDB while Lambda initializes the environment. Ignores failures: the first request reports
+ * them.
+ */
 if (environment.isLambdaInit)
   await table
     .send(new GetCommand({ TableName, Key: userKey('') }), { abortSignal: environment.timeout(1_000) })

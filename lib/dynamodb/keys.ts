@@ -24,13 +24,13 @@ export const DIRECTORY = 'USERS';
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const POST_ID = /^(?<author>[0-9a-f-]{36})\.(?<own>[0-9a-f-]{36})$/;
 
-/** Malformed ids could exceed DynamoDB's key size. */
+/** Check ids of requests before use: malformed ids could exceed DynamoDB's key size. */
 export const isUserId = (id: string) => UUID.test(id);
 
 /** Clients may send ids of users and posts in upper case (RFC 9562 section 4). */
 export const normalizeId = (typed: string): string => typed.toLowerCase();
 
-/** Changes each minute (lib/maintenance/heartbeat.ts). */
+/** Key of an item that changes each minute (lib/maintenance/heartbeat.ts). */
 export const heartbeatKey: Key = { pk: 'HEARTBEAT', sk: 'HEARTBEAT' };
 
 export const userKey = (id: string): Key => ({ pk: `USER#${id}`, sk: 'USER' });

@@ -53,7 +53,7 @@ export class DeadlineHttpHandler extends NodeHttpHandler {
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 400;
 
-/** An attempt returns AGAIN to be repeated, because it lost a race or has more to do. */
+/** Result of an attempt that must be repeated, because it lost a race or has more to do. */
 export const AGAIN = Symbol('again');
 export type Again = typeof AGAIN;
 
@@ -90,7 +90,7 @@ export async function retryOnConflict<Result>(
 
 const afterLostAnswer = new WeakSet<object>();
 
-/** DynamoDB may have executed an attempt of the failed request. */
+/** Marks the error of a failed request if DynamoDB may have executed one of its attempts. */
 export function markOutcomeUnknown(error: unknown): void {
   if (error instanceof Error) afterLostAnswer.add(error);
 }

@@ -12,7 +12,7 @@ export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems'
 /** Items per transaction. https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html */
 export const MAX_TRANSACTION_ITEMS = 100;
 
-/** Callers add properties that they need if the condition fails. */
+/** An item to write. Callers add further properties, and get them back with a failed condition. */
 export type Write = { item: TransactItem };
 
 /** Only `written` changes the table. */

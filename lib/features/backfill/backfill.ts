@@ -29,7 +29,10 @@ export const listUndeclared = ({ unique, search, lists }: Backfill): string[] =>
   ]),
 ];
 
-/** Completes the derived items of all users after the declarations changed. */
+/**
+ * A backfill completes the derived items (claims and index entries) of all users after the field declarations have
+ * changed.
+ */
 export const backfillJob: Job = {
   name: 'backfill',
   turnMs: 7_000,
@@ -46,8 +49,8 @@ export async function* backfill(): AsyncGenerator<Backfill> {
   if (last?.endedAt && isSame) return;
   let progress = last && isSame ? last : createBackfill(last);
   if (!isSame) {
-    // Saved before the first part: `on-change` of another release must be able to restart the backfill after its
-    // writes.
+    // Save before the first part, so that `on-change` of another release can restart this backfill after that release
+    // has written users.
     if (!(await saveBackfill(progress))) return;
     if (last) console.info({ event: 'backfill started', ...declared });
   }
@@ -66,7 +69,7 @@ export async function* backfill(): AsyncGenerator<Backfill> {
   }
 }
 
-/** As many users as one request reads. */
+/** Processes as many users as one BatchGetItem reads. */
 async function backfillPart(progress: Backfill): Promise<Backfill> {
   const ids = await queryUserIds({ startAfter: progress.scannedUpTo }, sizes.batchGet);
   const items = await getItems(ids.map(userKey), { ConsistentRead: true });

@@ -3,8 +3,8 @@ import { parseListName } from '../filters/keys.ts';
 import { isComplete, readBackfill } from './record.ts';
 
 /**
- * True if a list's partition has entries of all users. Call this after querying it: a release that deletes entries
- * saves its backfill first.
+ * True if a list's partition has entries of all users. Call this after querying the list: a release saves its backfill
+ * before it deletes entries, so this check then notices.
  */
 export async function isListComplete(pk: string): Promise<boolean> {
   const backfill = await readBackfill();

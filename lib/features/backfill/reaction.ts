@@ -32,7 +32,7 @@ export const correctDerivedItems: Reaction = async (batch) => {
   }, MAX_PARALLEL);
 };
 
-/** The rest of a deletion. */
+/** Does the rest of a deletion by hand: deletes the derived items and records the deletion. */
 async function settleDeletionByHand({ key, version }: StreamRecord, before: StoredUser | undefined): Promise<void> {
   await deleteRecordedItems(before);
   await recordDeletionByHand(parseUserId(key.pk), version);
@@ -46,17 +46,20 @@ const deleteRecordedItems = async (user: StoredUser | undefined): Promise<void> 
   if (user) await deleteLeftItems(user.user.id, user.derived);
 };
 
-/** `isCurrent` is false during a deployment: then the release that owns the backfill decides. */
+/**
+ * `isCurrent` is false if the last backfill was for another release, for example during a deployment. Then that release
+ * corrects the entries.
+ */
 async function correct(
   before: StoredUser | undefined,
   after: StoredUser | undefined,
   isCurrent: boolean,
 ): Promise<void> {
   if (!after) return;
-  // A replacement by hand drops `derived`. Only the previous version lists the items.
+  // A replacement by hand drops the attribute `derived`, so only the previous version lists the derived items.
   if (after.record === undefined) await deleteRecordedItems(before);
   if (!isCurrent || hasExpectedKeys(after)) return;
-  // Changes by hand keep the version, so they are not foreign writes.
+  // Changes by hand keep the version. Do not mistake them for writes of another release.
   if (before?.user.version !== after.user.version) await noteWrongEntries(after);
   const current = await findStoredUser(after.user.id);
   if (current) await rewriteUsers([current]);

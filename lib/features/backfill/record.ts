@@ -23,9 +23,9 @@ export type DerivedFields = {
 export type Backfill = DerivedFields & {
   /** Formerly unique fields: the backfill deletes their claims. */
   formerUnique: string[];
-  /** By list name. Other lists may lack users. */
+  /** Times from which lists are complete, by list name. Lists that are missing here may lack users. */
   completeFrom: Record<string, string>;
-  /** Complete except for duplicates. Names from `nameClaims`. */
+  /** Unique fields for which all users have claims, except for duplicate values. Names from `nameClaims`. */
   completeClaims: readonly string[];
   /** Last time another release wrote wrong entries, by list name. */
   foreignWrites: Record<string, string>;
@@ -70,7 +70,7 @@ export function createBackfill(last: Backfill | undefined): Backfill {
   return {
     ...declared,
     formerUnique: [...new Set(once)].filter((name) => !declared.unique.includes(name)),
-    // So far, only this release has written users, with complete claims and entries.
+    // Without an earlier backfill, only this release has written users, with complete claims and entries.
     completeFrom: last
       ? keepEqualLists(last, last.completeFrom)
       : Object.fromEntries(Object.keys(declared.lists).map((name) => [name, startedAt])),
@@ -89,20 +89,25 @@ export const restartBackfill = ({ endedAt: _, scannedUpTo: __, ...last }: Backfi
   revision: last.revision + 1,
 });
 
-/** Both releases write the same entries to these lists. */
+/** Keeps only the lists that both releases declare alike, because both write the same entries to them. */
 const keepEqualLists = ({ lists }: Backfill, times: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(times).filter(([name]) => lists[name] === declared.lists[name]));
 
 /** Eventually consistent list reads may still miss users rewritten just now. */
 const SETTLING_MS = 5_000;
 
-/** Times from which lists are complete, once all users are done. Complete lists keep theirs. */
+/**
+ * Call it when all users are processed. Returns the times from which lists are complete. Lists that were complete
+ * before keep their time.
+ */
 export function completeLists({ completeFrom, rewritten }: Backfill): Backfill['completeFrom'] {
   const from = new Date(environment.now() + (rewritten > 0 ? SETTLING_MS : 0)).toISOString();
   return { ...Object.fromEntries(Object.keys(declared.lists).map((name) => [name, from])), ...completeFrom };
 }
 
-/** Returns undefined if a recent note exists. */
+/**
+ * Adds a note that another release has written wrong entries to these lists. Returns undefined if a recent note exists.
+ */
 export function noteForeignWrite(last: Backfill, lists: readonly string[]): Backfill | undefined {
   const now = timestamp();
   const isRecent = (name: string) => Date.parse(now) - Date.parse(last.foreignWrites[name] ?? '') < NOTED_MS;

@@ -23,8 +23,8 @@ export async function rewriteUsers(users: StoredUser[], formerFields: readonly s
 }
 
 /**
- * For a user with existing instead of recorded items in `derived`. Writes nothing if the user changed since the read.
- * Returns the number of rewritten users.
+ * Like `rewriteUsers`, for a user with `derived` filled from the items found in the table instead of the record. Writes
+ * nothing if the user changed since the read. Returns the number of rewritten users.
  */
 export async function rewriteAsRead(stored: StoredUser): Promise<number> {
   const write = createRewrite(stored, []);
@@ -45,7 +45,10 @@ const createRewrite = (current: StoredUser, formerFields: readonly string[]): Us
   },
 });
 
-/** Deletes items of a user deleted or replaced by hand, except those of the stored user. */
+/**
+ * Deletes the derived items of a user who was deleted or replaced by hand, except items that the stored user still
+ * needs.
+ */
 export async function deleteLeftItems(id: string, derived: readonly string[]): Promise<void> {
   await retryOnConflict(async () => {
     const current = await findStoredUser(id);

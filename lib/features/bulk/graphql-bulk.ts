@@ -6,12 +6,12 @@ import type { ItemError, MutationResolvers, QueryResolvers } from '../../graphql
 import { shorten } from '../../input/parsing.ts';
 import { mapParallel } from '../../parallel.ts';
 
-/** Fits into the deadline and the size limit of a body. */
+/** Maximum items per mutation. Fits into the deadline and the size limit of a body. */
 const MAX_ITEMS = 50;
 /** More parallel DynamoDB requests would slow each other down in a Lambda function of this size. */
 const MAX_PARALLEL = 10;
 
-/** No id is longer. Limits the response, which repeats submitted ids at every alias. */
+/** Longer than any id. Limits the size of the response, which repeats submitted ids at every alias. */
 const MAX_ID_BYTES = 100;
 
 /** Exactly one is set. */

@@ -3,10 +3,12 @@ import type { Reaction } from '../../on-change/batch.ts';
 import type { StreamRecord } from '../../on-change/stream-record.ts';
 import { readErasures } from './record.ts';
 
-/** Erasures complete later than this. They erase younger records after logging. */
+/**
+ * Younger records need no mark: an erasure takes longer than this, so their log entries exist when it erases the log.
+ */
 const LATE_MS = 60_000;
 
-/** Between writers and the stream, which rounds its times. */
+/** Maximum difference between the times of writers and of the stream, which rounds its times. */
 const MAX_CLOCK_SKEW_MS = 60_000;
 
 /** Marks late records of erased users and their posts, because they may contain erased data. */

@@ -4,7 +4,10 @@ import type { DeleteUserInput, QueryResolvers } from '../../graphql/schema/resol
 import { findErasure } from './record.ts';
 import { eraseUser } from './request.ts';
 
-/** Throws FORBIDDEN. Checked here, because `deleteUsers` chooses per item. */
+/**
+ * Returns `eraseUser` if the input requests an erasure. Checks the right here, because each item of `deleteUsers` may
+ * request one. Throws FORBIDDEN.
+ */
 export function chooseErasure({ erase }: DeleteUserInput, access: Access): typeof eraseUser | undefined {
   if (!erase) return undefined;
   requireRights(access, ['erase']);

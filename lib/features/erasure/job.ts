@@ -14,7 +14,7 @@ import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../change-log/t
 import { erasureKey, pendingErasureKey } from './keys.ts';
 import { findErasureExpiry, listPendingErasures, type PendingErasure } from './record.ts';
 
-/** An erasure normally takes minutes. */
+/** Age of a pending erasure at which the job fails. An erasure normally takes minutes. */
 const MAX_PENDING_MS = 60 * 60_000;
 
 /**
@@ -48,8 +48,8 @@ export const erasureJob: Job = {
 const SETTLING_MS = 5 * 60_000;
 
 /**
- * Returns true once complete. Only posts and change logs remain, because the deletion removed all derived items. Later
- * stream records are logged without content (erased-records.ts).
+ * Erases a deleted user's data. Returns true once complete. Only posts and change logs are left to erase, because the
+ * deletion removed all derived items. Later stream records are logged without content (erased-records.ts).
  */
 async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
   if (await findUser(id)) {
@@ -65,7 +65,7 @@ async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
     return false;
   }
   if (environment.now() - Date.parse(settlesFrom) < SETTLING_MS) return false;
-  // Includes tables that this one was restored from.
+  // Also erase the logs of tables that this one was restored from.
   for (const epoch of await readEpochs())
     for (const topic of [userTopic(id, epoch), postsTopic(id, epoch)]) await eraseLog(topic);
   return complete(id);

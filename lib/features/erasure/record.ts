@@ -11,7 +11,7 @@ import { erasureKey, parseErasureKey, pendingErasureKey } from './keys.ts';
 export type Erasure = { id: string; requestedAt: string; by: Actor; completedAt: string | null };
 
 const DAY_SECONDS = 24 * 3600;
-/** Reach of point-in-time recovery. */
+/** Point-in-time recovery can restore the table of up to this many days ago. */
 const RECOVERY_DAYS = 35;
 
 /** In seconds since 1970. Records outlive backups: a restore brings people back, who must be erased again. */

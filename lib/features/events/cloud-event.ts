@@ -6,7 +6,10 @@ import { parseUser, showUser } from '../../users/user.ts';
 import type { ChangeEntry } from '../change-log/entry.ts';
 import { toItemBefore } from '../change-log/versions.ts';
 
-/** https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md, structured JSON format. */
+/**
+ * An event in the structured JSON format of CloudEvents:
+ * https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md
+ */
 export type CloudEvent = {
   specversion: '1.0';
   /** The log and position of the change: the same for each delivery. */

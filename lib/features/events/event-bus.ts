@@ -21,8 +21,8 @@ export const eventBridge = new EventBridgeClient({
 });
 
 /**
- * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html. Requests may have 1 MB since January
- * 2026. The largest event has about 50 kB, so the older limit suffices.
+ * Limits of a request: https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html. Since January
+ * 2026, a request may have 1 MB. The largest event has about 50 kB, so the older limit of 256 kB suffices.
  */
 const MAX_ENTRIES = 10;
 const MAX_BYTES = 256 * 1024;
@@ -59,7 +59,10 @@ function splitIntoRequests(entries: PutEventsRequestEntry[]): PutEventsRequestEn
 
 const TIME_BYTES = 14;
 
-/** https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevent-size.html */
+/**
+ * Returns the bytes of an entry as EventBridge counts them:
+ * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevent-size.html
+ */
 const measureEntry = ({ Source = '', DetailType = '', Detail = '' }: PutEventsRequestEntry): number =>
   TIME_BYTES + [Source, DetailType, Detail].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 

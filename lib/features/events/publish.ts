@@ -75,9 +75,9 @@ type Waiting = Omit<Delivery, 'event'>;
 class PendingEvents {
   readonly #queues: Map<string, Waiting[]>;
   readonly accepted = new Set<string>();
-  /** Why the receiver accepts nothing until an operator acts. */
+  /** Set if the receiver accepts no events until an operator acts: the error that says why. */
   denial: unknown;
-  /** By log. */
+  /** Records of permanently rejected events, by log. */
   readonly #blocked = new Map<string, DynamoDBRecord>();
   readonly #records: DynamoDBRecord[];
   readonly #acceptedBefore: ReadonlySet<string>;
@@ -92,7 +92,10 @@ class PendingEvents {
     this.#queues = Map.groupBy(waiting, ({ topic }) => topic);
   }
 
-  /** Takes the oldest event of each log. The next one follows after it was accepted, which keeps the order. */
+  /**
+   * Returns the oldest event of each log. The next event of a log follows once this one is accepted, which keeps the
+   * order.
+   */
   takeNext(): Delivery[] {
     return [...this.#queues.keys()].flatMap((topic) => {
       const next = this.#blocked.has(topic) ? undefined : this.#findNext(topic);
@@ -148,7 +151,9 @@ class PendingEvents {
   }
 }
 
-/** The stream also contains other items, and entries that expire or are erased. */
+/**
+ * Returns the log of a new entry. Undefined for other items in the stream, and for entries that expire or are erased.
+ */
 function findTopic({ eventName, dynamodb }: DynamoDBRecord): string | undefined {
   const pk = dynamodb?.Keys?.pk?.S;
   return eventName === 'INSERT' && pk ? parseTopic(pk) : undefined;

@@ -2,8 +2,8 @@ import type { OwnField } from '../../users/fields/declaration.ts';
 import type { CloudEvent, EventType } from './cloud-event.ts';
 
 /**
- * Uses only keywords with the same meaning in draft 4 (EventBridge's schema registry) and draft 2020-12. Objects may
- * get more members later.
+ * Describes events. Uses only keywords with the same meaning in draft 4 (EventBridge's schema registry) and draft
+ * 2020-12. Objects may get more members later.
  */
 export type JsonSchema = {
   type: string | string[];

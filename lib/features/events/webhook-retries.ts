@@ -1,7 +1,7 @@
 import { environment } from '../../environment.ts';
 
 const FIRST_PAUSE_SECONDS = 5;
-/** Also the queue's visibility timeout: SQS redelivers a batch after a crash. */
+/** Also the queue's visibility timeout, after which SQS delivers a batch again if the function has crashed. */
 export const MAX_PAUSE_SECONDS = 3_600;
 /** The pauses of these attempts add up to more than a day. SQS then moves the message to the dead-letter queue. */
 export const MAX_ATTEMPTS = 34;

@@ -8,7 +8,7 @@ import { environment } from '../../environment.ts';
 import { logFailure } from '../../log.ts';
 import { isSecret, SECRET_PREFIX } from './webhook.ts';
 
-/** Rotation takes effect within this time. */
+/** Maximum age of the cached secrets. A rotation takes effect within this time. */
 const MAX_AGE_MS = 300_000;
 
 const secretsManager = new SecretsManagerClient({

@@ -14,7 +14,10 @@ export const MAX_RETRY_AFTER_MS = 3_600_000;
 /** `authorization` carries the URL's user and password, because `fetch` rejects URLs with credentials. */
 export type Receiver = { url: string; authorization?: string };
 
-/** RFC 7617. Throws a URIError if user or password are not URL-encoded. */
+/**
+ * Moves user and password from the URL to a header for Basic authentication (RFC 7617). Throws a URIError if they are
+ * not URL-encoded.
+ */
 export function parseReceiver(text: string): Receiver {
   const url = new URL(text);
   const { username, password } = url;

@@ -128,7 +128,7 @@ async function countKeys(pk: string, onRead: OnRead): Promise<number | undefined
   return count;
 }
 
-/** Drops users with outdated entries. */
+/** Reads the users of a page. Skips users who no longer match, because their entries may be outdated. */
 async function loadUsers(
   pk: string,
   positions: Position[],
@@ -189,7 +189,8 @@ async function querySorted(pk: string, query: Pick<KeyRange, 'after' | 'limit' |
   if (order === 'asc') return queryKeys(pk, { ...query, from: '', to: END });
   const withoutValue = { order, limit, from: WITHOUT_VALUE, to: END };
   if (isWithoutValue(after)) return queryKeys(pk, { ...withoutValue, after });
-  // Both ranges at once, which saves a round trip where they meet. Users without a value come last.
+  // Query the users with a value and those without at once. Saves a second request on the page where the users without
+  // a value begin.
   const keys = await Promise.all([
     queryKeys(pk, { ...query, from: '', to: WITHOUT_VALUE }),
     queryKeys(pk, { ...withoutValue, after: undefined }),

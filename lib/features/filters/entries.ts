@@ -30,7 +30,7 @@ export function listFilterTexts({ own }: Pick<Listed, 'own'>, field: OwnField): 
   const texts = [own[field.name] ?? []]
     .flat()
     .flatMap((value) => (typeof value === 'object' ? [] : (createFilterText(value) ?? [])));
-  // A stored list may exceed its declared limit, which bounds the transaction.
+  // Cut off lists that exceed the declared limit, because the number of entries must fit into a transaction.
   return [...new Set(texts)].slice(0, countFilterEntries(field));
 }
 

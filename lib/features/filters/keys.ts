@@ -3,12 +3,13 @@ import { normalizeText } from '../../input/text.ts';
 import type { KeyCount } from '../../users/derived-keys.ts';
 import { MAX_ITEMS, type OwnField } from '../../users/fields/declaration.ts';
 
-// Separate from entries.ts, which loads the declarations: infra validates them with these limits.
+// Separate from entries.ts, which loads the deployed field declarations. infra/ validates declarations with the limits
+// of this file before a deploy.
 
-/** Part of a partition key. */
+/** Maximum characters of a filter value, which is part of a partition key. */
 export const MAX_FILTER_LENGTH = 64;
 
-/** After normalization. Equal texts sort by creation. */
+/** Maximum characters of a sort value after normalization. Users with equal sort values sort by creation time. */
 const MAX_SORT_LENGTH = 64;
 
 /** `value` is a filter text. */

@@ -59,7 +59,10 @@ export async function hasLog(id: string, name: string): Promise<boolean> {
   return false;
 }
 
-/** The log keeps personal data until the erasure completes, minutes after the request. */
+/**
+ * True if an erasure is pending. The log still has personal data until the erasure completes, minutes after the
+ * request.
+ */
 async function isBeingErased(id: string, entries: ChangeEntry[]): Promise<boolean> {
   if (!entries.some(({ item, before }) => item || before)) return false;
   const erasure = await findErasure(id);

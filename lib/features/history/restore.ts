@@ -64,7 +64,7 @@ function toLastVersion(entry: ChangeEntry): Omit<LastVersion, 'deletion'> | unde
   const { kind, version } = entry;
   const { before, after } = parseVersions(entry);
   const user = kind === 'DELETED' ? before : after;
-  // The deletion's own entry may be late. Its version is the next one.
+  // If the deletion is not logged yet, the last entry is an earlier change. The deletion then has the next version.
   return user && version !== null ? { user, deletedVersion: kind === 'DELETED' ? version : version + 1 } : undefined;
 }
 

@@ -12,6 +12,6 @@ export function deletedPerson({ user }: Deletion): TransactItem[] {
   const subject = subjectField && user.own[subjectField.name];
   if (typeof subject !== 'string') return [];
   const end = Math.floor(environment.now() / 1000) + DAY_SECONDS;
-  // Replaces the person's write count: functions that delete users need no UpdateItem permission.
+  // A Put, although it also drops the person's write count: functions that delete users have no UpdateItem permission.
   return [{ Put: { TableName, Item: { ...personKey(subject), deletedUntil: end, expiresAt: end } } }];
 }

@@ -69,7 +69,7 @@ export async function subscribeToMe(_: unknown, { after }: { after?: string | nu
   return Object.assign(keepOwn(stream, person), { start: stream.start });
 }
 
-/** Skips versions of the record while it belonged to another person. */
+/** Skips changes from the time when the record belonged to another person. */
 async function* keepOwn(changes: AsyncIterable<LoggedChange>, { subject }: Person): AsyncGenerator<LoggedChange> {
   const { name } = requireSubjectField();
   let isOwn = true;

@@ -8,7 +8,7 @@ const notWritable = Object.fromEntries(
   ownFields.filter((field) => !writableFields.includes(field)).map(({ name }) => [name, true] as const),
 );
 
-// The compiler does not know the declared fields: `pickOwnFields` reads them.
+// The types omit the own fields, because the compiler does not know them. `pickOwnFields` reads them from the input.
 
 /** The body may omit the address, which defaults to the token's. */
 export const createMeInput = z.extend(z.omit(createUserInput, { email: true, ...notWritable } as { email: true }), {

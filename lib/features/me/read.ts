@@ -22,7 +22,7 @@ export async function findMe({ subject, issuer }: Person): Promise<StoredUser | 
   const [claim] = await Promise.all([getItem(uniqueKey(nameClaims(field), subject)), checkIssuer(issuer)]);
   const stored = typeof claim?.userId === 'string' ? await findStoredUser(claim.userId) : undefined;
   if (stored?.user.own[field.name] !== subject) return undefined;
-  // Operators write subjects without storing an issuer.
+  // If an operator wrote the subject, the issuer is not stored yet.
   if (known?.issuer === undefined) await storeIssuer(issuer);
   return stored;
 }
@@ -71,7 +71,7 @@ export const showMe = ({ id, name, email, own }: User) => ({
   ...Object.fromEntries(visibleFields.map((field) => [field.name, own[field.name]])),
 });
 
-/** Only a relink changes the stored issuer. */
+/** Maximum age of the cached issuer. Only a relink by an operator changes the stored issuer. */
 export const ISSUER_TTL_MS = 60_000;
 
 let known: { issuer: string | undefined; expiresAt: number } | undefined;

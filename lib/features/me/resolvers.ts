@@ -110,7 +110,7 @@ const rights: RootRights = {
 
 const NO_DEFINITIONS: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
-/** Empty unless a subject is declared. The compiler cannot know. */
+/** Empty unless a subject field is declared. Types are erased, because the compiler does not know the declarations. */
 export const ownRecords = {
   definitions: subjectField ? parse(describeMe(), { noLocation: true }) : NO_DEFINITIONS,
   resolvers: (subjectField ? resolvers : {}) as Record<never, object>,

@@ -16,7 +16,7 @@ export const ownRecord = {
   pathMethods: PATH_METHODS,
   isTurnedOff: (method: string) => method === 'DELETE' && environment.selfDelete === 'off',
   isPrivate: true,
-  // Errors carry a user's entity tag, which these conditions do not accept.
+  // Drop the entity tag that errors have for users: the conditions of own records do not accept it.
   describeError: () => ({ etag: undefined }),
 } as const;
 

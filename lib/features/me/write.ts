@@ -62,7 +62,7 @@ export async function updateMe(
   const { id } = current.user;
   const changes = { ...input, ...email, id, mergesJson, ...toVersions(id, conditions) };
   const changesNothing = Object.values({ ...input, ...email }).every((value) => value === undefined);
-  // Counted even if it fails: a conflict reveals values of other users.
+  // Count the write even if it fails, because a conflict reveals values of other users.
   if (!changesNothing) await countWrite(person);
   return updateUser(changes, SELF, { current, check: requirePerson(person) });
 }

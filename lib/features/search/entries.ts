@@ -15,8 +15,8 @@ import {
 } from './text.ts';
 
 /**
- * Characters of a text in its key. Longer texts are compared after reading the user. A sort key has at most 1024
- * bytes.
+ * Maximum characters of a text in the sort key of its entry, which may have 1024 bytes. Longer texts are compared in
+ * full after reading the user.
  */
 const MAX_KEY_LENGTH = 64;
 

@@ -17,7 +17,7 @@ type Alternatives = string[];
 /** A user must match every word. */
 export type SearchQuery = {
   words: Alternatives[];
-  /** Prefixes to look up. Earlier stages are listed first. */
+  /** Beginnings of texts to look up, by stage. Users found in an earlier stage are listed first. */
   stages: Alternatives[];
   id: string | undefined;
 };

@@ -45,7 +45,7 @@ export function searchCriterion(text: string): Criterion {
 
 type Search = { text: string; limit: number; after?: string | undefined };
 
-/** Stage, matched text as in the key, and user id. */
+/** Where to continue a search: the last match by stage, matched text as in the key, and user id. */
 export type SearchPosition = { stage: number; text: string; id: string };
 
 /** Each user is read by id, so larger pages would exceed a request's time and budget. */
@@ -103,7 +103,8 @@ async function readStage(
   size: number,
   onRead: OnRead,
 ): Promise<{ found: Match[]; next: string | undefined }> {
-  // Most users read here may fail the other words.
+  // The last stage finds users by one word, and most of them may not match the other words. So read more entries at
+  // once.
   const isFiltered = query.words.length > 1 && stage === query.stages.length - 1;
   const found: Match[] = [];
   let position = after;
@@ -127,7 +128,7 @@ async function readEntries(starts: string[], after: EntryPosition | undefined, l
   const pages = await Promise.all(starts.flatMap(listRanges).map((range) => queryRange(range, after, limit + 1)));
   const entries = pages.flatMap((page) => page.entries).sort(comparePositions);
   const ends = pages.flatMap(({ last }) => last ?? []);
-  // Later entries are read again: another range may have entries before them.
+  // Entries after `end` are left for the next call: another range may have unread entries before them.
   const [end] = [...ends, ...entries.slice(limit - 1, limit)].sort(comparePositions);
   const read = entries.length;
   const isComplete = ends.length === 0 && entries.length <= limit;

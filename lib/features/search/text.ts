@@ -2,7 +2,7 @@ import { normalizeText } from '../../input/text.ts';
 import type { KeyCount } from '../../users/derived-keys.ts';
 import type { OwnField } from '../../users/fields/declaration.ts';
 
-/** Shorter texts would match too many users in one partition. */
+/** Minimum characters of a searched text. Shorter texts would match too many users in one partition. */
 export const MIN_LENGTH = 2;
 
 /**
@@ -127,7 +127,7 @@ export function listGivenNames(name: string, maxWords: number): string[] {
 
 const IDEOGRAPHIC_WORD = new RegExp(`(?:${IDEOGRAPH}|ー)+`, 'gu');
 
-/** No name begins with `@`, which marks the domain. */
+/** Returns the address, and the domain with `@` in front, which distinguishes domains from names. */
 export function listAddressTexts(email: string): [address: string, domain: string] {
   const address = normalizeText(email);
   return [address, `@${address.split('@').at(-1)}`];
