@@ -155,7 +155,7 @@ export const environment = {
     const [, host = '127.0.0.1', port = '0'] = /^(.+):(\d+)$/.exec(process.env.AWS_LAMBDA_HTTP_ENDPOINT ?? '') ?? [];
     return { host, port: Number(port) };
   },
-  /** True before the first event. */
+  /** True in Lambda. Read it while modules load, before the first event. */
   get isLambdaInit(): boolean {
     return Boolean(process.env.AWS_LAMBDA_INITIALIZATION_TYPE);
   },

@@ -3,7 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { environment } from './environment.ts';
 
-/** https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html, format 2.0 */
+/**
+ * Members of a Lambda event that depend on the route and the host, in format 2.0:
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
+ */
 export type Target = {
   routeKey: string;
   /** Decoded by API Gateway, but not by a Function URL. */
@@ -82,7 +85,9 @@ export async function readRequestBody(request: IncomingMessage, maxBytes: number
   return size <= maxBytes ? Buffer.concat(chunks) : undefined;
 }
 
-/** One pass, because unauthenticated callers can send thousands of names. */
+/**
+ * Joins repeated parameters. Reads the query in one pass, because unauthenticated callers can send thousands of names.
+ */
 function readQuery(rawQueryString: string): Record<string, string> | undefined {
   const joined = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(rawQueryString)) {
@@ -101,7 +106,7 @@ function readBody(contentType: string | undefined, body: Buffer): { body?: strin
   return { body: body.toString(isText ? 'utf8' : 'base64'), isBase64Encoded: !isText };
 }
 
-/** 12/Mar/2020:19:03:58 +0000 */
+/** Formats a time as in `12/Mar/2020:19:03:58 +0000`. */
 function formatCommonLogTime(now: Date): string {
   const [, day, month, year, time] = /^\w+, (\d+) (\w+) (\d+) ([\d:]+)/.exec(now.toUTCString()) ?? [];
   return `${day}/${month}/${year}:${time} +0000`;

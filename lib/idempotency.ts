@@ -7,7 +7,7 @@ import type { TransactItem } from './dynamodb/transact.ts';
 import { environment } from './environment.ts';
 import { idempotencyKeyReused, invalidInput } from './errors.ts';
 
-/** Keys of different callers and operations are independent. REST and GraphQL share them. */
+/** Keys of different callers and operations are independent. REST and GraphQL share the keys of a caller. */
 export type IdempotencyKey = { key: string; caller: string };
 
 /** `field` is the header or input member with the key. Throws BAD_USER_INPUT if the caller is unknown. */
@@ -18,7 +18,7 @@ export function createIdempotencyKey(field: string, key: string, caller: Caller)
 
 const RETENTION_SECONDS = 24 * 3600;
 
-/** Created by the first request with a key. */
+/** The entity that the first request with a key created. */
 export type FirstResult = { id: string; createdAt: string };
 
 export type IdempotencyRecord = {
@@ -63,7 +63,7 @@ export function createIdempotencyRecord(
   };
 }
 
-/** Without zod, because users/write.ts also runs in functions without input validation. */
+/** Checks types without zod, because users/write.ts also runs in functions without input validation. */
 function parseRecord({ pk, id, createdAt, body }: Item = {}): FirstResult & { body: string } {
   if (typeof id === 'string' && typeof createdAt === 'string' && typeof body === 'string')
     return { id, createdAt, body };

@@ -7,13 +7,16 @@ import { isUnavailable } from './errors.ts';
 
 const internalErrors = new AsyncLocalStorage<{ count: number }>();
 
-/** Requests of this process. `failed`: with an internal error. */
+/** Numbers of requests of this process. `failed`: requests with an internal error. */
 const answered = { total: 0, failed: 0 };
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
 
-/** Set if the function authenticated the caller. Otherwise logs the caller that the gateway authenticated. */
+/**
+ * `caller` is set if the function itself authenticated the caller. Otherwise, the log names the caller that the gateway
+ * authenticated.
+ */
 type Authenticated = { caller?: Caller };
 
 /** Runs one request and logs caller, route, status, time and consumed capacity, but no content. */
@@ -98,7 +101,7 @@ function countAnswer(errors: { count: number }): { failureRate?: number } {
   return { failureRate: answered.failed / answered.total };
 }
 
-/** https://www.w3.org/TR/server-timing/ */
+/** Formats the response header Server-Timing: https://www.w3.org/TR/server-timing/ */
 function formatServerTiming(ms: number, { requests, readUnits, writeUnits }: CapacityUsage): string {
   const used = [
     `${requests} ${requests === 1 ? 'request' : 'requests'}`,
@@ -108,7 +111,7 @@ function formatServerTiming(ms: number, { requests, readUnits, writeUnits }: Cap
   return `db;desc="${used.join(', ')}", total;dur=${ms}`;
 }
 
-/** Operators count 503 responses, which are not internal errors. */
+/** Logs that the database was unavailable. Operators count these lines. Not an internal error. */
 export const logUnavailable = (details: Record<string, unknown> = {}) =>
   console.warn({ event: 'unavailable', ...details });
 

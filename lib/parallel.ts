@@ -1,4 +1,4 @@
-/** Concurrent requests of one task to DynamoDB. */
+/** Maximum concurrent DynamoDB requests of one task. */
 const MAX_PARALLEL = 20;
 
 /** Returns the results in the order of the items. Throws the first error, and then starts no further items. */

@@ -43,6 +43,6 @@ export const sizes = {
   /** Changes per entry of the order log: those of one stream batch. */
   changesPerEntry: 100,
 
-  /** Changes of the order log that a page of changes passes before it ends. */
+  /** Changes in the order log that one page reads before it ends, even if it has fewer changes to show. */
   refsPerPage: 5_000,
 };

@@ -18,10 +18,10 @@ import { httpError } from './errors.ts';
 /** Without `claims`, everything is allowed: the service is open, or IAM has authorized the caller. `expiresAt` is Unix time in ms. */
 export type Access = { caller: Caller; claims?: Claims; expiresAt?: number };
 
-/** Function URLs have no JWT authorizer. */
+/** Verifies tokens here, because Function URLs have no JWT authorizer. */
 const verifier = loadVerifier();
 
-/** No top-level await: the imported module waits until this one is loaded. */
+/** Avoids top-level await, which would never end: the imported module waits until this one is loaded. */
 function loadVerifier(): Promise<TokenVerifier> | undefined {
   const { authIssuer: issuer, authAudience: audience } = environment;
   if (!issuer && !audience) return undefined;

@@ -2,17 +2,22 @@ import { type FieldNode, GraphQLError, type GraphQLResolveInfo, Kind, type Selec
 import type { User } from '../users/user.ts';
 
 const MAX_ITEMS_READ = 10_000;
-/** Counting reads only keys: 40 of them cost one read unit, like one consistent read of a user. */
+/**
+ * Counted keys that are charged as one item read. Counting is cheap: 40 keys cost one read unit, like one consistent
+ * read of a user.
+ */
 const COUNTED_PER_ITEM = 10;
-/** One read item can be returned many times, for example as the author of each post. */
+/**
+ * More than MAX_ITEMS_READ, because one read item can be returned many times, for example as the author of each post.
+ */
 const MAX_ITEMS_RETURNED = 20_000;
 /** Lambda's limit for a buffered response is 6 MB. */
 const MAX_BYTES_RETURNED = 5_000_000;
 
-/** Users and posts. Each needs a transaction. */
+/** Maximum users and posts that a request writes. Each write needs a transaction. */
 const MAX_ITEMS_WRITTEN = 100;
 
-/** Reads of a lookup by a unique value. */
+/** Items read to find a user by a unique value. */
 export const CLAIM_AND_USER = 2;
 
 /** Limits the work of one request: lists without `first` have any length, and a document can repeat mutations. */
@@ -21,7 +26,7 @@ export class Budget {
   #returned = 0;
   #bytes = 0;
   #written = 0;
-  /** Shared by all fields, because thousands can fail. */
+  /** One error for all fields, because thousands of fields can fail. */
   #error: GraphQLError | undefined;
 
   /** Call it after each read. A read without results counts as one item. Throws BAD_USER_INPUT. */
@@ -85,10 +90,13 @@ const exceeded = (what: string) =>
 /** Selected fields by response key. Empty for scalars. */
 type Selection = Map<string, { name: string; selection: Selection }>;
 
-/** `__typename`. Fields with resolvers call `spendReturned` themselves. */
+/**
+ * Assumed bytes of a selected member that the object lacks: `__typename`, or a field with a resolver, which calls
+ * `spendReturned` itself.
+ */
 const MISSING_BYTES = '"User"'.length;
 
-/** graphql-js passes the same nodes for every item of a list. */
+/** Caches selections by field nodes, because graphql-js passes the same nodes for every item of a list. */
 const selections = new WeakMap<readonly FieldNode[], Selection>();
 
 /** Estimates the bytes of a value in the response, so that the request fails before building a response that is too large. */
@@ -110,7 +118,7 @@ function measure(value: unknown, selection: Selection): number {
   return size;
 }
 
-/** Prefers own fields: one may have the name of an internal member of `User`. */
+/** Prefers own fields, because an own field may have the name of an internal member of `User`. */
 function readMember(object: object, name: string): unknown {
   const { own } = object as Partial<User>; // Only users have the member.
   return own && Object.hasOwn(own, name) ? own[name] : (object as Record<string, unknown>)[name]; // Any object can be read by name.

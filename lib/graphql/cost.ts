@@ -12,7 +12,7 @@ import { type ComplexityEstimator, type ComplexityEstimatorArgs, getComplexity }
 import { schema } from './schema/schema.ts';
 
 const MAX_COST = 5000;
-/** Assumed for lists without `first`. The budget limits the real length. */
+/** Length assumed for lists without `first`. The budget limits the real length. */
 const DEFAULT_LIST_SIZE = 20;
 /** Cost of the standard introspection query. Other introspection costs proportionally. */
 const FULL_INTROSPECTION_COST = 2000;

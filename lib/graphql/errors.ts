@@ -3,12 +3,12 @@ import { type ErrorCode, toServiceError } from '../errors.ts';
 import { shorten } from '../input/parsing.ts';
 import { logError, logUnavailable } from '../log.ts';
 
-/** graphql-js repeats parts of the request in messages. */
+/** Limits messages, because graphql-js repeats parts of the request in them. */
 const MAX_MESSAGE_BYTES = 400;
-/** An error has a location for each selection of its field. */
+/** Limits the locations of an error, which has one for each selection of its field. */
 const MAX_LOCATIONS = 3;
 
-/** GraphQL lacks these codes. Clients find them in `reason`. */
+/** Service codes that GraphQL responses replace by a more general one. Clients find the original code in `reason`. */
 const HTTP_CODES: Partial<Record<ErrorCode, string>> = {
   IDEMPOTENCY_KEY_REUSED: 'BAD_USER_INPUT',
   TOO_MANY_REQUESTS: 'SERVICE_UNAVAILABLE',

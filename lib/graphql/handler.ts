@@ -21,7 +21,7 @@ async function handleStreaming(event: APIGatewayProxyEventV2, stream: awslambda.
   await writeBody(output, body, connection);
 }
 
-/** Loaded for streams only. */
+/** Loads stream-limit.ts only for streams. */
 const acquireSlot: AcquireSlot = async (...args) => {
   const { acquireTableSlot } = await import('../features/change-log/sse/stream-limit.ts');
   return acquireTableSlot(...args);

@@ -76,7 +76,7 @@ export function validateOperation(request: Operation): readonly GraphQLError[] {
   }
 }
 
-/** graphql-js adds an error if there are more. */
+/** Maximum errors of a document. If there are more, graphql-js adds one error that says so. */
 const MAX_ERRORS = 5;
 
 const validDocuments = new WeakSet<DocumentNode>();
@@ -88,7 +88,10 @@ function validateDocument(document: DocumentNode): readonly GraphQLError[] {
   return errors;
 }
 
-/** https://spec.graphql.org/September2025/#sec-Single-Root-Field */
+/**
+ * Rejects @skip and @include at the root field of a subscription:
+ * https://spec.graphql.org/September2025/#sec-Single-Root-Field
+ */
 const unconditionalRootField: ValidationRule = (context) => ({
   Directive(node) {
     if (!['skip', 'include'].includes(node.name.value)) return;

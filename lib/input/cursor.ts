@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 
-/** The longest valid cursor holds a field name, a text of 64 characters and an id. */
+/** Maximum characters of a cursor. The longest valid one holds a field name, a text of 64 characters and an id. */
 const MAX_LENGTH = 500;
 
 export const encodeCursor = (content: string): string => Buffer.from(content).toString('base64url');
@@ -12,7 +12,7 @@ export function decodeCursor(cursor: string): string | undefined {
   return encodeCursor(content) === cursor ? content : undefined;
 }
 
-/** Returns undefined for other content. */
+/** Returns undefined if the cursor is malformed or its content does not match the schema. */
 export function decodeJsonCursor<Content>(cursor: string, schema: z.ZodMiniType<Content>): Content | undefined {
   try {
     return schema.safeParse(JSON.parse(decodeCursor(cursor) ?? '')).data;

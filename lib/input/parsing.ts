@@ -4,9 +4,9 @@ import type * as z from 'zod/mini';
 import { type Issue, invalidInputs, ServiceError } from '../errors.ts';
 
 const MAX_DEPTH = 32;
-/** Files from Windows begin with it. Parsers may ignore it (RFC 8259 section 8.1). */
+/** Files from Windows may begin with a byte order mark. Parsers may ignore the mark (RFC 8259 section 8.1). */
 const BYTE_ORDER_MARK = /^\uFEFF/;
-/** More than twice the largest valid body, a mutation with document and variables. */
+/** Maximum bytes of a body: more than twice the largest valid one, which is a mutation with document and variables. */
 export const MAX_BODY_BYTES = 100_000;
 
 type Body = Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>;
@@ -65,7 +65,7 @@ export function shorten(text: string, maxBytes: number): string {
   return text;
 }
 
-/** Keep error responses below 5 kB, unless own fields add parameters. */
+/** These limits keep error responses below 5 kB, unless own fields add parameters. */
 const MAX_ISSUES = 10;
 const MAX_NAME_BYTES = 50;
 

@@ -77,7 +77,7 @@ export const dateTime = (error?: string): z.ZodMiniString =>
     .check(z.toUpperCase(), z.regex(z.regexes.datetime({ offset: true }), error))
     .register(z.globalRegistry, { format: 'date-time' });
 
-/** The zod form of `normalizeId`. */
+/** Converts ids to lower case, like `normalizeId`. */
 export const idInput = z.string().check(z.toLowerCase());
 
 /** Visible ASCII, so that headers and GraphQL inputs support the same keys. */

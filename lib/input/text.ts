@@ -1,4 +1,4 @@
-// Rules for comparing text. Without zod, because functions without input validation load this file.
+// Rules for comparing text. This file does not use zod, because functions without input validation load it.
 
 /** `trim` removes these characters. Spelled out, because validators differ in their support of `\s` and `\p`. */
 export const SPACE = ' \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\\t\\n\\v\\f\\r';
@@ -6,7 +6,10 @@ export const CONTROL = '\\x00-\\x1f\\x7f-\\x9f';
 /** Line and paragraph separator. */
 export const SEPARATOR = '\u2028\u2029';
 
-/** Change the display order of text, so `moc.live@nimda` can look like an address (Unicode Technical Report 36). */
+/**
+ * Characters that change the display order of text, so `moc.live@nimda` can look like an address (Unicode Technical
+ * Report 36).
+ */
 export const DIRECTION = '\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069';
 
 /** Default_Ignorable_Code_Point, annotation anchors, and blank characters. Allowed beside visible ones: emoji and some scripts need them. */
@@ -33,7 +36,7 @@ const foldCase = (text: string): string =>
     return letter === 'ı' || [...upper].length > 1 ? letter.toLowerCase() : upper.toLowerCase();
   }).join('');
 
-/** Returns the pattern of the untrimmed text. */
+/** Returns the pattern of a text with optional space before and after it. */
 export const surroundWithSpace = (pattern: string): string => `^[${SPACE}]*${pattern}[${SPACE}]*$`;
 
 /** Replacements that people type for letters without a Unicode decomposition. Also unifies both forms of sigma. */

@@ -11,8 +11,9 @@ export type Turn = {
 };
 
 /**
- * Yields its progress in this run after each part of its work. Once `turnMs` have passed, it pauses there while other
- * jobs take turns. At the end of a run it stops. The next run starts it from the beginning.
+ * `run` yields the job's progress in this run after each part of its work. Once `turnMs` have passed, the job pauses at
+ * such a yield while other jobs take turns. At the end of a run, the job is stopped. The next run starts the job from
+ * the beginning.
  */
 export type Job = { name: string; turnMs: number; run(turn: Turn): AsyncGenerator<object> };
 
@@ -33,7 +34,7 @@ export async function runJobs(
   while (waiting.length > 0) {
     const unfinished: Started[] = [];
     for (const job of waiting) {
-      // The first job always completes one part of its work.
+      // Even if no time is left, the first job completes one part of its work.
       const isDue = hasTimeLeft() || (job === started[0] && !job.done);
       if (isDue ? await takeTurn(job) : await end(job)) unfinished.push(job);
     }

@@ -7,7 +7,10 @@ import { parseRecord, type StreamRecord } from './stream-record.ts';
 /** Processes the records that have not failed yet, and marks failures in the batch. Must be safe to repeat. */
 export type Reaction = (batch: Batch) => Promise<void>;
 
-/** AWS filters records at the event source (infra/construct/stream-consumer.ts). The local service delivers all. */
+/**
+ * True for the records that the event source selects in AWS (infra/construct/stream-consumer.ts). The local service
+ * delivers all records.
+ */
 const isOfUser = ({ dynamodb }: DynamoDBRecord) => dynamodb?.Keys?.pk?.S?.startsWith('USER#');
 
 /**
@@ -54,7 +57,7 @@ export class Batch {
     await mapParallel(this.records, tryRun, maxParallel);
   }
 
-  /** Their personal data must not be stored again. */
+  /** Marks records with personal data of erased people, which must not be stored again. */
   markErased(records: StreamRecord[]): void {
     for (const record of records) this.#erased.add(record);
   }

@@ -7,8 +7,8 @@ import { mapParallel } from '../parallel.ts';
 import { parseTime } from './stream-record.ts';
 
 /**
- * `isRedriven`: an operator resends dead letters (infra/scripts/redrive.ts). Each stays in the queue until its record
- * is consumed.
+ * `isRedriven`: an operator resends dead letters (infra/scripts/redrive.ts). Each dead letter stays in the queue until
+ * its record is consumed.
  */
 export type StreamEvent = DynamoDBStreamEvent & { isRedriven?: boolean };
 
@@ -18,7 +18,10 @@ export type StreamEvent = DynamoDBStreamEvent & { isRedriven?: boolean };
  */
 const DEAD_LETTER_AFTER_MS = 15 * 60_000;
 
-/** Sends references to old enough records to the dead-letter queue, if there is one. Returns those that were sent. */
+/**
+ * Sends references to records older than DEAD_LETTER_AFTER_MS to the dead-letter queue, if there is one. Returns the
+ * records sent.
+ */
 export async function sendDeadLetters(
   failed: DynamoDBRecord[],
   { isRedriven }: StreamEvent,
@@ -42,7 +45,7 @@ const isOld = ({ dynamodb }: DynamoDBRecord): boolean =>
   parseTime(dynamodb?.ApproximateCreationDateTime) < environment.now() - DEAD_LETTER_AFTER_MS;
 
 /**
- * The format of Lambda's own dead letters, without the shard, which the event lacks:
+ * Names a record in the format of Lambda's own dead letters, without the shard, which the event lacks:
  * https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
  */
 function nameRecord({ eventSourceARN, dynamodb }: DynamoDBRecord): object {
@@ -52,7 +55,7 @@ function nameRecord({ eventSourceARN, dynamodb }: DynamoDBRecord): object {
 
 let queues: SQSClient | undefined;
 
-/** Created on first use, because most environments never need it. */
+/** Created on first use, because most Lambda environments never send a dead letter. */
 function getQueues(): SQSClient {
   queues ??= new SQSClient({
     requestHandler: new DeadlineHttpHandler({

@@ -4,7 +4,7 @@ import { markErased } from '../features/erasure/erased-records.ts';
 import { purgeDeletedAuthors } from '../posts/purge.ts';
 import type { Reaction } from './batch.ts';
 
-/** Creates the reactions in execution order, once per execution environment: they may keep state. */
+/** Creates the reactions in execution order, once per Lambda environment, because reactions may keep state. */
 export const createReactions = (): Reaction[] => [
   markErased,
   createLogAppender(),

@@ -37,15 +37,15 @@ export async function handleStreamBatch(event: StreamEvent, reactions: Reaction[
   try {
     await withDeadline(environment.batchTimeLimitMs, () => retryOnConflict(attempt));
   } catch (error) {
-    // The deadline has passed. Each failure is logged.
+    // The deadline has passed. Each failure has been logged already.
     if (!isUnavailable(error)) throw error;
   }
   return toBatchResponse(remaining);
 }
 
 /**
- * Each reaction sees the records that have not failed. If one throws, Lambda halves the batch until the failing record
- * is alone.
+ * Each reaction sees the records that have not failed. If a reaction throws, Lambda halves the batch until the failing
+ * record is alone.
  */
 export async function handleRecords(records: DynamoDBRecord[], reactions: Reaction[]): Promise<Batch> {
   const batch = new Batch(records);

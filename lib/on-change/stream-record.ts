@@ -12,7 +12,7 @@ export type StreamRecord = {
   source: DynamoDBRecord;
   key: Key;
   kind: (typeof KINDS)[keyof typeof KINDS];
-  /** Undefined for other items. */
+  /** The user or post in the item. Undefined for other items. */
   entity: Entity | undefined;
   /** Before and after the write, if the item existed. */
   before: Item | undefined;
@@ -53,7 +53,7 @@ function parseEntity({ pk, sk }: Key): Entity | undefined {
 const readVersion = (item: Item | undefined, otherwise: number): number =>
   typeof item?.version === 'number' ? item.version : otherwise;
 
-/** Lambda and the SDK name the same types differently. */
+/** The cast is safe: Lambda and the SDK have different names for the same types. */
 const parseImage = (image: object | undefined): Item | undefined =>
   image && unmarshall(image as Record<string, AttributeValue>);
 
@@ -62,7 +62,10 @@ export function parseTime(time: number | Date | string = 0): number {
   return typeof time === 'number' ? time * 1000 : new Date(time).getTime();
 }
 
-/** https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html */
+/**
+ * Makes Lambda deliver again from the first of these records:
+ * https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
+ */
 export const toBatchResponse = ([first]: DynamoDBRecord[]): DynamoDBBatchResponse => ({
   batchItemFailures: first ? [{ itemIdentifier: first.dynamodb?.SequenceNumber ?? '' }] : [],
 });

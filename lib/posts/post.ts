@@ -11,7 +11,7 @@ export type Post = {
   by?: Actor | undefined;
 };
 
-/** New versions always name their writer. */
+/** A version that is about to be written. Its writer `by` is required. Stored versions may lack it. */
 export type NewPostVersion = Post & { by: Actor };
 
 /** Throws an error for a damaged item. Ignores attributes that a later release may add. */

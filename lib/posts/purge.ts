@@ -7,7 +7,9 @@ import type { Reaction } from '../on-change/batch.ts';
 import type { StreamRecord } from '../on-change/stream-record.ts';
 import { sizes } from '../sizes.ts';
 
-/** Purges of different authors write to different partitions. The deletes of one author are sequential. */
+/**
+ * Authors processed in parallel. Their posts are in different partitions. Deletes the posts of one author sequentially.
+ */
 const MAX_PARALLEL_PURGES = 5;
 
 export const purgeDeletedAuthors: Reaction = (batch) =>

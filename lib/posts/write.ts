@@ -26,7 +26,10 @@ import type { createPostInput, deletePostInput, publishPostInput, updatePostInpu
 import { type NewPostVersion, type Post, parsePost } from './post.ts';
 import { findPost, getPost } from './read.ts';
 
-/** A repetition with the same key returns the first result. Throws NOT_FOUND for an unknown author, and IDEMPOTENCY_KEY_REUSED. */
+/**
+ * A request repeated with the same idempotency key returns the post of the first request. Throws NOT_FOUND for an
+ * unknown author, and IDEMPOTENCY_KEY_REUSED.
+ */
 export async function createPost(
   input: z.infer<typeof createPostInput>,
   by: Actor,
@@ -91,8 +94,8 @@ export const putNewPost = (
 });
 
 /**
- * A new author moves the post and changes its id. Input without fields writes nothing. Throws NOT_FOUND for an unknown post or
- * author.
+ * A new author moves the post and changes its id. Writes nothing if the input has no field to change. Throws NOT_FOUND
+ * for an unknown post or author.
  */
 export function updatePost({ id, title, authorId }: z.infer<typeof updatePostInput>, by: Actor): Promise<Post> {
   const Key = postKey(id);

@@ -58,7 +58,7 @@ function readClaims({ headers }: Event): Claims | undefined {
     const isToken = environment.requiredAuthorizer === 'jwt';
     return isToken ? decodeVerifiedClaims(headers.authorization ?? headers.Authorization) : undefined;
   } catch {
-    // The request was rejected.
+    // A malformed token, so `authorize` has rejected the request.
     return undefined;
   }
 }

@@ -76,7 +76,7 @@ export const unsupportedMediaType = (supported: readonly string[], headers: Head
 /** RFC 9110 section 15.5.16: the header distinguishes this 415 from an unsupported media type. */
 export const unsupportedEncoding = () =>
   new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', ENCODED_BODY, { acceptEncoding: ['identity'] });
-/** RFC 5789 section 2.2 */
+/** RFC 5789 section 2.2: the header Accept-Patch lists the supported types. */
 export const unsupportedPatch = (acceptPatch: readonly string[]) => unsupportedMediaType(acceptPatch, { acceptPatch });
 
 export const PROBLEM_TYPE = 'application/problem+json';

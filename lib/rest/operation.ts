@@ -25,7 +25,7 @@ export type Operation = {
   summary: string;
   description: string;
   status: 200 | 201 | 204;
-  /** The gateway requires its scope. */
+  /** The gateway requires the scope of this right. */
   right: 'read' | 'write' | 'self';
   /** Set if some requests need another right. */
   findRight?(event: Event): Right;

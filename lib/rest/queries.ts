@@ -38,11 +38,11 @@ const emailCriterion = (email: string) =>
 function normalizeEmail(text: string): string {
   // An unencoded plus arrives as a space. Addresses contain no spaces.
   const address = text.trim().replaceAll(' ', '+');
-  // The empty text finds no user. Keeps links short, which repeat the address.
+  // An address that is too long finds no user. Shorten it, because links to other pages repeat it.
   return fitsIntoAddress(address) ? address : '';
 }
 
-/** Accept any text, like the email parameter. An unknown value gives an empty list. */
+/** Parameters of unique fields accept any text, like the email parameter. An unknown value gives an empty list. */
 const uniqueFieldQueries = uniqueFields.map(
   (field): ListQuery => ({
     name: field.name,

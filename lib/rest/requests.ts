@@ -102,7 +102,7 @@ function parseIfNoneMatch(ifNoneMatch: string | undefined): number[] | 'any' | u
   return ENTITY_TAG_LIST.test(ifNoneMatch) ? listVersions('If-None-Match', parseEntityTags(ifNoneMatch)) : 'any';
 }
 
-/** For reads. The comparison is weak. */
+/** True if If-None-Match of a read lists the entity tag. The comparison is weak. */
 export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined &&
   (ifNoneMatch.trim() === '*' || parseEntityTags(ifNoneMatch).some(({ opaque }) => `"${opaque}"` === etag));
@@ -124,7 +124,10 @@ export function parseIfUnmodifiedSince(headers: Event['headers']): number | unde
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export type Method = (typeof METHODS)[number];
 
-/** Listed here, because importing all operations would make the functions larger. A test compares the list with them. */
+/**
+ * Allowed methods by path. Listed here, because importing all operations would make the functions larger. A test
+ * compares this list with the operations.
+ */
 const ALLOWED: Record<string, readonly Method[]> = {
   '': ['GET', 'HEAD', 'POST'],
   '/{id}': ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'],

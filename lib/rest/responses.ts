@@ -21,7 +21,7 @@ export type ResponseFormat = {
   renderList(page: UserPage, query: ListUsers): RenderedList;
 };
 
-/** Version and time of the last write are in `ETag` and `Last-Modified`. */
+/** Omits the version and time of the last write: these are in the headers `ETag` and `Last-Modified`. */
 const toRecord = (user: User) => ({ id: user.id, ...showUser(user) });
 
 /** Lambda limits a response to 6 MB, with the body as a JSON string. */
@@ -79,7 +79,7 @@ const bare: ResponseFormat = {
   renderUser: toRecord,
   renderRecord: (record) => record,
   renderList: (page, query) => {
-    // A shorter page would shift all later page numbers.
+    // Reject instead of returning fewer users, because a shorter page would shift all later page numbers.
     if (countThatFit(page.users) < page.users.length)
       throw invalidInput(['limit'], `must be lower: the users take more than ${MAX_LIST_BYTES} bytes together`);
     const headers = { links: linkPages(page, query), totalCount: page.total, ...renderCount(page, query) };
@@ -131,7 +131,7 @@ export function createResponse(
 /** `since`: when the operation is deprecated. `sunset`: when it will be removed. `link`: describes its replacement. */
 export type Deprecation = { since: Date; sunset?: Date; link?: string };
 
-/** RFC 8288 */
+/** A link in the response header Link (RFC 8288). */
 export type PageLink = {
   rel: string;
   path: string;
@@ -226,6 +226,6 @@ function formatPageLink({ rel, path, query }: PageLink): string {
   return `<${path}?${parameters}>; rel="${rel}"`;
 }
 
-/** RFC 9745 section 3. */
+/** Formats the link to the description of a deprecation (RFC 9745 section 3). */
 const formatDeprecationLink = (deprecation: Deprecation | undefined): string[] =>
   deprecation?.link ? [`<${deprecation.link}>; rel="deprecation"; type="text/html"`] : [];

@@ -5,7 +5,9 @@ import { idInput } from '../input/schemas.ts';
 import type { Event } from './operation.ts';
 import { readId, readIdAndConditions } from './requests.ts';
 
-/** REST has the id in the path, and the conditions in headers. */
+/**
+ * Members of the shared input schemas that a REST body lacks: the id is in the path, and the conditions are in headers.
+ */
 export const notInBody = { id: true, ifVersion: true, ifNotVersion: true, ifUnmodifiedSince: true } as const;
 export const pathId = {
   id: z.optional(idInput).register(z.globalRegistry, { description: 'Must be the id in the path. Optional.' }),

@@ -29,7 +29,10 @@ export const lambdaAdapter: handlers.RequestHandler<AuthenticatedEvent, APIGatew
   toErrorResult: toGraphqlResponse,
 };
 
-/** Throws HTTP errors. Apollo alone responds with 400, because its CSRF check runs first. */
+/**
+ * Throws HTTP errors. Without this check, Apollo would respond with 400 instead of 405, because its CSRF check runs
+ * first.
+ */
 function requireMethod({ requestContext }: APIGatewayProxyEventV2): void {
   const allowed = GRAPHQL_METHODS.join(', ');
   if (GRAPHQL_METHODS.every((method) => method !== requestContext.http.method))

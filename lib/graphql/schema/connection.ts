@@ -15,7 +15,7 @@ export type Connection<Node> = {
 
 export const connection = {
   edges<Node>({ nodes, cursors }: Connection<Node>, _: unknown, { budget }: GraphqlContext, info: GraphQLResolveInfo) {
-    const edges = nodes.map((node, at) => ({ cursor: cursors[at] ?? '', node })); // One per node.
+    const edges = nodes.map((node, at) => ({ cursor: cursors[at] ?? '', node })); // Each node has a cursor.
     return budget.spendReturned(edges, info);
   },
   nodes: <Node>({ nodes }: Connection<Node>, _: unknown, { budget }: GraphqlContext, info: GraphQLResolveInfo) =>

@@ -1,4 +1,4 @@
-// `Module` has the exact types.
+// Any resolver. The type parameter `Module` below has the exact types.
 type Resolver = (...args: never[]) => unknown;
 
 /**

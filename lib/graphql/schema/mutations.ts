@@ -37,7 +37,7 @@ export const mutations = {
   },
   async deleteUser(_, { input }, context): Promise<DeleteUserPayload> {
     const [run = deleteUser] = deletions.flatMap((choose) => choose(input, context.access) ?? []);
-    // The strict core schema would reject members of features.
+    // Drop members that features add to the input, such as `erase`: the strict core schema would reject them.
     const { id, ifVersion } = input;
     const deletion = parseInput(deleteUserInput, toVersions({ id, ifVersion }));
     await run(deletion, startWrite(context));

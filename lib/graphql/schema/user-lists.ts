@@ -37,7 +37,7 @@ export const users = async function listUserConnection(_, input, context) {
 
 const ORDERS = { ASC: 'asc', DESC: 'desc' } as const;
 
-/** Convert arguments to criteria. Features add functions here. They throw BAD_USER_INPUT. */
+/** Functions that convert arguments to criteria, and may throw BAD_USER_INPUT. Features add functions here. */
 const readers: readonly ((input: QueryUsersArgs) => Promise<Criterion[]>)[] = [
   readPeriod,
   parseSearch,

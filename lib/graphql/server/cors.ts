@@ -4,7 +4,10 @@ import { environment } from '../../environment.ts';
 
 type CorsAnswer = { headers: Record<string, string>; isPreflight: boolean };
 
-/** Does what Function URLs do by themselves: https://fetch.spec.whatwg.org/#http-cors-protocol */
+/**
+ * Answers cross-origin requests, which Function URLs do by themselves:
+ * https://fetch.spec.whatwg.org/#http-cors-protocol
+ */
 export function answerCors({ method, headers }: IncomingMessage): CorsAnswer {
   const { origin } = headers;
   const { corsOrigins } = environment;

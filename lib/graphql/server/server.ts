@@ -21,7 +21,10 @@ const OPTIONS: ServerOptions = {
   maxHeaderSize: 32 * 1024,
 };
 
-/** The error for a large body names its size. Above this limit, the server stops reading. */
+/**
+ * Above this size, the server stops keeping a body. Larger than MAX_BODY_BYTES, because the error for a large body
+ * names its size.
+ */
 const MAX_BYTES = 10 * MAX_BODY_BYTES;
 
 export type GraphqlServer = {

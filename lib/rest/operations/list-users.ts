@@ -20,7 +20,8 @@ const after = z.optional(parameter).register(z.globalRegistry, {
 export const sortOrder = z.enum(['asc', 'desc'], {
   error: ({ input }) => (Array.isArray(input) ? ONLY_ONCE : 'must be asc or desc'),
 });
-// `order` and `page` have no keyword `default`: forms made from the document would send it together with `q`.
+// `order` and `page` have no keyword `default`: forms generated from the OpenAPI document would send the default
+// together with `q`.
 const order = z.optional(sortOrder).register(z.globalRegistry, {
   description: '`asc` (default): oldest users first, or lowest value of `sort` first. `desc`: the reverse.',
 });
@@ -87,7 +88,7 @@ function wholeNumber(maximum: number) {
   return z.optional(number);
 }
 
-/** RFC 7240 section 2. Other preferences are ignored. */
+/** True if the header Prefer has `count=exact` (RFC 7240 section 2). Ignores other preferences. */
 const prefersCount = ({ headers }: Event): boolean =>
   (headers.prefer ?? '').split(',').some((preference) => /^\s*count\s*=\s*"?exact"?\s*(;|$)/i.test(preference));
 
