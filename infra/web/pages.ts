@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** A static response for browsers. Contains nothing from the request. */
+/** A static response for browsers, which contains nothing from the request. */
 export type Page = { status: number; headers: Record<string, string>; body: string | Uint8Array };
 
-/** Pages may load from and connect to only their own origin and the given sources. */
+/** Creates the header that restricts what pages load and connect to: their own origin, and the given sources. */
 export const createContentSecurityPolicy = (connectSources: string[] = [], scriptSources: string[] = []): string =>
   [
     "default-src 'none'",
@@ -29,14 +29,14 @@ export const createPage = (
 ): Page => ({
   status,
   headers: {
-    // Weak, because the compressed body has the same entity tag.
+    // A weak entity tag, because the compressed body has the same one.
     etag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
     'content-type': type,
     'content-security-policy': CONTENT_SECURITY_POLICY,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cache-control': cacheControl,
-    // CORS adds headers, so every response varies by origin.
+    // For caches: CORS headers depend on the request's origin, and compression on its accept-encoding.
     vary: 'origin, accept-encoding',
   },
   body,

@@ -1,6 +1,6 @@
 declare module 'punycode.js' {
   const punycode: {
-    /** Decodes the A-labels of a domain. Throws for an invalid label. */
+    /** Decodes the labels of a domain that begin with `xn--`. Throws for an invalid label. */
     toUnicode(domain: string): string;
   };
   export default punycode;

@@ -4,10 +4,10 @@ import type { InlineConfig } from 'vite';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Replaces Node.js modules and `lib/environment.ts` in the domain's validation. */
+/** Replaces Node.js modules and `lib/environment.ts` in validation code that pages share with the service. */
 const FOR_BROWSERS = join(import.meta.dirname, 'browser-modules.ts');
 
-/** Shared by the page build and the hot reload of `npm run dev`. `base` is the path prefix of all files. */
+/** Configuration of the page build, and of the hot reload of `npm run dev`. `base` is the path prefix of all files. */
 export const createViteConfig = (base: string): InlineConfig => ({
   configFile: false,
   root: import.meta.dirname,
@@ -20,7 +20,7 @@ export const createViteConfig = (base: string): InlineConfig => ({
   css: {
     postcss: {
       plugins: [
-        // GraphiQL's style contains 260 kB of fonts. The pages use system fonts.
+        // Removes fonts: GraphiQL's style sheet contains 260 kB. The pages use system fonts.
         { postcssPlugin: 'system-fonts', AtRule: { 'font-face': (rule) => void rule.remove() } },
       ],
     },

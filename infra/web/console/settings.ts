@@ -4,7 +4,7 @@ import type { FieldDeclaration, OwnField } from '../../../lib/users/fields/decla
 /** Scopes and groups that a token needs. The console hides actions the token does not allow. */
 const rights = {
   writeScope: z.optional(z.string()),
-  /** Members of this group may change users. The claim lists the groups. */
+  /** Group that may change users, and the token's claim that lists the groups. */
   writeGroup: z.optional(z.object({ claim: z.string(), name: z.string() })),
   historyScope: z.optional(z.string()),
   eraseScope: z.optional(z.string()),
@@ -12,7 +12,7 @@ const rights = {
 
 export type TokenRights = z.infer<z.ZodMiniObject<typeof rights>>;
 
-/** Sign-in with OpenID Connect, by the authorization code flow with PKCE (RFC 7636). */
+/** The console signs in with OpenID Connect, by the authorization code flow with PKCE (RFC 7636). */
 const signInSettings = z.object({
   kind: z.literal('sign-in'),
   issuer: z.string(),
@@ -24,7 +24,10 @@ const signInSettings = z.object({
 
 export type SignInSettings = z.infer<typeof signInSettings>;
 
-/** The local service accepts tokens of an issuer without sign-in for the console. */
+/**
+ * Local service only: a person pastes a token, because the issuer offers no sign-in for the console.
+ * `hasDeveloperTokens`: the service issues tokens itself, and the console has buttons for them.
+ */
 const tokenSettings = z.object({
   kind: z.literal('token'),
   issuer: z.optional(z.string()),
@@ -44,18 +47,21 @@ const offer = z.object({
 export type Offer = z.infer<typeof offer>;
 
 export const consoleSettings = z.object({
-  /** Where the data is stored; only from the local service. */
+  /** Description of where the data is stored. Only the local service sets this. */
   data: z.optional(z.string()),
   links: z.array(z.object({ label: z.string(), path: z.string() })),
   auth: z.union([z.object({ kind: z.literal('none') }), tokenSettings, signInSettings]),
   offer,
-  /** Validated at synth, or when the local service starts. */
+  /** Declarations of the own fields. Already validated: by CDK at synthesis, or when the local service started. */
   fields: z.array(z.custom<OwnField>()),
 });
 
 export type ConsoleSettings = z.infer<typeof consoleSettings>;
 
-/** `tokenIssuer` is the issuer of accepted tokens, and `issuer` the same if it runs here. */
+/**
+ * Facts about the local service. `tokenIssuer` is the issuer of accepted tokens. `issuer` is set to the same URL if the
+ * local service runs the issuer.
+ */
 export type LocalInfo = {
   data: string;
   requiresToken: boolean;
@@ -86,7 +92,7 @@ export const createLocalSettings = (
   fields: [...fields],
 });
 
-/** Without a sign-in, the service requires no tokens. */
+/** Settings of a deployed console. `signIn` is undefined if the service requires no tokens. */
 export const createDeployedSettings = (
   fields: Readonly<Record<string, FieldDeclaration>>,
   offer: Offer,

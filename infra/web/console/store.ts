@@ -6,7 +6,7 @@ export type Store<T> = {
   subscribe(listener: () => void): () => void;
 };
 
-/** Holds state outside React, so that any code can record API calls and show notices. */
+/** Creates state that lives outside React, so that any code can record API calls and show notices. */
 export function createStore<T>(initial: T): Store<T> {
   let value = initial;
   const listeners = new Set<() => void>();
@@ -26,8 +26,8 @@ export function createStore<T>(initial: T): Store<T> {
 }
 
 /**
- * Holds state across page loads. `parse` drops invalid stored values. If the storage is full, the state lasts as long
- * as the page.
+ * Creates state that survives reloads of the page. `parse` drops invalid stored values. If the storage is full, the
+ * state is lost with the page.
  */
 export function createSessionStore<T>(key: string, parse: (stored: unknown) => T): Store<T> {
   const store = createStore(parse(parseJson(sessionStorage.getItem(key))));

@@ -23,7 +23,7 @@ const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   fontFamilyMonospace: 'ui-monospace, "Cascadia Code", Menlo, Consolas, monospace',
   headings: { fontWeight: '650' },
-  // From this width, the list has room for ids.
+  // From the width `xl`, the list has room for ids.
   breakpoints: { xl: '90em' },
   cursorType: 'pointer',
   respectReducedMotion: true,
@@ -32,7 +32,7 @@ const theme = createTheme({
     // Rendered in place, so that a menu stays within its landmark and contains only its items.
     Menu: { defaultProps: { withinPortal: false, floatingStrategy: 'fixed', withInitialFocusPlaceholder: false } },
     Badge: { defaultProps: { tt: 'none' } },
-    // Also shown on focus. Rendered in place, because a portal is outside of all landmarks.
+    // Tooltips also appear on focus. Rendered in place, because a portal is outside of all landmarks.
     Tooltip: {
       defaultProps: {
         events: { hover: true, focus: true, touch: false },
@@ -54,7 +54,7 @@ const theme = createTheme({
   },
 });
 
-/** Mantine's dimmed, light and red colors have less contrast than WCAG requires. */
+/** Replaces Mantine's dimmed, light and red colors, which have less contrast than WCAG requires. */
 const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -83,7 +83,7 @@ export const Theme = ({ children }: { children: ReactNode }) => (
     theme={theme}
     cssVariablesResolver={cssVariablesResolver}
     defaultColorScheme="auto"
-    // Mantine computes all variables at start, instead of loading a style sheet.
+    // Sets all of Mantine's CSS variables at start, which avoids loading another style sheet.
     deduplicateCssVariables={false}
   >
     {children}

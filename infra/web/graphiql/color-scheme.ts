@@ -1,16 +1,16 @@
-// Keeps the color schemes of Mantine (console and reference) and GraphiQL equal. `public/color-scheme.js` sets it for
-// the first paint.
+// Synchronizes the color scheme of Mantine (console and reference) with GraphiQL's. `public/color-scheme.js` sets the
+// scheme of the first paint.
 type ColorScheme = 'light' | 'dark' | undefined;
 
-/** Mantine's storage key. */
+/** Storage key of Mantine's color scheme. */
 const MANTINE = 'mantine-color-scheme-value';
-/** GraphiQL stores an empty text for the system's scheme. */
+/** Storage key of GraphiQL's color scheme. An empty text is the system's scheme. */
 const GRAPHIQL = 'graphiql:theme';
 
 const system = matchMedia('(prefers-color-scheme: dark)');
 localStorage.setItem(GRAPHIQL, read(MANTINE) ?? '');
 system.addEventListener('change', show);
-// GraphiQL stores a choice, then sets a class.
+// When a person chooses a scheme, GraphiQL stores it and then sets a class of `body`, which is observed here.
 new MutationObserver(adopt).observe(document.body, { attributes: true, attributeFilter: ['class'] });
 
 function read(key: string): ColorScheme {
@@ -22,7 +22,7 @@ function show(): void {
   document.documentElement.dataset.mantineColorScheme = read(MANTINE) ?? (system.matches ? 'dark' : 'light');
 }
 
-/** Adopts the scheme chosen in GraphiQL. */
+/** Stores the scheme chosen in GraphiQL for Mantine. */
 function adopt(): void {
   localStorage.setItem(MANTINE, read(GRAPHIQL) ?? 'auto');
   show();

@@ -6,12 +6,12 @@ import { requireSignIn } from './require-sign-in.ts';
 import { storage } from './storage.ts';
 import { tabs } from './tabs.ts';
 
-/** GraphiQL's storage key for tabs. */
+/** Storage key of GraphiQL's tabs. */
 const KEY = 'graphiql:tabState';
 
 /**
- * Shows the open tab's operation as plain text (10 kB). The editor (450 kB) loads when the page is idle or the text
- * gets the focus.
+ * Shows the open tab's operation as plain text, for which the page loads 10 kB. The editor (450 kB) loads when the page
+ * is idle or the text gets the focus.
  */
 function showPreview(main: HTMLElement): void {
   const preview = document.createElement('pre');
@@ -21,7 +21,7 @@ function showPreview(main: HTMLElement): void {
   preview.ariaLabel = 'Operation';
   preview.textContent = readOperation();
   main.append(preview);
-  // Each focus retries, in case the service was stopped.
+  // A focus loads the editor, again after a failure, such as a stopped service.
   preview.addEventListener('focus', loadEditor);
   if (document.readyState === 'complete') whenIdle(loadEditor);
   else addEventListener('load', () => whenIdle(loadEditor), { once: true });
@@ -52,7 +52,7 @@ function readOperation(): string {
     const { activeTabIndex, tabs: stored } = JSON.parse(storage.getItem(KEY) ?? '');
     return String(stored[activeTabIndex].query ?? '');
   } catch {
-    // Nothing is stored before the first visit.
+    // Before the first visit, no tabs are stored.
     return tabs[0]?.query ?? '';
   }
 }

@@ -4,7 +4,10 @@ import { findGraphqlError, toClientError } from '../../../lib/client/errors.ts';
 
 type Headers = Record<string, string>;
 
-/** Replaces `{{unique}}` and `{{newestUserId}}` in variables, so that the first tabs work on any data. */
+/**
+ * Replaces `{{unique}}` by a random text and `{{newestUserId}}` by the id of the newest user (or of a created one) in
+ * variables, so that the first tabs work on any data.
+ */
 export async function fillVariables(url: string, variables: unknown, headers: Headers = {}): Promise<unknown> {
   const text = JSON.stringify(variables ?? {});
   if (!text.includes('{{')) return variables;
@@ -43,8 +46,8 @@ async function send<Data>(url: string, data: z.ZodMiniType<Data>, headers: Heade
 }
 
 /**
- * Finds the operation to run. Right after a tab opens, GraphiQL passes the previous tab's operation name. Returns
- * undefined if the document cannot be parsed.
+ * Finds the operation with this name, or else the first: right after a tab opens, GraphiQL still passes the previous
+ * tab's operation name. Returns undefined if the document cannot be parsed.
  */
 export function findOperation(query: string, name: string | null | undefined): OperationDefinitionNode | undefined {
   try {

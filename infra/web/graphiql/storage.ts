@@ -1,11 +1,17 @@
 import { tabStorage } from '../console/auth/tab-storage.ts';
 
-/** Everything else, such as colors and history, is shared by all browser tabs. */
+/**
+ * Whether GraphiQL's key stores typed text, which each browser tab has for itself. The rest, such as colors and
+ * history, is shared by all browser tabs.
+ */
 const isTyped = (key: string): boolean => /^graphiql:(tabState|query|variables|operationName)$/.test(key);
 
 const listKeys = () => Object.keys(localStorage).filter((key) => key.startsWith('graphiql:'));
 
-/** Each browser tab keeps its own text. A new tab starts with the text stored last in any tab. */
+/**
+ * Storage for GraphiQL. Each browser tab keeps its own typed text. A new tab starts with the text that any tab stored
+ * last.
+ */
 export const storage = {
   getItem: (key: string): string | null => (isTyped(key) ? tabStorage.getItem(key) : null) ?? localStorage.getItem(key),
 

@@ -1,7 +1,7 @@
 import { useEditorContext, useStorage } from '@graphiql/react';
 import { useEffect } from 'react';
 
-/** GraphiQL stores the tabs only half a second after a change. */
+/** Stores GraphiQL's tabs when the page is left: GraphiQL itself stores a change only after half a second. */
 export function StoreTabsOnLeaving() {
   const { activeTabIndex, tabs, queryEditor, variableEditor } = useEditorContext({ nonNull: true });
   const storage = useStorage();

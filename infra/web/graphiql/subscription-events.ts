@@ -2,20 +2,20 @@ import { ClientError, createClient, findCursor, type Operation, type Result } fr
 
 type Options = { headers: Record<string, string>; resumes: boolean; send?: typeof fetch };
 
-/** GraphiQL shows the number of received events, and the last few, latest first. */
+/** Shown in GraphiQL: the number of received events, and the last ones, latest first. */
 type Shown = { received: number; events: unknown[] };
 
-/** A restarted subscription continues with the shown events, after the cursor of the last one. */
+/** State of a subscription. After a restart, it keeps the shown events and continues after the last event's cursor. */
 type Progress = Shown & { after?: string | undefined };
 
 const MAX_EVENTS = 100;
 
-/** Keyed by the subscription's text and variables. */
+/** State of each subscription, by its text and variables. */
 const subscriptions = new Map<string, Progress>();
 
 /**
- * GraphiQL ends a subscription when another tab opens. A restart shows the earlier events and continues after the last
- * one.
+ * Runs a subscription. GraphiQL ends it when another GraphiQL tab opens. A restart shows the earlier events and
+ * continues after the last one.
  */
 export function followEvents(
   url: string,
@@ -27,12 +27,12 @@ export function followEvents(
   subscriptions.set(key, progress);
   const after = resumes && progress.after ? { after: progress.after } : {};
   const stop = new AbortController();
-  // A tab's headers may differ from the page's.
+  // Adds the headers typed in the tab, which win over the page's.
   const sendWithHeaders: typeof fetch = (input, init) =>
     send(input, { ...init, headers: { ...init?.headers, ...headers } });
   const results = createClient({ baseUrl: '', graphqlUrl: url, fetch: sendWithHeaders }).subscribe(
     { ...request, variables: { ...request.variables, ...after } },
-    // Without an event so far, a subscription continues from its start time.
+    // Before the first event, a restart continues from the time when the subscription started.
     { resumes, signal: stop.signal, onConnect: (start) => (progress.after ??= start) },
   );
   let showsOld = progress.events.length > 0;
@@ -61,7 +61,7 @@ export function followEvents(
 
 const show = ({ received, events }: Progress): Shown => ({ received, events });
 
-/** Shows an error response as a further event. */
+/** Converts an error response to a result, which GraphiQL shows like an event. */
 function toResult(error: unknown) {
   if (error instanceof ClientError && error.body) return { done: false as const, value: error.body as Result };
   throw error;

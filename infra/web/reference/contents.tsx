@@ -8,14 +8,14 @@ import classes from './reference.module.css';
 
 const CURRENT = { 'aria-current': 'location', fw: 600, bg: 'var(--mantine-color-default-hover)' } as const;
 
-/** The search field gets the focus by `Ctrl K` or `/`. Enter opens the first match. */
+/** Table of contents with a search field. `Ctrl K` or `/` focuses the field. Enter opens the first match. */
 export function Contents({ description, groups: all }: ReferenceDocument) {
   const [search, setSearch] = useState('');
   const [isOpen, setOpen] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const current = useCurrentSection();
   useSearchKeys(() => {
-    // Renders at once, so that the field has the focus before the next key.
+    // Renders synchronously, so that the field exists and has the focus before the next key arrives.
     flushSync(() => setOpen(true));
     input.current?.focus();
   });
@@ -92,7 +92,7 @@ export function Contents({ description, groups: all }: ReferenceDocument) {
   );
 }
 
-/** Matches if the operation's texts contain each word of the search. */
+/** Whether the operation's texts contain each word of the search. */
 function matches({ summary, operationId, method, path, description }: Operation, search: string): boolean {
   const text = [summary, operationId, method, path, description].join(' ').toLowerCase();
   return search
@@ -104,8 +104,8 @@ function matches({ summary, operationId, method, path, description }: Operation,
 function useSearchKeys(focusSearch: () => void): void {
   const latest = useRef(focusSearch);
   latest.current = focusSearch;
-  // A layout effect, so that keys work at first paint. Mantine's useHotkeys ignores a / that needs Shift, as on German
-  // keyboards.
+  // A layout effect adds the listener before the first paint. Not Mantine's useHotkeys, which ignores a / typed with
+  // Shift, as on German keyboards.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isTyping = event.target instanceof Element && event.target.matches('input, textarea, select');

@@ -1,4 +1,7 @@
-/** The shown parts of an OpenAPI document, with references resolved: https://spec.openapis.org/oas/v3.1.1.html */
+/**
+ * The parts of an OpenAPI document that the page shows, with references resolved:
+ * https://spec.openapis.org/oas/v3.1.1.html
+ */
 export type ReferenceDocument = {
   title: string;
   version: string;
@@ -47,7 +50,7 @@ export type Schema = {
   enum?: unknown[];
   const?: unknown;
   default?: unknown;
-  /** Shown to readers if a user has no value. */
+  /** Default that API responses contain if a user has no stored value. */
   'x-default'?: unknown;
   'x-unique'?: boolean | 'exact';
   pattern?: string;
@@ -61,7 +64,7 @@ export type Schema = {
   items?: Schema;
 };
 
-/** The used members of the document, with each `$ref` resolved. */
+/** The members of an OpenAPI document that this page reads, with each `$ref` resolved. */
 type OpenApiDocument = {
   info: { title: string; version: string; description: string };
   servers: [{ url: string }];
@@ -90,7 +93,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 type Method = (typeof METHODS)[number];
 
 export function readDocument(json: object): ReferenceDocument {
-  // The service generates the document; a test validates it.
+  // The cast is safe: the service generates the document, and a test validates it.
   const { info, servers, tags, paths } = replaceReferences(json, json) as OpenApiDocument;
   const operations = Object.entries(paths).flatMap(([path, { parameters = [], ...item }]) =>
     METHODS.flatMap((method) => {
@@ -137,7 +140,7 @@ export const toAnchor = (heading: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
 
-/** Resolves all references. None of the service's schemas is recursive. */
+/** Replaces each reference by its target. Terminates, because none of the service's schemas is recursive. */
 function replaceReferences(value: unknown, root: object): unknown {
   if (Array.isArray(value)) return value.map((each) => replaceReferences(each, root));
   if (typeof value !== 'object' || value === null) return value;
@@ -145,7 +148,7 @@ function replaceReferences(value: unknown, root: object): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, replaceReferences(each, root)]));
 }
 
-/** A reference looks like `#/components/schemas/User`. */
+/** Finds the target of a reference such as `#/components/schemas/User`. */
 const find = (root: object, reference: string): unknown =>
   reference
     .split('/')

@@ -16,12 +16,15 @@ const DOCUMENT = '/openapi.json';
 
 const FIRST = 'listUsers';
 
-/** OpenAPI libraries are four to thirteen times larger than this page, and fail axe checks. */
+/**
+ * The reference page. Not a library for OpenAPI documents: libraries are four to thirteen times larger than this page,
+ * and fail accessibility checks (axe).
+ */
 function Reference(reference: ReferenceDocument) {
   const { title, version, description, baseUrl, groups } = reference;
   const first = groups.flatMap(({ operations }) => operations).find(({ operationId }) => operationId === FIRST);
   useLayoutEffect(scrollToFragment, []);
-  // The first request comes before the details, which begin with a heading.
+  // Splits the description before its first heading: the example request is shown between introduction and details.
   const [introduction = '', ...rest] = description.split(/^(?=## )/m);
   return (
     <div className={classes.page}>
@@ -57,7 +60,7 @@ function Reference(reference: ReferenceDocument) {
   );
 }
 
-/** The browser searched for the fragment before it was rendered. */
+/** Scrolls to the URL's fragment: the browser did so before the page was rendered, and found nothing. */
 function scrollToFragment(): void {
   document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
 }
@@ -71,7 +74,7 @@ async function loadReference(): Promise<ReferenceDocument> {
 const element = document.getElementById('docs');
 if (element) {
   const root = createRoot(element);
-  // Rendering all operations in one task would block the page.
+  // A transition renders in small tasks. Rendering all operations in one task would block the page.
   const render = (content: ReactNode) => startTransition(() => root.render(<Theme>{content}</Theme>));
   loadReference().then(
     (reference) => render(<Reference {...reference} />),

@@ -1,6 +1,6 @@
 import type { Operation } from './document.ts';
 
-/** A person's input for an operation. Parameters by name; empty ones are not sent. */
+/** Values that a person has entered for an operation. `parameters` by name. Empty ones are not sent. */
 export type RequestValues = { parameters: Record<string, string>; mediaType: string; body: string };
 
 export type HttpRequest = { method: string; url: string; headers: Record<string, string>; body?: string };
@@ -70,7 +70,7 @@ function toPython({ method, url, headers, body }: HttpRequest): string {
 
 const PYTHON_NAMES: Record<string, string> = { true: 'True', false: 'False', null: 'None' };
 
-/** JSON is valid Python, except for three literals. */
+/** Writes the body as a Python argument. JSON is valid Python, except for true, false and null. */
 const writePythonBody = (body: string): string =>
   isJson(body)
     ? `json=${indent(format(body).replace(/"(?:[^"\\]|\\.)*"|true|false|null/g, (part) => PYTHON_NAMES[part] ?? part))}`

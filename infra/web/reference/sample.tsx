@@ -9,7 +9,7 @@ import { createRequest, type Language, type RequestValues, samples } from './req
 const languages = Object.keys(samples) as Language[];
 
 export function Sample({ operation, values }: { operation: Operation; values: RequestValues }) {
-  // All operations share the chosen language, which the browser stores.
+  // The chosen language applies to all operations. The browser stores it.
   const [stored, setStored] = useLocalStorage<string>({
     key: 'reference:language',
     defaultValue: 'curl',

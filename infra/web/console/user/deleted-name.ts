@@ -9,7 +9,7 @@ export function useDeletedName(id: string, { isAskedFor }: { isAskedFor: boolean
     queryKey: ['deleted-name', id],
     queryFn: async ({ signal }) => {
       const [latest] = (await readHistory(id, undefined, signal)).nodes;
-      // An erasure removes the history.
+      // The history may be empty, because an erasure removes it.
       return (latest?.before ?? latest?.after)?.name ?? null;
     },
     enabled: isAskedFor && known === undefined,

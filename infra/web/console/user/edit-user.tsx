@@ -47,7 +47,9 @@ export function EditUser({ user, editing }: Props) {
   );
 }
 
-/** Restoring a version from the history may also conflict. */
+/**
+ * Dialog for a conflict with another client's change. Used for the form, and for restoring a version from the history.
+ */
 export function EditConflict({ user, editing: { draft, save, discard, draftState } }: Props) {
   if (draftState !== 'conflict' || !draft) return null;
   return <ConflictDialog draft={draft} user={user} save={save} onKeep={discard} onCancel={save.reset} />;
@@ -67,29 +69,32 @@ export function useEditUser(user: User) {
   useEffect(() => {
     if (draftState === 'saved') discard();
   }, [draftState, discard]);
-  /** Restores an earlier version as a draft, which is saved at once and can be discarded. */
+  /** Restores an earlier version: makes it a draft and saves it at once. If that fails, the draft can be discarded. */
   const restore = (input: UserInput) => {
     const restored = userDrafts.set(user, input);
-    // The form is in the first tab, and shows the errors.
+    // Errors appear in the form, which is in the first tab. A conflict has a dialog.
     const onError = (error: Error) => void (isChanged(error) || navigate({ tab: undefined }));
     save.mutate({ draft: restored, ...restored }, { onError });
   };
   return { draft, save, discard, restore, draftState };
 }
 
-/** `saved`: the user already has the draft's values, because a response was lost or another client saved the same. */
+/**
+ * How the draft relates to the loaded user. `saved`: the user already has the draft's values, because a response was
+ * lost or another client saved the same.
+ */
 type DraftState = 'current' | 'outdated' | 'conflict' | 'saved';
 
 function compare(draft: Draft | undefined, user: User, save: ReturnType<typeof useSaveUser>): DraftState {
   if (!draft) return 'current';
-  // The new version may come from the pending save itself.
+  // During a save, a new version may be the one that this save creates.
   const isOutdated = !save.isPending && draft.base.version < user.version;
   if (isOutdated && isSaved(draft.input, user)) return 'saved';
   if (isChoice(draft, save.variables) || (isOutdated && isChanged(save.error))) return 'conflict';
   return isOutdated ? 'outdated' : 'current';
 }
 
-/** Saves the changes if the user still has the base version, and offers an undo. */
+/** Saves the changed members if the user still has the base version. The notice offers an undo. */
 function useSaveUser({ name }: User) {
   const queryClient = useQueryClient();
   const notifyIfClosed = useErrorNotice({ message: `${name} was not saved`, name });
@@ -98,7 +103,7 @@ function useSaveUser({ name }: User) {
   return useMutation({
     mutationFn: ({ base, input }: Save) => updateUser(base, findChangedFields(base, input)),
     onSuccess: (saved, { draft, base, input }) => {
-      // Updates both in one render, to avoid showing a false state for a moment.
+      // Updates user and draft in one render. Otherwise the page would show a false conflict for a moment.
       notifyManager.batch(() => {
         queryClient.setQueryData<User | null>(['user', saved.id], (old) =>
           old && old.version < saved.version ? { ...old, ...saved } : old,
@@ -110,7 +115,7 @@ function useSaveUser({ name }: User) {
         name: saved.name,
         tone: 'done',
         subject: saved.id,
-        // The version condition protects later changes.
+        // The undo fails if the user was changed after this save.
         undo: async () => {
           await updateUser(saved, findChangedFields(input, base));
           await refresh(['user', saved.id], ['users']);

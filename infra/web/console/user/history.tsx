@@ -12,7 +12,7 @@ import { useHistory } from './use-history.ts';
 
 type Restore = {
   user: User;
-  /** True during a draft or a save. */
+  /** True while there is an unsaved draft, or a save is running. */
   isDisabled: boolean;
   onRestore: (input: UserInput) => void;
 };
@@ -94,7 +94,7 @@ function Entry({ entry, restore }: { entry: HistoryEntry; restore: Restore | und
   );
 }
 
-/** Only some browsers announce `del` and `ins` to screen readers, so hidden words say the same. */
+/** Old and new value. Only some browsers announce `del` and `ins` to screen readers, so hidden words say the same. */
 const Difference = ({ old, current }: { old: string; current: string }) => (
   <>
     {old && (

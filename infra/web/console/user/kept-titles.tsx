@@ -5,7 +5,9 @@ import { useCanWrite } from '../auth/token.ts';
 import { describeNewPost, titleDrafts, useTitleEdits } from './drafts.ts';
 import { Warning } from './form-messages.tsx';
 
-/** Shows unsaved titles whose post, or author with all posts, another client deleted. */
+/**
+ * Shows unsaved titles that have no form any more: another client has deleted the post, or the author with all posts.
+ */
 export function KeptTitles({ authorId, posts }: { authorId: string; posts?: Post[] }) {
   const canWrite = useCanWrite();
   const newPost = describeNewPost(authorId);

@@ -40,7 +40,7 @@ export function OwnFieldInput(given: Props) {
     case 'number':
       return <NumberInput {...props} />;
     case 'date':
-      // The API accepts four-digit years only.
+      // The API accepts only years with four digits. Without a maximum, browsers offer six.
       return <ValueInput {...props} type="date" max="9999-12-31" />;
     case 'dateTime':
       return <TimeInput {...props} />;
@@ -60,7 +60,7 @@ const DeprecatedLabel = ({ name }: { name: string }) => (
   </>
 );
 
-/** Null clears an optional field. The API reports a missing required one. */
+/** Value of an empty input. Null clears an optional field. For a required field, the API rejects the empty text. */
 const noValue = ({ required }: OwnField): Value => (required ? '' : null);
 
 type ValueInputProps = InputProps &
@@ -73,8 +73,8 @@ function ValueInput(props: ValueInputProps) {
       {...input}
       value={text}
       placeholder={formatValue(field, field.default)}
-      // Browsers report an empty value for an invalid date: '' lets the API say what is wrong. React's onChange would
-      // not fire.
+      // `onInput`, because React's onChange does not fire for an invalid date. Browsers report such a date as an empty
+      // value. The value '' makes the API report the issue.
       onInput={({ currentTarget: { value: typed, validity } }) => {
         if (typed) onChange(toValue(typed));
         else onChange(validity.badInput ? '' : noValue(field));
@@ -97,8 +97,8 @@ const LinesInput = ({ field, value, onChange, ...input }: InputProps) => (
 );
 
 /**
- * Keeps the typed text, because "1." leads to "1.05". Inputs of type `number` have no value for "1.", and Mantine's
- * drop the e of "1e5": both would save another number.
+ * Text input for numbers that keeps the typed text: "1." is the beginning of "1.05". Inputs of type `number` have no
+ * value for "1.", and Mantine's drop the e of "1e5". Both would save another number.
  */
 function NumberInput(props: InputProps) {
   const { value, field } = props;
@@ -106,9 +106,9 @@ function NumberInput(props: InputProps) {
   return (
     <ValueInput
       {...props}
-      // Numeric keyboards of phones have no minus.
+      // Numeric keyboards of phones have no minus key.
       inputMode={(field.minimum ?? -1) < 0 ? 'text' : field.type === 'integer' ? 'numeric' : 'decimal'}
-      // The value may have changed, for example to that of the saved user.
+      // Ignores the typed text if the value was changed elsewhere, as after a save.
       text={typed && parseNumber(typed) === value ? typed : String(value ?? '')}
       toValue={(text) => {
         setTyped(text);
@@ -119,10 +119,10 @@ function NumberInput(props: InputProps) {
   );
 }
 
-/** Keeps the typed text: reformatting would move the button that a person is about to click. */
+/** Text area for JSON. Keeps the text as typed: reformatting would move the button that a person is about to click. */
 function JsonInput({ field, value, onChange, ...input }: InputProps) {
   const [typed, setTyped] = useState<string>();
-  // The value may have changed, for example to that of the saved user.
+  // Ignores the typed text if the value was changed elsewhere, as after a save.
   const isTyped = typed !== undefined && isSameValue(parseJsonText(typed), value);
   return (
     <Textarea
@@ -143,7 +143,7 @@ function JsonInput({ field, value, onChange, ...input }: InputProps) {
   );
 }
 
-/** Input in local time, with the UTC value of the API below. */
+/** Input of a time in the local time zone. The hint shows the UTC value that the API receives. */
 function TimeInput(props: InputProps) {
   const time = String(props.value ?? '');
   const hint = time ? `${time.slice(0, 16).replace('T', ' ')} in UTC.` : 'Your local time.';
@@ -168,8 +168,8 @@ const YesOrNoInput = ({ field, value, onChange, withAsterisk: _, ...input }: Inp
 );
 
 /**
- * "No value" is an option, unless readers would see a default. A stored value that is no longer a choice stays
- * selectable.
+ * Select for a choice field. Offers "no value", unless readers would then see a default. Keeps a stored value
+ * selectable that is no longer a choice.
  */
 function ChoiceInput(props: InputProps & { choices: readonly (string | number | boolean)[] }) {
   const { field, value, choices, onChange, ...input } = props;

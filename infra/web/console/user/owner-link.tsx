@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { linkTo, navigate } from '../route.ts';
 import { findByValue } from '../users/find.ts';
 
-/** Links to the user who has this value of a unique field. */
+/** Shown when a unique value is taken: links to the user who has it. */
 export function OwnerLink({ field, value }: { field: string; value: string }) {
   const { data: owner } = useQuery({
     queryKey: ['owner', field, value],

@@ -16,7 +16,7 @@ import { useHistory } from './use-history.ts';
 
 const READ_AGAIN_MS = 5_000;
 
-/** Reads the erasure of a person, repeatedly until it is completed. */
+/** Reads the erasure of a person, and repeats that until the erasure is completed. */
 export const useErasure = (id: string, { isAskedFor = true } = {}) =>
   useQuery({
     enabled: isAskedFor,
@@ -34,7 +34,7 @@ export function Privacy({ id, user }: { id: string; user?: User }) {
   const { data: erasure, error } = useErasure(id);
   const canReadHistory = useCanReadHistory();
   const canErase = useCanErase();
-  // An import may have restored an erased person.
+  // Shown only without a user: an import may have restored an erased person.
   if (erasure && !user) return <Confirmation erasure={erasure} />;
   return (
     <>
@@ -70,7 +70,7 @@ type PrivacyProps = { id: string; user: User | undefined };
 
 function AllData({ id, user }: PrivacyProps) {
   const { data } = useHistory(id, user?.version ?? null);
-  // Nothing is stored for an id that no user ever had.
+  // False for an id that no user ever had, about which nothing is stored.
   const isKnown = user !== undefined || (data !== undefined && data.entries.length > 0);
   return (
     <Section name="All data">
@@ -161,7 +161,7 @@ const REMAINS: [what: string, why: string][] = [
   ['Events that were sent', 'Receivers get the deletion, and have to erase their copies.'],
 ];
 
-/** Also printed. */
+/** Record of an erasure, on screen and in print. */
 function Confirmation({ erasure: { id, requestedAt, by, completedAt } }: { erasure: Erasure }) {
   return (
     <Stack component="section" aria-label="Confirmation of the erasure">
@@ -216,7 +216,7 @@ function Confirmation({ erasure: { id, requestedAt, by, completedAt } }: { erasu
   );
 }
 
-/** With its time zone, because the confirmation may be read in another one. */
+/** A time in local time and in UTC, because the confirmation may be read in another time zone. */
 const Moment = ({ value }: { value: string }) => (
   <time dateTime={value}>
     {formatTime(new Date(value))} ({value.slice(0, 19).replace('T', ' ')} UTC)

@@ -5,7 +5,7 @@ import { pendingDeletions } from '../deletions.ts';
 import { notifyFailure, useErrorNotice } from '../notices.tsx';
 import { useStore } from '../store.ts';
 
-/** `created`: posts that this page created since it was read. */
+/** A loaded page of posts. `created`: posts that were created here after the page was loaded. */
 type Page = PostPage & { created: Post[] };
 
 const PAGE_SIZE = 20;
@@ -19,11 +19,11 @@ export const postsQuery = (authorId: string) =>
     }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
-    // The subscription delivers changes of users only.
+    // Overrides the default, because the subscription delivers changes of users only.
     refetchOnWindowFocus: true,
   });
 
-/** Oldest first. New posts come last, even if there are unread pages. */
+/** Returns the loaded posts, oldest first. Posts created here come last, even if there are pages to load. */
 export function usePosts(authorId: string) {
   const deleted = useStore(pendingDeletions);
   return useInfiniteQuery({
@@ -42,7 +42,7 @@ export function usePostChanges(authorId: string) {
   const queryClient = useQueryClient();
   const { queryKey } = postsQuery(authorId);
   const change = async (update: (pages: Page[]) => Page[]) => {
-    // Pending queries would restore the state from before the change.
+    // A pending query would overwrite this change with older data.
     await queryClient.cancelQueries({ queryKey });
     const changed = queryClient.setQueryData(queryKey, (data) => data && { ...data, pages: update(data.pages) });
     if (!changed) await queryClient.invalidateQueries({ queryKey });
@@ -57,7 +57,10 @@ export function usePostChanges(authorId: string) {
   };
 }
 
-/** Reports a failed change if nothing else does. Removes a post that another client deleted. */
+/**
+ * Returns an error handler for a change of a post. Shows a notice if the form is closed. If another client has deleted
+ * the post, removes it from the page.
+ */
 export function usePostError({ id, title }: Post, authorId: string, wanted: 'published' | 'renamed') {
   const { remove } = usePostChanges(authorId);
   const failure = { message: `“${title}” was not ${wanted}`, name: title };

@@ -22,10 +22,10 @@ type Props = {
   children: ReactNode;
 };
 
-/** The page has at most one user form. */
+/** The submit button of the user form. The page has at most one such form. */
 export const submitButton = createRef<HTMLButtonElement>();
 
-/** All validation is in the API. */
+/** Form for a user. Shows the issues that the API reports, and validates nothing itself. */
 export function UserForm({ input, error, isPending, canSubmit = true, autoFocus = false, onChange, ...props }: Props) {
   const form = useRef<HTMLFormElement>(null);
   useFocusAfter(isPending, submitButton, panelTitle);

@@ -41,7 +41,7 @@ export function UserPanel({ id, headingLevel }: { id: string; headingLevel: 1 | 
   const isNew = id === 'new';
   const canWrite = useCanWrite();
   const hasForm = isNew && canWrite;
-  // Screen readers announce the panel, and Tab continues there.
+  // Opening a user focuses the panel's title: screen readers announce the user, and Tab continues in the panel.
   useEffect(() => {
     // The form of a new user focuses its first field.
     if (!hasForm) panelTitle.current?.focus({ preventScroll: true });
@@ -49,7 +49,7 @@ export function UserPanel({ id, headingLevel }: { id: string; headingLevel: 1 | 
   const { data: user } = useQuery({ ...userQuery(id), enabled: !isNew });
   const isMissing = user === null;
   const { data: erasure, isPending } = useErasure(id, { isAskedFor: isMissing });
-  // Skipped after an erasure: the history keeps the name for some minutes.
+  // Not read after an erasure: the history still contains the name for some minutes.
   const deletedName = useDeletedName(id, { isAskedFor: isMissing && !isPending && !erasure });
   const missingName = erasure ? 'Erased person' : (deletedName ?? 'User');
   const name = isNew ? 'New user' : (user?.name ?? missingName);
@@ -89,7 +89,7 @@ function ExistingUser({ id }: { id: string }) {
 
 const keepsChanges = () => offer.get().changes !== 'none';
 
-/** Shows what remains of a deleted user. An id that no user ever had has no history. */
+/** Shows what remains of a deleted user, such as the history. An id that no user ever had has none. */
 function DeletedUser({ id }: { id: string }) {
   const canReadHistory = useCanReadHistory();
   const canErase = useCanErase();
@@ -179,7 +179,7 @@ const UnsavedMark = () => (
   </>
 );
 
-/** Without write access, shows text instead of inputs. */
+/** Form for the user's members. Shows only texts if the token does not allow changes. */
 function Profile({ user, editing }: { user: User; editing: Editing }) {
   const canWrite = useCanWrite();
   return (

@@ -4,13 +4,13 @@ import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { labelMember, ownFields } from '../own-fields.ts';
 import { parseJson } from '../store.ts';
 
-/** A column besides name and address, which are always visible. */
+/** A column of the list, besides name and address, which are always visible. */
 export type Column = {
   name: string;
   label: string;
   /** In rem. */
   width: number;
-  /** Narrower screens show the values below the names. */
+  /** Minimum screen width of the column. On narrower screens, its values are below the names. */
   visibleFrom: 'sm' | 'xl';
   field?: OwnField;
 };
@@ -27,7 +27,7 @@ const SERVICE_COLUMNS: Column[] = [
   { name: 'id', label: 'Id', width: 21, visibleFrom: 'xl' },
 ];
 
-/** Visible by default, besides the first `SHOWN_FIELDS` own fields. */
+/** Names of columns that are visible by default, besides the first own fields. */
 const SHOWN = ['createdAt', 'id'];
 const SHOWN_FIELDS = 2;
 
@@ -39,7 +39,10 @@ const toColumn = (field: OwnField): Column => ({
   field,
 });
 
-/** Adds newly declared fields before the service's columns, and drops fields that are no longer declared. */
+/**
+ * Completes the stored choices. Fields declared since are added before the columns that every service has. Fields that
+ * are no longer declared are dropped.
+ */
 function completeChoices(stored: Choice[]): (Column & Choice)[] {
   const fields = ownFields.get();
   const current = fields.filter(({ deprecated }) => !deprecated).slice(0, SHOWN_FIELDS);

@@ -60,7 +60,7 @@ export function EmptyList({ list: { total, next } }: { list: UserList }) {
   return <EmptiedPage otherList={{ page: page - 1 }} label="Go to the previous page" />;
 }
 
-/** All users of this page were deleted while it was shown; other pages have users. */
+/** Shown if all users of this page were deleted meanwhile, but other pages have users. */
 const EmptiedPage = (props: { otherList: Partial<Route>; label: string }) => (
   <EmptyPage
     icon={<IconUsers size={30} />}
@@ -70,7 +70,7 @@ const EmptiedPage = (props: { otherList: Partial<Route>; label: string }) => (
   />
 );
 
-/** Offers another list. Opening it removes the button, so the focus moves. */
+/** Message with a button that opens another list. The button then disappears, so the focus moves to the title. */
 function EmptyPage({ otherList, label, ...props }: EmptyStateProps & { otherList: Partial<Route>; label: string }) {
   useRestoredFocus(usersTitle);
   return (

@@ -1,7 +1,9 @@
 import { client } from '../api/client.ts';
 import { readSearched } from '../own-fields.ts';
 
-/** Saves pointless requests: the API decides what a valid address is. */
+/**
+ * Whether the text may be an email address, to avoid pointless requests. The API decides whether an address is valid.
+ */
 export const isAddress = (text: string): boolean => /^\S+@\S+\.\S+$/.test(text.trim());
 
 export const findByValue = (field: string, value: string) => client.users.find({ [field]: readSearched(field, value) });

@@ -3,14 +3,16 @@ import { useEffect } from 'react';
 import { type Feed, feed } from '../activity/feed.ts';
 import { type ListRequest, listUsers, type UserList } from '../api/users.ts';
 
-/** Updates totals and short pages while other clients create and delete users, and after an outage. */
+/**
+ * Updates totals, and pages with room for more users, when other clients create or delete users, and after an outage.
+ */
 export function useListUpdates(): void {
   const queryClient = useQueryClient();
   useEffect(() => followListChanges(queryClient), [queryClient]);
 }
 
 export function followListChanges(queryClient: QueryClient): () => void {
-  // After a failure, the lists stay unchanged until the next change.
+  // Ignores errors: the lists stay unchanged until the next change.
   const updates = createThrottle(() => updateLists(queryClient).catch(() => {}));
   let last = feed.get();
   const unsubscribe = feed.subscribe(() => {
@@ -36,7 +38,7 @@ function countsChanged(last: Feed, next: Feed): boolean {
   return added.some(({ kind }) => kind !== 'UPDATED');
 }
 
-/** Reloads the shown page if it has room for new users, otherwise only the total. */
+/** Reads the shown page again if it has room for new users. Otherwise reads only the total. */
 async function updateLists(queryClient: QueryClient): Promise<void> {
   const cache = queryClient.getQueryCache();
   const shown = cache.findAll({ queryKey: ['users'], type: 'active' });
@@ -53,14 +55,14 @@ async function updateLists(queryClient: QueryClient): Promise<void> {
     });
 }
 
-// `useUserList` sets data and request.
+// The casts are safe: `useUserList` creates the queries, with this data and key.
 const readList = ({ state }: Query) => state.data as UserList | undefined;
 const readLimit = ({ queryKey }: Query) => (queryKey[1] as ListRequest).limit;
 
-/** Search matches are not counted. */
+/** The total is missing for matches of a search, which are not counted. */
 const hasTotal = (query: Query) => readList(query)?.total !== undefined;
 
-/** The page is the last one, or other clients deleted some of its users. */
+/** Whether the page has fewer users than its limit: it is the last one, or other clients have deleted users. */
 const hasRoom = (query: Query) => (readList(query)?.users.length ?? Number.POSITIVE_INFINITY) < readLimit(query);
 
 const DELAY_MS = 1000;
@@ -69,8 +71,9 @@ const MAX_REST_MS = 10_000;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Runs a task one second after the first request, so that a burst causes one run. Runs never overlap; while requests
- * continue, each pause doubles. (Library throttles do not wait for async tasks.)
+ * Creates a throttle. `request` runs the task one second later, so that a burst of requests causes one run. Runs never
+ * overlap. While requests continue, the pause after each run doubles. (Libraries' throttles do not wait for async
+ * tasks.)
  */
 function createThrottle(task: () => Promise<void>): { request: () => void; stop: () => void } {
   let isRequested = false;

@@ -16,7 +16,7 @@ export function SearchField({ className }: { className: string | undefined }) {
   const { text, setText, searchAtOnce } = useSearchText(q);
   const isShort = isTooShort(text.trim());
   const [hasSingleKeys] = useSingleKeys();
-  // Phones and tablets have no keyboard, or no room.
+  // True if the screen has room for a hint on keys. Phones and tablets have no keyboard, or no room.
   const isDesktop = useMediaQuery('(pointer: fine) and (min-width: 48em)', true, { getInitialValueInEffect: false });
   const type = (value: string) => {
     const id = findId(value);
@@ -45,7 +45,7 @@ export function SearchField({ className }: { className: string | undefined }) {
         placeholder={isDesktop ? 'Search name or email' : 'Search'}
         inputWrapperOrder={['input', 'description']}
         classNames={{ description: classes.scope }}
-        // The description takes up no space.
+        // The description floats below the field, so the field needs no space for it.
         styles={{ wrapper: { margin: 0 } }}
         description={
           <>

@@ -58,7 +58,7 @@ export function Toolbar({ total, matches, newUsers, onShowNew }: Props) {
   );
 }
 
-/** Column headers also change the order, but phones have none. */
+/** Select for the order of the list. Column headers also change it, but phones show none. */
 function OrderSelect() {
   const route = useRoute();
   const conditions = findConditions(route);

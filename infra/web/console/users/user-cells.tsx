@@ -12,7 +12,7 @@ import type { Column } from './columns.ts';
 
 type NameProps = { user: ListedUser; columns: Column[]; onSelect: (event: KeyboardEvent) => void };
 
-/** Shows the name. Narrow screens show the values of further columns here. */
+/** Cell of the name. On narrow screens, also shows the values of other columns. */
 export function NameCell({ user, columns, onSelect }: NameProps) {
   const { id, name, email } = user;
   const isUnsaved = userDrafts.useDraft(id) !== undefined;
@@ -24,7 +24,7 @@ export function NameCell({ user, columns, onSelect }: NameProps) {
     event.preventDefault();
     navigate({ user: id });
   };
-  // With Shift, selects all users up to this one.
+  // Space toggles the selection. With Shift, also selects all users up to this one.
   const select = (event: KeyboardEvent) => {
     if (event.key !== ' ') return;
     event.preventDefault();
@@ -86,7 +86,7 @@ export function ValueCell({ column: { name, field }, user }: { column: Column; u
   return <bdi>{formatValue(field, value)}</bdi>;
 }
 
-/** An id begins with the creation time. */
+/** Reads the creation time from the id, which begins with it. */
 const readCreation = ({ id }: ListedUser) => new Date(parseUuidTime(id));
 
 const Age = ({ time, ...props }: { time: Date } & TextProps) => (

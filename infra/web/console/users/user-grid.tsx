@@ -14,7 +14,7 @@ import type { Selection } from './selection/use-selection.ts';
 import { NameCell, ValueCell } from './user-cells.tsx';
 import classes from './user-grid.module.css';
 
-/** `readAt` is when the list was read. */
+/** `readAt` is the time when the list was read, in ms since 1970. */
 type Props = { users: ListedUser[]; readAt: number; isStale: boolean; selection: Selection };
 
 export function UserGrid({ users, readAt, isStale, selection }: Props) {
@@ -40,13 +40,13 @@ export function UserGrid({ users, readAt, isStale, selection }: Props) {
       withRowBorders={false}
       horizontalSpacing={10}
       verticalSpacing={density === 'compact' ? 2 : 7}
-      // Many columns make the list scroll horizontally.
+      // Minimum width: with many columns, the list scrolls horizontally.
       miw={
         hasOthers
           ? { sm: measure(columns.filter(({ visibleFrom }) => visibleFrom === 'sm')), xl: measure(columns) }
           : undefined
       }
-      // Dims the old page during a slow request only.
+      // Dims the old page while the next one loads, after a delay of 250 ms.
       opacity={isStale ? 0.55 : 1}
       style={{ transition: 'opacity 100ms 250ms' }}
       onMouseDown={() => {
@@ -55,7 +55,7 @@ export function UserGrid({ users, readAt, isStale, selection }: Props) {
       onKeyDown={(event) => {
         moveFocus(event);
         if (event.key !== 'Escape' || count === 0) return;
-        // Otherwise Escape also closes the open user.
+        // Escape clears the selection. Without this, the key would also close the open user.
         event.stopPropagation();
         selection.clearSelection();
       }}
@@ -85,7 +85,7 @@ export function UserGrid({ users, readAt, isStale, selection }: Props) {
             columns={columns}
             isOpen={user.id === openId}
             selection={selection}
-            // Does not open a user when the click ends a text selection.
+            // Does not open the user if the click has selected text in the row.
             onOpen={() => ['', selectedText.current].includes(readSelectedText()) && navigate({ user: user.id })}
           />
         ))}
@@ -137,12 +137,12 @@ function UserRow({ user, columns, isOpen, selection, onOpen }: RowProps) {
       onClick={(event) => {
         // As in a file manager, a click opens the user, and a click with a modifier key selects.
         if (!event.shiftKey && !event.ctrlKey && !event.metaKey) return onOpen();
-        // Shift-click also selects text.
+        // Removes the text selection that Shift-click has created.
         getSelection()?.removeAllRanges();
         select(event);
       }}
     >
-      {/* The whole cell is the click target, and does not open the user. */}
+      {/* The whole cell toggles the checkbox, and does not open the user. */}
       <Table.Td
         className={classes.select}
         onClick={(event) => {
@@ -150,7 +150,7 @@ function UserRow({ user, columns, isOpen, selection, onOpen }: RowProps) {
           select(event);
         }}
       >
-        {/* The cell handles clicks: a change event lacks the Shift key. */}
+        {/* The cell handles clicks on the checkbox, because a change event does not contain the Shift key. */}
         <Checkbox aria-label={`Select ${user.name}`} checked={isSelected} onChange={() => {}} />
       </Table.Td>
       <Table.Td className={classes.name}>
@@ -168,7 +168,7 @@ function UserRow({ user, columns, isOpen, selection, onOpen }: RowProps) {
   );
 }
 
-/** Lists lack version and last change: reads both if their columns are visible. */
+/** Reads version and last change of the users, which lists lack, if one of these columns is visible. */
 function useDetails(users: ListedUser[], readAt: number, columns: Column[]): ReadonlyMap<string, ListedUser> {
   const ids = users.map(({ id }) => id);
   const { data = [] } = useQuery({
@@ -180,7 +180,7 @@ function useDetails(users: ListedUser[], readAt: number, columns: Column[]): Rea
   return new Map(data.map((user) => [user.id, user]));
 }
 
-/** Arrow keys move between users, or between their checkboxes. Table libraries do not support this. */
+/** Arrow keys move the focus between users, or between their checkboxes. Table libraries do not support this. */
 function moveFocus(event: KeyboardEvent<HTMLTableElement>): void {
   const cell = (event.target as Element).closest('td');
   const row = cell?.parentElement;

@@ -84,7 +84,7 @@ function ColumnChoice() {
                   <Tooltip key={direction} label={`Move ${column.label} ${direction}`}>
                     <ActionIcon
                       aria-label={`Move ${column.label} ${direction}`}
-                      // `disabled` would lose the focus.
+                      // Not `disabled`, because a disabled button loses the focus.
                       aria-disabled={isEnd || undefined}
                       opacity={isEnd ? 0.4 : 1}
                       onClick={isEnd ? undefined : move}

@@ -13,7 +13,10 @@ import { reportFailures } from './report.ts';
 export type Action = 'set' | 'clear' | 'add' | 'remove';
 export type Edit = { field: OwnField; action: Action; value: Value };
 
-/** The subject is set once per person, and values of unique fields cannot be shared. */
+/**
+ * Lists the bulk actions for a field. None for the subject, which is set once per person. Values of unique fields
+ * cannot be set, because users cannot share them.
+ */
 export const listActions = ({ subject, unique, required, list }: OwnField): Action[] => {
   if (subject) return [];
   const actions: Action[] = [];
@@ -40,7 +43,7 @@ export function editValue({ field, action, value }: Edit, before: Value): Value 
   }
 }
 
-/** Attempts per user while other clients change the user. Each one reads the user again. */
+/** Attempts per user if other clients change the same user. Each attempt reads the user again. */
 const MAX_ATTEMPTS = 3;
 
 type Values = Map<string, Value>;
@@ -53,7 +56,7 @@ export async function editUsers(users: readonly ListedUser[], edit: Edit, onChan
   const before: Values = new Map();
   const after: Values = new Map();
   const { failures } = await changeField(`Changing ${label}`, users, edit.field, (user, value) => {
-    // On a retry, the user may already have the new value.
+    // Remembers only the first value, for the undo: on a retry, the user may already have the new value.
     if (!before.has(user.id)) before.set(user.id, value);
     return { value: editValue(edit, value), onChanged: (changed) => after.set(user.id, changed) };
   });
@@ -68,7 +71,7 @@ export async function editUsers(users: readonly ListedUser[], edit: Edit, onChan
   });
 }
 
-/** Restores the former values, except for users changed since. */
+/** Undoes an edit: restores the former values, except where another client has changed the field since. */
 async function undoEdit(
   users: readonly ListedUser[],
   field: OwnField,
@@ -89,7 +92,10 @@ async function undoEdit(
   if (isCancelled) throw new Error('it was cancelled');
 }
 
-/** `onChanged` receives the stored value, which may differ in whitespace, for example. */
+/**
+ * What to do with a user: set a value, or skip the user for a reason. `onChanged` receives the stored value, which may
+ * differ in whitespace, for example.
+ */
 type Decision = { value: Value; onChanged?: (changed: Value) => void } | { reason: string };
 type Decide = (user: User, value: Value) => Decision;
 

@@ -6,7 +6,7 @@ export type BulkJob = {
   total: number;
   done: number;
   isPaused: boolean;
-  /** Why the job stopped. It continues at the same position. */
+  /** Error that paused the job. Resuming repeats the failed part. */
   error?: string | undefined;
   pause: () => void;
   resume: () => void;
@@ -17,21 +17,21 @@ export const currentJob = createStore<BulkJob | undefined>(undefined);
 
 export const failureReport = createStore<{ title: string; failures: readonly Failure[] } | undefined>(undefined);
 
-/** Users that the service changes or deletes per request. */
+/** Limit of the API: users that one request may change or delete. */
 const MAX_PART = 50;
 
 type JobOptions<Item> = {
   label: string;
   items: readonly Item[];
-  /** Changes one part. A part that throws runs again. */
+  /** Changes the users of one part. If it throws, the job pauses, and the part can run again. */
   change: (part: readonly Item[]) => Promise<void>;
-  /** On leaving the page, all parts are sent without waiting for responses. */
+  /** The page is being left: all parts are sent at once, without waiting for responses. */
   isLeaving?: boolean;
 };
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** Runs a job and shows its progress. Returns false if it was cancelled. */
+/** Runs a job after earlier jobs, and shows its progress. Returns false if the person cancelled it. */
 export function runJob<Item>(options: JobOptions<Item>): Promise<boolean> {
   const { items, change, isLeaving } = options;
   if (isLeaving) return Promise.all(splitParts(items).map(change)).then(() => true);
@@ -91,7 +91,7 @@ function splitParts<Item>(items: readonly Item[]): Item[][] {
   return parts;
 }
 
-// Warns, because leaving the page ends the job.
+// The browser asks before the page is left, because that would end the job.
 addEventListener('beforeunload', (event) => {
   if (currentJob.get()) event.preventDefault();
 });

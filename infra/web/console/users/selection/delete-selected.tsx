@@ -11,15 +11,15 @@ import { forgetUsers } from '../../user/delete-user.tsx';
 import { runJob } from './bulk-job.ts';
 import { reportFailures } from './report.ts';
 
-/** Above this, a confirmation is required: one click selects a whole page. */
+/** Maximum number of users to delete without a confirmation: one click selects a whole page. */
 const MAX_UNCONFIRMED = 10;
 
-/** Above this, the number must be typed. */
+/** Maximum number of users to delete with a simple confirmation. Above this, the person must type the number. */
 const MAX_UNTYPED = 100;
 
 type Props = { users: ListedUser[]; onDeleted: (ids: ReadonlySet<string>) => void };
 
-/** Users that could not be deleted reappear, still selected. */
+/** Button that deletes the selected users. Users that could not be deleted reappear, still selected. */
 export function DeleteSelected({ users, onDeleted }: Props) {
   const queryClient = useQueryClient();
   const [isAsking, { open: ask, close: cancel }] = useDisclosure();
@@ -27,9 +27,9 @@ export function DeleteSelected({ users, onDeleted }: Props) {
   const start = () => {
     const [first] = users;
     const name = first && users.length === 1 ? first.name : count;
-    // Reads the versions now, so that the deletions can be sent when the page is left.
+    // Reads the versions now: when the page is left, there is no time to read them before the deletions are sent.
     const reading = readDeletable(users);
-    // `send` reports the error.
+    // Avoids an unhandled rejection: `send` awaits `reading` later, and reports the error.
     reading.catch(() => {});
     deleteLater({
       ids: users.map(({ id }) => id),
@@ -78,7 +78,7 @@ function Confirmation({ users, onConfirm, onCancel }: ConfirmationProps) {
   const isTyped = users > MAX_UNTYPED;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // Accepts the number with separators.
+    // Accepts separators in the number, such as 1,000.
     if (isTyped && typed.replaceAll(/\D/g, '') !== String(users)) setError(`The number is ${users}`);
     else onConfirm();
   };

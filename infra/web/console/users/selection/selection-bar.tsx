@@ -67,7 +67,7 @@ export function SelectionBar({ selection, list, count }: Props) {
   );
 }
 
-/** Offers to select the rest of the page, then the users of all pages. */
+/** Button that first selects the rest of the page, then the users of all pages. */
 function SelectMore({ selection, list, count }: Props) {
   const route = useRoute();
   const { users, read } = selection;
@@ -84,7 +84,7 @@ function SelectMore({ selection, list, count }: Props) {
         Select all {shown}
       </Button>
     );
-  // Numbered pages have no `next`.
+  // Whether other pages have users. Numbered pages have no cursor `next`, so their count is compared.
   const hasOthers = list.next !== undefined || route.after !== undefined || (count ?? 0) > shown;
   if (!hasOthers || users.length > shown) return null;
   const noun = isNarrowed(route) ? 'matches' : 'users';
@@ -103,7 +103,6 @@ function SelectMore({ selection, list, count }: Props) {
 
 const EditDialog = lazy(() => import('./edit-dialog.tsx'));
 
-/** The dialog is loaded at first use. */
 function EditButton({ selection }: { selection: Selection }) {
   const [isOpen, { open, close }] = useDisclosure();
   return (
