@@ -1,9 +1,9 @@
-// JavaScript, because each runtime and browser runs this file as it is.
+// JavaScript instead of TypeScript, because every runtime and browser runs this file without compilation.
 import { createClient, isChanged } from 'user-management-client';
 
 const MAX_MS = 120_000;
 
-/** Lists, creates, meets a conflict and follows three changes, of which two happen while it listens. Returns what it saw. */
+/** Lists users, creates one, causes a conflict and follows three changes, two of which happen after the stream opened. Returns the results. */
 export async function useClient(baseUrl) {
   const { users, changes } = createClient({ baseUrl });
   const email = `${crypto.randomUUID()}@example.org`;

@@ -7,12 +7,12 @@ import { findItemKind } from './item-kinds.ts';
 const ACCOUNT = '123456789012';
 const toTableArn = (name = '') => `arn:aws:dynamodb:us-east-1:${ACCOUNT}:table/${name}`;
 
-/** One action on the table or its index, as IAM sees it. `context` has the values of DynamoDB's condition keys. */
+/** One action on the table or its index that IAM checks. `context`: values of DynamoDB's condition keys, e.g. dynamodb:LeadingKeys. */
 type Access = {
   action: string;
   resource: string;
   context: Record<string, string | string[]>;
-  /** The items that it puts or updates, or their keys. */
+  /** The items that the action puts, or the keys of those that it updates. */
   written: Record<string, unknown>[];
 };
 type ListStatements = (tableArn: string) => Statement[] | Promise<Statement[]>;
@@ -45,18 +45,18 @@ export function limitToGrant<Wrapped extends Handler>(
     if (invocation.denied.size > 0) throw new Error([...invocation.denied].join('\n'));
     return result;
   };
-  // Streaming handlers have properties.
+  // Keeps the properties that streaming handlers have.
   return Object.assign(call, handler);
 }
 
-/** Loads the grants late: they depend on the declared fields, which some tests choose before they load a function. */
+/** Returns a function's grant. Loads the grants late, because they depend on own fields, which some tests declare before they load a function. */
 async function listGranted(name: string, tableArn: string): Promise<Statement[]> {
   const { grants, listStatements } = await import('../../infra/construct/grants.ts');
-  // customize-token has no grant.
+  // customize-token does not use the table, so it has no grant.
   return name in grants ? listStatements(grants[name as FunctionName], tableArn) : [];
 }
 
-/** Compares each request of a function with what IAM allows it. */
+/** Adds a middleware that rejects requests by a function that its grant does not allow. */
 export function checkRequests({ middlewareStack }: DynamoDBDocumentClient, tableName: string): void {
   const tableArn = toTableArn(tableName);
   middlewareStack.add(
@@ -87,7 +87,7 @@ async function requireAllowed({ name, listStatements }: Invocation, access: Acce
   for (const key of access.written) findItemKind(key);
 }
 
-/** As the SDK throws it. */
+/** The error that the SDK throws when IAM denies an action. */
 class AccessDenied extends Error {
   override readonly name = 'AccessDeniedException';
   readonly $metadata = { httpStatusCode: 400 };
@@ -114,7 +114,7 @@ type Input = {
 };
 
 /**
- * Lists what IAM checks of a request: a transaction needs the action of each of its items.
+ * Lists the actions that IAM checks for a request. A transaction needs the actions of its items, e.g. PutItem, and none of its own.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
  */
 function listAccesses(action: string, input: Input): Access[] {
@@ -154,7 +154,7 @@ function toAccess(action: string, target: Input, items: Input[], more: Access['c
   };
 }
 
-/** Returns the value of the partition key: that of an item, or the one that a query compares it with. */
+/** Returns the value of the partition key of an item, or the value with which a query compares the partition key. */
 function findPartition({ Key, Item, IndexName, KeyConditionExpression = '', ...expression }: Input): unknown {
   const { partitionKey } = IndexName ? tableSchema.index : tableSchema;
   const { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} } = expression;
@@ -163,7 +163,7 @@ function findPartition({ Key, Item, IndexName, KeyConditionExpression = '', ...e
   return (Key ?? Item)?.[partitionKey] ?? values[compared?.groups?.value ?? ''];
 }
 
-/** Statements without a condition are compared here, as IAM's simulator takes a quarter of a second to load. */
+/** Evaluates IAM statements. Loads the IAM simulator, which takes 0.25 s, only for statements with conditions. */
 async function isAllowed(statements: Statement[], { action, resource, context }: Access): Promise<boolean> {
   const matching = statements.filter(
     ({ Action, Resource }) => Action.includes(`dynamodb:${action}`) && Resource === resource,

@@ -21,7 +21,7 @@ async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-/** Bundles the web function, and runs it as Lambda does: a process that must listen where a variable says. */
+/** Bundles the GraphQL web function and runs it as on Lambda: a process that must listen at the endpoint in an environment variable. */
 export async function startGraphqlServer(variables: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), 'graphql-server-'));
   await bundle([GRAPHQL_SERVER], folder);
@@ -49,7 +49,7 @@ export async function startGraphqlServer(variables: Record<string, string>) {
   return { url, pid: child.pid ?? 0, logged, stop };
 }
 
-/** Lambda waits until the server listens. */
+/** Waits until the server listens, as Lambda does. */
 async function waitUntilReady(url: string, ended: Promise<unknown>, logged: string[]): Promise<void> {
   let hasEnded = false;
   ended.then(() => {

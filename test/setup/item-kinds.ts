@@ -1,16 +1,16 @@
-/** A kind of item in the table, and what becomes of it with the user. */
+/** A kind of item in the table, and what happens to it when its user is deleted or erased. */
 export type ItemKind = {
   /** The name in lib/dynamodb/README.md. */
   item: string;
   /** Matches the partition key, a space and the sort key. */
   key: RegExp;
-  /** Whether the deletion of the user, or the function on-change after it, deletes the item. */
+  /** 'deletes' if the user's deletion, or on-change afterwards, deletes the item. */
   deletion: 'deletes' | 'keeps';
-  /** What the erasure does. 'ignores' only if the item has no personal data. */
+  /** What the erasure does with the item. 'ignores' only if the item has no personal data. */
   erasure: 'deletes' | 'empties' | 'ignores';
 };
 
-/** Every kind of item. Tests of handlers fail when a function writes another one. test/lib/features/erasure checks these promises. */
+/** Every kind of item. Tests of handlers fail if a function writes another kind. test/lib/features/erasure checks `deletion` and `erasure`. */
 export const itemKinds: readonly ItemKind[] = [
   { item: 'user', key: /^USER#[^#]+ USER$/, deletion: 'deletes', erasure: 'deletes' },
   { item: 'post', key: /^USER#[^#]+ POST#/, deletion: 'deletes', erasure: 'deletes' },
@@ -32,14 +32,14 @@ export const itemKinds: readonly ItemKind[] = [
   { item: 'tombstone, return', key: /^PAGES#ADJUSTMENTS \d+#/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'search entry', key: /^SEARCH#/, deletion: 'deletes', erasure: 'deletes' },
   { item: 'list entry', key: /^LIST#/, deletion: 'deletes', erasure: 'deletes' },
-  // It has a hash of the subject for 24 hours after the deletion.
+  // After the user's deletion, this item keeps a hash of the subject for 24 hours.
   { item: 'person', key: /^PERSON#\S+ PERSON$/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'issuer of subjects', key: /^SUBJECTS ISSUER$/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'heartbeat', key: /^HEARTBEAT HEARTBEAT$/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'backfill', key: /^FIELDS BACKFILL$/, deletion: 'keeps', erasure: 'ignores' },
 ];
 
-/** Throws for a key that no kind, or more than one, describes. */
+/** Returns the kind of an item. Throws unless exactly one kind matches its key. */
 export function findItemKind({ pk, sk }: Record<string, unknown>): ItemKind {
   const [kind, ...others] = itemKinds.filter(({ key }) => key.test(`${pk} ${sk}`));
   if (!kind || others.length > 0)

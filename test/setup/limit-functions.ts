@@ -20,7 +20,7 @@ export * from '${file}${SUFFIX}';
 export const handler = limitToGrant('${name}', unlimited);
 `;
 
-/** Lets tests of handlers fail on requests that infra/construct/grants.ts does not allow: wraps each function, and the client of the table. */
+/** A Vite plugin. Wraps each function and the table's client, so that requests fail that infra/construct/grants.ts does not allow. */
 export const limitFunctions: Plugin = {
   name: 'limit-functions',
   enforce: 'pre',

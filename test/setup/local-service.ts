@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { guardProcess, releaseProcess } from '../../infra/local/database/engine.ts';
 import { GENEROUS_TIME_LIMITS } from './time-limits.ts';
 
-/** `printed` is what it has written to standard output so far, and `warned` to standard error. */
+/** `printed` returns the process's standard output so far, and `warned` its standard error. */
 export type LocalService = {
   url: string;
   process: ChildProcess;
@@ -13,7 +13,7 @@ export type LocalService = {
 };
 export type ExitResult = { code: number | null; signal: NodeJS.Signals | null; output: string; errors: string };
 
-/** Runs without the test run's environment, so that it finds no table or endpoint of the tests. */
+/** Runs the local service without the environment variables of the test run, so that it does not use the tests' table or endpoint. */
 function run(args: string[], environment: Record<string, string>, cwd = process.cwd()) {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, ['infra/local/main.ts', ...args], {
@@ -21,7 +21,7 @@ function run(args: string[], environment: Record<string, string>, cwd = process.
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd,
   });
-  // The guard kills the service of a killed test run, and the guard of the service its database.
+  // If the test run is killed, a guard process kills the service. A guard of the service then kills its database.
   const { pid } = child;
   if (pid !== undefined) guardProcess(pid);
   const printed = { output: '', errors: '' };
@@ -39,8 +39,8 @@ export const runToEnd = (args: string[], environment: Record<string, string> = {
   run(args, environment).ended;
 
 /**
- * Starts the local service and waits until it prints its address. Takes a free port unless `args` names one. `folder`
- * holds another copy of the sources.
+ * Starts the local service and waits until it prints its address. Takes a free port unless `args` has one. `folder`:
+ * another copy of the sources to run.
  */
 export async function startLocalService(
   args: string[] = ['--memory'],
@@ -58,7 +58,7 @@ export async function startLocalService(
     throw new Error(`The local service ended with ${code} before it was ready: ${errors}`);
   });
   const url = await Promise.race([ready, failed]);
-  failed.catch(() => {}); // After the start, an exit is not an error.
+  failed.catch(() => {}); // After the start, an exit of the service is not an error.
   const stop = async () => {
     child.kill('SIGTERM');
     await ended;

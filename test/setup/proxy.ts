@@ -19,7 +19,7 @@ export type Fault =
 
 const formatError = (name: string) => JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}` });
 
-/** Answers of DynamoDB to a request that it does not execute. */
+/** Error responses that the proxy sends instead of executing the request. */
 const ERRORS: Partial<Record<string, { status: number; body: string }>> = {
   conflict: { status: 400, body: formatError('TransactionConflictException') },
   throttle: { status: 400, body: formatError('ThrottlingException') },
@@ -50,13 +50,13 @@ export async function startFaultProxy(
     onAnswer(operation, body.toString(), answer.body.toString());
     response.writeHead(answer.status, answer.headers).end(answer.body);
   });
-  // A machine that is busy for five seconds would close connections that the client is about to use.
+  // Keeps idle connections open. After the default of 5 s, a busy machine might close one just when the client reuses it.
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Returns the statuses of the delayed requests. */
+    /** Executes the delayed requests and returns the statuses of the answers. */
     arrive: () => Promise.all(delayed.splice(0).map(async (send) => (await send()).status)),
     async stop() {
       server.closeAllConnections();

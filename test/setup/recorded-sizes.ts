@@ -20,7 +20,7 @@ export function compareSizes(file: string, measured: Sizes): void {
     .map(([name, size]) => ({ name, size, before: recorded[name] ?? 0 }))
     .filter(({ size, before }) => size !== before);
   const lines = changes.map(({ name, size, before }) => `${name} ${before} → ${size} kB`);
-  // Vitest hides what tests that pass print.
+  // Writes to the file descriptor, because Vitest hides the output of passing tests.
   if (lines.length > 0) writeSync(2, `Since ${file} was recorded: ${lines.join(', ')}\n`);
   const grown = changes.filter(({ size, before }) => size > before * (1 + MAX_GROWTH)).map(({ name }) => name);
   expect(

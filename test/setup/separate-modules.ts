@@ -1,7 +1,8 @@
 import { afterAll, vi } from 'vitest';
 import { restoreVariables } from './database.ts';
 
-// Each file loads lib/ again, but neither a process nor packages: what these share, globals and variables, is left as it was.
+// Each test file loads lib/ again, but shares the process and the packages with other files. Restores globals and environment variables
+// after each file.
 const globals = Object.getOwnPropertyDescriptors(globalThis);
 afterAll(() => {
   vi.unstubAllGlobals();

@@ -38,7 +38,7 @@ test('the request line of a failed request has the failure rate of the process',
   // Loads the log module again, like a new process, in which no request has been logged.
   vi.resetModules();
   const { logError, withRequestLog } = await import('../../../lib/log.ts');
-  const event = { routeKey: 'GET /v1/users/{id}', requestContext: { http: {} } } as APIGatewayProxyEventV2; // withRequestLog reads only these members.
+  const event = { routeKey: 'GET /v1/users/{id}', requestContext: { http: {} } } as APIGatewayProxyEventV2; // Only these are read.
   const request = (fails: boolean) =>
     withRequestLog(event, async () => {
       if (fails) logError(new Error('failed'));

@@ -30,7 +30,7 @@ type Body = {
 };
 
 const FUNCTION_TIMEOUT_MS = 10_000;
-/** Retention, and tolerance for clock differences and slow writes. */
+/** Time for which changes are kept in histories, and tolerance for clock differences and slow writes. */
 const [KEPT_MS, TOLERANCE_MS] = [24 * 3_600_000, 30_000];
 const MAX_PAGES = 40;
 
@@ -56,7 +56,7 @@ export async function checkHistories(world: World, handlers: Handlers, namesActo
   return problems;
 }
 
-/** A deleted user with expired changes has no history. */
+/** Reads all pages of a user's history. Empty for a deleted user whose changes have expired. */
 async function readHistory(world: World, handlers: Handlers, id: string): Promise<Entry[]> {
   const entries: Entry[] = [];
   let after: string | null = null;
@@ -83,7 +83,7 @@ const show = (item: Item | undefined) => {
 
 type Shown = { namesActor: NamesActor; isErased: boolean };
 
-/** After an erasure request, the history shows no values. */
+/** True if the history shows a change correctly. After an erasure request, it must show no values. */
 function isSame(change: Change, entry: Entry | undefined, { namesActor, isErased }: Shown): boolean {
   const [before, after] = [show(change.before), show(change.after)];
   const values = (shown: ReturnType<typeof show>) => new Map<string, unknown>(Object.entries(shown ?? {}));

@@ -12,12 +12,12 @@ import type { Clients } from './clients.ts';
 import { changeConsumer, StreamConsumer } from './stream-consumer.ts';
 
 const TIMEOUT_MS = 900_000;
-/** Then pending work has ended, and every read shows it. */
+/** Time after which pending work has ended, and every read shows the results. */
 const SETTLES_MS = 5_000;
 
 /**
- * Reverts some items, like a restore to the middle of transactions. Repairs them with `check-table --repair` while
- * clients write. A repair may die. After one without faults, nothing may differ.
+ * Reverts some items, like a restore to the middle of transactions. Repairs the table with `check-table --repair` while
+ * clients write. A repair may die. After a last repair without faults, the table must be consistent.
  */
 export async function repairTable(
   world: World,
@@ -33,7 +33,7 @@ export async function repairTable(
   const consumed = consumer.run();
   clients.meetsStaleClaims = true;
   const options = chooseOptions(seed);
-  // `on-change` is slower than a repair, so only a late request may arrive after it.
+  // Writes by `on-change` normally arrive before a repair ends. Many slow requests let some arrive afterwards.
   const slow = createRandom(`${seed} slow repair`).pick([0.3, options.rates['slow request']]);
   world.options = { ...options, rates: { ...options.rates, 'slow request': slow } };
   const run = (id: string) => repair(world, handlers, id);
@@ -61,14 +61,14 @@ async function repair(world: World, handlers: Handlers, id: string): Promise<str
   const { ending } = await invoke<object>(world, id, TIMEOUT_MS, () => handlers.repairTable());
   world.trace(`${id} ${'error' in ending ? String(ending.error) : JSON.stringify(ending)}`);
   if (!('error' in ending) || world.options !== NO_FAULTS) return [];
-  // Counting users is the last step.
+  // This error is accepted: it occurs while counting users, after all repairs.
   return /adjustments are not folded yet/.test(String(ending.error)) ? [] : [`${id} failed: ${ending.error}`];
 }
 
 const RESTORED = /^(USER#\S+ (USER$|POST#)|(EMAIL|UNIQUE|SEARCH|LIST|PAGES)#\S*( |$))/;
 const isRestored = ({ pk, sk }: Stored) => RESTORED.test(`${pk} ${sk}`) && !/^PAGES#\d/.test(pk);
 
-/** Reverts some items to an earlier version, or removes them, as in a backup. */
+/** Chooses items, and for each an earlier version or none, as in a backup. */
 function chooseEarlier(random: Random, items: Stored[]) {
   return items
     .filter((stored) => isRestored(stored) && random.chance(stored.sk.startsWith('POST#') ? 0.6 : 0.25))

@@ -10,7 +10,7 @@ const STREAM_RETENTION_MS = 24 * 3_600_000;
 
 type Consumer = {
   name: 'on-change' | 'publish-events';
-  /** The event source mapping has a filter (infra/construct/stream-consumer.ts). */
+  /** True if the consumer's event source mapping passes the record through its filter (infra/construct/stream-consumer.ts). */
   isFor(change: Change): boolean;
   getHandler(handlers: Handlers, release: Release): (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 };
@@ -27,8 +27,8 @@ export const eventConsumer: Consumer = {
 };
 
 /**
- * Delivers the table's stream to a function like Lambda. A shard holds all items of a partition key. Its batches are
- * delivered in order, one at a time, and again from the first failed record. A batch may be delivered twice.
+ * Delivers the table's stream to a function like Lambda. All items of a partition key are in one shard. A shard's batches are
+ * delivered in order, one at a time, and again from the first failed record. Some batches are delivered twice.
  */
 export class StreamConsumer {
   /** When each change was consumed, in ms, by its position in the stream. */
@@ -45,7 +45,7 @@ export class StreamConsumer {
   #close = () => {};
   readonly #closed: Promise<void>;
 
-  /** Starts at a position in the stream. */
+  /** `from`: the position in the stream at which the consumer starts. */
   constructor(world: World, handlers: Handlers, consumer: Consumer, from = 0) {
     this.#world = world;
     this.#consumer = consumer;
@@ -57,7 +57,7 @@ export class StreamConsumer {
     });
   }
 
-  /** Runs until it is closed and the stream is consumed. */
+  /** Runs until `close` is called and the whole stream is consumed. */
   async run(): Promise<void> {
     await Promise.all(this.#queues.map((queue, shard) => this.#consume(queue, shard)));
   }
@@ -119,7 +119,7 @@ export class StreamConsumer {
     }
   }
 
-  /** Returns the number of consumed records. */
+  /** Invokes the function with a batch. Returns the number of consumed records. */
   async #deliver(id: string, changes: Change[], release: Release = 'current'): Promise<number> {
     const Records = changes.map((change) => toRecord(change, this.#world));
     const handler = this.#consumer.getHandler(this.#handlers, release);
@@ -136,7 +136,7 @@ const EVENTS = { created: 'INSERT', updated: 'MODIFY', deleted: 'REMOVE' } as co
 
 const sequenceNumber = ({ position }: Change) => `1${String(position).padStart(20, '0')}`;
 
-/** https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html */
+/** Converts a change to Lambda's event format: https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html */
 function toRecord(change: Change, { restoredAt = Number.POSITIVE_INFINITY }: World): DynamoDBRecord {
   const { pk, sk, at, before, after } = change;
   const record = {
@@ -151,6 +151,6 @@ function toRecord(change: Change, { restoredAt = Number.POSITIVE_INFINITY }: Wor
       ...(after ? { NewImage: after } : {}),
     },
   };
-  // Lambda and the SDK name the same types differently.
+  // The cast is needed because Lambda and the SDK have different types for attribute values.
   return structuredClone(record) as unknown as DynamoDBRecord;
 }

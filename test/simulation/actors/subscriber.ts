@@ -28,12 +28,12 @@ type SeenChange = {
   entity: SeenUser | SeenPost | null;
 };
 
-/** `time` in ms. `commit` counts the database's commits. */
+/** A virtual time in ms, and the number of database commits until then. */
 type Moment = { time: number; commit: number };
 
 /**
- * One subscription over all its connections, until its cursor expires. The subscriber sent the request at `asked`, and the
- * stream was open at `opened`. A subscription from now may or may not deliver changes in between.
+ * One subscription over all its connections, until its cursor expires. The subscriber sent the first request at `asked`, and the
+ * stream was open at `opened`. With `from: 'now'`, changes between these moments may or may not be delivered.
  */
 export type SubscriptionPart = {
   from: Subscription['from'];
@@ -45,9 +45,9 @@ export type SubscriptionPart = {
 
 const FUNCTION_TIMEOUT_MS = 120_000;
 const RECONNECTS_AFTER_MS = 100;
-/** A subscription from a time asks for changes from this long before, because clocks differ. */
+/** With `from: 'time'`, a subscriber requests changes from this long before its start, because clocks differ. */
 const ASKS_FROM_MS = 3_000;
-/** Differences of clocks and rounding where times decide. */
+/** Tolerance for clock differences and rounding, where times decide which changes a subscriber gets. */
 const TOLERANCE_MS = 2 * 750 + 1_000;
 /** Lifetime of a cursor, and how much earlier skewed clocks may expire it. */
 const [CURSOR_LASTS_MS, CURSOR_TOLERANCE_MS] = [24 * 3_600_000, 10_000];
@@ -62,7 +62,7 @@ const DOCUMENTS = {
   }`,
 };
 
-/** A client that reconnects with its last cursor whenever its stream ends. */
+/** A client that follows changes, and reconnects with its last cursor whenever its stream ends. */
 export class Subscriber {
   readonly parts: SubscriptionPart[] = [];
   /** Violations found while the subscriber runs. */
@@ -108,7 +108,7 @@ export class Subscriber {
         () => this.#handlers.subscribe(event, stream),
         this.#connectTo(),
       );
-      // A dead function sends nothing more.
+      // Closes the connection, also after a crash of the function.
       stream.destroy();
       await this.#resume;
       if (!this.#isClosed) await this.#world.clock.sleep(RECONNECTS_AFTER_MS);
@@ -120,18 +120,18 @@ export class Subscriber {
     this.#stream?.destroy();
   }
 
-  /** Disconnects, and reconnects after the promise settles. */
+  /** Disconnects, and reconnects after `until` settles. */
   pause(until: Promise<void>): void {
     this.#resume = until;
     this.#stream?.destroy();
   }
 
-  /** Without the user, no change can follow. */
+  /** True if the followed user is deleted, so that no change can follow. */
   #isDeleted = () => !this.#world.database.store.find({ pk: `USER#${this.#id}`, sk: 'USER' })?.versions.at(-1)?.item;
 
   #now = (): Moment => ({ time: this.#world.clock.now, commit: this.#world.database.store.commits });
 
-  /** Returns the current subscription. Without a cursor, starts a new one. */
+  /** Returns the subscription to continue. Starts a new one if the last has ended, or has `from: 'now'` and no cursor yet. */
   #continue(): SubscriptionPart {
     const last = this.parts.at(-1);
     if (last && !last.ended && (last.seen.length > 0 || this.#subscription.from === 'time')) return last;
@@ -148,8 +148,7 @@ export class Subscriber {
   }
 
   /**
-   * Returns the subscription to continue. Without events there is no cursor, so a subscription from now on starts
-   * again.
+   * Returns the stream of a new connection. The stream adds events to `part` and disconnects after the planned number of events.
    */
   #connect(part: SubscriptionPart): Writable {
     let events = 0;
@@ -192,8 +191,8 @@ const NEVER: Moment = { time: Number.POSITIVE_INFINITY, commit: Number.POSITIVE_
 type Followed = { topic: Topic; id: string | undefined; namesActor: NamesActor };
 
 /**
- * Returns violations. A subscriber must get every change of its topic once and unaltered, from its start on, and in
- * order per user or author.
+ * Returns violations by a subscription. The subscriber must get every change of its topic from its start on, once, unaltered, and in order per
+ * user or author.
  */
 export function checkSubscription(
   changes: Change[],
@@ -227,8 +226,8 @@ export function checkSubscription(
 }
 
 /**
- * Returns which changes a subscriber may and must get. The start is a time: the requested one or that of the
- * subscription. For one user, changes written after the subscription are new, whatever the clocks say.
+ * Returns which changes a subscriber may get and which it must get. A time decides: the requested time or the time of the subscription. Only
+ * with `from: 'now'` for one user do commits decide, independently of clocks.
  */
 function chooseBounds({ asked, opened, from }: SubscriptionPart, topic: Topic) {
   if (from === 'now' && topic === 'user')
@@ -244,7 +243,7 @@ function chooseBounds({ asked, opened, from }: SubscriptionPart, topic: Topic) {
   };
 }
 
-/** The service's deletions have the time at which their stream record was consumed. It decides whether they are new. */
+/** Returns a deletion's time as shown to subscribers: when its stream record was consumed. This time decides whether the deletion is new. */
 const readDeletion = ({ entity, at }: SeenChange) => (entity ? 0 : Date.parse(at));
 
 const describe = ({ before, after }: Change) =>

@@ -1,7 +1,7 @@
 import { type Change, type Item, isRewrite } from '../database/store.ts';
 import type { Operation } from '../workload/calls.ts';
 
-/** True if a log entry names the caller of the operation and, for a deletion, a time during the operation. */
+/** True if a log entry has the caller of the operation that made the change and, for a deletion, a time during the operation. */
 export type NamesActor = (change: Change, logged: Item) => boolean;
 
 const isEntity = (change: Change) =>
@@ -11,13 +11,13 @@ const isEntity = (change: Change) =>
 const formatActor = ({ call }: Operation) =>
   call.kind === 'import' ? 'system' : 'caller' in call && call.caller ? `sub:${call.caller}` : 'anonymous';
 
-/** A change belongs to an operation, or to `on-change`, which deletes posts. */
+/** Returns a function that finds a change's operation by the request that made it. Undefined for changes by `on-change`, which deletes posts. */
 const createFinder = (operations: Operation[]) => {
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
   return ({ by }: Change) => byId.get(by.slice(0, by.lastIndexOf('/')));
 };
 
-/** Returns users and posts stored with a wrong writer. */
+/** Returns violations: users and posts stored with another `by` than the caller who wrote them. */
 export function checkActors(changes: Change[], operations: Operation[]): string[] {
   const find = createFinder(operations);
   return changes.filter(isEntity).flatMap((change) => {
@@ -28,7 +28,7 @@ export function checkActors(changes: Change[], operations: Operation[]): string[
   });
 }
 
-/** Finds the user that a restore brings back. */
+/** Finds the deleted user's last item before a restore. */
 const findFormer = (changes: Change[], { pk, sk, position }: Change): Item | undefined =>
   changes.findLast((change) => change.position < position && change.pk === pk && change.sk === sk)?.before;
 
@@ -37,8 +37,8 @@ const findMoved = (changes: Change[], { sk, by }: Change): Item | undefined =>
   changes.find((change) => change.by === by && change.sk === sk && !change.after)?.before;
 
 /**
- * Returns wrong times. Each must lie between request and commit, by the clock of its environment. The creation time
- * never changes.
+ * Returns violations of times. A written time must be between the request and the commit, by the clock of the function's environment. The
+ * creation time never changes.
  */
 export function checkTimes(changes: Change[], operations: Operation[]): string[] {
   const find = createFinder(operations);

@@ -3,15 +3,15 @@ import type { Operation } from '../workload/calls.ts';
 import { createNamesActor, type NamesActor } from './actors.ts';
 import { createIsErased } from './erasures.ts';
 
-/** A log item when it was put. */
+/** An item of the change log, as it was when it was first written. */
 type Put = { epoch: string; topic: string; sk: string; commit: number; item: Item };
 
-/** A reported change: an entry, or a ref of the order log, which has no item. */
+/** A change that the log contains: an entry, or a reference (ref) in the order log, which has no item. */
 type Told = { name: string; commit: number; item?: Item };
 
 /**
- * Returns violations of the change log. Each change of a user or post appears once in the log of its user or author,
- * then once in the order log, in order.
+ * Returns violations of the change log. Each change of a user or post must appear once in the log of its user or author, and then
+ * once in the order log, in the order of the changes.
  */
 export function checkChangeLog(store: Store, operations: Operation[]): string[] {
   const { changes } = store;
@@ -52,7 +52,7 @@ const isReplaced = (change: Change) => isEntry(change) && change.before !== unde
 function readPut(change: Change): Put | undefined {
   const { pk, sk, commit, before, after } = change;
   if (!isEntry(change) || before || !after) return undefined;
-  // CHANGES#<epoch>#<topic>
+  // The partition key is CHANGES#<epoch>#<topic>.
   const [, epoch = '', ...topic] = pk.split('#');
   return { epoch, topic: topic.join('#'), sk, commit, item: after };
 }
@@ -62,7 +62,7 @@ const nameKind = ({ before, after }: Change) => KINDS[before ? (after ? 1 : 2) :
 const formatSequence = ({ position }: Change) => `1${String(position).padStart(20, '0')}`;
 const trim = (sequence = '') => sequence.replace(/^0+/, '');
 
-/** Identifies a change in entries and refs. */
+/** Returns the name of a change, by which entries and refs are compared with the changes. */
 const nameChange = (change: Change) => `${nameKind(change)} ${findId(change)} ${formatSequence(change)}`;
 
 const findId = ({ pk, sk }: Change) =>
@@ -82,7 +82,7 @@ const toTold = ({ sk, commit, item }: Put): Told => ({
 const readRefs = ({ commit, item }: Put): Told[] =>
   (item.refs?.L ?? []).map(({ L }) => ({ name: (L ?? []).map(({ S }) => S).join(' '), commit }));
 
-/** Each name must appear once, in the order of the changes, whatever the positions are. */
+/** Compares a log with the changes. Each change must appear once, in order. Positions do not matter. */
 function compare(log: string, made: Change[], told: Told[]): string[] {
   const expected = made.map(nameChange);
   const names = told.map(({ name }) => name);
@@ -91,10 +91,10 @@ function compare(log: string, made: Change[], told: Told[]): string[] {
   return names.slice(expected.length).map((name) => `${log} has ${name} once more`);
 }
 
-/** A stream record that arrives after the erasure leaves an empty entry. */
+/** True for an entry without content: `on-change` writes one for a stream record that arrives after the user's erasure. */
 const isEmpty = ({ item }: Put): boolean => item.before === undefined && item.item?.NULL === true;
 
-/** An entry holds the item after the change, the replaced attributes and the writer. */
+/** Returns a violation unless the entry has the item after the change, the replaced attributes and the caller. */
 function checkContent({ topic, sk, item }: Put, made: Change[], namesActor: NamesActor): string[] {
   const change = made.find((each) => formatSequence(each) === trim(sk));
   if (!change) return [`the log of ${topic} has ${sk}, which is no change`];
@@ -109,7 +109,7 @@ function checkContent({ topic, sk, item }: Put, made: Change[], namesActor: Name
   return isRight ? [] : [`the log of ${topic} tells another change at ${sk} than was made`];
 }
 
-/** The log omits the keys of derived items. */
+/** Removes the attribute `derived`, which the log omits. */
 const withoutRecord = ({ derived: _, ...item }: Item): Item => item;
 
 function pickReplaced(before: Item, after: Item = {}): Item {
@@ -122,7 +122,7 @@ function pickReplaced(before: Item, after: Item = {}): Item {
   );
 }
 
-/** The entry of every visible ref must exist. */
+/** Returns violations: refs that were visible before their entry was. */
 function checkRefs(refs: Told[], entries: Put[]): string[] {
   const commits = new Map(entries.map((entry) => [toTold(entry).name, entry.commit]));
   return refs
@@ -130,13 +130,13 @@ function checkRefs(refs: Told[], entries: Put[]): string[] {
     .map(({ name }) => `the order log had ${name} before its entry was there`);
 }
 
-/** The clocks of two environments differ by less. */
+/** More than the clocks of two environments can differ. */
 const TOLERANCE_MS = 10_000;
 const A_DAY_MS = 24 * 3_600_000;
 
 /**
- * Numbers rise without gaps, except where the log restarts after a day. Times never decrease. The closing entry of a
- * run has no refs, and may reuse the number of an expired entry.
+ * Returns violations of the order log's numbers. These rise without gaps, except where the log restarts after a day. Times never decrease.
+ * Ignores closing entries, which have no refs and may reuse the number of an expired entry.
  */
 function checkNumbers(order: Put[]): string[] {
   const telling = order.filter(({ item }) => item.refs?.L?.length !== 0);

@@ -2,8 +2,8 @@ import { formatClaim } from '../workload/calls.ts';
 import type { OwnValues, Release } from '../workload/own-fields.ts';
 
 /**
- * User ids by claimed value. A release without the unique field makes no claims, and keeps the other release's claims
- * while the user has the value.
+ * User ids by claimed value. A release that does not declare a field as unique makes no claims for it, but keeps the other
+ * release's claims while their users have the values.
  */
 export type Claims = Record<string, string>;
 
@@ -18,7 +18,7 @@ function listClaims({ email, fields: { nickname, badge, hobby } }: Valued, relea
   );
 }
 
-/** Finds the user with the claim of a value, and the value. */
+/** Finds the user who has both the claim of a value and the value itself. */
 export function findOwner(claims: Claims, users: Record<string, Valued>, claim: string): string | undefined {
   const id = claims[claim];
   const user = id === undefined ? undefined : users[id];
@@ -26,7 +26,7 @@ export function findOwner(claims: Claims, users: Record<string, Valued>, claim: 
   return isOwner ? id : undefined;
 }
 
-/** Returns claims of values that their users do not have. Only a restore leaves some. */
+/** Returns claims of values that their users do not have. */
 export const listStaleClaims = (claims: Claims, users: Record<string, Valued>): Claims =>
   Object.fromEntries(Object.entries(claims).filter(([claim]) => findOwner(claims, users, claim) === undefined));
 
@@ -45,15 +45,15 @@ export function changeClaims(
   for (const claim of next ? listClaims(next, release) : []) {
     const owner = findOwner(changed, users, claim);
     if (owner === undefined) changed[claim] = id;
-    // Two users may share an unchanged value: the write succeeds, and the other user keeps the claim.
+    // Two users may have the same value from the time before the field was unique. A write that keeps the value succeeds without the claim.
     else if (owner !== id && !before.includes(claim)) return undefined;
   }
   return changed;
 }
 
 /**
- * Returns missing claims after a maintenance run: the oldest user with a value must have it. Also returns stale claims
- * of `fields`, by default of the undeclared field.
+ * Returns violations after a maintenance run. The oldest user with a value must have the claim. `fields`, by default the undeclared
+ * field, must have no stale claims.
  */
 export function checkClaims(table: { claims: Claims; users: Record<string, Valued> }, fields = ['hobby']): string[] {
   const { claims, users } = table;

@@ -12,8 +12,8 @@ type Event = {
 type Members = Record<string, unknown>;
 
 /**
- * Returns violations of the events on the bus. Each log entry is published at least once, first in log order, always
- * with the same id and the content of the change.
+ * Returns violations of the events on the bus. Each log entry must be published at least once, with the
+ * content of the change and always the same id. First publications must be in log order.
  */
 export function checkEvents({ changes }: Store, accepted: Accepted[]): string[] {
   const entries = changes.filter(isEntry);
@@ -29,7 +29,7 @@ export function checkEvents({ changes }: Store, accepted: Accepted[]): string[] 
       : [`the event ${event?.id} was published with another content`];
   });
   const names = [...new Set(events.map(({ id }) => id))];
-  // For users erased before the stream record arrived, only the deletion is known.
+  // If a user was erased before the stream record arrived, the entry has no content, and only a deletion is published.
   const told = entries.filter((entry) => !erased.has(nameEntry(entry)) || entry.after?.kind?.S === 'DELETED');
   const topics = Map.groupBy(told.map(nameEntry), findTopic);
   const published = Map.groupBy(names, findTopic);
@@ -43,13 +43,13 @@ export function checkEvents({ changes }: Store, accepted: Accepted[]): string[] 
   ];
 }
 
-/** Only a put of CHANGES#<epoch>#USER#<id> or CHANGES#<epoch>#POSTS#<id>: entries are also erased, and expire. */
+/** True if a change creates an entry, CHANGES#<epoch>#USER#<id> or CHANGES#<epoch>#POSTS#<id>. Erasures and expiry also change entries. */
 const isEntry = ({ pk, before, after }: Change) => /^CHANGES#[^#]+#(USER|POSTS)#/.test(pk) && !before && !!after;
 
 const nameEntry = ({ pk, sk }: Change) => `${pk.slice('CHANGES#'.length)}/${sk}`;
 const findTopic = (name: string) => name.slice(0, name.lastIndexOf('/'));
 const findSequence = (name: string) => name.slice(name.lastIndexOf('/') + 1).replace(/^0+/, '');
-/** The sequence number of the change in the stream. */
+/** Returns the sequence number of a change in the stream. */
 const formatSequence = ({ position }: Change) => `1${String(position).padStart(20, '0')}`;
 
 function compare(topic: string, expected: string[], published: string[]): string[] {
@@ -58,7 +58,7 @@ function compare(topic: string, expected: string[], published: string[]): string
   return published.slice(expected.length).map((name) => `the bus got ${name}, which is no change`);
 }
 
-/** An event shows the record before and after the change. */
+/** Returns a violation unless the event shows the record before and after the change. */
 function checkContent(
   { id, type, subject, time, data }: Event,
   change: Change | undefined,

@@ -4,7 +4,7 @@ import { apply, describeDifferences, EMPTY, type State, type Written } from './m
 
 export type Timed = { sent: number; answered: number };
 
-/** `fitting`: the operations of the longest possible order. `state`: the state after them. */
+/** `fitting`: the operations of the longest order that the model allows. `state`: the state after these operations. */
 export type Violation<Operation, State> = { fitting: Operation[]; state: State };
 
 /**
@@ -28,7 +28,7 @@ export function findViolation<Operation extends Timed, State>(
     const key = `${left.map(({ sent }) => sent).join(' ')} ${JSON.stringify(state)}`;
     if (tried.has(key)) return false;
     tried.add(key);
-    // An operation sent after another's answer comes after it.
+    // The next operation in the order must have been sent before the first pending answer: operations after an answer come later.
     const firstAnswer = Math.min(...left.map(({ answered }) => answered));
     for (const [at, operation] of left.entries()) {
       if (operation.sent > firstAnswer) break;
@@ -69,7 +69,7 @@ export function checkOrder(operations: Operation[], store: Store, time: number):
   ];
 }
 
-/** Finds the user or post that each invocation wrote. */
+/** Returns the user or post that each invocation wrote. */
 const findWritten = (store: Store): Map<string, Written> =>
   new Map(
     store.changes.flatMap(({ pk, sk, by, commit, before, after }) =>
@@ -90,7 +90,7 @@ const findWritten = (store: Store): Map<string, Written> =>
     ),
   );
 
-/** The posts of an author at a commit. */
+/** Returns the ids of an author's posts at a commit. */
 const listPosts = (store: Store, author: string, commit: number): string[] =>
   [...store.partition(author)].flatMap(({ pk, sk, versions }) =>
     sk.startsWith('POST#') && versions.findLast((version) => version.commit <= commit)?.item ? [readId(pk, sk)] : [],
@@ -101,7 +101,7 @@ const readId = (pk: string, sk: string) => {
   return sk === 'USER' ? id : `${id}.${sk.slice('POST#'.length)}`;
 };
 
-/** Ignores expired idempotency records. */
+/** Reads the model's state from the table. Ignores idempotency records that have expired at `time`. */
 export function readTable(store: Store, time = Number.POSITIVE_INFINITY): State {
   const table: State = structuredClone(EMPTY);
   for (const stored of store.all()) {

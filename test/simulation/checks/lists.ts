@@ -6,11 +6,11 @@ import { DEFAULTS, type OwnValues, showOwnValues } from '../workload/own-fields.
 
 const { maxLagMs, maxDeletedLagMs } = NO_FAULTS;
 
-/** Finds the versions of an item between two moments, in ms. */
+/** Returns the versions that an item had between two moments, in ms. */
 const versionsBetween = ({ versions }: Stored, from: number, to: number) =>
   versions.filter(({ at }, index) => at <= to && (versions[index + 1]?.at ?? Number.POSITIVE_INFINITY) > from);
 
-/** Finds the users who existed all the time between two moments, in ms, and at some time. Sorted by id. */
+/** Returns the users who existed between two moments, in ms: `always`, all the time, and `ever`, at any time. Sorted by id. */
 function usersBetween(store: Store, from: number, to: number): { always: string[]; ever: string[] } {
   const [always, ever]: [string[], string[]] = [[], []];
   for (const stored of store.indexed) {
@@ -23,7 +23,7 @@ function usersBetween(store: Store, from: number, to: number): { always: string[
   return { always: always.sort(), ever: ever.sort() };
 }
 
-/** Returns violations of a list answer. Users may be shown as of different moments, but the total and each position must be possible. */
+/** Returns violations by a list. A list may show users as of different moments, but its total and each position must be possible. */
 export function checkList(store: Store, { id: operation, api, outcome, times }: Operation): string[] {
   if (outcome.code !== 'OK' || !outcome.list) return [];
   const { users, start, total, limit, order } = outcome.list;
@@ -34,11 +34,12 @@ export function checkList(store: Store, { id: operation, api, outcome, times }: 
   const problems: string[] = [];
   if (total !== undefined && (total < counted.always.length || total > counted.ever.length))
     problems.push(`a total of ${total}, not ${counted.always.length} to ${counted.ever.length}`);
-  // Later pages omit users with a tombstone. Other lists show what the GSI shows.
+  // Pages after the first omit deleted users, because tombstones are read. Other lists may show deleted users as long as the GSI does.
   const shown = usersBetween(store, times.sent - maxDeletedLagMs, times.answered);
   const ever = api === 'bare' && start > 0 ? counted.ever : shown.ever;
   const { always } = counted;
-  // Newest-first pages start at a total read before the users. A user who comes or goes in between shifts the page.
+  // A newest-first page starts at a position counted from a total, which is read before the users. A user created or deleted in between
+  // shifts the page.
   const isCountedFromEnd = api === 'bare' && order === 'desc' && start > 0;
   const changed = isCountedFromEnd ? ever.filter((id) => !always.includes(id)) : [];
   if (ids.some((id, at) => at > 0 && !isBefore(ids[at - 1] ?? '', id))) problems.push('users out of order');
@@ -60,14 +61,14 @@ export function checkList(store: Store, { id: operation, api, outcome, times }: 
   return problems.map((problem) => `${operation} shows ${problem}`);
 }
 
-/** The user must have had this version during the request, or shortly before. */
+/** Returns a violation unless the user had the shown version during the request, or shortly before it. */
 function checkUser(store: Store, user: SeenUser, times: Operation['times']): string[] {
   const stored = store.find({ pk: `USER#${user.id}`, sk: 'USER' });
   const versions = stored ? versionsBetween(stored, times.sent - maxDeletedLagMs, times.answered) : [];
   return versions.some(({ item }) => isShown(item, user)) ? [] : [`${user.id} as the user was not then`];
 }
 
-/** True if the shown attributes and all own fields match the item. */
+/** True if the shown attributes and all own fields equal those of the item. */
 function isShown(item: Item | undefined, { id: _, fields, ...shown }: SeenUser): boolean {
   return (
     item !== undefined &&
@@ -76,7 +77,7 @@ function isShown(item: Item | undefined, { id: _, fields, ...shown }: SeenUser):
   );
 }
 
-/** Returns violations of a list of posts. Each post that existed all the time appears once, in order, unaltered. */
+/** Returns violations by a list of posts. Each post that existed all the time must appear once, in order and unaltered. */
 export function checkPosts(store: Store, { id: operation, call, outcome, times }: Operation): string[] {
   if (call.kind !== 'listPosts' || outcome.code !== 'OK') return [];
   const { posts = [], user } = outcome;
@@ -121,17 +122,17 @@ const listSpellings = (text: string) => [...new Set([fold(text), fold(replaceLet
 type Searched = { name: string; email: string; fields: OwnValues };
 
 const splitWords = (text: string) => text.split(/[ -]+/).filter((word) => word !== '');
-/** Numbers may have spaces between them. */
+/** Joins words. Numbers are joined without a space, so that typed spaces within numbers do not matter. */
 const join = (words: string[]) => words.join(' ').replace(/(?<=(?:^| )\d+) (?=\d+(?: |$))/g, '');
 const isIndexed = (word: string, at: number) => at === 0 || word.length >= 2;
 
-/** Returns the text from each word on, followed by the words before it. */
+/** Returns rotations of a text: for each word, the text from that word on, followed by the words before it. */
 function rotate(text: string): string[] {
   const words = splitWords(text);
   return words.flatMap((word, at) => (isIndexed(word, at) ? [join([...words.slice(at), ...words.slice(0, at)])] : []));
 }
 
-/** The texts that find a user. */
+/** Returns the texts under which a user is indexed. A search finds the user by their beginnings. */
 function listTexts({ name, email, fields: { motto = '' } }: Searched): string[] {
   const ofName = listSpellings(name).flatMap(rotate).slice(0, 10);
   const texts = [...ofName, fold(email), `@${fold(email).split('@')[1]}`, ...listSpellings(motto).flatMap(rotate)];
@@ -141,7 +142,7 @@ function listTexts({ name, email, fields: { motto = '' } }: Searched): string[] 
 const listShortWords = ({ name, fields: { motto = '' } }: Searched) =>
   [name, motto].flatMap((text) => splitWords(fold(text)).filter((word, at) => !isIndexed(word, at)));
 
-/** The spellings of each word. */
+/** Returns the possible spellings of each typed word. */
 const readWords = (text: string): string[][] =>
   text
     .trim()
@@ -158,8 +159,8 @@ const begins = (text: string, starts: readonly string[]) =>
   starts.some((start) => start !== '' && text.startsWith(start));
 
 /**
- * Sort keys under which a search may list a user: the user's texts that begin with all words in the typed order. Without such a text,
- * those that begin with the longest word.
+ * Returns the sort keys under which a search may list a user: the user's texts that begin with all words in the typed order. Without
+ * such a text, the texts that begin with the longest word. Empty if the user does not match.
  */
 function listPositions(user: Searched, text: string): string[] {
   const words = readWords(text);
@@ -183,8 +184,8 @@ const readUser = (item: Item): Searched => ({
 });
 
 /**
- * Returns violations of a search over all its pages. Users match, are shown unaltered and in order. Users who matched
- * all the time appear once. Writes are visible immediately, apart from replica lag.
+ * Returns violations by all pages of a search. Users must match, and be unaltered and in order. Users who matched all the time
+ * must appear once. Writes must be visible immediately, apart from replica lag.
  */
 export function checkMatches(store: Store, { id: operation, call, outcome, times }: Operation): string[] {
   if (call.kind !== 'search' || outcome.code !== 'OK' || !outcome.matches) return [];
@@ -219,7 +220,7 @@ export function checkMatches(store: Store, { id: operation, call, outcome, times
   return [...problems, ...checkTexts(matches, call.text)].map((problem) => `${operation} shows ${problem}`);
 }
 
-/** Each user is sorted by one of the user's positions. */
+/** Returns a violation unless each user can be at this position: one of the user's sort keys must follow that of the user before. */
 function checkTexts(matches: SeenUser[], text: string): string[] {
   let last = '';
   for (const user of matches) {
@@ -233,8 +234,8 @@ function checkTexts(matches: SeenUser[], text: string): string[] {
 }
 
 /**
- * Returns violations of the settled derived items. Index entries match all users exactly, and each user records
- * exactly the existing claims and entries.
+ * Returns violations by derived items (claims and entries) after all writes. Search and list entries must match the users
+ * exactly, and each user's attribute `derived` must have exactly the existing claims and entries.
  */
 export function checkEntries(store: Store): string[] {
   const items = [...store.all()].map(latest).filter((item) => item !== undefined);
@@ -268,8 +269,8 @@ function checkRecords(items: Item[], users: Item[]): string[] {
 }
 
 /**
- * A text's partition is its shortest prefix that no earlier text has. Undefined if an earlier text begins with the
- * whole text.
+ * Returns the partition of a text: its shortest prefix that no earlier text of the user has. Undefined if an earlier text begins
+ * with the whole text.
  */
 function findPrefix(text: string, earlier: string[]): string | undefined {
   if (earlier.some((each) => each.startsWith(text))) return undefined;
@@ -288,10 +289,10 @@ function listEntryKeys(item: Item): string[] {
   });
 }
 
-/** Sort keys of badges: IEEE 754 bits in hexadecimal, without trailing zeros. The sign bit is set, so that positive numbers sort last. */
+/** Sort keys of badges: IEEE 754 bits in hexadecimal, without trailing zeros, with an inverted sign bit so that positive numbers sort last. */
 const BADGES: Record<string, string> = { 7: 'c01c', 8: 'c02', 9: 'c022' };
 
-/** A user's entries in filter and sort lists. Users without a value come last. */
+/** Returns the keys of a user's entries in filter and sort lists. In sort lists, users without a value come last. */
 function listListKeys(item: Item): string[] {
   const id = item.pk?.S?.slice('USER#'.length);
   const { name, fields } = readUser(item);

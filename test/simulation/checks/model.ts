@@ -19,12 +19,12 @@ type User = {
   updatedAt: string;
 };
 type Post = Omit<SeenPost, 'id'> & { version: number };
-/** The first request with an idempotency key. Times in ms. */
+/** The first request with an idempotency key. `sent` in ms. */
 type Key = { input: string; id: string; createdAt: string; sent: number };
 
 type Deleted = { user: User; posts: Record<string, Post>; isErased: boolean };
 
-/** The expected state if every call happened at one moment. */
+/** The model's state. In the model, every call happens at a single moment. */
 export type State = {
   users: Record<string, User>;
   claims: Claims;
@@ -36,22 +36,22 @@ export type State = {
 
 export const EMPTY: State = { users: {}, claims: {}, posts: {}, keys: {}, deleted: {} };
 
-/** Ids and times chosen by the service. */
+/** Ids and times that the service chose in a write. The model cannot predict these. */
 export type Written = {
   id: string;
   createdAt: string;
   updatedAt: string;
   publishedAt: string | null;
-  /** The posts that existed when the user was created. */
+  /** The ids of the user's posts when the user was created or returned. */
   posts: string[];
 };
 
-/** The last operation of a history reads the users, claims, posts and idempotency keys. */
+/** The last operation of a history, a read of the whole table: users, claims, posts and idempotency keys. */
 export type TableRead = { table: State; time: number };
 
 /** The user or post shown in an answer. */
 type Seen = { user?: SeenUser; post?: SeenPost };
-/** The effect of a call on the state, and its answer. */
+/** The expected answer of a call, and the state after it. */
 type Run = { code: Outcome['code']; next: State; seen: Seen };
 type Context = { written: Written | undefined; sent: number; release: Release };
 
@@ -62,7 +62,7 @@ export function apply(state: State, operation: (Operation & { written?: Written 
   if ('table' in operation) return describeDifferences(state, operation).length === 0 ? state : undefined;
   const { call, outcome, written, times, release } = operation;
   const { code, next, seen } = run(state, call, { written, sent: times.sent, release });
-  // A call without an answer may have happened.
+  // A call with outcome UNKNOWN may have happened. The caller also tries an order in which it did not.
   if (outcome.code === 'UNKNOWN') return next;
   if (outcome.code !== code || (outcome.code === 'OK' && !isSame(outcome, seen, release))) return undefined;
   return next;
@@ -109,7 +109,7 @@ function run(state: State, call: Call, context: Context): Run {
     case 'deletePost':
       return changePost(state, call, context);
     default:
-      // Checked separately.
+      // Lists change nothing, and checkList and others check their answers.
       return succeed(state);
   }
 }
@@ -129,7 +129,7 @@ function create(state: State, call: Create, { written, sent, release }: Context)
   const claims = user ? changeClaims(state, written?.id ?? 'never written', user, release) : state.claims;
   if (!claims) return fail('CONFLICT', state);
   if (call.kind === 'createPost' && !state.users[call.authorId]) return fail('NOT_FOUND', state);
-  // No client has seen the id of a user that was not created.
+  // The service wrote nothing, so only an UNKNOWN outcome is possible.
   if (!written) return fail('UNKNOWN', state);
   const { id, createdAt } = written;
   const keys = slot ? { ...state.keys, [slot]: { input: JSON.stringify(input), id, createdAt, sent } } : state.keys;
@@ -157,7 +157,7 @@ const describeCreated = (call: Create, { id, createdAt }: Pick<Written, 'id' | '
     ? { user: { id, ...createUser(call, createdAt) } }
     : { post: { id, authorId: call.authorId, title: call.title, publishedAt: null } };
 
-/** A user returns under the same id, with the version after the deletion and the posts that are left. */
+/** A deleted user returns under the same id, with the version after that of the deletion, and with the posts that still exist. */
 function comeBack(
   state: State,
   call: Extract<Call, { kind: 'restore' | 'import' }>,
@@ -173,7 +173,7 @@ function comeBack(
   const imported = call.kind === 'import' ? createUser(call, written?.createdAt) : undefined;
   const version = last ? last.user.version + 2 : 1;
   const updatedAt = written?.updatedAt ?? 'never written';
-  // A restore without `last` has returned above.
+  // `last` exists here: a restore without it has returned above.
   const user = { ...(imported ?? (last as Deleted).user), version, updatedAt };
   const claims = changeClaims(state, id, user, release);
   if (!claims) return fail('CONFLICT', state);
@@ -219,11 +219,11 @@ function change(state: State, call: ChangeUser, { written, release }: Context): 
   return succeed({ ...state, claims, users: { ...state.users, [id]: changed } }, { user: { id, ...changed } });
 }
 
-/** A replacement clears the declared fields that it omits. */
+/** Changes that clear all own fields that the release declares. A replacement (PUT) starts with these. */
 const clearAll = (release: Release): OwnChanges =>
   Object.fromEntries(Object.keys(DECLARATIONS[release]).map((name) => [name, null]));
 
-/** Values that the release does not declare stay. */
+/** Returns own fields after changes. Fields that are not in `changes` stay, and null clears a field. */
 const changeFields = (fields: OwnValues, changes: OwnChanges): OwnValues =>
   Object.fromEntries(Object.entries({ ...fields, ...changes }).filter(([, value]) => value !== null));
 
@@ -252,7 +252,7 @@ function changePost(
   return succeed({ ...state, posts: { ...state.posts, [id]: changed } }, { post: { id, ...shown } });
 }
 
-/** The new id ends like the former one. A post that exists already was moved before. */
+/** Moves a post to another author. The new id keeps the last part of the former id. If a post with the new id exists, it was moved before. */
 function movePost(state: State, { id, title, authorId }: { id: string; title: string; authorId: string }): Run {
   const movedId = `${authorId}.${id.split('.')[1]}`;
   const { [id]: former, [movedId]: found, ...posts } = state.posts;
@@ -267,7 +267,7 @@ function movePost(state: State, { id, title, authorId }: { id: string; title: st
 const succeed = (next: State, seen: Seen = {}): Run => ({ code: 'OK', next, seen });
 const fail = (code: Outcome['code'], state: State): Run => ({ code, next: state, seen: {} });
 
-/** Compares the shown part only. */
+/** True if the answer's user and post equal the expected ones. Ignores members that the answer does not show. */
 function isSame({ user, post }: Seen, { user: expected, post: expectedPost }: Seen, release: Release): boolean {
   const isShown = (shown: object | undefined, other: object | undefined) =>
     !shown === !other && isDeepStrictEqual(shown, other && pick(other, Object.keys(shown ?? {})));

@@ -4,14 +4,14 @@ import { formatClaim } from '../workload/calls.ts';
 /** The users at a commit, by partition key. */
 type Users = Map<string, Item>;
 
-/** Ids of repairs. */
+/** Ids of invocations that repair the table. */
 const REPAIR = /^(repair|index)/;
-/** Ids of requests that delete the posts of deleted users. */
+/** Ids of invocations that delete the posts of deleted users. */
 const PURGE = /^(repair|index|on-change)/;
 
 const CLAIM = /^(EMAIL|UNIQUE)#/;
 
-/** Returns writes since a commit that were wrong when they were made. */
+/** Returns violations: writes since the commit `from` that were wrong at their time, e.g. claims taken from an owner. */
 export function checkRepairs({ changes }: Store, from: number): string[] {
   const users: Users = new Map();
   const problems: string[] = [];
@@ -37,8 +37,8 @@ function checkWrite(change: Change, users: Users): string[] {
 }
 
 /**
- * A claim must belong to a user with the value. It may replace only a stale claim or one of a younger user. The
- * previous release may set a value without a claim while a write removes the stale one.
+ * Returns violations by a write of a claim. The claim must belong to a user with the value, and may replace only a stale claim or
+ * that of a younger user. Clients may remove claims of unique fields, because the previous release may set the value meanwhile.
  */
 function checkClaim({ pk, by, before, after }: Change, users: Users): string[] {
   const [last, next] = [before, after].map((claim) => claim?.userId?.S);
@@ -46,7 +46,7 @@ function checkClaim({ pk, by, before, after }: Change, users: Users): string[] {
   const isTaken = last !== undefined && last !== next && hasValue(users.get(`USER#${last}`), pk);
   const isForOlder = last !== undefined && next !== undefined && next < last;
   const isRemoved = next === undefined && !pk.startsWith('EMAIL#') && !REPAIR.test(by);
-  // Undeclared fields have no claims.
+  // The current release does not declare hobby, so it may remove its claims.
   const isDeclared = !pk.startsWith('UNIQUE#hobby#');
   return [
     ...(isMadeWrong ? [`was made for ${next}, who does not have the value`] : []),
@@ -57,7 +57,7 @@ function checkClaim({ pk, by, before, after }: Change, users: Users): string[] {
 const hasValue = (user: Item | undefined, pk: string): boolean =>
   user !== undefined && listClaimKeys(user).some((key) => key.pk === pk);
 
-/** A user's possible claims, whichever fields are unique. */
+/** Returns the keys of a user's possible claims, as if all fields in question were unique. */
 export function listClaimKeys(user: Item): Key[] {
   const { motto: _, ...unique } = readFields(user);
   return Object.entries({ email: user.email?.S ?? '', ...unique }).map(([field, value]) => {
@@ -66,7 +66,7 @@ export function listClaimKeys(user: Item): Key[] {
   });
 }
 
-/** Returns posts without an author. */
+/** Returns violations: posts without an author. */
 export function checkOrphans(store: Store): string[] {
   const items = [...store.all()].filter(latest);
   const users = new Set(items.filter(({ sk }) => sk === 'USER').map(({ pk }) => pk));

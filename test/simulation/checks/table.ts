@@ -1,12 +1,12 @@
 import { type Change, isRewrite, latest, type Store } from '../database/store.ts';
 
-/** Returns purges that have not ended. */
+/** Returns violations: deletions of a deleted user's posts (purges) that have not ended. */
 export const checkPurges = (store: Store): string[] =>
   [...store.all()]
     .filter((stored) => stored.sk === 'PURGE' && latest(stored))
     .map(({ pk }) => `the purge of ${pk} has not ended`);
 
-/** Returns versions that do not increase. A deletion creates a version, and a returning user continues after it. */
+/** Returns violations: user versions that do not increase by one. A deletion counts as a version, and a returning user continues after it. */
 export function checkVersions({ changes }: Store): string[] {
   const users = changes.filter((change) => change.pk.startsWith('USER#') && change.sk === 'USER' && !isRewrite(change));
   return [...Map.groupBy(users, ({ pk }) => pk)].flatMap(([pk, ofUser]) => {
@@ -22,9 +22,9 @@ const readVersion = ({ before, after }: Change) => Number(after?.version?.N ?? N
 const HOUR = 3_600_000;
 
 /**
- * How long items are kept. The contract promises a day of idempotency keys and changes. The stream keeps records for a
- * day, after which no consumer needs deletion records. The indexer may fail for a week. Slots last as long as a
- * stream.
+ * How long items are kept, in ms. The contract promises a day for idempotency keys and changes. Stream consumers need deletion
+ * records (`DELETED#`) as long as the stream keeps its records, a day. The indexer may fail for a week, so adjustments are kept for one.
+ * Stream slots last as long as a stream.
  */
 const RETENTION: { key: RegExp; least: number; most: number; isErased?: true }[] = [
   // A user's highest version is kept forever, except after an erasure.
@@ -32,26 +32,26 @@ const RETENTION: { key: RegExp; least: number; most: number; isErased?: true }[]
   { key: /^USER#\S+ DELETED#/, least: 48 * HOUR, most: 48 * HOUR },
   { key: /^REQUEST#/, least: 24 * HOUR, most: 24 * HOUR },
   { key: /^CHANGES#\S+#ALL /, least: 24 * HOUR, most: 26 * HOUR },
-  // An erasure uses them to find the user's other data.
+  // Erasures need log entries longer, to find a user's former values and posts.
   { key: /^CHANGES#/, least: 48 * HOUR, most: 50 * HOUR },
-  // A restore goes back 35 days.
+  // Kept as long as a restore can go back, 35 days, because a restored table needs the erasures again.
   { key: /^ERASURES [0-9a-f]/, least: 35 * 24 * HOUR, most: 37 * 24 * HOUR },
   { key: /^PAGES#ADJUSTMENTS/, least: 7 * 24 * HOUR, most: 7 * 24 * HOUR },
-  // Expired slots may be freed at any time, which keeps the item's expiry.
+  // No minimum: freeing an expired slot writes the item without a later expiry.
   { key: /^STREAMS/, least: Number.NEGATIVE_INFINITY, most: HOUR / 30 },
 ];
 
 /** Tolerance for clock differences and slow writes. */
 const TOLERANCE_MS = 30_000;
 
-/** Returns wrong expiries. Other items have none. */
+/** Returns violations: items with a wrong expiry, and other items than the above with any. */
 export function checkRetention({ changes }: Store): string[] {
   return changes.flatMap(({ pk, sk, at, before, after }) => {
     const kind = sk === 'HEAD' ? undefined : RETENTION.find((each) => each.key.test(`${pk} ${sk}`));
     if (kind?.isErased && after && (after.erasure?.S === 'completed') !== (after.expiresAt !== undefined))
       return [`${pk} ${sk} is kept as if the person were ${after.expiresAt ? '' : 'not '}erased`];
     if (after?.expiresAt === undefined) return kind && after && !kind.isErased ? [`${pk} ${sk} is kept for ever`] : [];
-    // An erasure changes entries but not their expiry.
+    // A write that keeps the expiry is fine, e.g. when an erasure empties a log entry.
     if (before?.expiresAt?.N === after.expiresAt.N) return [];
     const kept = Number(after.expiresAt.N) * 1000 - at;
     const isRight = kind && kept >= kind.least - TOLERANCE_MS && kept <= kind.most + TOLERANCE_MS;

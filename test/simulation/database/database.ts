@@ -17,7 +17,7 @@ import {
 
 export type Write = { key: Key; item: Item | undefined };
 
-/** Returns the item after a write. Throws if the condition fails. */
+/** Evaluates a write without storing it. Returns the items before and after. Throws if the condition fails. */
 function prepare(store: Store, operation: string, input: Input): Write & { before: Item | undefined } {
   const key = readKey(input.Item ?? input.Key ?? {});
   const stored = store.find(key);
@@ -45,14 +45,14 @@ export function write(store: Store, operation: string, input: Input, at: number,
 export type Transaction = { TransactItems: Record<string, Input>[]; ClientRequestToken?: string };
 
 /**
- * A token is valid for ten minutes:
+ * Known client request tokens of transactions. A token is valid for ten minutes:
  * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
  */
 export type KnownTokens = Map<string, { at: number; input: string }>;
 
 const TOKEN_LASTS = 600_000;
 
-/** All or nothing, and nothing if the token is known. */
+/** Executes a transaction: all writes or none. With a known token, writes nothing again. */
 export function transact(store: Store, tokens: KnownTokens, input: Transaction, at: number, by: string) {
   const { ClientRequestToken: token } = input;
   const known = token === undefined ? undefined : tokens.get(token);
@@ -92,7 +92,7 @@ function prepareAll(store: Store, { TransactItems }: Transaction): Write[] {
   return writes;
 }
 
-/** Executed requests. Other engines must agree on those that read the latest state. */
+/** An executed request, for comparison with other database engines. These must give the same answer if `isLatest`. */
 export type Executed = { operation: string; input: object; answer: Answer; isLatest: boolean };
 
 export type Answer = { status: number; body: Record<string, unknown> };
@@ -100,13 +100,13 @@ export type Answer = { status: number; body: Record<string, unknown> };
 type BatchOfReads = { RequestItems: Record<string, Input & { Keys: NonNullable<Input['Key']>[] }> };
 type BatchOfWrites = { RequestItems: Record<string, Record<string, Input>[]> };
 
-/** When a request runs, its id, the versions it sees, and the maximum items a query reads. */
+/** How a request runs: its time in ms, its id, the versions that it sees, and the maximum number of items that a query reads. */
 export type Execution = { at: number; by: string; view: View; itemsPerPage: number };
 
 const EXACT = { view: latest, itemsPerPage: Number.POSITIVE_INFINITY };
 const createDelete = ({ pk, sk }: Key) => ({ TableName: 'users', Key: { pk: { S: pk }, sk: { S: sk } } });
 
-/** DynamoDB in memory, as far as this service uses it. A view decides which version each read sees. */
+/** An in-memory DynamoDB with the features that this service uses. A `view` decides which version of an item each read sees. */
 export class Database {
   readonly store = new Store();
   readonly executed: Executed[] = [];
@@ -119,7 +119,7 @@ export class Database {
     return { status, body };
   }
 
-  /** Writes all items in one commit, unconditionally, like a restore or an import. */
+  /** Writes all items in one commit and without conditions, to simulate a restore or an import by hand. */
   replace(writes: Write[], at: number, by: string): void {
     this.store.commit(writes, at, by);
     for (const { key, item } of writes) {
@@ -130,7 +130,7 @@ export class Database {
     }
   }
 
-  /** Deletes some expired items. Others remain readable, as in DynamoDB. */
+  /** Deletes the expired items for which `isDeleted` returns true. Others remain readable, as in DynamoDB before it deletes them. */
   deleteExpired(now: number, isDeleted: () => boolean): void {
     for (const stored of this.store.all()) {
       const expiresAt = latest(stored)?.[tableSchema.timeToLive]?.N;
@@ -159,7 +159,7 @@ export class Database {
       case 'UpdateItem':
       case 'DeleteItem':
         return write(this.store, operation, input, at, by);
-      // Each operation has a separate type of input. The SDK has built it.
+      // The casts are safe, because the SDK has built the input for its operation.
       case 'TransactWriteItems':
         return transact(this.store, this.#tokens, input as unknown as Transaction, at, by);
       case 'BatchGetItem':
@@ -179,7 +179,7 @@ export class Database {
     return { Responses: Object.fromEntries(Responses), UnprocessedKeys: {} };
   }
 
-  /** A batch is not a transaction. */
+  /** Writes each item of a batch in its own commit, because a batch is not a transaction. */
   #writeBatch({ RequestItems }: BatchOfWrites, at: number, by: string) {
     for (const { PutRequest, DeleteRequest } of Object.values(RequestItems).flat())
       this.store.commit(
@@ -222,7 +222,7 @@ export function getItem(store: Store, input: Input, view: View) {
   return item ? { Item: project(item, input) } : {};
 }
 
-/** Executes a query, or a scan without a key condition. */
+/** Executes a query or, without a key condition, a scan. */
 export function query(store: Store, input: Input, view: View, itemsPerPage: number) {
   const { index } = tableSchema;
   const attributes = readAttributes(input);
@@ -270,7 +270,7 @@ function projectKeys({ pk = {}, sk = {}, ...item }: Item, IndexName: string | un
   return { pk, sk, ...(IndexName ? { [partitionKey]: item[partitionKey] ?? {} } : {}) };
 }
 
-/** The GSI contains its keys, the table's keys and the projected attributes. */
+/** Returns the attributes that the GSI contains: its keys, the table's keys and the projected attributes. */
 function projectIndex(item: Item): Item {
   const { partitionKey, sortKey, projection } = tableSchema.index;
   const names = new Set<string>(['pk', 'sk', partitionKey, sortKey, ...projection]);
@@ -282,6 +282,6 @@ function project(item: Item, input: Input): Item {
   if (!ProjectionExpression) return item;
   const tokens = new Tokens(ProjectionExpression);
   const paths = tokens.list(() => parsePath(tokens)(readAttributes(input)));
-  // Supports whole attributes only.
+  // The service projects only whole attributes, not nested paths.
   return Object.fromEntries(paths.flatMap((name) => (item[name] ? [[name, item[name]]] : [])));
 }

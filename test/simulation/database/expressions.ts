@@ -1,11 +1,11 @@
 import { compare, type Item, isEqual, type Value, validation } from './store.ts';
 
-/** The `#names` and `:values` of an expression. */
+/** The values of an expression's placeholders: `#names` and `:values`. */
 export type Attributes = { names: Record<string, string>; values: Record<string, Value> };
 
 const TOKEN = /\s*(<>|<=|>=|[=<>(),.+\-[\]]|[:#]?\w+)/y;
 
-/** The words and signs of an expression, read one by one. */
+/** The tokens (words and signs) of an expression, read one by one. */
 export class Tokens {
   #rest: string[] = [];
 
@@ -29,7 +29,7 @@ export class Tokens {
     return token;
   }
 
-  /** Returns true and moves on if this is the next token. */
+  /** If the next token is `token`, skips it and returns true. */
   take(token: string): boolean {
     if (this.#rest[0]?.toUpperCase() !== token) return false;
     this.#rest.shift();
@@ -40,7 +40,7 @@ export class Tokens {
     if (!this.take(token)) throw validation(`Invalid expression: ${token} expected, not ${this.#rest[0]}`);
   }
 
-  /** Reads one or more parts, separated by commas. */
+  /** Reads one or more parts that are separated by commas. */
   list<Part>(part: () => Part): Part[] {
     const parts = [part()];
     while (this.take(',')) parts.push(part());
@@ -68,7 +68,7 @@ type Operand = Evaluate<Value | undefined>;
 
 const parsed = new Map<string, Condition>();
 
-/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.OperatorsAndFunctions.html */
+/** Parses a condition: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.OperatorsAndFunctions.html */
 export function parseCondition(expression: string): Condition {
   const known = parsed.get(expression);
   if (known) return known;
@@ -175,13 +175,13 @@ function measureSize(value: Value | undefined): Value | undefined {
 }
 
 type FindValue = (attributes: Attributes) => Value;
-/** Actions read the item before all of them. */
+/** One action of an update. All actions of an update read the item as it was before the update. */
 type Action = (before: Item, after: Item, attributes: Attributes) => void;
 type Update = (item: Item, attributes: Attributes) => Item;
 
 const parsedUpdates = new Map<string, Update>();
 
-/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.UpdateExpressions.html */
+/** Parses an update: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.UpdateExpressions.html */
 export function parseUpdate(expression: string): Update {
   const known = parsedUpdates.get(expression);
   if (known) return known;
@@ -226,7 +226,7 @@ function parseSet(tokens: Tokens): Action {
   return (_, after, all) => write(after, path(all), value(all));
 }
 
-/** Only values: the service copies and computes no attributes. */
+/** Reads an operand of an update. Supports only value placeholders, because the service's updates copy or compute no attributes. */
 function parseValue(tokens: Tokens): FindValue {
   const name = tokens.next();
   return (attributes) => findValue(name, attributes);

@@ -20,7 +20,7 @@ export type Item = Record<string, Value>;
 
 const readType = (value: Value): string => Object.keys(value)[0] ?? '';
 
-/** Returns undefined if the values cannot be compared. */
+/** Compares two values. Undefined if they have different types or no order. */
 export function compare(left: Value | undefined, right: Value | undefined): number | undefined {
   if (left?.S !== undefined && right?.S !== undefined) return compareText(left.S, right.S);
   if (left?.N !== undefined && right?.N !== undefined) return Number(left.N) - Number(right.N);
@@ -29,7 +29,7 @@ export function compare(left: Value | undefined, right: Value | undefined): numb
   return undefined;
 }
 
-/** This table's keys are ASCII, so UTF-16 and UTF-8 have the same order. */
+/** Compares by UTF-16 code units. This equals DynamoDB's UTF-8 order, because this table's keys are ASCII. */
 export const compareText = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0);
 
 export function isEqual(left: Value | undefined, right: Value | undefined): boolean {
@@ -38,7 +38,7 @@ export function isEqual(left: Value | undefined, right: Value | undefined): bool
   return order === undefined ? canonical(left) === canonical(right) : order === 0;
 }
 
-/** Equal values have the same text. */
+/** Returns a text that is the same for equal values. */
 function canonical(value: Value): string {
   if (value.M)
     return `M${JSON.stringify(
@@ -54,17 +54,17 @@ function canonical(value: Value): string {
 export const isSameItem = (left: Item | undefined, right: Item | undefined): boolean =>
   left === undefined || right === undefined ? left === right : isEqual({ M: left }, { M: right });
 
-/** Own fields are stored as a map. */
+/** Returns the own fields of a user, which are stored in the map `fields`. */
 export const readFields = ({ fields }: Item): Record<string, string | number> =>
   Object.fromEntries(Object.entries(fields?.M ?? {}).map(([name, { S, N }]) => [name, S ?? Number(N)]));
 
 export type Key = { pk: string; sk: string };
 
-/** An item from one commit on. Undefined if it did not exist. */
+/** An item's state from a commit on. `at` in ms. `item` is undefined if it did not exist. */
 export type Version = { commit: number; at: number; item: Item | undefined };
 export type Stored = Key & { versions: Version[] };
 
-/** A stream record of one write. `by` is the request. */
+/** A stream record of one write. `by`: the id of the request that made the write. */
 export type Change = Key & {
   /** The position in the stream. */
   position: number;
@@ -75,7 +75,7 @@ export type Change = Key & {
   after: Item | undefined;
 };
 
-/** True if only the record of derived items changed, which creates no version. */
+/** True if only the attributes `derived` and `writeId` changed, as when a backfill rewrites a user. Such a write creates no user version. */
 export function isRewrite({ before, after }: Change): boolean {
   if (!before?.version || !after) return false;
   const [{ derived: _, writeId: __, ...one }, { derived: ___, writeId: ____, ...other }] = [before, after];

@@ -20,8 +20,7 @@ const fill = <Bytes extends ArrayBufferView>(bytes: Bytes): Bytes => {
 };
 
 /**
- * `lib/environment.ts` reads time and randomness of the current invocation here. Time stands still outside
- * invocations.
+ * Time and randomness of the current invocation, for `lib/environment.ts`. Outside invocations, time does not advance.
  */
 export const virtualEnvironment = {
   now,
@@ -60,16 +59,16 @@ export function virtualiseGlobals(): void {
   syncBuiltinESMExports();
 }
 
-/** Some only have a getter. */
+/** Replaces properties by defining them, because some have only a getter and cannot be assigned. */
 function replace(object: object, functions: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(functions))
     Object.defineProperty(object, name, { value, configurable: true, writable: true });
 }
 
-/** Start of all histories. */
+/** The virtual time at which all histories start, in ms. */
 export const EPOCH = Date.parse('2026-01-01');
 
-/** RFC 9562 section 5.4 describes the form. */
+/** Formats bytes as a UUID version 4 (RFC 9562 section 5.4). */
 function toUuid(bytes: Uint8Array): `${string}-${string}-${string}-${string}-${string}` {
   const digits = Buffer.from(bytes)
     .toString('hex')
@@ -98,7 +97,7 @@ const startImmediate = (callback: (...values: unknown[]) => void, ...values: unk
   startTimer(callback, 0, ...values);
 const stopTimer = (timer: Timer | undefined) => timer?.cancel?.();
 
-/** Drops tasks of dead invocations. */
+/** Schedules a task, which is dropped if its invocation is dead by then. */
 const schedule = (invocation: Invocation, delay: number, run: () => void) =>
   invocation.world.clock.schedule(delay, () => {
     if (!invocation.dead) run();
@@ -115,9 +114,9 @@ function sleep<Value>(delay = 0, value?: Value, { signal }: { signal?: AbortSign
   });
 }
 
-/** Handlers' logs would disturb the output. */
+/** Replaces the console: what handlers log goes to the trace of the history instead of the output. */
 export function silenceConsole(): void {
-  // The length of V8's asynchronous stacks depends on its optimizations.
+  // Omits stack traces. V8's optimizations change their length, so the traces of the same seed would differ.
   const leaveOutStack = (name: string, value: unknown) => (name === 'stack' ? undefined : value);
   const keep = (level: string) => (line: unknown) => {
     const invocation = currentInvocation();

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-// Node imports this before the runtime client, whose native part it replaces.
+// Node.js imports this file before the runtime client. The hook replaces the client's native part by native-client.cjs.
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier.endsWith('/rapid-client.node')
