@@ -14,7 +14,7 @@ afterAll(() => browser.close());
 
 const service = startServicePerTest([], { fill: (url) => createUsers(url, 4) });
 
-/** Bundles the same program that runs in the other runtimes, for a page. */
+/** Bundles, for a page, the test program that also runs in Node.js and other runtimes. */
 async function bundleProgram(): Promise<string> {
   const { outputFiles } = await build({
     ...{ entryPoints: ['test/e2e/client-program.mjs'], bundle: true, write: false, format: 'esm', target: 'es2022' },
@@ -27,7 +27,7 @@ test('a page of another origin lists and creates users, handles a conflict and f
   const program = await bundleProgram();
   const page = await browser.newPage();
   await page.route('**/program.mjs', (route) => route.fulfill({ contentType: 'text/javascript', body: program }));
-  // Another host name is another origin, so requests need CORS.
+  // The page's host name differs from the service's, so requests go to another origin and need CORS.
   await page.goto(service.url.replace('localhost', '127.0.0.1'));
   const results = await page.evaluate(`import('/program.mjs').then(({ useClient }) => useClient('${service.url}'))`);
   expect(results).toEqual(CLIENT_RESULTS);

@@ -23,7 +23,7 @@ describe.each(screens)('many users at once at $name', (screen) => {
     const response = await fetch(`${service.url}/v1/users?limit=1${query}`, { headers: { prefer: 'count=exact' } });
     return Number(response.headers.get('x-total-count'));
   };
-  /** Selects one user by keyboard, then the page, then all pages. */
+  /** Selects by keyboard: first one user, then the whole page, then all pages. */
   const selectAll = async ({ page, ...console }: ConsolePage, label: string) => {
     await page.locator('tbody a').first().focus();
     await page.keyboard.press('Space');
@@ -133,7 +133,7 @@ describe.each(screens)('many users at once at $name', (screen) => {
       .waitFor();
     await console.inspect('console-bulk-failures');
     await console.clickButton('Close');
-    // An undo must not overwrite changes of other clients.
+    // Another client changes a user after the bulk edit. The undo must not overwrite this change.
     await changeUser(service.url, id, { tags: ['x'] });
     await page.keyboard.press('Control+z');
     await page.getByText('Of 2 users, some were not restored: Grace: Tags was changed elsewhere since').waitFor();
@@ -142,7 +142,7 @@ describe.each(screens)('many users at once at $name', (screen) => {
     await page.getByText('Changed Tags of 1 user; 2 stay as they were').waitFor();
     await edit('Seats', 'Clear', '');
     await page.getByText('Changed Seats of 1 user; 2 stay as they were').waitFor();
-    // The selection knows its own changes, but not this one.
+    // The selection contains the edits above, but not this change by another client.
     await renameUser(service.url, id, 'Grace Hopper');
     expect(await readTags()).toEqual([['a', 'b', 'c'], undefined, undefined]);
   });

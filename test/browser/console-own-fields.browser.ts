@@ -21,7 +21,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
   const service = startSharedService(['--fields', FIELDS]);
   const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
   const field = ({ page }: ConsolePage, name: string) => page.getByLabel('User', { exact: true }).getByLabel(name);
-  /** Values of unique fields that no other test uses. */
+  /** The screen's width makes unique values that no other test uses. */
   const number = screen.width;
   const memberNumber = `AB-${String(number).padStart(4, '0')}`;
 
@@ -39,7 +39,6 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     await console.page.getByText('must be at most 150').waitFor();
     await console.page.getByText('Item 2 must have at most 20 characters').waitFor();
     expect(await console.page.getByLabel('User', { exact: true }).getByRole('alert').count()).toBe(0);
-    // Sticky in a long form.
     await console.page.locator('[aria-invalid=true]:focus').and(field(console, 'Member number')).waitFor();
     await console.inspect('console-own-fields-invalid');
   });
@@ -98,7 +97,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
       await console.page.getByText(`Version ${index + 2}.`).waitFor();
       expect(await readUser(service.url, id)).toMatchObject({ score: Number(text) });
     }
-    // The API reports an incomplete number.
+    // An incomplete number is sent as text, and the API reports it.
     await score.press('ControlOrMeta+a');
     await score.pressSequentially('1.2.');
     await score.press('Enter');
@@ -206,7 +205,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     await console.page.getByRole('link', { name: user.name, exact: true }).waitFor();
     await expectColumns();
     await console.inspect('console-own-fields-list');
-    // The list shows a change by another client.
+    // Another client changes the user: the change stream updates the list.
     await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
     await changeUser(service.url, user.id, { nickname: `Barb ${number}` });
     const shown = console.list.getByText(`Barb ${number}`).filter({ visible: true });
@@ -218,10 +217,10 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     const user = await createUser(service.url, `Donald ${number}`, { seat: number + 1, nickname: `TeX ${number}` });
     await using console = await open('/?page=2');
     await console.search.pressSequentially(String(number + 1));
-    // The field need not be selected first.
+    // A search finds values of a unique field without choosing the field.
     await expect.poll(() => console.names()).toContain(user.name);
     await console.search.fill('');
-    // The hint of the focused search covers the filters.
+    // Closes the search field's hint, which covers the filters.
     await console.page.keyboard.press('Escape');
     await console.clickButton('Filter by Nickname');
     await console.page.keyboard.type(`tex ${number}`);

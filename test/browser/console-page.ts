@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { inspect, type OpenPage, openPage, type Screen } from './pages.ts';
 
-/** Attempts of the console before it reports a failure. */
+/** Attempts that the console makes before it reports a failed request. */
 const MAX_ATTEMPTS = 3;
 
 /** The console as a person uses it, on a wide screen or a phone. */
@@ -26,7 +26,7 @@ export class ConsolePage {
     return console;
   }
 
-  /** The list, including its total and messages. */
+  /** The region with the list, its total and its messages. */
   get list(): Locator {
     return this.page.getByRole('region', { name: 'Users', exact: true });
   }
@@ -39,17 +39,17 @@ export class ConsolePage {
 
   names = (): Promise<string[]> => this.page.locator('tbody a').allTextContents();
 
-  /** Returns the name or text of the focused element. */
+  /** Returns the accessible name, or else the text, of the focused element. */
   readFocus = (): Promise<string | null | undefined> =>
     this.page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent);
 
   clickButton = (name: string): Promise<void> => this.page.getByRole('button', { name, exact: true }).click();
 
-  /** Opens a tab of the user. A tab's name ends with a hint while it contains unsaved changes. */
+  /** Opens a tab of the shown user. Matches the start of the tab's label, because unsaved changes add a hint to it. */
   openTab = (name: 'Profile' | 'Posts' | 'History' | 'Privacy'): Promise<void> =>
     this.page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
 
-  /** Turns on the developer view in the account menu. */
+  /** Turns on the view of requests in the account menu. */
   async becomeDeveloper(): Promise<void> {
     await this.page.getByRole('button', { name: 'Account' }).click();
     await this.page.getByRole('menuitemcheckbox', { name: 'Show requests and read units' }).click();
@@ -60,16 +60,16 @@ export class ConsolePage {
     await this.page.getByRole('tab', { name: view }).click();
   }
 
-  /** Holds back responses to the requests of an action until the returned function is called. */
+  /** Runs `act`, and holds back the requests to `url` until the returned function is called. */
   async holdAnswers(url: string | RegExp, act: () => Promise<void>): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    // The page may have aborted the request.
+    // Ignores the error if the page has aborted the request.
     await this.page.route(url, (route) => promise.then(() => route.continue()).catch(() => {}));
     await Promise.all([this.page.waitForRequest(url), act()]);
     return resolve;
   }
 
-  /** Lets the next matching request of an action fail when the returned function is called. */
+  /** Runs `act`. Calling the returned function makes all attempts of its request fail. */
   async failRequest(url: string, act: () => Promise<void>): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     await this.page.route(url, (route) => promise.then(() => route.abort()), { times: MAX_ATTEMPTS });
@@ -87,7 +87,7 @@ export class ConsolePage {
       const answer = isFailure
         ? route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: { error: 'Service Unavailable' } })
         : route.continue();
-      // The page may have aborted the request.
+      // Ignores the error if the page has aborted the request.
       await answer.catch(() => {});
     });
   }
@@ -106,7 +106,7 @@ export class ConsolePage {
     while (this.#streams === seen) await this.page.waitForTimeout(50);
   }
 
-  /** Simulates that another tab was opened, which a headless browser does not report. */
+  /** Simulates that the person switches to another browser tab, which a headless browser does not report. */
   async setVisibility(state: DocumentVisibilityState): Promise<void> {
     await this.page.evaluate((value) => {
       Object.defineProperty(document, 'visibilityState', { configurable: true, value });

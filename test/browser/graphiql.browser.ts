@@ -24,14 +24,14 @@ test('without a token, GraphiQL redirects to the sign-in and returns with its ta
     await openTab(page, 'CreateUser');
     await run(page);
     await expect.poll(() => readResponse(page)).toContain('"version": 1');
-    // A rejected token also leads to the sign-in.
+    // A token that the service rejects also leads to the sign-in.
     await page.evaluate(() => localStorage.setItem('access-token', 'rejected'));
     await page.reload();
     await page.getByRole('button', { name: 'Sign in as developer' }).click();
     await expect.poll(() => page.locator('.CodeMirror').count()).toBe(4);
     await run(page);
     await expect.poll(() => readResponse(page)).toContain('"version": 1');
-    // A link to another site would leak the token.
+    // Ignores a return address at another site, which would receive the token.
     await page.goto(`${service.url}/?return=//example.org`);
     await page.getByRole('heading', { name: 'Users' }).waitFor();
   } finally {
@@ -41,7 +41,7 @@ test('without a token, GraphiQL redirects to the sign-in and returns with its ta
 
 const openTab = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const run = (page: Page) => page.getByRole('button', { name: /^Execute query/ }).click();
-/** Reads the editor's model, because lines out of view are not in the DOM. */
+/** Reads the text from CodeMirror's model, because the DOM contains only the visible lines. */
 const readEditor = (page: Page, parent: string): Promise<string> =>
   page
     .locator(`${parent} .CodeMirror`)
@@ -52,7 +52,7 @@ const readResponse = (page: Page) => readEditor(page, '.result-window');
 describe.each(screens)('GraphiQL at $name', (screen) => {
   const service = startServicePerTest();
 
-  /** The editors load one after the other. */
+  /** Opens GraphiQL and waits for all four editors, which load one after the other. */
   async function open() {
     const opened = await openPage(browser, screen, `${service.url}/graphql`);
     await expect.poll(() => opened.page.locator('.CodeMirror').count()).toBe(4);
@@ -141,7 +141,7 @@ describe.each(screens)('GraphiQL at $name', (screen) => {
     const other = await openAnother();
     await type(page, '# first');
     await type(other, '# second');
-    // Leaving the page stores the text at once.
+    // A reload leaves the page, which stores the typed text at once.
     await other.reload();
     await page.reload();
     await expect.poll(() => readEditor(page, '.graphiql-query-editor')).toBe('# first');
@@ -161,7 +161,7 @@ describe.each(screens)('GraphiQL at $name', (screen) => {
           try {
             storage.setItem(`full-${size}`, 'x'.repeat(size));
           } catch {
-            // The next is smaller.
+            // The storage is too full for this text. The next one is smaller.
           }
     });
     await page.locator('.graphiql-query-editor .CodeMirror').click();

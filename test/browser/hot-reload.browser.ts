@@ -22,7 +22,7 @@ beforeAll(async () => {
   const options = ['--memory', '--reload', '--host', '127.1', '--port', `${await findFreePort()}`];
   [browser, service] = await Promise.all([startChromium(), startLocalService(options, {}, folder)]);
 });
-// A retry starts from unchanged sources.
+// Sources that the test has changed. Restored after each attempt, so that a retry starts from unchanged sources.
 const saved = new Set<string>();
 afterEach(() => {
   for (const file of saved) copy(file);
@@ -33,7 +33,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Replaces text in a copied source. */
+/** Replaces text in a copied source file, as if a developer saved it. */
 function save(file: string, find: string, replace: string) {
   saved.add(file);
   const path = join(folder, file);
@@ -55,9 +55,9 @@ test('a page applies saved sources and keeps typed text', async () => {
     .poll(() => page.locator('.header').evaluate((header) => getComputedStyle(header).outlineColor))
     .toBe('rgb(1, 2, 3)');
   expect(await name.inputValue()).toBe('Ada');
-  // React's development build warns of conflicting components.
+  // No warnings: React's development build warns of conflicting components.
   expect(opened.problems).toEqual([]);
-  // Page sources do not restart the service's processes.
+  // Saving page sources has not reloaded the service.
   expect(service.printed()).not.toContain('Reloaded');
 });
 

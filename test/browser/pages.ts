@@ -6,13 +6,13 @@ import { expect, test } from 'vitest';
 
 export type Screen = { name: string; width: number; height: number; colorScheme: 'light' | 'dark' };
 
-/** Two variants cover both widths and both color schemes. */
+/** Two screens cover both widths and both color schemes. */
 export const screens: Screen[] = [
   { name: '1280', width: 1280, height: 800, colorScheme: 'light' },
   { name: '390', width: 390, height: 844, colorScheme: 'dark' },
 ];
 
-/** Runs a test that does not depend on the screen only on the first one. */
+/** For tests that do not depend on the screen: runs only on the first one. */
 export const testOnce = (screen: Screen) => test.runIf(screen === screens[0]);
 
 const SCREENSHOTS = '.screenshots';
@@ -20,7 +20,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 export type OpenPage = { page: Page; problems: string[]; [Symbol.asyncDispose](): Promise<void> };
 
-/** Opens a page and collects problems: errors, and requests to other machines. */
+/** Opens a page. Collects problems: errors, warnings, and requests to other machines. */
 export async function openPage(
   browser: Browser,
   { width, height, colorScheme }: Screen,
@@ -37,7 +37,7 @@ export async function openPage(
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
-    // Chromium itself logs error responses, which tests provoke.
+    // Skips error responses, which Chromium logs and which tests provoke.
     const isResponse = message.text().startsWith('Failed to load resource');
     if (['error', 'warning'].includes(message.type()) && !isResponse) problems.push(message.text());
   });
@@ -61,13 +61,15 @@ export async function inspect({ page, problems }: OpenPage, screen: Screen, stat
   expect(problems).toEqual([]);
 }
 
-/** Nested elements start their transitions frames after their parents. */
+/** Waits for CSS transitions. Waits two frames first, because nested elements start theirs after their parents. */
 async function waitForTransitions(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   await page.waitForFunction(() => !document.getAnimations().some((animation) => animation instanceof CSSTransition));
 }
 
-/** The selection bar, or the edge of the list, may cover half of a checkbox. */
+/**
+ * Whether axe reports a checkbox as too small because the selection bar, or the edge of the list, covers half of it.
+ */
 const isCutOff = (rule: string, html: string): boolean => rule === 'target-size' && html.includes('type="checkbox"');
 
 async function findViolations(page: Page): Promise<string[]> {

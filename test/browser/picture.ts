@@ -1,4 +1,4 @@
-// Takes the picture of the console in README.md: `npm run picture`.
+// Takes the screenshots of the console for README.md. Run with `npm run picture`.
 import { startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 

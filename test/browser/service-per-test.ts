@@ -3,7 +3,7 @@ import { type LocalService, startLocalService } from '../setup/local-service.ts'
 
 type Options = {
   environment?: Record<string, string>;
-  /** Creates the tests' initial data. */
+  /** Creates data in each new service. */
   fill?: (url: string) => Promise<unknown>;
 };
 
@@ -18,7 +18,7 @@ export const startServicePerTest = (args: string[] = [], options: Options = {}):
 
 /**
  * Starts one service for the file or `describe` block, and a new one before each retry. Saves a second of CPU time per
- * test. Only for tests that do not depend on other tests' users: lists, totals or changes.
+ * test. The data of earlier tests remains, so tests must not depend on lists, totals or changes.
  */
 export const startSharedService = (args: string[] = [], options: Options = {}): Service =>
   provide(args, { ...options, isShared: true });

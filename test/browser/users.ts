@@ -4,7 +4,7 @@ const NAMES = ['Ada Lovelace', 'Grace Hopper', 'Alan Turing', 'Edsger Dijkstra',
 
 const BATCH = 50;
 
-/** Creates users in order. Their names end with consecutive numbers. */
+/** Creates users in batches, one after the other. Each name ends with the user's number. */
 export async function createUsers(url: string, count: number, first = 1): Promise<User[]> {
   const query = `mutation ($input: CreateUsersInput!) {
     createUsers(input: $input) { results { user { id name email } error { message } } }
