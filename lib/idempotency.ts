@@ -29,9 +29,9 @@ export type IdempotencyRecord = {
 };
 
 /**
- * Makes a creation safe to repeat. The record is written in the entity's transaction, so one of several parallel requests
- * succeeds, and the others find its result. The record holds only id, time and a hash of `input`, the validated body:
- * together with a repeated input, they give the whole first answer.
+ * Makes a creation safe to repeat. The record is written in the entity's transaction. If several requests with the same
+ * key run in parallel, only the first succeeds, and the others find its result. The record holds only id, time and a
+ * hash of `input`, the validated body: together with a repeated input, they give the whole first answer.
  */
 export function createIdempotencyRecord(
   operation: string,

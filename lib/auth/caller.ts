@@ -158,13 +158,13 @@ export function findDenial(claims: Claims, right: Right): Denial | undefined {
   const scopes = readScopes(claims);
   const missing = REQUIRED[right].map((each) => environment.scopes[each]).find((scope) => !scopes.has(scope));
   if (missing !== undefined) return { message: `This requires the scope ${missing}`, scope: missing };
-  // An own record needs no group.
+  // People need no group to use their own record.
   if (right === 'self') return undefined;
   const { claim, read, write } = environment.groups;
   const required = REQUIRED[right].includes('write') ? write : read;
   if (!required || isClient(claims)) return undefined;
   const groups = readGroups(claims, claim);
-  // The group for writing may also read.
+  // Members of the group for writing may also read.
   return [required, write].some((group) => group && groups.includes(group))
     ? undefined
     : { message: `This requires membership of the group ${required}` };

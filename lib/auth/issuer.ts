@@ -18,7 +18,9 @@ const KEY_CACHE_TTL_MS = 2 * 60 * 60 * 1000;
 /** Minimum interval between fetches for unknown key ids, which anyone can send. */
 const LOOKUP_INTERVAL_MS = 10_000;
 
-/** Minimum interval between fetches while there are no keys. Short, because no token can be verified until then. */
+/**
+ * Minimum interval between fetches until the first keys are loaded. Short, because no token can be verified until then.
+ */
 const RETRY_INTERVAL_MS = 1_000;
 
 /** The issuer's keys cannot be fetched. The token may be valid. */

@@ -45,7 +45,7 @@ export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly status: number;
   readonly code: ErrorCode;
-  /** What is wrong with the input, or which field has a value of another user. */
+  /** The problems of the input, or the field with a value that another user has. */
   readonly issues: readonly Issue[];
   /** The user's current version, if the request failed because it expected another version. */
   readonly version: number | undefined;
@@ -80,9 +80,9 @@ const hasCode =
 export const isEmailTaken = hasCode('EMAIL_TAKEN');
 /** Another user has the email address or a unique value: `issues` names the field. */
 export const isTaken = hasCode('EMAIL_TAKEN', 'VALUE_TAKEN', 'SUBJECT_TAKEN');
-/** The user exists and needs no restore. */
+/** A restore failed because the user exists. */
 export const isExisting = hasCode('USER_EXISTS');
-/** An erased user cannot be restored. */
+/** A restore failed because the user was erased. */
 export const isErased = hasCode('USER_ERASED');
 /** The user has changed since it was read. */
 export const isChanged = hasCode('PRECONDITION_FAILED');
@@ -152,7 +152,7 @@ export const unexpectedAnswer = ({ status, headers }: { status: number; headers:
     body,
   });
 
-/** API Gateway sends the first header, Function URLs the second. */
+/** API Gateway sends `apigw-requestid`, Function URLs send `x-amzn-requestid`. */
 export const findRequestId = (headers: Headers): string | undefined =>
   headers.get('apigw-requestid') ?? headers.get('x-amzn-requestid') ?? undefined;
 

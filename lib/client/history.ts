@@ -43,11 +43,11 @@ export function createHistory<Fields extends OwnFields>(
       const { restoreUser } = await execute(url, { query: restoreQuery, variables }, { signal, idempotent: true });
       return restoreUser.user as User<Fields>; // The document selects the own fields.
     } catch (error) {
-      // An earlier attempt whose answer was lost has restored the user.
+      // The answer of an earlier attempt was lost, but that attempt has restored the user.
       if (!(isExisting(error) && wasRetried(error))) throw error;
       const { user } = await execute(url, { query: userDocument(fields), variables: { id } }, { signal });
       if (!user) throw error;
-      return user as User<Fields>; // This query selects the own fields, too.
+      return user as User<Fields>; // The query selects the own fields.
     }
   }
 

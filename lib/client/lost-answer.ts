@@ -1,7 +1,7 @@
 import { ClientError } from './errors.ts';
 import { defineOperation, type Transport } from './transport.ts';
 
-/** True if this user could be the result of a write whose answer was lost. `sent` has null for cleared fields. */
+/** True if this user could be the result of a write that got no answer. `sent` has null for cleared fields. */
 export async function isWritten(
   user: object,
   sent: object,
@@ -16,7 +16,8 @@ export async function isWritten(
   if (others.some(([, value]) => value !== null)) return false;
   // A cleared field with a default returns the default.
   const withDefault: string[] = await listFieldsWithDefault().catch((error: unknown) => {
-    // If the caller may not use GraphQL, assume that another request changed the user. A needless conflict is safe.
+    // If the caller may not use GraphQL, assume that another request changed the user. The client then reports a
+    // conflict, which is safe even if needless.
     if (error instanceof ClientError) return [];
     throw error;
   });

@@ -88,7 +88,7 @@ export function createMany<Fields extends OwnFields>(
     const { message = 'The service returned no result', code = 'UNEXPECTED_ANSWER', ...rest } = answer?.error ?? {};
     const error = toClientError({ message, extensions: { code, ...withoutNulls(rest) } });
     if (!isRetried || ifVersion === undefined || error.version !== ifVersion + 1) return { error };
-    // An earlier attempt whose answer was lost may have written this version.
+    // The answer of an earlier attempt was lost, but that attempt may have written this version.
     const current = await users.get(id, { signal });
     const isDone = current?.version === error.version && (await isWritten(current, changes, url, transport, signal));
     return isDone ? { user: current } : { error };

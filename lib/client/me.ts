@@ -33,7 +33,7 @@ export type Me<Fields extends OwnFields = object> = {
   /** Creates the record. Throws SUBJECT_TAKEN if the person already has one. */
   create(input: MyInput<Fields>, options?: Signal): Promise<MyRecord<Fields>>;
 
-  /** Changes the given fields. With `current`, fails if the record has changed since it was read. */
+  /** Changes the given fields. Fails if the record has changed since `current` was read. */
   update(
     changes: UserChanges<Fields>,
     options?: { current?: MyRecord<Fields> | undefined } & Signal,
@@ -78,7 +78,7 @@ export function createMe<Fields extends OwnFields>(
       try {
         return parseRecord<Fields>(await send('POST', { ...options, body }));
       } catch (error) {
-        // An earlier attempt whose answer was lost has created the record.
+        // The answer of an earlier attempt was lost, but that attempt has created the record.
         const isOwn = error instanceof ClientError && error.code === 'SUBJECT_TAKEN' && wasRetried(error);
         const created = isOwn ? await me.get(options) : undefined;
         if (created?.version === 1) return created;
@@ -91,7 +91,7 @@ export function createMe<Fields extends OwnFields>(
         return parseRecord<Fields>(await send('PATCH', { ...options, body }));
       } catch (error) {
         if (!options.current || !isChanged(error) || !wasRetried(error)) throw error;
-        // An earlier attempt whose answer was lost may have written the next version.
+        // The answer of an earlier attempt was lost, but that attempt may have written the next version.
         const written = await me.get(options);
         const isNext = written?.version === options.current.version + 1;
         if (isNext && (await isWritten(written, body, graphqlUrl, transport, options.signal))) return written;

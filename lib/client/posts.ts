@@ -34,8 +34,8 @@ export type Posts = {
 };
 
 export function createPosts(url: string, { execute }: Transport): Posts {
-  // All mutations are safe to retry: creations have an idempotency key, and repeating one of the others has the same
-  // result.
+  // All mutations are safe to retry: creations have an idempotency key, and other mutations have the same result when
+  // repeated.
   const send = <Data, Variables>(query: TypedDocument<Data, Variables>, variables: Variables, signal?: AbortSignal) =>
     execute(url, { query, variables }, { signal, idempotent: true });
 
@@ -74,7 +74,7 @@ export function createPosts(url: string, { execute }: Transport): Posts {
       try {
         await send(deletePostDocument, { input: { id } }, signal);
       } catch (error) {
-        // An earlier attempt whose answer was lost has deleted the post.
+        // The answer of an earlier attempt was lost, but that attempt has deleted the post.
         if (!(isNotFound(error) && wasRetried(error))) throw error;
       }
     },

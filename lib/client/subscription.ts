@@ -85,7 +85,7 @@ export async function* followChanges<Change>(
   for await (const result of followResults(transport, url, operation, { ...following, resumes: true })) {
     const error = findGraphqlError(result);
     if (error) throw toClientError(error);
-    // Without errors, the result has the one root field of the subscription.
+    // A result that has no errors has the one root field of the subscription.
     yield Object.values(result.data ?? {})[0] as Change;
   }
 }

@@ -74,8 +74,8 @@ const TEMPORARY = [429, 502, 503, 504];
 export const isTemporary = ({ status }: ClientError): boolean => status === 0 || TEMPORARY.includes(status);
 
 /**
- * With this status, the gateway has rejected the request before any function ran. So nothing has changed, and a retry
- * is safe.
+ * Status 429: the gateway has rejected the request before any function ran. A retry is therefore safe even for requests
+ * that are not idempotent.
  */
 const isThrottled = ({ status }: ClientError): boolean => status === 429;
 
@@ -217,7 +217,7 @@ const isResult = <Data>(body: unknown): body is { data: Data } =>
 
 const GRAPHQL_HEADERS = { accept: 'application/graphql-response+json, application/json' };
 
-/** True for mutations, and for queries that contain the word. These queries are then not retried. */
+/** True for mutations, and for queries that contain the word, which are therefore not retried. */
 const mayMutate = (query: string): boolean => /\bmutation\b/.test(query);
 
 /**

@@ -197,7 +197,7 @@ export function createUsers<Fields extends OwnFields>(
       try {
         await send('DELETE', toUrl(id), { headers, signal });
       } catch (error) {
-        // An earlier attempt whose answer was lost has deleted the user.
+        // The answer of an earlier attempt was lost, but that attempt has deleted the user.
         if (!(isNotFound(error) && wasRetried(error))) throw error;
       }
     },
@@ -214,7 +214,7 @@ export function createUsers<Fields extends OwnFields>(
       return toUser(await send(method, toUrl(id), { headers, body, signal }));
     } catch (error) {
       if (!isChanged(error) || !wasRetried(error) || error.version !== (version ?? 0) + 1) throw error;
-      // An earlier attempt whose answer was lost may have written this version.
+      // The answer of an earlier attempt was lost, but that attempt may have written this version.
       const current = await users.get(id, { signal });
       if (current?.version !== error.version) throw error;
       const sent = method === 'PUT' ? { ...clearFields(current), ...body } : body;
@@ -303,6 +303,6 @@ const findNextQuery = (link: string | null): string | undefined =>
 const clearFields = ({ id: _, version: __, ...fields }: User) =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
 
-/** Ignores the order of members. Only top-level members may differ in order. */
+/** Ignores the order of top-level members. Deeper members must have the same order. */
 const isEqual = (one: object, other: object): boolean => toText(one) === toText(other);
 const toText = (record: object) => JSON.stringify(Object.entries(record).sort());

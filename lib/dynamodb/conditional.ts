@@ -26,9 +26,9 @@ type Conditional<Input> = Omit<Input, 'TableName' | 'ReturnValues' | 'ConditionE
 export type Update = Conditional<UpdateCommandInput> & { UpdateExpression: `SET ${string}` };
 
 /**
- * An update whose condition is false after it succeeds, for example `version = :read` with `SET version = :next`. If an answer
- * is lost, the SDK's retry fails on the item that the first request wrote. So the update stores a random `writeId`: a failed
- * condition on an item with this id is a success.
+ * An update that makes its own condition false, for example `version = :read` with `SET version = :next`. If an answer
+ * is lost, the SDK's retry fails, because the first request has changed the item. Therefore the update stores a random
+ * `writeId`: if the condition fails on an item with this id, the update has succeeded.
  */
 export class RepeatableUpdate {
   /** An earlier request got no answer, so DynamoDB may still execute it. */
@@ -81,11 +81,11 @@ export async function updateItem(input: Update): Promise<WriteResult> {
 }
 
 /*
- * The following functions return false if the condition failed. The cause may also be our own earlier request whose answer
- * was lost: the work is done then.
+ * The following functions return false if the condition failed. The cause may also be an earlier attempt of the same
+ * call that got no answer: the work is done then.
  */
 
-/** Without a condition, returns true. */
+/** Returns true if `input` has no condition. */
 export const putItemIf = (input: Omit<PutCommandInput, 'TableName'>): Promise<boolean> =>
   retryOnConflict(() => tryWrite(new PutCommand({ ...input, TableName })));
 

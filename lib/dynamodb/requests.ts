@@ -90,7 +90,7 @@ export async function retryOnConflict<Result>(
 
 const afterLostAnswer = new WeakSet<object>();
 
-/** Marks the error of a failed request if DynamoDB may have executed one of its attempts. */
+/** Marks the error of a failed request if DynamoDB may have executed an attempt of the request. */
 export function markOutcomeUnknown(error: unknown): void {
   if (error instanceof Error) afterLostAnswer.add(error);
 }

@@ -3,9 +3,9 @@ import { type ErrorCode, toServiceError } from '../errors.ts';
 import { shorten } from '../input/parsing.ts';
 import { logError, logUnavailable } from '../log.ts';
 
-/** Limits messages, because graphql-js repeats parts of the request in them. */
+/** Maximum bytes of a message. graphql-js repeats parts of the request in its messages. */
 const MAX_MESSAGE_BYTES = 400;
-/** Limits the locations of an error, which has one for each selection of its field. */
+/** Maximum locations per error. graphql-js adds one for each selection of the field. */
 const MAX_LOCATIONS = 3;
 
 /** Service codes that GraphQL responses replace by a more general one. Clients find the original code in `reason`. */

@@ -36,7 +36,7 @@ export async function respond(event: Event, host?: StreamHost): Promise<GraphqlR
   return { ...response, headers: { 'cache-control': 'no-store', ...headers, 'x-content-type-options': 'nosniff' } };
 }
 
-/** `caller` is logged. Rejected requests have none. */
+/** `caller` is the caller to log. Rejected requests have no caller. */
 type Answer<Response> = { result: Response; caller?: Caller };
 
 async function answerStream(event: Event, host: StreamHost): Promise<Answer<GraphqlResponse>> {

@@ -20,12 +20,15 @@ import { assertOperationCost, type Operation } from './cost.ts';
 import { httpError } from './errors.ts';
 import { schema } from './schema/schema.ts';
 
-/** Enough for 1000 tokens. Also limits aliases and names, which the response repeats for every item. */
+/**
+ * Maximum bytes of a document. Enough for 1000 tokens. Also limits aliases and names, which the response repeats for
+ * every item.
+ */
 const MAX_BYTES = 20_000;
 export const MAX_TOKENS = 1000;
 const MAX_DEPTH = 10;
 const MAX_ALIASES = 15;
-/** Responses repeat aliases as keys, and in the path of each error. */
+/** Maximum characters of a name. Responses repeat aliases as keys, and in the path of each error. */
 const MAX_NAME_LENGTH = 500;
 
 const report = {
@@ -59,7 +62,10 @@ export function assertDocumentSize(document: string): void {
   throw httpError(400, 'GRAPHQL_PARSE_FAILED', `The document has ${bytes} bytes, which is more than ${MAX_BYTES}`);
 }
 
-/** Returns the first errors of the document, else an error of the variables, else one of the cost. */
+/**
+ * Returns the first errors of the document. If it has none, returns the first error of the variables, or else the error
+ * of an excessive cost.
+ */
 export function validateOperation(request: Operation): readonly GraphQLError[] {
   try {
     const errors = validateDocument(request.document);

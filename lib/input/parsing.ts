@@ -53,7 +53,9 @@ function isDeeperThan(maxDepth: number, json: string): boolean {
 
 const invalidBody = (message: string) => new ServiceError('BAD_USER_INPUT', message);
 
-/** Cuts a text to at most `maxBytes` in JSON. Reads no further, so long texts cost no time. */
+/**
+ * Cuts a text to at most `maxBytes` in JSON. Reads only the beginning of the text, so long texts cost no extra time.
+ */
 export function shorten(text: string, maxBytes: number): string {
   let bytes = 0;
   let end = 0;
@@ -65,7 +67,7 @@ export function shorten(text: string, maxBytes: number): string {
   return text;
 }
 
-/** These limits keep error responses below 5 kB, unless own fields add parameters. */
+/** The following limits keep error responses below 5 kB, unless own fields add parameters. */
 const MAX_ISSUES = 10;
 const MAX_NAME_BYTES = 50;
 

@@ -1,4 +1,4 @@
-// Rules for comparing text. This file does not use zod, because functions without input validation load it.
+// Rules for comparing text, without zod: functions without input validation load this file, too.
 
 /** `trim` removes these characters. Spelled out, because validators differ in their support of `\s` and `\p`. */
 export const SPACE = ' \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\\t\\n\\v\\f\\r';
@@ -12,7 +12,10 @@ export const SEPARATOR = '\u2028\u2029';
  */
 export const DIRECTION = '\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069';
 
-/** Default_Ignorable_Code_Point, annotation anchors, and blank characters. Allowed beside visible ones: emoji and some scripts need them. */
+/**
+ * Characters of Unicode's Default_Ignorable_Code_Point, annotation anchors, and blank characters. Texts may contain
+ * them beside visible characters, because emoji and some scripts need them.
+ */
 const INVISIBLE = [
   '\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164',
   '\ufe00-\ufe0f\uffa0\ufff0-\ufffb',

@@ -54,7 +54,7 @@ export async function createPost(
 
 export type StoredPost = NewPostVersion & { createdAt: string; updatedAt: string };
 
-/** One of the 100 items of a transaction is the check of the author. */
+/** Maximum posts per transaction of 100 items, which also checks the author. */
 const MAX_POSTS = 99;
 
 /** Creates posts of one author under given ids. Skips existing ones. Throws NOT_FOUND for an unknown author. */
@@ -141,7 +141,7 @@ async function movePost({ Key, title, authorId }: Move, by: Actor): Promise<Post
     if (!failures) return moved;
     if (failures.formerAuthor) throw notFound('Post');
     if (failures.nextAuthor) throw notFound('User');
-    // An import restored the post after it was moved, so both ids exist.
+    // An import has restored the post under its former id after it was moved, so both ids exist.
     if (failures.moved && !failures.post) throw invalidInput(['authorId'], 'already has this post');
     return AGAIN;
   }, concurrentChanges);

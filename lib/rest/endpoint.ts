@@ -89,7 +89,7 @@ function createPipeline(operation: Operation) {
   return pipeline;
 }
 
-/** Checks what the gateway cannot: groups, and scopes that only some requests of a route need. */
+/** Makes the checks that the gateway cannot make: groups, and scopes that only some requests of a route need. */
 const authorize = ({ right, findRight }: Operation): Middleware => ({
   before({ event }) {
     requireAuthorizer(event);

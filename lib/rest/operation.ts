@@ -42,7 +42,7 @@ export type Operation = {
   pathMethods?: readonly Method[];
   /** True if a setting disables the method: the response is 405. */
   isTurnedOff?(method: string): boolean;
-  /** Caches must not store responses. */
+  /** Set if caches must not store responses. */
   isPrivate?: boolean;
   /** Returns additional headers of an error response. */
   describeError?(error: ServiceError, path: string): HeaderValues;
@@ -54,7 +54,10 @@ export const isOffered = ({ right }: Pick<Operation, 'right'>, hasSubject: boole
 
 export type Rendered = { status?: 304; body?: unknown; headers?: HeaderValues };
 
-/** `Request` is the validated input, the same in both response formats. `Result` is what the function returns. */
+/**
+ * `Request` is the validated input, the same in both response formats. `Result` is the return type of the operation's
+ * function.
+ */
 export type RestOperation<Request, Result> = Operation & {
   /** Throws BAD_USER_INPUT. */
   read(event: Event, format: ResponseFormat): Request;

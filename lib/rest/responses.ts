@@ -174,7 +174,7 @@ export type HeaderName =
   | 'deprecation'
   | 'sunset';
 
-/** Renders all response headers except Content-Type and the like. */
+/** Renders all response headers except those that describe the body, such as Content-Type. */
 export function renderHeaders(values: HeaderValues): Partial<Record<HeaderName, string>> {
   const {
     etag,

@@ -44,8 +44,8 @@ const listFieldClaims = ({ own }: Pick<OwnMembers, 'own'>): Claim[] =>
   uniqueFields.flatMap((field) => (field.subject ? [] : (createClaim(field, own[field.name]) ?? [])));
 
 /**
- * All claims that the stored values could have under other field declarations, for example those of an earlier release.
- * Excludes the claims of `formerFields`.
+ * All claims that the stored values could have under other field declarations, for example the declarations of an
+ * earlier release. Excludes the claims of `formerFields`.
  */
 function listPossibleClaims(
   { email, fields = {} }: Pick<User, 'email' | 'fields'>,
@@ -147,7 +147,7 @@ export function compareDerived(
   const deleted = recorded.filter((text) => !wanted.has(text) && !kept.has(text) && !skipped.has(text));
   const added = [...wanted.keys()].filter((text) => !recorded.includes(text) && !skipped.has(text));
   return {
-    puts: added.map((text) => wanted.get(text) as DerivedItem), // It is one of the map's keys.
+    puts: added.map((text) => wanted.get(text) as DerivedItem), // Each added text is a key of the map.
     deletes: deleted.map((text) => parseDerivedKey(text, id)),
     derived: [...recorded.filter(isLeft), ...added],
   };

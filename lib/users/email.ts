@@ -52,8 +52,8 @@ function splitAtSign(text: string): [local: string, domain: string] {
 }
 
 /**
- * JSON Schema of an address before trimming. It cannot count octets or convert domains. The first look-ahead rejects domains
- * that end like an IPv4 address (https://url.spec.whatwg.org/#ends-in-a-number-checker).
+ * JSON Schema of an address before trimming. The schema cannot count octets or convert domains. The first look-ahead
+ * rejects domains that end like an IPv4 address (https://url.spec.whatwg.org/#ends-in-a-number-checker).
  */
 export function describeEmail() {
   const label = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
@@ -70,7 +70,10 @@ export function parseEmail(typed: string): string | undefined {
   return fitsIntoAddress(text) && isEmail(text) ? text : undefined;
 }
 
-/** Returns one text for all spellings of an address: NFC, case-folded, with the domain's ASCII form. It is the key of the email claim. */
+/**
+ * Returns one text for all spellings of an address: NFC, case-folded, with the domain's ASCII form. This text is the
+ * key of the email claim.
+ */
 export function canonicalEmail(typed: string): string {
   const [local, domain] = splitAtSign(typed);
   return `${canonicalText(local)}@${domainToASCII(domain)}`;

@@ -211,8 +211,8 @@ export async function writeUsers(writes: UserWrite[]): Promise<WriteOutcome[]> {
         break;
       case 'conflict':
       case 'throttled': {
-        // CONFLICT would say that another client is changing the same user. That is impossible if the user does not
-        // exist yet, so a creation answers SERVICE_UNAVAILABLE.
+        // CONFLICT would say that another client is changing the same user. A user who does not exist yet cannot
+        // change, so a creation answers SERVICE_UNAVAILABLE.
         const isCreation = parts.some(({ change }) => !change.before);
         const mayRetryLater = outcomeUnknown || isCreation || result.kind === 'throttled';
         await backoff.pause(mayRetryLater ? unavailable : concurrentChanges);
@@ -246,7 +246,7 @@ const createJob = (write: UserWrite): Job => ({
   duplicates: [],
 });
 
-/** A stale claim, or one that an older user takes over. `holder` is the user in the claim, undefined if deleted. */
+/** A stale claim, or a claim that an older user takes over. `holder` is the user in the claim, undefined if deleted. */
 type ReplacedClaim = { stored: StoredClaim; holder: StoredUser | undefined; isTakenOver: boolean };
 
 type Part = { item: TransactItem; job: Job; change: Change } & (
@@ -418,7 +418,7 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
       throw job.write.guard?.error() ?? unavailable();
     case 'user':
       // A fresh id can only collide with our own earlier request. For a former id, `taken` is certain even after a lost
-      // answer: the lost request could only succeed after another deletion, which changes the deletion record that the
+      // answer. The lost request could only succeed after another deletion, which changes the deletion record that the
       // request checks.
       if (!job.write.hasFormerId || !failure.item) throw unavailable();
       job.outcome = { kind: 'taken', field: 'id', owner: parseStoredUser(failure.item).user };
@@ -428,7 +428,8 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
       if (outcomeUnknown) throw unavailable();
       return settleClaim(part.claim, part, failure);
     case 'release':
-      // If the lost request has deleted the user, all its claims are gone as intended. So only updates are in doubt.
+      // If the lost request has deleted the user, all claims of the user are gone as intended. Only updates are in
+      // doubt.
       if (outcomeUnknown && change.after) throw unavailable();
       // Never delete another user's claim.
       job.toSkip.add(formatDerivedKey(part.key, (change.before as StoredUser).user.id)); // A release always has `before`.
@@ -446,7 +447,7 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
 async function settleClaim({ key, claimOf }: Claim, { job, change }: Part, { item }: ConditionFailure): Promise<void> {
   const { before, after } = change;
   job.toReplace.delete(key.pk);
-  // The claim is gone: the next attempt puts it.
+  // The other user's claim is gone, so the next attempt can put ours.
   if (!item || !after) return;
   const stored = parseClaim(item);
   const holder = await findStoredUser(stored.userId);

@@ -8,11 +8,11 @@ import { nameClaims, searchFields, uniqueFields } from '../../users/fields/value
 import { listDescriptions } from '../filters/entries.ts';
 import { backfillKey } from './keys.ts';
 
-/** Declarations that decide derived items. */
+/** The field declarations and settings that determine the derived items of a user. */
 export type DerivedFields = {
-  /** Names from `nameClaims`: a field declared differently has another name. */
+  /** Unique fields by their names from `nameClaims`: a field that is declared differently has another name. */
   unique: string[];
-  /** In declaration order, which decides the prefixes of words. */
+  /** Search fields in declaration order, which determines the prefixes under which words are stored. */
   search: string[];
   domains: boolean;
   textVersion: number;
@@ -35,7 +35,7 @@ export type Backfill = DerivedFields & {
   users: number;
   rewritten: number;
   duplicates: number;
-  /** Increases with each write, so that one of two parallel runs stops. */
+  /** Increases with each write. If two runs write in parallel, the second write fails and its run stops. */
   revision: number;
 };
 
@@ -70,7 +70,7 @@ export function createBackfill(last: Backfill | undefined): Backfill {
   return {
     ...declared,
     formerUnique: [...new Set(once)].filter((name) => !declared.unique.includes(name)),
-    // Without an earlier backfill, only this release has written users, with complete claims and entries.
+    // If there was no earlier backfill, only this release has written users, with complete claims and entries.
     completeFrom: last
       ? keepEqualLists(last, last.completeFrom)
       : Object.fromEntries(Object.keys(declared.lists).map((name) => [name, startedAt])),

@@ -119,7 +119,8 @@ const formatKey = ({ id, sequence }: Pick<Change, 'id' | 'sequence'>) => `${id} 
 
 async function appendRefs(puts: EntryPut[], end: LogEnd): Promise<void> {
   const missing: Missing = new Map(puts.map(({ change }) => [formatKey(change), change]));
-  // A change is named only after its entry exists. So only repeated changes may be named already.
+  // The order log names a change only after the entry of the change exists, so only repeated changes may be named
+  // already.
   if (puts.some(({ isRepeated }) => isRepeated))
     await dropNamed(missing, Math.min(...puts.map(({ searchFrom }) => searchFrom)), end);
   const backoff = new Backoff();

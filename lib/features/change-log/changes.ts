@@ -20,7 +20,7 @@ import { hasEntries, readChanges } from './read.ts';
 import type { LoggedChange } from './subscribe.ts';
 import { allUsers, userTopic } from './topics.ts';
 
-/** A cursor or time in `after`, else the time `since`, else the oldest kept change. */
+/** Where to start reading: a cursor or time in `after`, else the time `since`, else the oldest kept change. */
 export type Start = { after?: string | undefined; since?: string | undefined };
 
 /** Throws BAD_USER_INPUT if the log does not reach that far. The error names the parameter `sinceName`. */
@@ -73,7 +73,7 @@ export async function readChangesPage(start: Cursor, limit: number, onRead: OnRe
     if (isShown) changes.push({ ...change, cursor: encodeLogCursor(allUsers, end) });
   }
   onRead(items);
-  // There are no changes between the cursor and `readAt`. Moving the time keeps the cursor of a waiting consumer from
+  // All changes up to `readAt` have been read. Moving the cursor's time keeps the cursor of a waiting consumer from
   // expiring.
   return { changes, end: { ...end, at: readAt }, hasMore: false };
 }

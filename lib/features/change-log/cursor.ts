@@ -53,7 +53,10 @@ function requireRecent(time: number): void {
   );
 }
 
-/** Of the two times of a change, uses the later one, because an imported user's `updatedAt` may be years old. */
+/**
+ * Moves a cursor after a change. Its time is the later of the change's two times, because an imported user's
+ * `updatedAt` may be years old.
+ */
 export const moveCursor = ({ since, at }: Cursor, { change, position }: ReadChange): Cursor => ({
   since,
   at: change ? Math.max(Date.parse(change.at), change.streamedAt) : at,

@@ -60,7 +60,8 @@ async function readRecords(records: StreamRecord[]): Promise<FindDeletion> {
   const deleted = records.filter(({ kind, entity }) => kind === 'DELETED' && entity);
   const last = await readByKey(deleted.map(({ key }) => deletionKey(key)));
   const findLast = ({ key }: StreamRecord) => last.get(formatKey(deletionKey(key)));
-  // These users returned and were deleted again. Moved posts have no former record.
+  // Users who returned and were deleted again: their last deletion record replaces the one of this deletion. Moved
+  // posts have no former record.
   const overtaken = deleted.filter(
     (record) => record.entity?.type === 'user' && (findLast(record)?.version ?? 0) > record.version,
   );

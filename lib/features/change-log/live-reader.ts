@@ -17,12 +17,12 @@ const MAX_UNDELIVERED_BYTES = 32_000_000;
 
 /**
  * Polls the order log once a second for all streams of a process. The first idle stream polls for all waiting ones.
- * Without streams, polling stops.
+ * Polling stops when all streams have closed.
  */
 export class LiveReader {
   readonly #memory: StreamMemory;
   readonly #streams = new Set<LiveStream>();
-  /** Undefined without streams. */
+  /** Position in the order log up to which all streams have received changes. Undefined if no stream is open. */
   #position: string | undefined;
   readonly #waiting = new Map<LiveStream, PromiseWithResolvers<void>>();
   #isReading = false;
@@ -41,7 +41,7 @@ export class LiveReader {
     this.#streams.add(stream);
     stop.addEventListener('abort', () => this.#close(stream), { once: true });
     if (stop.aborted) this.#close(stream);
-    // Parallel opens each read the end, so that a failed read affects one stream.
+    // Each of several parallel calls reads the end, so that a failed read affects only one stream.
     if (this.#position === undefined) {
       const { number } = await readLogEnd();
       if (this.#streams.has(stream)) this.#position ??= formatPosition(number);

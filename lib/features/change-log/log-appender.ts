@@ -39,7 +39,7 @@ function toChange(record: StreamRecord, findDeletion: FindDeletion): Change | un
   const { entity, kind, before, after, version, streamedAt, sequenceNumber } = record;
   if (!entity) return undefined;
   const replaced = before && pickReplaced(before, after);
-  // Rewrites of derived items are not new versions.
+  // Skip updates that changed only internal attributes: a rewrite of derived items is not a new version.
   if (kind === 'UPDATED' && replaced && Object.keys(replaced).length === 0) return undefined;
   return {
     kind,
@@ -61,8 +61,8 @@ const readWrite = ({ by, updatedAt }: Item): Attribution => ({
 });
 
 /**
- * A post without a deletion record was purged by the service after the deletion of its author. Without a recorded time,
- * uses the current time, since the stream's may be a second too early.
+ * A post without a deletion record was purged by the service after the deletion of its author. If no time is recorded,
+ * uses the current time, since the stream's time may be a second too early.
  */
 function readDeletion(record: StreamRecord, findDeletion: FindDeletion): Attribution {
   const { by = record.entity?.type === 'post' ? SYSTEM : null, at = timestamp() } = findDeletion(record) ?? {};

@@ -4,8 +4,9 @@ import { parseAuthorId } from '../../dynamodb/keys.ts';
 import { changeKey } from './keys.ts';
 
 /**
- * Names this table's log. A restored table also contains its source's log, with positions of another stream.
- * Subscriptions follow this epoch only. Histories and erasures also use former epochs (epochs.ts).
+ * The epoch: a name for this table's change log. A restored table also contains the log of its source table, with
+ * positions of another stream. Subscriptions follow this epoch only. Histories and erasures also use former epochs
+ * (epochs.ts).
  */
 export const EPOCH = createHash('sha256').update(TableName).digest('base64url').slice(0, 8);
 

@@ -4,7 +4,8 @@ import type { StreamRecord } from '../../on-change/stream-record.ts';
 import { readErasures } from './record.ts';
 
 /**
- * Younger records need no mark: an erasure takes longer than this, so their log entries exist when it erases the log.
+ * Minimum age of records to check. An erasure takes longer than this, so the entries of younger records are in the log
+ * in time to be erased.
  */
 const LATE_MS = 60_000;
 
@@ -20,7 +21,10 @@ export const markErased: Reaction = async (batch) => {
   }
 };
 
-/** Later changes belong to a user brought back by an import, except deletions of posts deleted with the user. */
+/**
+ * Finds records from before an erasure was requested. Later changes belong to a user brought back by an import, except
+ * deletions of posts that were deleted with the user.
+ */
 async function findErased(records: StreamRecord[]): Promise<StreamRecord[]> {
   const isLate = ({ streamedAt }: StreamRecord) => streamedAt < environment.now() - LATE_MS;
   const late = records.flatMap((record) =>

@@ -18,8 +18,8 @@ import { findErasureExpiry, listPendingErasures, type PendingErasure } from './r
 const MAX_PENDING_MS = 60 * 60_000;
 
 /**
- * Yields the ids of completed erasures. Safe to repeat after a crash. Fails if one has waited for more than an hour,
- * so that an alarm fires.
+ * Yields the ids of completed erasures. Safe to repeat after a crash. Fails if an erasure has been pending for more
+ * than an hour, so that an alarm fires.
  */
 export const erasureJob: Job = {
   name: 'erasures',

@@ -5,6 +5,6 @@ const ERASURES = 'ERASURES';
 const PENDING = 'PENDING#';
 
 export const erasureKey = (userId: string): Key => ({ pk: ERASURES, sk: userId });
-/** Queues an erasure until it is completed. Without an id, returns the common prefix. */
+/** Queues an erasure until it is completed. The default id gives the common prefix of these keys. */
 export const pendingErasureKey = (userId = ''): Key => ({ pk: ERASURES, sk: `${PENDING}${userId}` });
 export const parseErasureKey = (sk: string): string => sk.replace(PENDING, '');

@@ -33,7 +33,7 @@ export function eraseUser(input: Input, by: Actor): Promise<{ id: string }> {
   });
 }
 
-/** For a user deleted earlier. Returns false if the user has returned. */
+/** Requests the erasure of a user who was deleted earlier. Returns false if the user exists again. */
 async function requestErasure(id: string, by: Actor): Promise<boolean> {
   // A repeated request changes nothing.
   if ((await readDeletion(userKey(id)))?.erasure) return true;

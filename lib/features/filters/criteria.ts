@@ -48,7 +48,7 @@ export function filterCriterion(field: OwnField, value: FilterValue): Criterion 
       readsRange: true,
       findCursorIssue: findIdIssue,
       async find(query) {
-        // No user can have the value.
+        // `createFilterText` returned undefined, so no user can have the value.
         if (text === undefined) return NOBODY;
         const pk = filterPartition(field.name, text);
         const positions = await queryFilter(pk, query);
@@ -91,7 +91,7 @@ async function queryFilter(pk: string, { after, limit, order, range }: DriverQue
   return keys.map((id) => ({ id, cursor: id }));
 }
 
-/** Sorts after all sort keys. */
+/** Default end of a range. Sorts after all sort keys. */
 const END = '\u{10FFFF}';
 
 type KeyRange = { from: string; to: string; after: string | undefined; limit: number; order: Order };

@@ -65,7 +65,7 @@ function describeFilter(field: OwnField): string {
   return fallback === undefined ? shown : `${shown}, default ${JSON.stringify(fallback)}`;
 }
 
-/** Without arguments, describes sorting by name. */
+/** The default argument describes sorting by name. */
 function describeSort({ type, default: fallback }: Pick<OwnField, 'type' | 'default'> = { type: 'string' }): string {
   const sorted = type === 'string' ? `string, text version ${TEXT_VERSION}` : type;
   return fallback === undefined ? sorted : `${sorted}, default ${JSON.stringify(fallback)}`;

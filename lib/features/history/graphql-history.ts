@@ -30,7 +30,7 @@ export async function userHistory(
   budget.assertNotExceeded();
   const { entries, hasMore } = await readHistory(id, { limit: first ?? DEFAULT_FIRST, after: position });
   budget.spendRead(entries.length);
-  // A user whose changes have expired has an empty history.
+  // An existing user has an empty history if all changes have expired.
   if (entries.length === 0 && !position && !(await users.load(id))) throw notFound('User');
   const cursors = entries.map(encodeHistoryCursor);
   return { nodes: entries, cursors, hasNextPage: hasMore, hasPreviousPage: position !== undefined };
@@ -55,7 +55,7 @@ const encodeHistoryCursor = ({ topic, sequence }: HistoryEntry): string =>
 
 const content = z.tuple([z.string(), z.string().check(z.refine(isPosition))]);
 
-/** Accepts cursors of this user only, including those of a table that this one was restored from. */
+/** Accepts only cursors of this user, also from a table that this one was restored from. */
 async function decodeHistoryCursor(id: string, text: string): Promise<HistoryPosition> {
   const [topic, sequence] = decodeJsonCursor(text, content) ?? [];
   if (topic === undefined || sequence === undefined || !(await hasLog(id, topic)))

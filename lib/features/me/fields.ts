@@ -5,7 +5,7 @@ export const visibleFields = ownFields.filter(({ self }) => self === 'read' || s
 
 export const writableFields = ownFields.filter(({ self }) => self === 'write');
 
-/** Own records require a declared subject. */
+/** Returns the subject field. Operations on own records exist only if it is declared. */
 export function requireSubjectField(): OwnField {
   if (subjectField) return subjectField;
   throw new Error('No field is declared with subject');

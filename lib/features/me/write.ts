@@ -14,12 +14,13 @@ import { personKey } from './keys.ts';
 import { type Person, requireVerifiedEmail } from './person.ts';
 import { findMe, type MeConditions, requireMe, storeIssuer, toVersions } from './read.ts';
 
-/** The actor of writes to the own record. */
+/** Written as `by` when people change their own records. */
 export const SELF = 'self';
 
 /**
- * Of parallel calls, one succeeds. Throws CONFLICT with the reason SUBJECT_TAKEN, EMAIL_TAKEN, VALUE_TAKEN, or
- * SUBJECT_DELETED within 24 hours of a deletion. Throws SERVICE_UNAVAILABLE while subject claims may be missing.
+ * If calls for a person run in parallel, only the first succeeds. Throws CONFLICT with the reason SUBJECT_TAKEN,
+ * EMAIL_TAKEN, VALUE_TAKEN, or SUBJECT_DELETED within 24 hours of a deletion. Throws SERVICE_UNAVAILABLE while subject
+ * claims may be missing.
  */
 export async function createMe(
   person: Person,

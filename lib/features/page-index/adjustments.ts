@@ -26,7 +26,7 @@ const MAX_CLOCK_SKEW_MS = 5_000;
 
 /**
  * The item contains the current time, so create it again for each attempt. A user's last adjustment decides if the user
- * counts. So the adjustment must be later than the user's last change, even if clocks differ.
+ * counts. The adjustment must therefore be later than the user's last change, even if clocks differ.
  */
 function putAdjustment(
   createKey: (milliseconds: number, userId: string) => Key,
@@ -89,12 +89,12 @@ export async function readAdjustments(period: Period): Promise<Adjustments> {
  */
 const RECENT_MS = 90_000;
 
-/** Parallel queries for older adjustments. */
+/** Number of parallel queries for older adjustments. */
 const OLDER_PARTS = 8;
 
 /**
  * Reads the adjustments that blocks may not include yet. Reads recent ones in parallel with the top-level blocks, and
- * older ones if `foldedUpTo` shows that these are not folded. So pages are correct even if the indexer is down.
+ * older ones if `foldedUpTo` shows that these are not folded. Pages are therefore correct even if the indexer is down.
  */
 export async function readPendingAdjustments(topLevel: Promise<{ foldedUpTo: number }>): Promise<Adjustment[]> {
   const start = environment.now() - RECENT_MS;

@@ -15,7 +15,7 @@ export const TOP_LEVEL = 2;
 /** Sorts before every id. */
 export const MIN_KEY = '0';
 
-/** Excludes `startAfter`, includes `lastId`. */
+/** Users with ids after `startAfter`, up to and including `lastId`. */
 export type BlockRange = { startAfter: string; lastId: string };
 
 export const isInRange = (id: string, { startAfter, lastId }: BlockRange): boolean => id > startAfter && id <= lastId;

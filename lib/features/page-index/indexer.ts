@@ -21,8 +21,8 @@ export type IndexRun = { indexed: number; folded: number; isUpToDate: boolean; i
 const MIN_WORK = sizes.fanout.users;
 
 /**
- * Repeats cycles of a few seconds while there is traffic and time. Parallel runs are safe: a conditional write of the
- * checkpoint lets only one of them succeed.
+ * Repeats cycles of a few seconds while there is traffic and time. Parallel runs are safe: due to the condition on the
+ * checkpoint, only one run succeeds in each step.
  */
 export async function indexPages(options: IndexOptions = {}): Promise<IndexRun> {
   const settings = { ...defaults, ...options };
@@ -40,7 +40,7 @@ export async function* runCycles(options: IndexOptions): AsyncGenerator<IndexRun
     run.indexed += indexed;
     run.folded += folded;
     run.isUpToDate = outcome === 'complete';
-    // After a conflict, `indexed` and `folded` are no measure of traffic.
+    // After a conflict, keep `isBusy`: `indexed` and `folded` do not show how much traffic there is.
     if (outcome !== 'conflict') run.isBusy = outcome === 'partial' || indexed + folded >= MIN_WORK;
     yield run;
     if (!run.isBusy) return;

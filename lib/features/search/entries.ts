@@ -23,7 +23,10 @@ const MAX_KEY_LENGTH = 64;
 /** Sorts before every character of a name, so that "Ada" comes before "Ada King". */
 const ID_SEPARATOR = '\t';
 
-/** Without an id, returns the common prefix of the sort keys for texts that begin with this one. */
+/**
+ * Returns the sort key of an entry. If the id is missing, returns the common prefix of the sort keys for texts that
+ * begin with this one.
+ */
 export const searchSortKey = (text: string, userId?: string): string =>
   userId === undefined ? text : `${text}${ID_SEPARATOR}${userId}`;
 

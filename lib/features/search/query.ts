@@ -11,7 +11,7 @@ import {
 
 // The console also uses this file.
 
-/** Spellings of one typed word. A user's text must begin with any of them. */
+/** Spellings of one typed word. One of the user's texts must begin with any of the spellings. */
 type Alternatives = string[];
 
 /** A user must match every word. */
@@ -57,7 +57,7 @@ const ID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/i;
 /** Returns the first id in a text, such as a link. */
 export const findId = (text: string): string | undefined => ID.exec(text)?.[0].toLowerCase();
 
-/** `Ada <ada@example.org>` and `mailto:` links. */
+/** Matches the address in `Ada <ada@example.org>` and in `mailto:` links. */
 const PASTED_ADDRESS = /(?:<\s*(?:mailto:)?|mailto:)\s*([^<>\s?;,"]+@[^<>\s?;,"]*)/i;
 
 /** Reduces pasted text to the part that finds users. */
@@ -66,7 +66,7 @@ const pickText = (typed: string): string => PASTED_ADDRESS.exec(typed)?.[1] ?? t
 /** Typed text between spaces. Punctuation may separate its words. */
 type Chunk = { words: Word[]; alternatives: Alternatives };
 
-/** Excludes quotes, brackets and separators. */
+/** Matches typed text without spaces, quotes, brackets and separators. */
 const CHUNK = /[^\s<>()[\]{}"“”„«»「」『』,;]+/gu;
 
 function parseChunks(spelling: string): Chunk[] {

@@ -45,7 +45,7 @@ export function searchCriterion(text: string): Criterion {
 
 type Search = { text: string; limit: number; after?: string | undefined };
 
-/** Where to continue a search: the last match by stage, matched text as in the key, and user id. */
+/** The position after which a search continues: stage, matched text as in the key, and user id. */
 export type SearchPosition = { stage: number; text: string; id: string };
 
 /** Each user is read by id, so larger pages would exceed a request's time and budget. */
@@ -103,8 +103,8 @@ async function readStage(
   size: number,
   onRead: OnRead,
 ): Promise<{ found: Match[]; next: string | undefined }> {
-  // The last stage finds users by one word, and most of them may not match the other words. So read more entries at
-  // once.
+  // Read more entries at once in the last stage: it finds users by one word, and most of them may not match the other
+  // words.
   const isFiltered = query.words.length > 1 && stage === query.stages.length - 1;
   const found: Match[] = [];
   let position = after;
@@ -173,8 +173,8 @@ async function loadMatches(entries: Entry[], query: SearchQuery, stage: number):
 }
 
 /**
- * A search may find several entries of one user. True for only one of them, so that it returns the user once: the entry
- * of the first matching text in the first matching stage, under the prefix that stores this text.
+ * A search may find several entries of a user, but must return the user once. True only for the entry of the first
+ * matching text in the first matching stage, under the prefix that stores this text.
  */
 function isFoundBy(user: User, { prefix, text }: Entry, query: SearchQuery, stage: number): boolean {
   const texts = listTexts(user);

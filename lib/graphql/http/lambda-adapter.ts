@@ -30,8 +30,8 @@ export const lambdaAdapter: handlers.RequestHandler<AuthenticatedEvent, APIGatew
 };
 
 /**
- * Throws HTTP errors. Without this check, Apollo would respond with 400 instead of 405, because its CSRF check runs
- * first.
+ * Throws HTTP errors. Apollo alone would respond with 400 instead of 405, because its CSRF check runs before its own
+ * check of the method.
  */
 function requireMethod({ requestContext }: APIGatewayProxyEventV2): void {
   const allowed = GRAPHQL_METHODS.join(', ');
@@ -61,8 +61,8 @@ function assertSize({ rawQueryString }: APIGatewayProxyEventV2, body: unknown): 
 }
 
 /**
- * Detects responses whose status must change from Apollo's 400 to 200. Clients of application/json assume that other statuses
- * come from a gateway (GraphQL over HTTP, section 6.4.1).
+ * Detects responses with a status 400 of Apollo that must become 200. Clients of application/json assume that other
+ * statuses come from a gateway (GraphQL over HTTP, section 6.4.1).
  */
 function isWellFormedRequest({ statusCode, headers, body = '' }: APIGatewayProxyStructuredResultV2): boolean {
   if (statusCode !== 400 || parse(String(headers?.['content-type'])).type !== 'application/json') return false;

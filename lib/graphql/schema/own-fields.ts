@@ -65,7 +65,10 @@ function describeOwnFields(): string {
 export const extend = (type: string, members: string[]): string =>
   members.length === 0 ? '' : `extend ${type} {\n${members.join('\n')}\n}`;
 
-/** JSON strings are valid GraphQL strings. */
+/**
+ * Returns the GraphQL definition of a field. JSON.stringify quotes texts, because JSON strings are valid GraphQL
+ * strings.
+ */
 export function describeField(field: OwnField, nonNull: '!' | ''): string {
   const { name, description, deprecated } = field;
   const reason = deprecated ? ` @deprecated(reason: ${JSON.stringify(deprecated)})` : '';
@@ -103,7 +106,7 @@ function mapOwnFields<Input extends object>(input: Input, map: (value: unknown) 
   const members = Object.entries(input).flatMap(([name, value]) =>
     ownNames.has(name) ? map(value).map((mapped) => [name, mapped]) : [[name, value]],
   );
-  // The members of schema.graphql are unchanged.
+  // The cast is safe: members that schema.graphql declares are unchanged.
   return Object.fromEntries(members) as Input;
 }
 

@@ -30,7 +30,7 @@ type RootResolver = GraphQLFieldResolver<unknown, GraphqlContext>;
 const checkFirst =
   (rights: FieldRights, run: RootResolver): RootResolver =>
   (parent, args, context, info) => {
-    // graphql-js validates the arguments.
+    // The cast is safe, because graphql-js has validated the arguments.
     requireRights(context.access, typeof rights === 'function' ? rights(args as never) : rights);
     return run(parent, args, context, info);
   };

@@ -29,7 +29,7 @@ export const users = async function listUserConnection(_, input, context) {
     cursors: page.cursors ?? page.users.map(({ id }) => id),
     hasNextPage: page.next !== undefined,
     hasPreviousPage: after != null,
-    // A page may be empty although more follow.
+    // Set explicitly, because a page may be empty although more users follow.
     endCursor: page.next,
     count: () => countListed(query.criteria, context),
   };
@@ -56,7 +56,7 @@ async function readPeriod({ filter }: QueryUsersArgs): Promise<Criterion[]> {
   ];
 }
 
-// Loaded on first use: most lists have no such arguments.
+// The following functions load their features on first use, because most lists have none of these arguments.
 
 async function parseSearch({ search }: QueryUsersArgs): Promise<Criterion[]> {
   if (search == null) return [];

@@ -69,7 +69,7 @@ const queries: Record<ResponseFormat['name'], z.ZodMiniType<ListUsers>> = { enve
 
 type Parsed = Pick<ListUsers, 'after' | 'order' | 'page'> & { limit?: number | undefined };
 
-/** All other parameters are criteria, whose names the compiler does not know. */
+/** All other parameters are criteria. The compiler does not know their names. */
 function toListUsers({ after, order, page: _, limit: __, ...others }: Parsed) {
   return { after, order, criteria: Object.values(others).filter((value) => value !== undefined) as Criterion[] };
 }

@@ -27,8 +27,8 @@ export const subjectField = ownFields.find(({ subject }) => subject);
 export const uniqueFields = ownFields.filter(({ unique }) => unique);
 
 /**
- * Names a unique field in claim keys and in the backfill's record. Exact fields get a different name. So if a field
- * changes between `true` and `exact`, the old and the new release use separate claims.
+ * Names a unique field in claim keys and in the backfill's record. Exact fields get a different name. If a field
+ * changes between `true` and `exact`, the old and the new release therefore use separate claims.
  */
 export const nameClaims = ({ name, unique }: Pick<OwnField, 'name' | 'unique'>): string =>
   unique === 'exact' ? `${name}${EXACT}` : name;

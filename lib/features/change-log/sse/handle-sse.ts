@@ -90,7 +90,7 @@ async function* streamEvents(
     if (error instanceof SlowClient) connection.abort(error);
     else logFailure(error, { stream: 'interrupted' });
   } finally {
-    // Not logged as an error: the client reconnects with its last cursor.
+    // Logged as information, not as an error: the client reconnects with its last cursor.
     if (stop.reason instanceof SlowClient) console.info({ event: 'slow-client' });
     // Not awaited, because the next event may take long.
     events.return(undefined).catch(() => undefined);

@@ -4,7 +4,8 @@ import { type Access, listRights } from '../../../graphql/authenticate.ts';
 
 /**
  * For a given change, operations with the same key have the same result, apart from the cursor. Arguments of root
- * fields only select changes, so the key omits them. Of the caller, only the rights affect the result.
+ * fields only select changes, so the key omits them. The result depends on the caller's rights, but on nothing else
+ * about the caller.
  */
 export function createOperationKey(
   document: DocumentNode,

@@ -12,7 +12,7 @@ const FULL_BYTES = 40_000_000;
 /** Longer than a client at maximum speed needs to receive the largest event. */
 const MAX_WAIT_MS = 10_000;
 
-/** Executing an operation needs several times the memory of its result. */
+/** Maximum parallel executions. An execution needs several times the memory of its result. */
 const MAX_EXECUTIONS = 4;
 
 /** Placeholder for the cursor, which differs between streams. Random, so that no client can send it. */

@@ -96,7 +96,7 @@ async function findFree(items: Slots[]): Promise<Slots | undefined> {
 
 const isActive = (lease: string) => Number.parseInt(lease, 10) > Math.floor(environment.now() / 1000);
 
-/** Returns false if the item is full. `contains` lets a retry succeed after an attempt whose answer was lost. */
+/** Returns false if the item is full. `contains` lets a retry succeed if the answer of the first attempt was lost. */
 const addLease = ({ key: Key, capacity }: Slots, lease: string, expiresAt: number): Promise<boolean> =>
   updateItemIf({
     Key,
