@@ -26,17 +26,17 @@ export type FaultOptions = {
     'crash after': number;
   };
   /**
-   * Length of an outage from the first request on: DynamoDB is slow and throttles with `OUTAGE_RATES`. Deadlines must
-   * end pending work.
+   * Length of an outage from the first request on, during which DynamoDB is slow and throttles with `OUTAGE_RATES`. The service's
+   * time limits must end pending work.
    */
   outageMs: number;
-  /** The bus is down until all else has settled. Subscribers must still get every change. */
+  /** The event bus is down until all other work has ended. Subscribers must get every change nevertheless. */
   isBusDown: boolean;
   /** Probability that an eventually consistent read shows an older state, within `maxLagMs` and `maxDeletedLagMs`. */
   staleReads: number;
   /** Probability that a read shows part of a transaction. */
   tornReads: number;
-  /** Maximum lag of a read. DynamoDB promises none: lib/features/page-index/timing.ts lists the assumptions. */
+  /** Maximum lag of a read. DynamoDB does not promise a limit. lib/features/page-index/timing.ts has the service's assumptions. */
   maxLagMs: number;
   /** Maximum time for which the GSI shows a deleted user. */
   maxDeletedLagMs: number;
@@ -50,7 +50,7 @@ export type FaultOptions = {
   expiryDeletes: number;
   /** Maximum error of an environment's clock. Two environments may differ by twice as much. */
   maxSkewMs: number;
-  /** Number of environments, each with a clock and a retry budget. Few, so that invocations share them. */
+  /** Number of Lambda environments, each with a clock and a retry budget. Few, so that several invocations run in the same one. */
   environments: number;
   /** Maximum delay of a slow request or answer. */
   maxLateMs: number;
@@ -67,7 +67,7 @@ export type Fault = keyof FaultOptions['rates'];
 /** Replaces the rates of these faults during an outage. */
 export const OUTAGE_RATES: Partial<Record<Fault, number>> = { 'slow request': 0.4, throttled: 0.4 };
 
-/** Assumptions of the clients and checks. The service promises no more. */
+/** Limits that clients and checks assume. Beyond these, the service promises nothing. */
 const ASSUMED = {
   maxLagMs: 1_000,
   maxDeletedLagMs: 10_000,
@@ -80,7 +80,7 @@ const ASSUMED = {
 
 const RATES = [0, 0, 0.01, 0.03, 0.1];
 
-/** Swarm testing: https://users.cs.utah.edu/~regehr/papers/swarm12.pdf */
+/** Chooses a random subset of the faults for each history (swarm testing): https://users.cs.utah.edu/~regehr/papers/swarm12.pdf */
 export function chooseOptions(seed: string): FaultOptions {
   const random = createRandom(`${seed} faults`);
   const calm = random.chance(0.1);
@@ -112,7 +112,7 @@ export function chooseOptions(seed: string): FaultOptions {
   };
 }
 
-/** For the creation of the first users and the final reads. */
+/** Options without faults, for the creation of the first users and for the final reads. */
 export const NO_FAULTS: FaultOptions = {
   ...ASSUMED,
   rates: {
@@ -138,10 +138,10 @@ export const NO_FAULTS: FaultOptions = {
   maxSkewMs: 0,
 };
 
-/** Order in which a request's luck picks its fault. Object.keys loses the type of the names. */
+/** All faults, in the order in which a random number picks one. The cast is needed because Object.keys returns strings. */
 export const FAULTS = Object.keys(NO_FAULTS.rates) as Fault[];
 
-/** Small, so that histories with few users exceed these sizes. */
+/** Replacements for the service's sizes (lib/sizes.ts), small enough that histories with few users exceed them. */
 export const SMALL_SIZES: typeof sizes = {
   batchGet: 3,
   batchWrite: 2,

@@ -1,6 +1,6 @@
 /**
- * Every random decision depends on the seed and its subject, not on earlier decisions. Operations can therefore be
- * removed from a history without changing the luck of the others.
+ * Random numbers for one subject, e.g. one operation. They depend on the seed and the subject, not on earlier decisions. Operations
+ * can therefore be removed from a history without changing the decisions of others.
  */
 export type Random = {
   /** Returns a number in [0, 1). */
@@ -11,14 +11,14 @@ export type Random = {
   pick<Value>(values: readonly Value[]): Value;
 };
 
-/** FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/ */
+/** Hashes a text with FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/ */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0;
 }
 
-/** Mulberry32: a sequence of numbers in [0, 1) for each seed. */
+/** The generator Mulberry32. Returns a function that returns pseudo-random numbers in [0, 1). */
 export function createNumbers(seed: number): () => number {
   let state = seed;
   return () => {

@@ -18,9 +18,9 @@ export type RunOptions = {
   excluded: string[];
   /** Also prints the traces of histories that pass. */
   trace: boolean;
-  /** Shrinks failing histories. */
+  /** Reduces failing histories to the operations and faults that are needed for the failure. */
   shrinks: boolean;
-  /** Reports the requests that the database executed. */
+  /** Also reports the requests that the database executed. */
   records: boolean;
   /** Continues after a failing history. */
   goesOn: boolean;
@@ -40,7 +40,7 @@ const DEFAULTS: RunOptions = {
 
 export type Outcome = { done: number; failures: Failure[]; hashes: string[]; executed: Executed[][] };
 
-/** Runs histories in child processes, where time and randomness are virtual. */
+/** Runs histories in child processes, because virtual time and randomness affect a whole process. */
 export async function run(options: Partial<RunOptions>, showProgress = (_: number) => {}): Promise<Outcome> {
   const { seed, histories, mutant, goesOn, workers: count, ...task } = { ...DEFAULTS, ...options };
   let isOver = false;
@@ -71,7 +71,7 @@ export async function run(options: Partial<RunOptions>, showProgress = (_: numbe
   return outcome;
 }
 
-/** Gives a worker tasks until none are left or it is stopped. */
+/** Gives a worker process tasks until none are left or `take` calls `stop`. */
 function serve(
   worker: ChildProcess,
   nextTask: () => Task | undefined,

@@ -35,9 +35,9 @@ export type Result = {
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** Then pending work has ended, and every read shows it. */
+/** Time after which pending work has ended, and every read shows the results. */
 const SETTLES_MS = 5_000;
-/** Subscriptions poll once a second. */
+/** Time within which subscriptions, which poll once a second, have delivered all changes. */
 const POLLS_WITHIN_MS = 4_000;
 const INDEXER_TIMEOUT_MS = 900_000;
 
@@ -54,7 +54,7 @@ export async function simulate(service: Service, seed: string, excluded = new Se
     clock,
     database: new Database(),
     bus: new EventBus(),
-    // The two refer to each other.
+    // Set below, because the network and the world refer to each other.
     network: undefined as unknown as Network,
     options: NO_FAULTS,
     restoredAt: undefined,
@@ -83,7 +83,7 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
   if (plan.isDeploying) consumer.previousRate = 0.5;
   const subscribers = startSubscribers(world, handlers, plan, clients);
   world.options = chooseOptions(seed);
-  // Hours of retries would show no more than seconds.
+  // Not in histories with pauses of hours, because hours of retries would test no more than seconds.
   world.bus.isDown = world.options.isBusDown && plan.parts.every(({ gap }) => gap === 0);
   await Promise.all([
     runParts(world, plan, { clients, consumers: [consumer, publisher], subscribers }),
@@ -107,7 +107,7 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
   world.bus.isDown = false;
   publisher.close();
   await published;
-  // The indexer also completes erasures.
+  // Checks histories before the indexer runs, because it also completes erasures, which empty log entries.
   problems.push(...(await checkHistories(world, handlers, createNamesActor(clients.operations))));
   if (plan.isIndexed) problems.push(...(await settleIndex(world, handlers)));
   problems.push(...checkSettled(world, clients));
@@ -124,12 +124,12 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
 type Subscribed = { subscriber: Subscriber; topic: Plan['subscriptions'][number]['topic']; id: string | undefined };
 type Started = Subscribed & { ended: Promise<void> };
 
-/** Checks the table's items after all work has ended. */
+/** Returns violations by the table's items after all work has ended. */
 function checkSettled({ database: { store }, clock }: World, { operations }: Clients): string[] {
   return [...checkOrder(operations, store, clock.now), ...checkPurges(store), ...checkRetention(store)];
 }
 
-/** Checks what clients and subscribers saw, and the change log. */
+/** Returns violations by the answers to clients and subscribers, and by the change log. */
 function checkHistory(world: World, clients: Clients, subscribers: Started[]): string[] {
   const { database, bus } = world;
   const { store } = database;
@@ -157,8 +157,8 @@ function checkHistory(world: World, clients: Clients, subscribers: Started[]): s
 type Actors = { clients: Clients; consumers: StreamConsumer[]; subscribers: Started[] };
 
 /**
- * Runs the parts with hours of pause in between. During pauses, expired items are deleted and old batches redelivered.
- * The table may be restored and replaced.
+ * Runs the parts of a plan, with hours of pause in between. During pauses, expired items are deleted and old stream batches
+ * redelivered. With `isRestored`, the service switches to a restored copy of the table.
  */
 async function runParts(
   world: World,
@@ -185,8 +185,8 @@ async function runParts(
 }
 
 /**
- * Switches the service to a restored copy of the table. Records of the first table are not applied to it, so the
- * operator waits until all are consumed (infra/runbook.md). Constant faults could delay this forever.
+ * Switches the service to a restored copy of the table. Consumers do not apply stream records of the first table to the copy, so
+ * the operator first waits until all are consumed (infra/runbook.md). No faults occur meanwhile, because they could delay this forever.
  */
 async function switchTable(world: World, consumers: StreamConsumer[]): Promise<void> {
   world.options = NO_FAULTS;
@@ -195,10 +195,10 @@ async function switchTable(world: World, consumers: StreamConsumer[]): Promise<v
   world.options = chooseOptions(world.seed);
 }
 
-/** Some runs have a moment until only the reserve of `index-pages` is left. */
+/** Returns the time limit of an `index-pages` run, in ms. Sometimes short, so that little time is left besides the reserve for its end. */
 const chooseTimeout = (random: Random) => (random.chance(0.3) ? random.int(10_000, 10_500) : INDEXER_TIMEOUT_MS);
 
-/** Runs `index-pages` once. It may die. Returns violations: no count may ever need a repair. */
+/** Runs `index-pages` once. The run may die. Returns violations: repaired counts, because no count may ever need a repair. */
 async function runIndexer(
   world: World,
   handlers: Handlers,
@@ -213,7 +213,7 @@ async function runIndexer(
   return (pageCounts.repairs ?? []).map((repair) => `${id} had to repair ${JSON.stringify(repair)}`);
 }
 
-/** Runs the indexer until it is up to date, and checks its blocks. */
+/** Runs the indexer until it is up to date. Returns violations by the blocks of the page index. */
 async function settleIndex(world: World, handlers: Handlers): Promise<string[]> {
   const problems: string[] = [];
   for (let run = 1; run <= 2; run++) {
@@ -227,8 +227,8 @@ async function settleIndex(world: World, handlers: Handlers): Promise<string[]> 
 }
 
 /**
- * Ends a deploy: the previous release serves nothing more. The next backfill, which may die and repeat, adds missing
- * claims and entries and removes those of the undeclared field. The one after that finds nothing.
+ * Completes a deploy, after which the previous release serves no more requests. The next backfill, which may die and be repeated, adds missing
+ * claims and entries, and removes those of the undeclared field. A later run must find nothing to repair.
  */
 async function completeDeploy(world: World, handlers: Handlers): Promise<string[]> {
   const { clock, seed, database } = world;
@@ -246,7 +246,7 @@ async function completeDeploy(world: World, handlers: Handlers): Promise<string[
   return [...(await runIndexer(world, handlers, 'index-later')), ...checkClaims(readTable(database.store))];
 }
 
-/** The job may die at any request and continues a minute later. Then an operator redelivers old stream batches. */
+/** Runs the job until erasures are complete. The first run may die. Redelivers old stream batches, which must restore no personal data. */
 async function completeErasures(
   world: World,
   handlers: Handlers,
@@ -272,7 +272,7 @@ async function completeErasures(
   ];
 }
 
-/** Once blocks contain everything, tombstones are unnecessary, and search entries need no repair. */
+/** Lets tombstones expire. Blocks contain all deletions by then, so pages stay correct, and the indexer finds nothing to repair. */
 async function expireTombstones(world: World, handlers: Handlers, clients: Clients): Promise<string[]> {
   await world.clock.sleep(8 * DAY);
   world.database.deleteExpired(world.clock.now, () => true);
@@ -281,8 +281,8 @@ async function expireTombstones(world: World, handlers: Handlers, clients: Clien
 }
 
 /**
- * Creates the users and posts that exist before the clients start. In histories of page numbers they are indexed.
- * Before a deploy, the previous release has verified them.
+ * Creates the users and posts that exist before the clients start. Then runs index-pages, if the plan has page numbers, or a deploy,
+ * before which the previous release must have run its backfill.
  */
 async function createUsers(
   world: World,
@@ -303,8 +303,8 @@ async function createUsers(
 }
 
 /**
- * Subscribers of one user or of posts follow the first user. A web function serves all of them from one server until
- * it crashes.
+ * Starts the plan's subscribers. Those of one user or of posts follow the first user. With `isShared`, a single server (a web
+ * function's process) serves all of them until it crashes.
  */
 function startSubscribers(world: World, handlers: Handlers, plan: Plan, clients: Clients): Started[] {
   const isShared = createRandom(`${world.seed} server`).chance(0.5);

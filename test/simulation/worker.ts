@@ -17,7 +17,7 @@ export type Report = { done: number; failure?: Failure; hash?: string; executed?
 
 const mutant = process.argv[2];
 const service = await startService(mutant ? [findMutant(mutant)] : []);
-// These imports must find virtual time.
+// Imported after startService, so that these modules use virtual time.
 const { simulate } = await import('./simulate.ts');
 const { createPlan } = await import('./workload/plan.ts');
 silenceConsole();
@@ -39,8 +39,8 @@ async function run(seed: number, { excluded, trace, shrinks, records }: Task): P
 }
 
 /**
- * Removes operations and faults in ever smaller parts while the history still fails. In the result, every part is
- * needed. A. Zeller, "Simplifying and Isolating Failure-Inducing Input" (2002).
+ * Removes ever smaller groups of operations and faults, as long as the history still fails. The result contains only what the failure
+ * needs. A. Zeller, "Simplifying and Isolating Failure-Inducing Input" (2002).
  */
 async function shrink(seed: string) {
   let excluded: string[] = [];
@@ -63,7 +63,7 @@ async function shrink(seed: string) {
   ];
   const initial = [users.map((_, at) => `user${at}`), Array.from({ length: posts }, (_, at) => `post${at}`)];
   for (const ids of [calls, runs, ...initial]) await leaveOut(ids, fails);
-  // Without some faults, others appear.
+  // Repeats while the number of faults changes, because removing faults changes the history, so that others may occur.
   for (let met = 0; met !== result.faults.size; ) {
     met = result.faults.size;
     await leaveOut([...result.faults.keys()], fails);

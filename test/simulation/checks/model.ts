@@ -62,7 +62,7 @@ export function apply(state: State, operation: (Operation & { written?: Written 
   if ('table' in operation) return describeDifferences(state, operation).length === 0 ? state : undefined;
   const { call, outcome, written, times, release } = operation;
   const { code, next, seen } = run(state, call, { written, sent: times.sent, release });
-  // A call with outcome UNKNOWN may have happened. The caller also tries an order in which it did not.
+  // A call with outcome UNKNOWN may have happened. If it did not, the order may place it last.
   if (outcome.code === 'UNKNOWN') return next;
   if (outcome.code !== code || (outcome.code === 'OK' && !isSame(outcome, seen, release))) return undefined;
   return next;

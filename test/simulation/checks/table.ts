@@ -6,7 +6,7 @@ export const checkPurges = (store: Store): string[] =>
     .filter((stored) => stored.sk === 'PURGE' && latest(stored))
     .map(({ pk }) => `the purge of ${pk} has not ended`);
 
-/** Returns violations: user versions that do not increase by one. A deletion counts as a version, and a returning user continues after it. */
+/** Returns violations: user versions that do not increase. A deletion counts as a version, and a returning user continues after it. */
 export function checkVersions({ changes }: Store): string[] {
   const users = changes.filter((change) => change.pk.startsWith('USER#') && change.sk === 'USER' && !isRewrite(change));
   return [...Map.groupBy(users, ({ pk }) => pk)].flatMap(([pk, ofUser]) => {

@@ -4,10 +4,10 @@ import type { Release } from '../workload/own-fields.ts';
 const ROOT = new URL('../../../', import.meta.url);
 const isOwn = (url: string) => url.startsWith(`${ROOT}lib/`) || url.startsWith(`${ROOT}functions/`);
 
-/** A release, or the current release after the switch to a restored table. */
+/** A separately loaded copy of the service: one of two releases, or the current release on a restored table. */
 export type Deployment = Release | 'restored';
 
-/** A query in the path loads a separate copy of a module and of its imports from this repository. */
+/** Queries for module paths. A query loads a separate copy of a module and of its imports from this repository. */
 const QUERIES: Record<Deployment, string> = { current: '', previous: '?previous', restored: '?restored' };
 
 registerHooks({
@@ -18,5 +18,5 @@ registerHooks({
   },
 });
 
-/** Imports a module of a deployment. All deployments have the same source, but mutants only affect the current ones. */
+/** Imports a module of a deployment. All deployments have the same source, but mutants do not change the previous release. */
 export const importFrom = (deployment: Deployment, path: string) => import(`${ROOT}${path}${QUERIES[deployment]}`);

@@ -24,19 +24,19 @@ type ApiHandler = (event: APIGatewayProxyEventV2) => Promise<Result>;
 /** The functions that exist in both releases. */
 type ReleaseHandlers = Record<RestFunction, ApiHandler> & {
   'on-change'(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
-  /** Jobs return their repairs. */
+  /** Runs the scheduled jobs. Returns the repairs of each job. `timeout` in ms. */
   'index-pages'(timeout: number): Promise<Record<string, { repairs?: object[] }>>;
 };
 
-/** Members other than id, name and email are own fields. */
+/** A user to import. All other members are own fields. */
 export type ImportedUser = { id: string; name: string; email: string };
 
-/** The service's functions, called like Lambda calls them. */
+/** The service's functions, with the same arguments and results as on Lambda. */
 export type Handlers = Record<Release, ReleaseHandlers> & {
   graphql: ApiHandler;
   subscribe(event: APIGatewayProxyEventV2, stream: Writable): Promise<void>;
   'publish-events'(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
-  /** Not functions: a check of the page index, which reads like one, and `npm run check-table -- --repair`. */
+  /** Not Lambda functions: a check of the page index, and `npm run check-table -- --repair`. Both read the table like functions. */
   findIndexViolations(): Promise<string[]>;
   repairTable(): Promise<object>;
   /** `npm run import -- --keep-ids` for one user. Undefined if the database is busy. */
@@ -44,8 +44,8 @@ export type Handlers = Record<Release, ReleaseHandlers> & {
 };
 
 /**
- * `reset` discards the state of all simulated Lambda environments. Call it before each history. `requestTimeout`: the
- * SDK's timeout, in ms.
+ * `reset` discards the state of all simulated Lambda environments (instances of functions). Call it before each history.
+ * `requestTimeout`: the SDK's timeout for a request, in ms.
  */
 export type Service = { handlers: Handlers; requestTimeout: number; reset(): void };
 
@@ -86,7 +86,7 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
   provideAwslambda();
   const current = await loadFunctions('current');
   const previous = await loadRelease('previous');
-  // Modules read the table name when they load.
+  // Set before the modules of the restored deployment load, because they read the table name then.
   process.env.TABLE_NAME = RESTORED_TABLE;
   resets.push(await prepareDeployment('restored'));
   const restored = await loadFunctions('restored');
@@ -128,7 +128,7 @@ async function loadImport(): Promise<Handlers['importUser']> {
 
 type Functions = Omit<Handlers, 'previous' | 'findIndexViolations' | 'repairTable' | 'importUser'>;
 
-/** After the switch, all functions use the restored table. */
+/** Returns functions that use the restored table after the switch to it, and the first table before. */
 function chooseByTable(current: Functions, restored: Functions): Functions {
   const choose = () => (currentInvocation()?.world.restoredAt === undefined ? current : restored);
   const release = Object.keys(current.current).map((name) => {
@@ -144,8 +144,8 @@ function chooseByTable(current: Functions, restored: Functions): Functions {
 }
 
 /**
- * Sets up the declarations of a deployment, and simulated time, randomness and network. Returns a function that resets
- * the retry budgets of its environments.
+ * Gives a deployment its own fields and simulated time, randomness and network. Returns a function that resets the retry
+ * budgets of its Lambda environments.
  */
 async function prepareDeployment(deployment: Deployment): Promise<() => void> {
   const load = (path: string) => importFrom(deployment, path);
@@ -169,11 +169,11 @@ type SdkClient = {
   config: { signer?: unknown; retryStrategy: () => Promise<object> };
 };
 
-/** Gives each simulated environment its own retry budget, as on Lambda. Returns a function that resets all budgets. */
+/** Gives each simulated Lambda environment a separate retry budget of the SDK. Returns a function that resets all budgets. */
 async function prepareClient(client: object): Promise<() => void> {
-  // The SDK's clients have different types that do not matter here.
+  // The cast hides differences between the types of the SDK's clients.
   const { middlewareStack, config } = client as SdkClient;
-  // Headers, logs and signatures are unused and take a third of the time.
+  // Removes middleware for headers and logs, and signatures: nothing reads them, and they take a third of the time.
   for (const name of UNREAD) middlewareStack.remove(name);
   config.signer = async () => ({ sign: async (request: never) => request });
   const original = await config.retryStrategy();
@@ -204,7 +204,7 @@ class ResponseStream extends Writable {
   }
 }
 
-/** Lambda's runtime provides this global to streaming functions. */
+/** Defines the global `awslambda`, which Lambda's runtime provides to streaming functions. */
 function provideAwslambda(): void {
   const streamifyResponse = <Handler>(handler: Handler) => handler;
   const from = (stream: Writable, metadata: object) => Object.assign(stream, { metadata });
@@ -219,7 +219,7 @@ const createContext = (timeout = 10_000): Context => {
   return { awsRequestId: id, getRemainingTimeInMillis } as Context;
 };
 
-/** Imports a function, like INIT. */
+/** Imports a function's module and returns the handler, as Lambda does at INIT. */
 const loadFunction = async (deployment: Deployment, name: string) =>
   (await importFrom(deployment, `functions/${name}.ts`)).handler;
 
@@ -238,7 +238,7 @@ async function loadRest(deployment: Deployment): Promise<Record<RestFunction, Ap
   };
 }
 
-/** `on-change` keeps state per environment. `reset` discards it. */
+/** Loads the functions that both releases have. `on-change` keeps state per Lambda environment, which `reset` discards. */
 async function loadRelease(deployment: Deployment): Promise<{ handlers: ReleaseHandlers; reset(): void }> {
   const load = (path: string) => importFrom(deployment, path);
   const { createReactions }: typeof import('../../../lib/on-change/reactions.ts') =
@@ -268,7 +268,7 @@ async function loadRelease(deployment: Deployment): Promise<{ handlers: ReleaseH
   return { handlers, reset };
 }
 
-/** `publish-events` also keeps state per environment. */
+/** Loads all functions. `publish-events` also keeps state per Lambda environment, which `reset` discards. */
 async function loadFunctions(deployment: Deployment): Promise<Functions & { reset(): void }> {
   const load = (path: string) => importFrom(deployment, path);
   const release = await loadRelease(deployment);

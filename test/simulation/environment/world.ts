@@ -5,14 +5,14 @@ import type { Network } from '../network/network.ts';
 import type { Fault, FaultOptions } from '../options.ts';
 import { createRandom, type Random } from '../random.ts';
 
-/** Shared by all parts of one history. */
+/** The state shared by all parts of one history (a simulated run of clients, functions and database). */
 export type World = {
   seed: string;
   clock: Clock;
   database: Database;
   bus: EventBus;
   network: Network;
-  /** Replaced by NO_FAULTS once the clients have finished. */
+  /** The current rates of faults. NO_FAULTS after the clients have finished. */
   options: FaultOptions;
   /** Number of stream records at the switch to a restored table, if any. */
   restoredAt: number | undefined;
@@ -24,17 +24,17 @@ export type World = {
   trace(line: string): void;
 };
 
-/** Histories take some thousands of turns. */
+/** Maximum turns of a history, which is then considered endless. Normal histories take some thousands. */
 const MAX_TURNS = 200_000;
 
 type Task = { at: number; order: number; run: () => void };
 
-/** Saved before timers become virtual. */
+/** The real setImmediate, saved before timers become virtual. */
 const realSetImmediate = globalThis.setImmediate;
 
 /**
- * Virtual time: a queue of tasks, each at its millisecond. Time stands still while code runs, and jumps to the next
- * task when all code waits. Sleeps cost nothing, and every run of a history is the same.
+ * Virtual time: a queue of tasks, each with its time in ms. Time does not advance while code runs, and jumps to the next task when
+ * all code waits. Sleeps therefore take no real time, and every run of a history is the same.
  */
 export class Clock {
   now: number;
@@ -72,7 +72,7 @@ export class Clock {
     };
     promise.then(settle, settle);
     for (let turns = 0; ; turns++) {
-      // Microtasks and ticks finish before the event loop turns.
+      // Waits for a turn of the event loop, so that all microtasks and ticks finish first.
       await new Promise((resolve) => realSetImmediate(resolve));
       if (settled) return promise;
       const task = this.#tasks.shift();
@@ -87,8 +87,8 @@ export class Clock {
 const isLater = (task: Task | undefined, other: Task) => task !== undefined && task.at > other.at;
 
 /**
- * A process with streams. A web function's process serves several invocations, which share memory, keep running after
- * their end, and die together. Other processes serve one invocation and freeze at its end.
+ * A process that serves streams. With `isShared`, it is a web function's: its invocations share memory, keep running after their end, and
+ * die together. Any other process serves one invocation and freezes when the invocation ends.
  */
 export class Server {
   readonly isShared: boolean;
@@ -103,25 +103,25 @@ export class Server {
     this.#invocations.add(invocation);
   }
 
-  /** Includes requests of invocations that have ended. */
+  /** Ends all invocations of the process, including work that continues after their end. */
   crash(): void {
     this.isDead = true;
     for (const { end } of this.#invocations) end('crashed');
   }
 }
 
-/** A call of a handler in an environment with a separate clock. It may die anywhere and then does nothing more. */
+/** A call of a handler in a Lambda environment with a separate clock. The call may die at any request, and then does nothing more. */
 export type Invocation = {
   id: string;
   world: World;
   random: Random;
-  /** Names the function and its environment, which has a retry budget. */
+  /** Identifies the Lambda environment: a function and a number. Each environment has a retry budget. */
   environment: string;
-  /** Error of its clock, in ms. */
+  /** Error of the environment's clock, in ms. */
   skew: number;
-  /** Number of requests sent. */
+  /** Number of requests that the invocation has sent. */
   requests: number;
-  /** Faults of its requests. */
+  /** Faults that its requests have met. */
   faults: Fault[];
   dead: boolean;
   server: Server | undefined;
@@ -135,10 +135,10 @@ const current = new AsyncLocalStorage<Invocation>();
 
 export const currentInvocation = () => current.getStore();
 
-/** How an invocation ended, as its caller sees it. */
+/** How an invocation ended, from the caller's view. */
 export type Ending<Result> = { result: Result } | { error: unknown } | { died: 'crashed' | 'timed out' };
 
-/** Runs a handler until it ends, dies or exceeds its timeout, in ms. */
+/** Runs a handler until it ends, dies or exceeds `timeout`, in ms. */
 export async function invoke<Result>(
   world: World,
   id: string,
@@ -178,7 +178,7 @@ export async function invoke<Result>(
   );
   const ending = await Promise.race([end, death]);
   cancel();
-  // Freezes remaining work, unless the environment serves other invocations.
+  // Like Lambda, freezes work that remains after the end, unless the process also serves other invocations.
   if (!server?.isShared) invocation.dead = true;
   return { invocation, ending };
 }

@@ -148,7 +148,7 @@ export const changeLogMutants: Mutants = {
   },
 };
 
-/** Mutants of published events. */
+/** Mutants that break the publication of events. */
 export const eventMutants: Mutants = {
   'entries that the bus did not take are forgotten': {
     file: BUS,

@@ -1,6 +1,6 @@
 import type { Mutants } from './mutants.ts';
 
-/** Mutants of the backfill, of on-change's corrections and of check-table. */
+/** Mutants that break the backfill, the corrections by on-change, or check-table. */
 export const repairMutants: Mutants = {
   'a post without an author stays': {
     file: 'infra/scripts/table-consistency.ts',

@@ -95,7 +95,7 @@ export const userMutants: Mutants = {
   },
 };
 
-/** Mutants of own fields and their claims. */
+/** Mutants that break own fields or their claims. */
 export const ownFieldMutants: Mutants = {
   'PUT keeps own fields': { file: VERSION, find: '{ ...clearAllFields(), ', replace: '{ ' },
   'an update forgets values that are not declared': {
@@ -197,7 +197,7 @@ export const erasureMutants: Mutants = {
   },
 };
 
-/** Mutants of returning users. */
+/** Mutants that break the return of deleted users. */
 export const returnMutants: Mutants = {
   'a user who comes back begins with the first version': {
     file: 'lib/users/deletion-record.ts',

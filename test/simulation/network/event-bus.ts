@@ -10,14 +10,14 @@ export type Accepted = { at: number; type: string; detail: string };
 
 const MAX_ENTRIES = 10;
 
-/** An EventBridge bus, as far as the service uses it. Accepts or rejects each entry separately. */
+/** A simulated EventBridge bus with the features that the service uses. Accepts or rejects each entry separately. */
 export class EventBus {
   readonly accepted: Accepted[] = [];
-  /** A bus that is down throttles all entries. */
+  /** If true, the bus throttles all entries. */
   isDown = false;
 
   put(input: object, at: number, fault: Fault | undefined, random: Random): Answer {
-    const { Entries } = input as { Entries: Entry[] }; // Built by the SDK.
+    const { Entries } = input as { Entries: Entry[] }; // The SDK has built the input of PutEvents.
     if (Entries.length > MAX_ENTRIES) return { status: 400, body: { __type: 'ValidationException' } };
     const failures = Entries.map(() => this.isDown || (fault === 'unprocessed' && random.chance(0.5)));
     for (const [index, { DetailType, Detail }] of Entries.entries())

@@ -7,15 +7,15 @@ import * as answers from './requests.ts';
 import { chooseView, describeRequest, type Request } from './requests.ts';
 
 const PUT_EVENTS = 'PutEvents';
-/** Some requests of each kind must succeed: a history that always fails proves nothing and never ends. */
+/** Maximum probability of a fault per request. Some requests must succeed, because a history that always fails tests nothing and never ends. */
 const MAX_FAULT_RATE = 0.8;
 const decoder = new TextDecoder();
 
 type Sent = Parameters<NodeHttpHandler['handle']>;
 
 /**
- * Replaces the SDK's HTTP handler. Requests pass through the whole SDK and the service's client, and wait here for the
- * network of their history.
+ * Replaces the SDK's HTTP handler. Requests pass through the whole SDK and the service's client as usual, and then go to the
+ * simulated network of the current history.
  */
 export function installFakeHttpHandler(): void {
   NodeHttpHandler.prototype.handle = (async (
@@ -24,14 +24,14 @@ export function installFakeHttpHandler(): void {
   ) => {
     const invocation = currentInvocation();
     if (!invocation) throw new Error('A request outside of a simulated invocation');
-    // A dead environment sends nothing.
+    // A dead invocation sends nothing more, so its request never ends.
     if (invocation.dead) return new Promise(() => {});
     const request = describeRequest(
       `${invocation.id}/${++invocation.requests}`,
       headers['x-amz-target'] ?? '',
       typeof body === 'string' ? body : decoder.decode(body),
     );
-    // The SDK has an older type for the same object.
+    // The cast is needed because the SDK has another type for AbortSignal.
     return invocation.world.network.send(request, invocation, abortSignal as AbortSignal | undefined);
   }) as NodeHttpHandler['handle'];
 }
@@ -39,7 +39,7 @@ export function installFakeHttpHandler(): void {
 export type Response = { response: { statusCode: number; headers: Record<string, string>; body: Uint8Array } };
 type Flight = { request: Request; invocation: Invocation; sentAtCommit: number; random: Random; shared: Set<string> };
 
-/** The network between handlers, database and event bus. Every request takes time and may meet one fault. */
+/** The simulated network between handlers, database and event bus. Every request takes time and has at most one fault. */
 export class Network {
   readonly #world: World;
   readonly #inFlight = new Set<Flight>();
@@ -111,7 +111,7 @@ export class Network {
     return true;
   }
 
-  /** Finds the items that a write shares with other writes in flight. */
+  /** Returns the keys of items that other writes in flight also write. */
   #sharedKeys({ keys, writes, operation }: Request, invocation: Invocation): Set<string> {
     if (!writes || operation.startsWith('Batch')) return new Set();
     const others = [...this.#inFlight].filter((other) => other.invocation !== invocation && other.request.writes);
@@ -157,7 +157,7 @@ export class Network {
       case 'conflict':
         return answers.conflictAnswer(request, shared);
       case 'server error':
-        // DynamoDB may have executed the request.
+        // On an internal error (500), DynamoDB may have executed the request.
         if (random.chance(0.5)) execute();
         return answers.serverErrorAnswer;
       case 'unprocessed':

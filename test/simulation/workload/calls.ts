@@ -1,10 +1,10 @@
 import type { Order } from '../../../lib/users/directory.ts';
 import type { OwnChanges, OwnValues, Release, UniqueField } from './own-fields.ts';
 
-/** Stored with a write. Empty or undefined: anonymous. */
+/** The caller stored with a write. Empty or undefined: anonymous. */
 type By = { caller?: string | undefined };
 
-/** A client's request in either API. Lists without a page follow the links to the end. */
+/** A client's call, to REST or GraphQL. The calls `walk`, `search` and `listPosts` follow all pages. */
 export type Call =
   | ({ kind: 'create'; name: string; email: string; own: OwnChanges; key?: string | undefined } & By)
   | { kind: 'get'; id: string }
@@ -32,12 +32,12 @@ export type Call =
   | ({ kind: 'publishPost'; id: string; publishedAt: string | undefined } & By)
   | ({ kind: 'deletePost'; id: string } & By);
 
-/** Calls that an API carries. */
+/** Calls that are API requests. */
 export type ApiCall = Exclude<Call, { kind: 'import' }>;
 
 export type Api = 'enveloped' | 'bare' | 'graphql';
 
-/** A user as shown. GraphQL shows all members. REST shows the version in a header, and not in lists. */
+/** A user in an answer. GraphQL returns all members. REST returns the version in a header, and not in lists. */
 export type SeenUser = {
   id: string;
   name: string;
@@ -49,19 +49,19 @@ export type SeenUser = {
   updatedAt?: string;
 };
 export type SeenPost = { id: string; authorId: string; title: string; publishedAt: string | null };
-/** `start` users precede the list. `limit` is infinite if all links were followed. */
+/** A list in an answer. `start`: the number of users before it. `limit`: the page size, infinite if all pages were read. */
 export type SeenList = { users: SeenUser[]; total?: number | undefined; start: number; limit: number; order: Order };
 
 export type Outcome =
   | { code: 'OK'; user?: SeenUser; post?: SeenPost; list?: SeenList; matches?: SeenUser[]; posts?: SeenPost[] }
   | { code: 'NOT_FOUND' | 'CONFLICT' | 'PRECONDITION_FAILED' | 'IDEMPOTENCY_KEY_REUSED' | 'ERASED' }
-  /** No answer, or one that leaves open whether the call happened. */
+  /** No answer, or one that does not show whether the call happened, such as 503. */
   | { code: 'UNKNOWN'; why: string };
 
-/** One response. `next`: the query of a link, or a cursor. */
+/** One response. `next`: the parameters of the next page, from a link or a cursor. */
 export type Page = { outcome: Outcome; next?: Record<string, string> | undefined };
 
-/** A call that was made. `sent` and `answered` count requests and answers, `times` are in ms. */
+/** A call that a client made. `sent` and `answered` are positions in the order of all requests and answers. `times` are in ms. */
 export type Operation = {
   id: string;
   api: Api;
@@ -70,18 +70,18 @@ export type Operation = {
   sent: number;
   answered: number;
   times: { sent: number; answered: number };
-  /** Clock error of its environment, in ms. */
+  /** Clock error of the Lambda environment that served the call, in ms. */
   skew: number;
   outcome: Outcome;
 };
 
-/** Lists need not show a single moment. They are checked separately. */
+/** True for calls that return lists. Lists need not show a single moment, so the model does not check them (checks/lists.ts does). */
 export const isList = ({ kind }: Call): boolean => /^(list|walk|search)/.test(kind);
 
-/** Knows the workload's spellings. https://www.rfc-editor.org/rfc/rfc3492 encodes the only non-ASCII domain. */
+/** Returns the canonical form of the workload's addresses. Punycode (https://www.rfc-editor.org/rfc/rfc3492) encodes the only non-ASCII domain. */
 export const canonicalEmail = (email: string) => email.toLowerCase().replace('bücher', 'xn--bcher-kva');
 
-/** Equal texts denote the same unique value. */
+/** Returns a text that is the same for equal unique values of a field. */
 export const formatClaim = (field: string, value: string | number): string =>
   `${field} ${field === 'email' ? canonicalEmail(String(value)) : String(value).normalize('NFC').toLowerCase()}`;
 

@@ -5,9 +5,9 @@ import type { Random } from '../random.ts';
 export type Release = 'current' | 'previous';
 
 /**
- * The previous release declares the current unique fields without `unique`, and no field with search, filter or sort.
- * It lacks one field. It declares another, unique, searched and sorted, which the current release has removed. The
- * filter `plan` has a different default.
+ * Own fields by release. The previous release declares the current unique fields without `unique`, `search`, `filter` and `sort`, and lacks
+ * one of the current fields. It declares another field as unique, searched and sorted, which the current release has removed. The field
+ * `plan` has different defaults.
  */
 export const DECLARATIONS: Record<Release, Record<string, FieldDeclaration>> = {
   current: {
@@ -24,7 +24,7 @@ export const DECLARATIONS: Record<Release, Record<string, FieldDeclaration>> = {
   },
 };
 
-/** Values that the current release shows for a field no client writes. */
+/** The default of a field that no client writes. The current release returns it for every user. */
 export const DEFAULTS = { plan: 'free' };
 
 export type OwnValues = { nickname?: string; badge?: number; motto?: string; hobby?: string };
@@ -34,11 +34,11 @@ export type OwnChanges = { [Name in keyof OwnValues]: OwnValues[Name] | null };
 
 export type UniqueField = 'nickname' | 'badge';
 
-/** The values that a release shows. */
+/** Returns the values of the fields that a release declares, because a release shows no others. */
 export const showOwnValues = (values: object, release: Release): object =>
   Object.fromEntries(Object.entries(values).filter(([name]) => name in DECLARATIONS[release]));
 
-/** Each nickname has two spellings. One is a number, like badges. */
+/** Two spellings of each nickname, which count as the same value. One is a number, like badges, to test that fields have separate claims. */
 const NICKNAMES = [
   ['Ace', 'ACE'],
   ['Zo\u00eb', 'ZOE\u0308'],
@@ -46,16 +46,16 @@ const NICKNAMES = [
 ] as const;
 const BADGES = [7, 8, 9];
 
-/** Some begin like a name or an address. */
+/** Some mottos begin like a name or an address, so that one search finds both. */
 export const MOTTOS = ['Ad astra', 'Édith', 'Le bonheur', 'carpe-diem', 'bea'];
 const HOBBIES = ['chess', 'bowls', 'Go', 'GO', 'judo', 'darts'];
 
-/** Fewer values cause more conflicts. */
+/** Chooses one of the first `values` nicknames. Fewer values cause more conflicts. */
 export const chooseNickname = (random: Random, values: number) =>
   random.pick(NICKNAMES.slice(0, values))[random.chance(0.3) ? 1 : 0];
 export const chooseBadge = (random: Random, values: number) => random.pick(BADGES.slice(0, values));
 
-/** Each field is set with the probability `rate`, and then cleared with the probability `clears`. */
+/** Chooses changes of own fields. Each field is in the changes with the probability `rate`, and then null with the probability `clears`. */
 export function chooseOwnChanges(
   random: Random,
   release: Release,

@@ -4,34 +4,34 @@ import { createRandom, type Random } from '../random.ts';
 import type { Api, Call } from './calls.ts';
 import { chooseBadge, chooseNickname, chooseOwnChanges, MOTTOS, type OwnChanges, type Release } from './own-fields.ts';
 
-/** All users, the first user, or the posts of the first user. */
+/** What a subscriber follows: all users, the first user, or the posts of the first user. */
 export type Topic = 'users' | 'user' | 'posts';
 export type Subscription = { topic: Topic; from: 'time' | 'now'; eventsPerConnection: number };
 
-/** Workload of a history: its initial data, the frequency of each call, and its subscribers. */
+/** A kind of workload: the initial data, the frequency of each call, and the subscribers. */
 type Profile = {
-  /** Relative frequency of the profile. */
+  /** Relative frequency of histories with this profile. */
   share: number;
   /** Relative frequency of each call. */
   weights: Partial<Record<Call['kind'], number>>;
-  /** Existing users at the start, and posts of the first one. */
+  /** Minimum and maximum number of users at the start, and of posts of the first user. */
   users: [least: number, most: number];
   posts: [least: number, most: number];
   /** Maximum pause before an operation, in ms. */
   pause: number;
-  /** The existing users are in the page index, and the indexer runs beside the clients. */
+  /** If true, the existing users are in the page index, and the indexer runs in parallel with the clients. */
   isIndexed: boolean;
   /** Topics of the subscribers. */
   follows: Topic[];
   /** Maximum number of parts, with hours in between. */
   parts: number;
-  /** The table is restored under another name between parts. */
+  /** If true, the table is restored under another name between parts. */
   isRestored: boolean;
   /** Probability that a client sets each own field. */
   ownRate: number;
   /** Number of different values of a unique field. */
   ownValues: number;
-  /** Probability that the previous release serves a write. It also changes users before all other clients. */
+  /** Probability that the previous release serves a write. If not 0, this release also changes users before all other clients. */
   previousRate: number;
 };
 
@@ -56,7 +56,7 @@ const PROFILES: Profile[] = [
     follows: ['users', 'user'],
     ownRate: 0.3,
   },
-  // Creations with equal addresses, unique values and idempotency keys.
+  // Tests creations with equal addresses, unique values and idempotency keys.
   {
     ...DEFAULTS,
     share: 3,
@@ -65,7 +65,7 @@ const PROFILES: Profile[] = [
     pause: 30,
     ownRate: 0.4,
   },
-  // Fields become unique: some claims are missing, others are stale.
+  // Tests a deploy in which fields become unique: some claims are missing, others are stale.
   {
     ...DEFAULTS,
     share: 3,
@@ -85,7 +85,7 @@ const PROFILES: Profile[] = [
     pause: 40,
     follows: ['posts', 'user'],
   },
-  // Long lists and searches while users come, change and go.
+  // Tests long lists and searches while users are created, changed and deleted.
   {
     ...DEFAULTS,
     share: 3,
@@ -101,7 +101,7 @@ const PROFILES: Profile[] = [
     pause: 12_000,
     isIndexed: true,
   },
-  // Creations and deletions while the indexer counts users.
+  // Tests creations and deletions while the indexer counts users.
   {
     ...DEFAULTS,
     share: 3,
@@ -110,7 +110,7 @@ const PROFILES: Profile[] = [
     pause: 6_000,
     isIndexed: true,
   },
-  // Users are deleted and return while the indexer counts them.
+  // Tests deletions and returns of users while the indexer counts them.
   {
     ...DEFAULTS,
     share: 3,
@@ -119,7 +119,7 @@ const PROFILES: Profile[] = [
     pause: 8_000,
     isIndexed: true,
   },
-  // Days pass: idempotency keys and the change log expire.
+  // Tests long pauses, in which idempotency keys and the change log expire.
   {
     ...DEFAULTS,
     share: 2,
@@ -130,7 +130,7 @@ const PROFILES: Profile[] = [
     follows: ['users', 'posts'],
     parts: 3,
   },
-  // Deleted users return while their posts are deleted and deletion records arrive late.
+  // Tests returns of deleted users while their posts are deleted and deletion records arrive late.
   {
     ...DEFAULTS,
     share: 3,
@@ -141,7 +141,7 @@ const PROFILES: Profile[] = [
     follows: ['users', 'posts'],
     ownRate: 0.2,
   },
-  // Histories and erasures continue in a restored table.
+  // Tests that histories and erasures continue in a restored table.
   {
     ...DEFAULTS,
     share: 2,
@@ -159,7 +159,7 @@ export type Step = {
   id: string;
   api: Api;
   kind: Call['kind'];
-  /** Pause before the step, in ms. */
+  /** Pause of the client before the step, in ms. */
   pause: number;
   /** A number in [0, 1) that picks one of the known users or posts. */
   pick: number;
@@ -179,22 +179,22 @@ export type Step = {
   text: string;
 };
 
-/** Clients that run in parallel, each its steps in order, after `gap` ms without activity. */
+/** After a pause of `gap` ms, all clients run in parallel. Each runs its steps in order. */
 export type Part = { gap: number; clients: Step[][] };
 
-/** Finally, some items are reverted, and repaired while clients write. `runs`: start times in ms. */
+/** At the end, some items are reverted, and the table is repaired while clients (`parts`) write. `runs`: start times of repairs, in ms. */
 export type Repair = { parts: Step[][]; runs: number[] };
 
 export type Plan = {
-  /** Created first, without faults. */
+  /** Users to create first, without faults. */
   users: { name: string; email: string; own: OwnChanges; release: Release }[];
   /** Number of posts of the first user. */
   posts: number;
   isIndexed: boolean;
   subscriptions: Subscription[];
-  /** The previous release serves some writes. */
+  /** If true, the previous release serves some writes. */
   isDeploying: boolean;
-  /** The table is restored under another name between parts. */
+  /** If true, the table is restored under another name between parts. */
   isRestored: boolean;
   parts: Part[];
   /** Start times of the indexer, in ms. */
@@ -202,7 +202,7 @@ export type Plan = {
   repair: Repair | undefined;
 };
 
-/** Each address has two spellings. */
+/** Two spellings of each address, which count as the same address. */
 const EMAILS = [
   ['ada@example.org', 'ADA@EXAMPLE.org'],
   ['bea@example.org', 'Bea@Example.ORG'],
@@ -215,7 +215,7 @@ const WORDS = ['Ada', 'Adam', 'ada', 'Édith', 'edith', 'Ångström', 'Le-Roux',
 const TYPED = [...EMAILS.map(([email]) => email), '@example.org', 'example.org', 'aangstroem', 'roux ad', 'ed 0'];
 
 const HOUR = 3_600_000;
-/** Never about a day: it would be unclear what has expired. */
+/** Pauses between parts, in ms. None is about a day, because the checks could not know what has expired. */
 const GAPS = [2 * HOUR, 23 * HOUR, 30 * HOUR];
 
 export function createPlan(seed: string): Plan {
@@ -225,7 +225,7 @@ export function createPlan(seed: string): Plan {
   const count = random.int(...users);
   const clients = Array.from({ length: random.int(2, 4) }, (_, at) => `${'abcd'[at]}`);
   const parts = Array.from({ length: random.int(Math.min(2, profile.parts), profile.parts) }, (_, part) => ({
-    // Erasures end before the records they need expire.
+    // In histories with erasures and restores, pauses are short enough that the records which erasures need do not expire first.
     gap: part === 0 ? 0 : random.pick(isRestored ? GAPS.slice(0, 2) : GAPS),
     clients: clients.map((client) =>
       Array.from({ length: random.int(1, profile.parts > 1 ? 2 : 4) }, (_, at) =>
@@ -259,7 +259,7 @@ function planRepair(seed: string, profile: Profile): Repair | undefined {
   const random = createRandom(`${seed} repair`);
   if (!random.chance(0.3)) return undefined;
   const weights = { create: 2, update: 4, replace: 1, delete: 4, createPost: 1 };
-  // Erasures do not fit a table restored to an earlier time.
+  // `parts: 2` excludes erasures, because a table that is restored to an earlier time may lack their records.
   const restored = { ...profile, weights, pause: 800, ownRate: 0.5, ownValues: 2, previousRate: 0, parts: 2 };
   const chooseSteps = (client: string) => [1, 2, 3].map((at) => createStep(`${client}${at}`, seed, restored));
   return {
@@ -268,20 +268,21 @@ function planRepair(seed: string, profile: Profile): Repair | undefined {
   };
 }
 
-/** During a deploy, only the first user has claims of unique fields. Others may have the same values. */
+/** Chooses own fields of an initial user. In a deploy, the previous release creates all but the first user, so only the first has claims. */
 function chooseFirstValues(random: Random, at: number, { ownRate, ownValues, previousRate }: Profile) {
   const release: Release = previousRate > 0 && at > 0 ? 'previous' : 'current';
   return { release, own: chooseOwnChanges(random, release, { rate: ownRate, values: ownValues }) };
 }
 
-/** Only the previous release leaves stale claims, and values without claims. */
+/** Returns a part with writes by the previous release only, which leave stale claims, and values without claims. */
 function createEarlierPart(seed: string, profile: Profile): Part {
   const earlier = { ...profile, weights: { update: 4, replace: 1, delete: 1 }, previousRate: 1 };
   return { gap: 0, clients: [['p1', 'p2', 'p3'].map((id) => createStep(id, seed, earlier))] };
 }
 
 /**
- * Starts a run soon after a step, or when its write has settled and there is most to do. Another run may be parallel.
+ * Chooses start times of indexer runs: soon after a client's step, or when the step's write has settled and can be indexed. A second
+ * run may follow while the first is running.
  */
 function chooseRuns(clients: Step[][], random: Random): number[] {
   const steps = random.pick(clients);
@@ -299,7 +300,7 @@ function createStep(
   const random = createRandom(`${seed} step ${id}`);
   const kind = pickKind(weights, random);
   const key = /create/.test(kind) && random.chance(0.4) ? random.pick(['key-1', 'key-2']) : undefined;
-  // A key mostly comes with the same input.
+  // With the same idempotency key, the input is mostly the same, too.
   const about = key && random.chance(0.85) ? createRandom(`${seed} ${key}`) : random;
   const fields = { name: `${chooseWords(about)} ${key ?? id} ${about.int(1, 9)}`, email: spell(about) };
   const changed = random.int(0, 9);
@@ -308,15 +309,15 @@ function createStep(
   const release = isPrevious ? 'previous' : 'current';
   return {
     id,
-    // The simulation only has the previous release's REST functions.
+    // Of the previous release, the simulation only has the REST functions.
     api: /Post|restore/.test(kind)
       ? 'graphql'
       : random.pick(isPrevious ? ['enveloped', 'bare'] : ['enveloped', 'bare', 'graphql']),
     kind,
     release,
-    // Steps come in bursts with long pauses.
+    // Half of the pauses are much shorter, so that steps come in bursts.
     pause: random.int(0, random.chance(0.5) ? pause : pause / 50),
-    // Mostly picks the first or last, so that clients meet.
+    // Picks the first or last users more often, so that clients write the same users.
     pick: random.chance(0.5) ? random.next() ** 2 : 1 - random.next() ** 2 - Number.EPSILON,
     fields:
       kind !== 'update'
@@ -348,14 +349,14 @@ function createStep(
 const isWrite = (kind: Call['kind']) => /^(create|update|replace|delete)$/.test(kind);
 
 function pickKind(weights: Profile['weights'], random: Random): Call['kind'] {
-  // Object.entries loses the type of the names.
+  // The cast is needed because Object.entries returns strings as names.
   const entries = Object.entries(weights) as [Call['kind'], number][];
   return random.pick(entries.flatMap(([kind, weight]) => Array<Call['kind']>(weight).fill(kind)));
 }
 
 const chooseWords = (random: Random) => Array.from({ length: random.int(1, 3) }, () => random.pick(WORDS)).join(' ');
 
-/** The beginning of a word, two words, a motto, an address or other typed text, in any case. */
+/** Returns a search text: the beginning of two words, a motto, an address or another typed text, half of the time in upper case. */
 function chooseText(random: Random): string {
   const words = random.chance(0.2) ? random.pick(MOTTOS) : `${random.pick(WORDS)} ${random.pick(WORDS)}`;
   const whole = random.chance(0.3) ? random.pick(TYPED) : words;
@@ -369,5 +370,5 @@ function chooseLookup(random: Random, values: number): Step['lookup'] {
   return { field: 'badge', value: chooseBadge(random, values) };
 }
 
-/** Both spellings are one address. */
+/** Returns a random address in one of its two spellings. */
 const spell = (random: Random) => random.pick(EMAILS)[random.chance(0.2) ? 1 : 0];
