@@ -3,10 +3,10 @@ import { type EnvironmentSettings, type Environments, readSettings, SettingError
 
 export type Environment = { name: string; values: EnvironmentSettings };
 
-/** `npm run deploy` deploys this environment, and local commands use its settings. */
+/** The environment that `npm run deploy` deploys by default. Local commands use its settings. */
 export const DEFAULT_ENVIRONMENT = 'default';
 
-/** Returns all environments, or only the one named by the variable ENVIRONMENT. Throws SettingError. */
+/** Returns the environments of infra/environments.ts. If the variable ENVIRONMENT is set, only this environment. Throws SettingError. */
 export function listEnvironments(environments = declared): Environment[] {
   const { ENVIRONMENT: chosen } = process.env;
   return chosen
@@ -14,7 +14,7 @@ export function listEnvironments(environments = declared): Environment[] {
     : Object.entries(environments).map(([name, values]) => ({ name, values }));
 }
 
-/** Returns the environment named by the variable ENVIRONMENT, or `default`. Throws SettingError. */
+/** Returns the environment that the variable ENVIRONMENT names. By default `default`. Throws SettingError. */
 export function findEnvironment(environments = declared): Environment {
   const name = process.env.ENVIRONMENT || DEFAULT_ENVIRONMENT;
   const values = Object.hasOwn(environments, name) ? environments[name] : undefined;
@@ -25,11 +25,11 @@ export function findEnvironment(environments = declared): Environment {
   return { name, values };
 }
 
-/** Reads the settings of an environment. The command line takes precedence. Throws SettingError. */
+/** Validates the settings of an environment. Settings of the command line take precedence. Throws SettingError. */
 export const readEnvironment = ({ name, values }: Environment, commandLine: Record<string, unknown> = {}): Settings =>
   namingEnvironment(name, () => readSettings({ ...values, ...commandLine }));
 
-/** Prefixes errors that `read` throws with the name of the environment. */
+/** Runs `read`. If it throws, prefixes the error's message with the name of the environment. */
 export function namingEnvironment<Result>(name: string, read: () => Result): Result {
   try {
     return read();
@@ -39,7 +39,7 @@ export function namingEnvironment<Result>(name: string, read: () => Result): Res
   }
 }
 
-/** Rejects two environments that could deploy to the same stack. Throws SettingError. */
+/** Throws SettingError if two environments could deploy to the same stack. */
 export function requireSeparateStacks(environments: Environments = declared): void {
   const places = Object.entries(environments).map(([name, { stackName = 'UserManagement', account, region }]) => ({
     name,
@@ -59,5 +59,5 @@ export function requireSeparateStacks(environments: Environments = declared): vo
         );
 }
 
-/** Without a value, the credentials decide. */
+/** Whether two accounts or regions may be equal. An unset one comes from the credentials, so it may equal any other. */
 const mayBeSame = (one: string | undefined, other: string | undefined) => !one || !other || one === other;

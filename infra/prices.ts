@@ -1,6 +1,6 @@
 /**
- * List prices of us-east-1 in USD, without free tiers. Looked up on 22 November 2026; each comment dates the newest page that quotes the
- * price. Check before relying on them.
+ * List prices of us-east-1 in USD, without free tiers, as of 22 November 2026. Each comment contains the date of the newest page that
+ * quotes the price. Check the prices before you rely on them.
  */
 export const prices = {
   /** DynamoDB, on-demand, per request unit. July 2025, unchanged since November 2024: https://aws.amazon.com/dynamodb/pricing/on-demand/ */
@@ -29,24 +29,24 @@ export const prices = {
   /** CloudWatch Logs, per byte ingested, up to 10 TB a month. June 2026: https://aws.amazon.com/cloudwatch/pricing/ */
   logByte: 0.5 / 2 ** 30,
   /**
-   * AppSync, per update of up to 5 KB sent to a subscriber, and per connection minute, from an undated copy of
-   * https://aws.amazon.com/appsync/pricing/. The price of a mutation comes from others, undated.
+   * AppSync, per update of up to 5 KB sent to a subscriber, per connection minute, and per mutation. The first two come from an undated copy
+   * of https://aws.amazon.com/appsync/pricing/, the price of a mutation from undated pages of others.
    */
   appsyncUpdate: 2e-6,
   appsyncMinute: 0.08e-6,
   appsyncMutation: 4e-6,
-  /** WebSocket API, per message of up to 32 KB (first billion), and per connection minute. 2026, see HTTP API. */
+  /** WebSocket API, per message of up to 32 KB (first billion), and per connection minute. 2026, same page as HTTP API. */
   socketMessage: 1e-6,
   socketMinute: 0.25e-6,
 };
 
-/** Assumed durations of an invocation and of a DynamoDB request. Measuring them requires AWS. */
+/** Assumed durations of an invocation and of a DynamoDB request, which can only be measured on AWS. */
 export const ASSUMED_SECONDS = 0.02;
 export const ASSUMED_ROUND_TRIP_SECONDS = 0.005;
 
 /**
- * Lambda bills INIT like invocations. Measured locally: 0.16 to 0.19 s (infra/bench/speed.md). The share of cold starts depends on the
- * traffic.
+ * Assumed duration of the INIT phase of a cold start, which Lambda bills like invocations. Measured locally: 0.16 to 0.19 s
+ * (infra/bench/speed.md). The assumed share of cold starts is 1 % of the invocations. The real share depends on the traffic.
  */
 export const ASSUMED_INIT_SECONDS = 0.2;
 export const ASSUMED_COLD_PART = 0.01;

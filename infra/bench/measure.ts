@@ -62,8 +62,8 @@ function addCapacity(cost: Cost, { ConsumedCapacity = [] }: Capacity, isWrite: b
 }
 
 /**
- * Calls `count` once per round of concurrent requests. A round holds back its responses until all of its requests are answered, and then
- * releases them together. This makes the number of rounds independent of response times.
+ * Calls `count` once per round of concurrent requests. A round holds back its responses until all of its requests are answered. Then the
+ * round releases them together, so the number of rounds does not depend on response times.
  */
 function inRounds(count: () => void) {
   let round: { sent: Promise<void>; pending: number; answered: PromiseWithResolvers<void> } | undefined;

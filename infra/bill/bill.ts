@@ -87,8 +87,8 @@ const countBytes = (mix: Mix): number =>
   }, 0);
 
 /**
- * Maximum USD per month that the permanent free tiers of AWS deduct from an item. Free per month: 10 alarms, 10 metrics, 400,000 GB-seconds,
- * 5 GB of logs and 100 GB of transfer.
+ * Maximum USD per month that the permanent free tiers of AWS deduct from an item. Free per month: 10 alarms, 10 metrics, 400,000
+ * GB-seconds, 5 GB of logs and 100 GB of transfer.
  */
 const FREE_TIERS: Record<string, number> = {
   Alarms: 10 * 0.1,

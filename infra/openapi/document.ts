@@ -7,8 +7,8 @@ import { examples } from './examples.ts';
 import { describeOperation, userId } from './operation.ts';
 
 /**
- * Creates the OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1.html). Pass an absolute `url` of the service if
- * programs save the document.
+ * Creates the OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1.html). The default `url` is relative to the document. Pass an
+ * absolute one if programs use a saved copy.
  */
 export function openApiDocument(version: string, url = '/') {
   return {
@@ -21,7 +21,7 @@ export function openApiDocument(version: string, url = '/') {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url, description: 'The server of this document' }],
-    // The bare format comes first: most clients want it.
+    // Lists the format without an envelope first, because most clients use it.
     tags: responseFormats.toReversed().map((format) => ({
       name: format.tag,
       description: `Under \`${format.path}\`. A user is returned as \`${JSON.stringify(format.renderUser(exampleUser))}\`.`,

@@ -2,17 +2,17 @@ import type { operations } from '../../lib/rest/operations.ts';
 import { formatEtag } from '../../lib/rest/requests.ts';
 import { exampleBody, exampleMe, exampleUser } from './example-user.ts';
 
-/** `request` and `result` are the function's argument and return value. `query` and `body` are what a client sends. */
+/** A call of an operation. `request` and `result`: argument and return value of its function. `query` and `body`: sent by a client. */
 export type Example<Request, Result> = {
   request: Request;
   result: Result;
   query?: string;
   body?: object;
-  /** Of the response. Default: the operation's. */
+  /** Description of the response. Defaults to the description in the operation. */
   description?: string;
 };
 
-/** The first example is the usual case. The others show responses with another status. */
+/** Examples of an operation. The first shows the usual response. The others show responses with another status. */
 export type Examples<Request, Result> = readonly [Example<Request, Result>, ...Example<Request, Result>[]];
 
 type ExamplesOf<Rendering> = Rendering extends (
@@ -36,7 +36,7 @@ const examplePerson = {
 };
 
 export const examples = {
-  // A middle page, because it has every kind of link.
+  // A page in the middle, because its response has all links: first, previous, next and last.
   'list-users': [
     {
       request: { page: 2, limit: 1 },
@@ -55,7 +55,7 @@ export const examples = {
   'create-user': [
     {
       request: { input: exampleBody, idempotencyKey: undefined },
-      // A repetition, because its response has all possible headers.
+      // A repeated request (with an idempotency key), because its response has all possible headers.
       result: { user: exampleUser, isRepetition: true },
       body: exampleBody,
     },

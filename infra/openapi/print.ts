@@ -7,6 +7,6 @@ import packageJson from '../../package.json' with { type: 'json' };
 
 const fields = JSON.parse(readFileSync(0, 'utf8'));
 environment.readOwnFields = () => fields;
-// Modules below read the fields when they are loaded.
+// Imported after the fields are set, because modules of lib/ read them on import.
 const { openApiDocument } = await import('./document.ts');
 process.stdout.write(JSON.stringify(openApiDocument(packageJson.version)));

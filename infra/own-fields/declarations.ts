@@ -9,21 +9,21 @@ import {
 } from '../../lib/users/fields/declaration.ts';
 import { type FieldDeclarations, findFaults, findNameFaults, MAX_USER_CHARACTERS, NAME } from './rules.ts';
 
-/** Editors check the pattern; rules.ts has clearer messages. */
+/** Only editors check this pattern. At runtime, rules.ts checks names, with clearer messages. */
 const name = z.string().meta({ pattern: NAME.source });
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const value = z.union([scalar, z.array(z.unknown()), z.record(z.string(), z.unknown())]) as z.ZodType<FieldValue>; // JSON has no other values.
 const MAX_LABEL_LENGTH = 60;
 const [inner, edge] = [`[^${CONTROL}${SEPARATOR}${DIRECTION}]`, `[^${SPACE}${CONTROL}${DIRECTION}]`];
 const LABEL = new RegExp(`^${edge}(${inner}{0,${MAX_LABEL_LENGTH - 2}}${edge})?$`, 'u');
-/** Editors check only the length: the pattern contains invisible characters. */
+/** Editors check only the length. The pattern contains invisible characters, so it is checked only at runtime. */
 const label = z
   .string()
   .refine((text) => LABEL.test(text))
   .meta({ minLength: 1, maxLength: MAX_LABEL_LENGTH });
 const size = z.int().min(1).max(MAX_USER_CHARACTERS);
 
-/** Schema of a declaration. Editors show the descriptions, and error messages contain them. */
+/** Members of a field declaration. Editors and error messages show the descriptions. */
 const members = {
   type: z.enum(['string', 'integer', 'number', 'boolean', 'date', 'dateTime', 'json']).meta({
     description:
@@ -86,16 +86,16 @@ const namedDeclarations = z.record(name, z.strictObject(members)).check(({ value
   for (const message of findFaults(value)) issues.push({ code: 'custom', message, input: value });
 });
 
-/** Declarations by name, in display order. The command line passes them as JSON text. */
+/** Schema of all declarations, by name, in display order. Also accepts JSON text, which the command line passes. */
 export const fieldDeclarations = z.preprocess((declared, { issues }) => {
   const value = parseJson(declared);
-  // z.record drops this key silently.
+  // Reports the key `__proto__`, which z.record would drop without an error.
   if (Object.hasOwn(Object(value), '__proto__'))
     for (const message of findNameFaults('__proto__')) issues.push({ code: 'custom', message, input: value });
   return value;
 }, namedDeclarations);
 
-/** Text that is not JSON stays text. */
+/** Parses JSON text. Returns other values, and text that is not JSON, unchanged. */
 function parseJson(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {
@@ -105,12 +105,12 @@ function parseJson(value: unknown): unknown {
   }
 }
 
-/** One sentence per line for each issue. */
+/** Own fields are declared incorrectly. The message has one sentence per issue, each on its own line. */
 export class FieldsError extends Error {
   override name = 'FieldsError';
 }
 
-/** Throws FieldsError. */
+/** Validates declarations. Throws FieldsError. */
 export function readFields(declared: unknown): FieldDeclarations {
   const result = fieldDeclarations.safeParse(declared);
   if (result.success) return result.data;
@@ -121,7 +121,7 @@ export const listFaults = (declared: unknown): string[] =>
   fieldDeclarations.safeParse(declared).error?.issues.map((issue) => describeIssue(issue, parseJson(declared))) ?? [];
 
 function describeIssue({ path, ...issue }: z.core.$ZodIssue, declared: unknown): string {
-  // Sentences of rules.ts.
+  // Issues of rules.ts are complete sentences already.
   if (issue.code === 'custom' && path.length === 0) return issue.message;
   const [name, member] = path.map(String);
   if (issue.code === 'unrecognized_keys')

@@ -4,12 +4,12 @@ import { findEnvironment, namingEnvironment } from '../environment.ts';
 import { settings, toVariableName } from '../settings.ts';
 import { FieldsError, readFields } from './declarations.ts';
 
-/** On unless turned off. */
+/** Settings that are on by default, and affect which index and search entries a write creates. */
 const SWITCHES = ['sortByName', 'domainSearch'] as const;
 
 /**
- * Provides the functions with the fields of the given file, or of the environment, and with the settings of `SWITCHES`, which affect
- * derived items. Call this before importing modules of lib/ that use fields. Throws FieldsError or SettingError.
+ * Makes lib/ use the own fields of the given file, or of the environment if no file is given, and the environment's settings `SWITCHES`.
+ * Call this before importing modules of lib/ that read fields. Throws FieldsError or SettingError.
  */
 export function provideOwnFields(given: string | undefined): void {
   const { name, values } = findEnvironment();
@@ -20,7 +20,7 @@ export function provideOwnFields(given: string | undefined): void {
     if (settings.shape[name].safeParse(values[name]).data === false) process.env[toVariableName(name)] ??= 'off';
 }
 
-/** Whether fields are declared, even an empty set. Apps that use the construct declare fields in their own code. */
+/** Whether declarations are known, even an empty set. A team's CDK app declares fields in its own code, which commands cannot read. */
 export const hasFieldsDeclared = (given: string | undefined): boolean =>
   given !== undefined || findEnvironment().values.fields !== undefined;
 

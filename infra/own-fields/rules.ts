@@ -19,16 +19,16 @@ import { valueSchema } from '../../lib/users/fields/value-schema.ts';
 export type FieldDeclarations = Record<string, FieldDeclaration>;
 
 const MAX_FIELDS = 30;
-/** Characters of all values of a user together. Keeps writes cheap. */
+/** Maximum characters of all own fields of a user together. A limit, because DynamoDB charges writes by size. */
 export const MAX_USER_CHARACTERS = 8_000;
-/** A unique text is the key of its claim. */
+/** Maximum characters of a unique text. Limited, because the text is part of the DynamoDB key of its uniqueness claim. */
 const MAX_UNIQUE_LENGTH = 256;
 const NUMBER_LENGTH = 20;
 const DATE_LENGTH = 24;
 
 export const NAME = /^[A-Za-z][A-Za-z0-9_]{0,49}$/;
 
-/** Reserved: members of a user, inputs and query parameters. */
+/** Names that own fields cannot have: the other members of users, of inputs and of query parameters. */
 const TAKEN_NAMES = new Set(
   `id name email createdAt updatedAt version posts postsConnection fields ifVersion ifNotVersion idempotencyKey mergesJson ifUnmodifiedSince erase page limit after order q search first filter sort createdAfter createdBefore changedSince`.split(
     ' ',
@@ -40,7 +40,7 @@ const NUMBERS: FieldType[] = ['integer', 'number'];
 const FILTERED: FieldType[] = ['string', 'integer', 'boolean', 'date'];
 const SORTED: FieldType[] = ['string', 'integer', 'number', 'date', 'dateTime'];
 
-/** Limits that only apply to certain types. */
+/** Types that each limit applies to. */
 const LIMITED_TYPES = {
   maxLength: TEXT,
   multiline: TEXT,
@@ -51,7 +51,7 @@ const LIMITED_TYPES = {
   enum: [...TEXT, ...NUMBERS],
 };
 
-/** Yields a sentence for each broken rule. Declarations must match the schema. */
+/** Yields a sentence for each broken rule. `fields` must already match the schema of declarations.ts. */
 export function* findFaults(fields: FieldDeclarations): Generator<string> {
   const list = Object.entries(fields).map(
     ([name, declaration]): OwnField => ({
@@ -62,13 +62,13 @@ export function* findFaults(fields: FieldDeclarations): Generator<string> {
   yield* findSubjectFaults(fields);
   for (const field of list) {
     const faults = [...findNameFaults(field.name), ...findLimitFaults(field), ...findOptionFaults(field)];
-    // Invalid limits make no schema.
+    // Checks values only if the limits are valid. Otherwise, no schema can be created from them.
     yield* faults.length > 0 ? faults : findValueFaults(field);
   }
   yield* findTotalFaults(list);
 }
 
-/** Returns the field that identifies the person. */
+/** Returns the name of the field that contains the token subject of the person who owns the record. */
 export const findSubject = (fields: FieldDeclarations): string | undefined =>
   Object.keys(fields).find((name) => fields[name]?.subject);
 
@@ -81,7 +81,7 @@ export function* findNameFaults(name: string): Generator<string> {
     yield `A field cannot be named ${JSON.stringify(name)}: a name is a letter and up to 49 letters, digits and underscores.`;
 }
 
-/** File columns ignore case, and OpenAPI types start with a capital letter. */
+/** Ignores case: imports match columns regardless of case, and type names in the OpenAPI document start with a capital letter. */
 const isSameName = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 function* findLimitFaults(field: OwnField): Generator<string> {
@@ -182,7 +182,7 @@ function* findValueFault(
   limits: FieldDeclaration,
 ): Generator<string> {
   if (value === undefined) return;
-  // The message must not contain the example.
+  // Removes the example from the schema, because the error message would contain it.
   const { example: _, ...declared } = limits;
   const { data, error } = valueSchema(declared).safeParse(value);
   const start = `The field ${name} has the ${member} ${JSON.stringify(value)}`;
@@ -191,14 +191,14 @@ function* findValueFault(
     yield `${start}, which would be stored as ${JSON.stringify(data)}: use that form.`;
 }
 
-/** Maximum characters of a value or list item. */
+/** Returns the maximum characters of a value or list item. */
 function getMaxLength({ type, maxLength = MAX_LENGTH, maxBytes = MAX_JSON_BYTES, enum: values }: OwnField): number {
   if (type === 'json') return maxBytes;
   if (type !== 'string') return type === 'date' || type === 'dateTime' ? DATE_LENGTH : NUMBER_LENGTH;
   return values ? Math.max(...values.map((value) => `${value}`.length)) : maxLength;
 }
 
-/** Members that a subject cannot have, because its values come from tokens. */
+/** Members that a field with `subject` cannot have, because its values come from tokens. */
 const NOT_FOR_SUBJECTS = [
   ...['list', 'enum', 'pattern', 'default', 'required', 'search', 'filter', 'sort', 'multiline', 'maxLength'],
 ] as readonly (keyof FieldDeclaration)[];
@@ -240,7 +240,7 @@ function* findTotalFaults(fields: OwnField[]): Generator<string> {
     yield `The fields of a user may have ${characters} characters together, but at most ${MAX_USER_CHARACTERS} fit: lower their limits (maxLength, maxBytes, maxItems).`;
 }
 
-/** A user's transaction writes an item for each unique value, search word, filter value and sort value. */
+/** DynamoDB limits the items per transaction. Writing a user adds an item per unique value, search word, filter value and sort value. */
 function* findKeyFault(fields: OwnField[]): Generator<string> {
   const keys = countDerivedKeys(fields);
   const total = keys.reduce((sum, { count }) => sum + count, 0);

@@ -4,15 +4,15 @@ import { type FieldValue, findExample, MAX_LENGTH, type OwnField } from '../../l
 import { valueSchema } from '../../lib/users/fields/value-schema.ts';
 import { ownFields } from '../../lib/users/fields/values.ts';
 
-/** Range of dates and times. */
+/** Range of sample dates and times. */
 const YEARS = { from: '1960-01-01', to: '2026-06-30' };
 const MAX_LISTED = 3;
-/** Attempts until a value obeys all limits. */
+/** Attempts to make a value that satisfies all limits of its field. */
 const MAX_ATTEMPTS = 50;
-/** Share of users with a value of an optional field. */
+/** Share of users who have a value of an optional field. */
 const FILLED = 0.8;
 
-/** Returns a function that makes the values of one user after another. It throws if a required field has no more values. */
+/** Returns a function that makes the own fields of one user per call. The function throws if a required field has no more values. */
 export function createValueMaker(): (faker: Faker) => Record<string, FieldValue> {
   const makers = ownFields.map((field) => ({ ...field, make: createMaker(field) }));
   return (faker) => {
@@ -29,7 +29,7 @@ export function createValueMaker(): (faker: Faker) => Record<string, FieldValue>
   };
 }
 
-/** Values of unique fields differ regardless of case. */
+/** Returns a function that makes valid values of a field. Values of a unique field differ, even if case is ignored. */
 function createMaker(field: OwnField): (faker: Faker) => FieldValue | undefined {
   const schema = valueSchema(field);
   const makeItem = createItemMaker(field);
@@ -47,7 +47,7 @@ function createMaker(field: OwnField): (faker: Faker) => FieldValue | undefined 
   };
 }
 
-/** Makes a value, which may exceed the limits. */
+/** Makes a value of the field's type, which may violate its limits. */
 type ItemMaker = (faker: Faker, attempt: number) => FieldValue | undefined;
 
 const createListMaker =
@@ -80,18 +80,18 @@ function createItemMaker(field: OwnField): ItemMaker {
 
 function createTextMaker({ unique, maxLength = MAX_LENGTH }: OwnField): ItemMaker {
   return (faker, attempt) => {
-    // Generated usernames repeat.
+    // Appends digits after three attempts, because generated usernames repeat.
     const suffix = unique && attempt > 2 ? faker.string.numeric(4) : '';
     const text = unique ? faker.internet.username() : faker.word.noun();
     return text.slice(0, Math.max(0, maxLength - suffix.length)) + suffix;
   };
 }
 
-/** Uses fast-check, because Faker does not support groups. Patterns with assertions get no values. */
+/** Makes texts that match a pattern. Uses fast-check, because Faker does not support groups. Makes no text for patterns with assertions. */
 function createMatchMaker(pattern: string): ItemMaker {
   let matches: string[] = [];
   let seed = 0;
-  // Restricts letters to \w, since letters of any script look wrong.
+  // Replaces classes such as \p{L} by \w, because a mix of letters from all scripts looks wrong.
   const expression = new RegExp(pattern.replace(/\\p\{\w+\}/g, '\\w'), 'u');
   const makeMatches = (arbitrary: fc.Arbitrary<string>) => () => {
     if (matches.length === 0) matches = fc.sample(arbitrary, { seed: seed++, numRuns: 1_000 });
@@ -104,7 +104,7 @@ function createMatchMaker(pattern: string): ItemMaker {
   }
 }
 
-/** Numbers are small, unless they must differ. */
+/** Returns a small range of numbers, or a large one for unique fields, where all numbers must differ. */
 function findRange({ unique, minimum, maximum = Infinity }: OwnField): { min: number; max: number } {
   const min = minimum ?? Math.min(1, maximum);
   return { min, max: Math.min(maximum, min + (unique ? 9_999_999 : 100)) };

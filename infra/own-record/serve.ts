@@ -11,9 +11,9 @@ import { requestToken } from '../scripts/local-token.ts';
 
 const FOLDER = import.meta.dirname;
 
-/** Runs the service with own records and a page that uses it. `npm run example:me` uses port 3010. */
+/** Starts the service with own records, and a page on which people use their own record. `npm run example:me` uses port 3010. */
 export async function startExample(port: number): Promise<{ url: string; stop(): Promise<void> }> {
-  // Functions read their settings on import.
+  // Set before the import below, because functions read their settings on import.
   provideOwnFields(join(FOLDER, 'fields.json'));
   process.env.SELF_DELETE = 'delete';
   const { startService } = await import('../local/service.ts');

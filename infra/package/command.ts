@@ -1,5 +1,6 @@
 /**
- * The command of the package: `npx user-management check-table`. Each script reads process.argv on import, so the name is removed first.
+ * The command of the package, e.g. `npx user-management check-table`. Scripts read their arguments from process.argv on import, so the name
+ * of the script is removed before.
  */
 const commands: Record<string, () => Promise<unknown>> = {
   'check-table': () => import('../scripts/check-table.ts'),

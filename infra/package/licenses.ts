@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Matches the folder of a package below node_modules. */
+/** Matches the folder of a package in the path of a bundled file. */
 const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 
 /** Licenses that only require their text to be included. */

@@ -9,14 +9,14 @@ export type Parsed<Options extends ParseArgsOptionsConfig> = ReturnType<
 type Command<Options> = {
   options: Options & { help: { type: 'boolean' } };
   help: string;
-  /** Start of the error message when the command fails. */
+  /** Start of the error message that is printed when the command fails, such as `Not exported`. */
   failure: string;
 };
 
-/** Room for the help of a command. */
+/** Maximum bytes of an error message. Enough for the help of a command, which some messages contain. */
 const MAX_MESSAGE_BYTES = 5_000;
 
-/** Parses the arguments of an npm script and runs it, or prints its help. */
+/** Parses the command line, and calls `run` or prints the help. */
 export async function runCommand<Options extends ParseArgsOptionsConfig>(
   { options, help, failure }: Command<Options>,
   run: (parsed: Parsed<Options>) => Promise<void>,

@@ -57,14 +57,16 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
   return { file, values, changes };
 }
 
-/** After such an export, users who no longer match would be in neither file. */
+/**
+ * Rejects --filter with --since. Users who changed and no longer match the filter would be in neither file, the users nor the deletions.
+ */
 function checkFilterUse({ since, user }: { since?: string | undefined; user?: string | undefined }) {
   if (since !== undefined)
     throw new Error('--filter cannot be combined with --since: export all changes, then filter the file');
   if (user !== undefined) throw new Error('--filter cannot be combined with --user, which exports one person');
 }
 
-/** Always writes both files, so nobody mistakes deleted users for existing ones. */
+/** Reads the options of an export of changes. Such an export always writes a file of deleted users, too, so that none is overlooked. */
 function readChangeSettings(
   file: string,
   { since, deletions }: { since?: string | undefined; deletions?: string | undefined },
@@ -78,7 +80,7 @@ function readChangeSettings(
   return { since: readStart(since), deletions: deletions ?? `${file}.deletions.ndjson` };
 }
 
-/** A date means the start of its day in UTC. Anything else is a cursor. */
+/** Parses --since. A date means the start of its day in UTC. Text that does not start with a date is a cursor. */
 function readStart(text: string): string {
   const isTime = /^\d{4}-\d\d-\d\d/.test(text);
   if (!isTime) return text;
@@ -100,7 +102,7 @@ async function run({ file, values, changes }: Settings): Promise<void> {
 }
 
 async function openSource({ deployment }: Place): Promise<ExportSource> {
-  // These modules read the environment and the fields on import.
+  // Imported only now, because modules of lib/ read environment variables and own fields on import.
   if (!deployment) return (await import('./transfer/table-source.ts')).tableSource;
   const { connect } = await import('./transfer/deployment.ts');
   const { ownFields } = await import('../../lib/users/fields/values.ts');
@@ -150,7 +152,7 @@ async function exportUsers(source: ExportSource, file: string, rows: AsyncIterab
   const onUser = (count: number) => report.update({ rows: count, part: undefined });
   const { users, leftOut } = await writeRows(file, rows, source.fields, onUser);
   report.end();
-  // Uses standard error: standard output may be the file.
+  // Prints to standard error, because the export itself may go to standard output.
   console.error(`${users.toLocaleString('en')} users in ${formatDuration(performance.now() / 1000)}`);
   if (leftOut > 0)
     console.error(

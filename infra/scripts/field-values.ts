@@ -18,12 +18,12 @@ type Options = { isDryRun?: boolean; onScan?: (items: number) => void };
 const MAX_PARALLEL_UPDATES = 10;
 
 /**
- * Deletes the stored values of an undeclared field, and their claims. Each user gets a new version. Safe to repeat. Throws for a declared
- * field.
+ * Deletes all stored values of a field that is no longer declared, and their uniqueness claims. Each changed user gets a new version. Safe
+ * to repeat. Throws if the field is still declared.
  */
 export async function purgeField(name: string, { isDryRun = false, onScan }: Options = {}): Promise<Purged> {
   await requireUndeclared(name);
-  // The field may have been declared either way.
+  // Both kinds of claims, because the field may have been declared with `unique: true` or `unique: 'exact'`.
   const prefixes = [true, 'exact' as const].map((unique) => uniqueKey(nameClaims({ name, unique }), '').pk);
   const purged: Purged = { scanned: 0, users: 0, claims: 0, unreadable: [] };
   for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true })) {
@@ -44,7 +44,7 @@ export async function purgeField(name: string, { isDryRun = false, onScan }: Opt
   return purged;
 }
 
-/** Also checks the table's record of declared fields, because the deployed service may declare other fields than this process. */
+/** Throws if this process or the deployed service declares the field. The table contains a record of the deployed declarations. */
 async function requireUndeclared(name: string): Promise<void> {
   if (ownFields.some((field) => field.name === name))
     throw new Error(`The field ${name} is still declared: remove its declaration and deploy first`);

@@ -5,16 +5,19 @@ import * as operations from '@graphql-codegen/typescript-operations';
 import * as resolvers from '@graphql-codegen/typescript-resolvers';
 import { buildSchema, getNamedType, isObjectType, parse, Source } from 'graphql';
 
-/** Generated files are not in git. `npm ci` and the type check write them. */
+/** The generated file with types of resolvers. Generated files are not in git: `npm ci` and the type check write them. */
 const RESOLVER_TYPES = 'lib/graphql/schema/resolver-types.ts';
 
-/** The types of these sources' documents, written beside them. The client is a separate package with its own types. */
+/**
+ * Generated files with types of GraphQL documents, and the sources that contain the documents. Excludes lib/client, a separate package with
+ * its own types.
+ */
 const DOCUMENT_TYPES = {
   'infra/web/console/api/document-types.ts': ['infra/web/console/**/*.{ts,tsx}', 'infra/transfer/user-fields.ts'],
   'infra/transfer/document-types.ts': ['infra/transfer/*.ts'],
 };
 
-/** Reads the files directly: the modules that read them need the generated types. */
+/** The whole schema. Read from the files, because the modules that load the schema import the types generated here. */
 const typeDefs = globSync('lib/**/schema.graphql')
   .toSorted()
   .map((file) => readFileSync(file, 'utf8'))
@@ -22,7 +25,7 @@ const typeDefs = globSync('lib/**/schema.graphql')
 
 const HEADER = '// Generated from the files schema.graphql by `npm run generate`.';
 
-/** XConnection is a page of the nodes of XEdge. */
+/** For each edge type such as UserEdge, maps the type UserConnection to a page of the edge's nodes. */
 const connections = Object.values(buildSchema(typeDefs).getTypeMap()).flatMap((edge) => {
   const { node } = isObjectType(edge) && edge.name.endsWith('Edge') ? edge.getFields() : {};
   const page = `./connection.ts#Connection<ResolversParentTypes['${node && getNamedType(node.type)}']>`;
@@ -34,7 +37,7 @@ const types = await codegen({
   schema: parse(typeDefs),
   documents: [],
   pluginMap: { typescript, resolvers },
-  // Resolvers must return nullable fields, if only null.
+  // Makes nullable fields required in resolver results: a resolver must return null explicitly.
   plugins: [{ typescript: { avoidOptionals: { field: true } } }, { resolvers: {} }],
   config: {
     contextType: '../context.ts#GraphqlContext',
@@ -55,7 +58,7 @@ const types = await codegen({
 });
 writeFileSync(RESOLVER_TYPES, `${HEADER}\n\n${types}\n`);
 
-/** Matches documents: template literals without expressions. Generation fails if one does not fit the schema. */
+/** Matches GraphQL documents: template literals without expressions. Generation fails for a document that does not fit the schema. */
 const DOCUMENT = /`((?:query|mutation|subscription|fragment) (?:(?!\$\{)[^`])+)`/g;
 
 for (const [filename, sources] of Object.entries(DOCUMENT_TYPES)) {

@@ -90,7 +90,7 @@ async function importInto(
   place: Place,
   { file, resultsFile, values, rowOptions, textOptions }: Settings,
 ): Promise<void> {
-  // These modules read the environment and the fields on import.
+  // Imported only now, because modules of lib/ read environment variables and own fields on import.
   const { importRows } = await import('../transfer/import-rows.ts');
   const { ColumnError, readRows } = await import('../transfer/rows.ts');
   const { Pace } = await import('../transfer/pace.ts');
@@ -141,14 +141,20 @@ async function importInto(
   process.exitCode = isComplete ? (results.counts.invalid > 0 ? 1 : 0) : 130;
 }
 
-/** A run only continues another one with the same unchanged file and target. Standard input never continues. */
+/**
+ * Returns a text that is equal for two runs with the same unchanged file and the same options, so the second run continues the first.
+ * Undefined for standard input, with which no run continues another.
+ */
 function describeInput(file: string, { token, ...values }: Settings['values']): string | undefined {
   if (file === '-') return undefined;
   const { size, mtimeMs } = statSync(file);
   return JSON.stringify({ file: resolve(file), size, mtimeMs, values });
 }
 
-/** Includes deleted users, whose records remain. The killed service may not have processed all stream records. */
+/**
+ * Whether the table contains users, or had any: records of deleted users remain. If so, the stream may contain records that the service
+ * has not processed yet.
+ */
 async function hasHadUsers(): Promise<boolean> {
   const { paginateScan } = await import('@aws-sdk/lib-dynamodb');
   const { TableName, table } = await import('../../lib/dynamodb/client.ts');
@@ -171,7 +177,7 @@ async function openTarget(place: Place, values: Settings['values'], results: Res
     });
   }
   const { openTableTarget } = await import('./transfer/table-target.ts');
-  // Nothing reads the stream of a new database. Writes are several times as fast without it.
+  // Disables the stream of a new database, which has no consumers yet. Writes are then several times as fast.
   if (place.isEmbedded && !(await hasHadUsers())) await disableStream(LOCAL_TABLE);
   const target = await openTableTarget({
     ...{ keepIds: values['keep-ids'], keepTimes: values['keep-times'] },
@@ -181,6 +187,6 @@ async function openTarget(place: Place, values: Settings['values'], results: Res
   const { omitTransactionTokens } = await import('../local/database/transaction-tokens.ts');
   const { table } = await import('../../lib/dynamodb/client.ts');
   omitTransactionTokens(table);
-  // The embedded engine is single-threaded: more parallel writes would only wait.
+  // More parallel writes would only wait, because the embedded database is single-threaded.
   return { ...target, maxParallel: 4 };
 }

@@ -21,12 +21,12 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsOptionsConfig;
 
-/** Stream records as Lambda and the AWS CLI represent them. */
+/** A stream record, in the format that both Lambda and the AWS CLI use. */
 type StreamRecord = { dynamodb: { SequenceNumber: string } };
 
 /**
- * https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html. Without `endSequenceNumber`: all following records. Dead
- * letters that a consumer wrote itself have no shard.
+ * The failed records that a dead letter refers to: https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html. If
+ * `endSequenceNumber` is missing, all records after the start. `shardId` is missing in dead letters that a consumer itself wrote.
  */
 type Batch = { streamArn: string; shardId?: string; startSequenceNumber: string; endSequenceNumber?: string };
 type BusEvent = { source: string; 'detail-type': string; time: string; detail: object };
@@ -34,11 +34,11 @@ type Message = { Body: string; ReceiptHandle: string };
 
 type Settings = { queue: string; consumer: string; bus: string | undefined };
 
-/** Batch size of the event source. */
+/** Records per invocation, as many as the event source sends. */
 const BATCH_SIZE = 100;
-/** Hides a message from other receivers, and from this command after a failure. */
+/** Time for which a received message is hidden, so that neither other receivers nor this command receive it again after a failure. */
 const HIDDEN_SECONDS = 3_600;
-/** Exceeds the function's timeout. */
+/** Time limit of an invocation, longer than the function's timeout of 60 s. */
 const INVOCATION_SECONDS = 70;
 
 await runCommand({ options, help: HELP, failure: 'Not redriven' }, (parsed) => redrive(readSettings(parsed)));
@@ -80,7 +80,7 @@ async function* receive(queue: string): AsyncGenerator<Message> {
   }
 }
 
-/** Returns the problem, if any. */
+/** Sends a dead letter to its consumer again. Returns a sentence if this fails. */
 async function redriveMessage(
   message: { DDBStreamBatchInfo?: Batch } | BusEvent,
   { consumer, bus }: Settings,
@@ -145,7 +145,7 @@ async function* readRecords(batch: Batch): AsyncGenerator<StreamRecord[]> {
   );
 }
 
-/** Pages may be empty. A shard that contains the record returns it long before this limit. */
+/** Maximum pages to read from a shard to find a record. Pages may be empty, but a shard that contains the record returns it before. */
 const MAX_SEARCHED_PAGES = 20;
 
 async function findRecord(batch: Batch, shardId: string): Promise<StreamRecord | undefined> {
@@ -157,7 +157,7 @@ async function findRecord(batch: Batch, shardId: string): Promise<StreamRecord |
   return undefined;
 }
 
-/** Reads records in pages up to the last of the batch, or to the end of the shard. */
+/** Reads records in pages, up to the last record of the batch or the end of the shard. */
 async function* readShard(
   { streamArn, startSequenceNumber, endSequenceNumber }: Batch,
   shardId: string,
@@ -182,7 +182,7 @@ async function* readShard(
   }
 }
 
-/** Returns 'consumed', or the consumer's answer. */
+/** Invokes the consumer with stream records. Returns 'consumed', or the consumer's response if it did not consume all of them. */
 async function invoke(consumer: string, event: object): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'redrive-'));
   try {

@@ -23,18 +23,19 @@ const MAX_LINE_BYTES = 10_000;
 type RelinkOptions = {
   issuer: string;
   isDryRun?: boolean;
-  /** Waits until no process relies on the former issuer. */
+  /** Waits until no process of the service still uses the former issuer, which processes cache. */
   pause?: (ms: number) => Promise<unknown>;
 };
 
-/** Matches no token, which closes own records while subjects change. */
+/** Stored as the issuer while subjects change. Matches no token, so people cannot use their own records meanwhile. */
 const RELINKING = 'relink in progress';
 
 const storeIssuer = (issuer: string) => table.send(new PutCommand({ TableName, Item: { ...issuerKey, issuer } }));
 
 /**
- * Changes the subjects of users to those of a file, then stores their issuer. Own records are closed meanwhile, because a token of the
- * former issuer could match an equal new subject. They stay closed if a row fails. Retries rows whose subject another row frees later.
+ * Sets the subjects of users from a file, then stores the issuer of these subjects. Meanwhile, people cannot use their own records, because
+ * a token of the former issuer could contain a subject that now belongs to another user. If a row fails, own records stay unusable. Retries
+ * a row if another row frees its subject.
  */
 export async function relink(
   file: string,

@@ -26,7 +26,7 @@ import { type StoredUser, tryParseStoredUser } from '../../lib/users/user.ts';
 import type { Duplicate } from '../../lib/users/write.ts';
 import { FormerLogs } from './former-logs.ts';
 
-/** Kinds of inconsistencies. A restore may contain part of a transaction, and manual changes bypass the service. */
+/** Kinds of inconsistencies. Causes: a restored table may contain part of a transaction, and manual changes bypass the service. */
 export type Kind =
   | 'user whose claims or index entries differ'
   | 'claim or index entry without user'
@@ -42,15 +42,15 @@ export type Report = {
   repaired: number;
   /** Repaired counts of the page index. */
   counts: Repair[];
-  /** Users with the same address or unique value. An operator must decide. */
+  /** Pairs of users with the same address or unique value. Not repaired: an operator must decide who keeps the value. */
   duplicates: Duplicate[];
-  /** Progress of the backfill after the last change of the declarations. */
+  /** Progress of the backfill, which creates the index entries and claims that changed declarations require. */
   backfill: Backfill | undefined;
-  /** Number of users in the page index. Differs from `users` while users are created or deleted. */
+  /** Number of users in the page index. May differ from `users` if users are created or deleted during the check. */
   indexed: number;
 };
 
-/** `rebuild` replaces the page index, because counts cannot be repaired after a restore with part of an indexing step. */
+/** `counts` repairs counts of the page index. `rebuild` replaces the index, for a restored table that contains part of an indexing step. */
 type Options = {
   repair?: 'counts' | 'rebuild' | undefined;
   onScan?: (items: number) => void;
@@ -61,9 +61,9 @@ type Options = {
 type Stored = Item & Key;
 
 /**
- * Compares claims, index entries and posts with their users, one user at a time, and the page index with the directory. Optionally repairs
- * them. Concurrent writes can cause false findings, but never wrong repairs. Throws before a repair would remove items of fields that only
- * the deployed service declares.
+ * Compares claims, index entries and posts with their users, one user at a time. Compares the page index with the list of users. Repairs
+ * differences if `repair` is set. Concurrent writes can cause false findings, but never wrong repairs. Throws if a repair would remove
+ * items of fields that this process does not declare, but the deployed service does.
  */
 export async function checkTable(options: Options = {}): Promise<Report> {
   const backfill = await readBackfill();
@@ -123,7 +123,7 @@ async function checkItems(items: Stored[], report: Report, { repair }: Options):
   const repairedBefore = report.repaired;
   for (const stored of toCheck) {
     const left = unrecorded.get(stored.user.id) ?? [];
-    // An earlier repair may have moved a claim from this user to another one.
+    // Reads the user again after any repair in this page, which may have moved a claim from this user to another one.
     if (report.repaired > repairedBefore) await checkUserAgain(stored, left, report);
     else await checkUser(stored, existing, left, report, repair !== undefined);
   }
@@ -141,7 +141,7 @@ async function checkUserAgain({ user: { id } }: StoredUser, unrecorded: Stored[]
   await checkUser(stored, await readDerivedItems([stored]), own, report, true);
 }
 
-/** Reads the existing derived items of the users, by formatted key. */
+/** Reads the claims and index entries that the users' records list. Returns the existing ones by formatted key. */
 async function readDerivedItems(users: StoredUser[]): Promise<Map<string, Stored>> {
   const keys = users.flatMap(({ user, derived }) => derived.map((text) => parseDerivedKey(text, user.id)));
   const items = await getItems(keys, { ConsistentRead: true });
@@ -167,8 +167,8 @@ async function deleteLeft(id: string, items: Stored[]): Promise<number> {
 }
 
 /**
- * Compares a user's recorded items with the existing ones, and those with the expected ones. `unrecorded` items belong to the user but are
- * missing from its record.
+ * Compares the claims and index entries that a user's record lists with the `existing` ones, and the existing ones with the expected ones.
+ * `unrecorded`: items that belong to the user, but that the record does not list.
  */
 async function checkUser(
   stored: StoredUser,
@@ -186,10 +186,10 @@ async function checkUser(
   const own = [...recorded, ...unrecorded.map((item) => formatDerivedKey(item, user.id))];
   const { puts, deletes } = compareDerived(own, user, user.id);
   const duplicates = await findDuplicates(stored, puts);
-  // The check of either user finds the duplicate.
+  // Adds each pair once, although the checks of both users find it.
   for (const duplicate of duplicates)
     if (!report.duplicates.some((known) => isDeepStrictEqual(known, duplicate))) report.duplicates.push(duplicate);
-  // Of two users with the same value, the newer one has no claim.
+  // If two users have the same value, only the older one has the claim. For the newer one, the claim is not missing.
   const missing = puts.length - duplicates.filter(({ userId }) => userId === user.id).length;
   const hasExactRecord = recorded.length === stored.derived.length && unrecorded.length === 0;
   if (hasExactRecord && missing === 0 && deletes.length === 0) return;
@@ -197,7 +197,7 @@ async function checkUser(
   if (isRepairing) report.repaired += await rewriteAsRead({ ...stored, derived: own });
 }
 
-/** Finds the users who own values that this user has, too. */
+/** Finds other users who hold the claim of a value that this user also has. */
 async function findDuplicates({ user }: StoredUser, puts: DerivedItem[]): Promise<Duplicate[]> {
   const duplicates: Duplicate[] = [];
   for (const { key, claimOf } of puts) {
@@ -209,7 +209,7 @@ async function findDuplicates({ user }: StoredUser, puts: DerivedItem[]): Promis
   return duplicates;
 }
 
-/** Posts are deleted with their author. */
+/** Counts, and optionally deletes, a post without an author. Such a post is an error, because posts are deleted with their author. */
 async function checkPost(
   { pk, sk }: Stored,
   users: Map<string, StoredUser>,
@@ -241,7 +241,7 @@ async function replaceIndex({ pause }: Options): Promise<void> {
   if (!isUpToDate) throw new Error('index-pages is running at the same time and will complete the page index');
 }
 
-/** Repairs only counts that are still wrong when read again. */
+/** Compares the counts of the page index. Before a repair, reads a count again, and repairs it only if it is still wrong. */
 async function checkCounts(report: Report, { repair, onVerify, pause }: Options): Promise<void> {
   let verified = 0;
   let different = 0;

@@ -3,19 +3,19 @@ import type { ListChangesQuery, ListChangesQueryVariables } from './document-typ
 import { type ExportedUser, removeNulls } from './person.ts';
 import { appendUserFields } from './user-fields.ts';
 
-/** A change of a user. `user` is null for a deletion, or if the record was damaged by hand. */
+/** A change of a user. `user` is null for a deletion. Also null if the stored record is invalid, after a manual change of the table. */
 export type ExportedChange = { kind: string; id: string; at: string; user: ExportedUser | null };
 
-/** `end` is the cursor after the last change read. */
+/** A page of changes. `end`: cursor of the last change, from which the next page continues. */
 export type ExportedChangesPage = { changes: ExportedChange[]; end: string; hasMore: boolean };
 
-/** A user who was deleted and not created again. */
+/** A user who was deleted and has not been created again. */
 export type Deletion = { id: string; deletedAt: string };
 
-/** Each changed user once, in order of the last change, and the deleted ones. */
+/** The changed users and the deleted ones, each user once, in the order of their last change. */
 export type ChangedUsers = { users: ExportedUser[]; deletions: Deletion[]; end: string };
 
-/** Reads all pages of changes. Keeps all changed users in memory. */
+/** Reads all pages of changes since the cursor or time `start`. Keeps all changed users in memory. */
 export async function readChangedUsers(
   start: string,
   readPage: (after: string) => Promise<ExportedChangesPage>,
@@ -24,7 +24,7 @@ export async function readChangedUsers(
   for (let after = start; ; ) {
     const { changes, end, hasMore } = await readPage(after);
     for (const change of changes) {
-      // Re-inserting moves the user to the position of its last change.
+      // Deletes the user first, so that the Map iterates users in the order of their last changes.
       last.delete(change.id);
       last.set(change.id, change);
     }
@@ -58,7 +58,7 @@ export function createChangesReader(client: Client, fields: readonly string[]) {
   return async (after: string): Promise<ExportedChangesPage> => {
     const { nodes, pageInfo } = (await client.graphql(document, { first: PAGE_SIZE, after })).userChanges;
     const changes = nodes.map(({ kind, id, at, user }) => ({ kind, id, at, user: user ? removeNulls(user) : null }));
-    // The API always returns a cursor here.
+    // `endCursor` is never null here. Only the type of the schema allows null.
     return { changes, end: pageInfo.endCursor ?? after, hasMore: pageInfo.hasNextPage };
   };
 }

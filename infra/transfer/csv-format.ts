@@ -1,24 +1,24 @@
 import Papa from 'papaparse';
 
-/** Without it, Excel assumes another encoding. */
+/** Written at the start of a CSV file, so that Excel reads it as UTF-8. */
 export const BYTE_ORDER_MARK = '\ufeff';
 
-/** Formats a CSV record with its line break. */
+/** Formats cells as a CSV record that ends with a line break. */
 export const formatRecord = (cells: readonly (string | number)[]): string =>
   `${Papa.unparse([cells.map((cell) => (typeof cell === 'string' ? protectCell(cell) : cell))], { newline: '\n' })}\n`;
 
 /**
- * Spreadsheets execute cells that start like a formula (https://owasp.org/www-community/attacks/CSV_Injection). Some also split cells at
- * semicolons, tabs and line breaks.
+ * Patterns of the start of a cell and of a formula. Spreadsheets execute cells that start like a formula
+ * (https://owasp.org/www-community/attacks/CSV_Injection). Some programs also split cells at semicolons, tabs and line breaks.
  */
 const [CELL_START, FORMULA_START] = ['(?<=^|[;\\t\\r\\n])', `['"]*[=+@\\t\\r＝＋－＠-]`];
 
 const formulas = new RegExp(`${CELL_START}(?=${FORMULA_START})`, 'g');
 const protectedFormulas = new RegExp(`${CELL_START}'(?=${FORMULA_START})`, 'g');
 
-/** Prefixes possible formulas with an apostrophe. */
+/** Inserts an apostrophe before each possible formula, so that spreadsheets show it as text. */
 export const protectCell = (text: string): string => text.replace(formulas, "'");
 
-/** The exact inverse of `protectCell`. */
+/** Removes exactly the apostrophes that `protectCell` inserts. */
 export const unprotectCell = (text: string): string =>
   text.includes("'") ? text.replace(protectedFormulas, '') : text;

@@ -3,17 +3,17 @@ import { shorten } from '../../lib/input/parsing.ts';
 import { unprotectCell } from './csv-format.ts';
 import type { Line } from './lines.ts';
 
-/** A record of a CSV file (RFC 4180). `line` is its first line. `fault` explains why it could not be parsed. */
+/** A record of a CSV file (RFC 4180). `line`: number of its first line. `fault`: why the record could not be parsed. */
 type CsvRecord =
   | { line: number; cells: string[]; fault?: undefined }
   | { line: number; cells?: undefined; fault: string };
 
-/** Quoted cells may contain line breaks. Limits how far a missing quote reaches. */
+/** Maximum characters of a record. Quoted cells may contain line breaks, so a missing quote would otherwise include all remaining lines. */
 const MAX_RECORD_LENGTH = 256 * 1024;
 
 const MAX_COLUMNS = 1_000;
 
-/** Reads the column names from the first record, and returns the others. Throws if there are no names. */
+/** Reads the column names from the first record. Returns the names and the other records. Throws if the first record is missing. */
 export async function readTable(
   lines: AsyncIterator<Line>,
   delimiter?: string,
@@ -30,7 +30,7 @@ export async function readTable(
 
 const MAX_NAME_BYTES = 60;
 
-/** Returns display names. Adds the position to missing or repeated names. */
+/** Returns names of columns for messages. Adds the position to empty or repeated names. */
 export function nameColumns(columns: readonly string[]): string[] {
   const names = columns.map((column) => shorten(column, MAX_NAME_BYTES));
   const repeated = new Set(names.filter((name, at) => names.indexOf(name) < at));
@@ -40,10 +40,10 @@ export function nameColumns(columns: readonly string[]): string[] {
   });
 }
 
-/** Excel reads the delimiter from such a first line. */
+/** Matches a first line such as `sep=;`, from which Excel reads the delimiter. */
 const DELIMITER_LINE = /^"?sep=([^"\w\s]|\t)"?[,;|\t]*$/i;
 
-/** Skips records without a value. */
+/** Yields the records that have a value in any cell. */
 async function* readRecords(lines: AsyncIterator<Line>, delimiter: string | undefined): AsyncGenerator<CsvRecord> {
   const queue = new LineQueue(lines);
   const first = await queue.next();
@@ -66,7 +66,7 @@ const isEmpty = (cell: string): boolean => cell.trim() === '';
 const DELIMITERS = [',', ';', '\t', '|'];
 const SAMPLE_LINES = 100;
 
-/** Detects the delimiter from the first record. If several split it, compares further records. */
+/** Detects the delimiter by splitting the first record into columns. If several delimiters do, compares further records. */
 async function findDelimiter(queue: LineQueue): Promise<string> {
   const header = await readSample(queue, 1);
   const [only, ...others] = await findCandidates(header);
@@ -77,7 +77,7 @@ async function findDelimiter(queue: LineQueue): Promise<string> {
   return best.delimiter;
 }
 
-/** Returns the lines and puts them back into the queue. */
+/** Returns the next lines, and puts them back so that they are read again later. */
 async function readSample(queue: LineQueue, count: number): Promise<Line[]> {
   const sample: Line[] = [];
   let length = 0;
@@ -93,7 +93,7 @@ async function readSample(queue: LineQueue, count: number): Promise<Line[]> {
 
 type Candidate = { delimiter: string; columns: number; matches: number };
 
-/** Returns the delimiters that split the first record, and how many further records have the same number of cells. */
+/** Returns each delimiter that splits the first record. `matches`: number of further records with the same number of cells. */
 async function findCandidates(sample: readonly Line[]): Promise<Candidate[]> {
   const candidates: Candidate[] = [];
   for (const delimiter of DELIMITERS) {
@@ -117,7 +117,7 @@ const NEVER_CLOSED = 'A quote is opened and never closed';
 
 type TextLine = Extract<Line, { fault?: undefined }>;
 
-/** Reads further lines while a quote is open. If they form no record, parses them again as separate records. */
+/** Parses a record. Reads further lines while a quote is open. If the quote is never closed, returns a fault and puts these lines back. */
 async function readRecord(first: TextLine, parser: RecordParser, queue: LineQueue): Promise<CsvRecord> {
   const further: Line[] = [];
   let { text, end } = first;
@@ -145,7 +145,7 @@ type Parsed = { cells: string[]; fault: string | undefined; isOpen: boolean };
 /** Parses one record at a time. */
 class RecordParser {
   readonly #parser: Papa.Parser;
-  /** Set by the first record. */
+  /** Number of cells of the first record. */
   columns: number | undefined;
 
   readonly #delimiter: string;
@@ -163,8 +163,8 @@ class RecordParser {
   }
 
   /**
-   * Whether a quote is open at the end of the line, given that one was open at its start. Avoids parsing a long record again at every line
-   * with a quote.
+   * Returns whether a quote that is open at the start of the line is also open at its end. A fast check, which avoids parsing a long record
+   * again for every line that contains a quote.
    */
   staysOpen(line: string): boolean {
     for (let at = 0; ; ) {
@@ -173,7 +173,7 @@ class RecordParser {
       at = quote + 1;
       if (line[at] === '"') at++;
       else {
-        // The cell ends here. The next cell that starts with a quote opens it again.
+        // The quoted cell ends here. Searches the next cell of this line that starts with a quote.
         const next = line.indexOf(`${this.#delimiter}"`, at);
         if (next < 0) return false;
         at = next + this.#delimiter.length + 1;
@@ -186,7 +186,7 @@ class RecordParser {
   }
 }
 
-/** Returns lines that were put back first. A stack, because shifting an array of thousands is slow. */
+/** Lines to read. Lines that were put back come first, from a stack, because `shift` of an array with thousands of lines is slow. */
 class LineQueue {
   readonly #lines: AsyncIterator<Line>;
   readonly #waiting: Line[] = [];

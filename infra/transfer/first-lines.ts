@@ -1,6 +1,6 @@
 import { hashText } from './hash.ts';
 
-/** Many small tables grow one at a time, so memory for all values is never needed twice at once. */
+/** Number of hash tables. Each grows separately. A single large table would need twice the memory of all values while it is copied. */
 const TABLES = 1 << 10;
 
 /**
@@ -31,10 +31,10 @@ const FIRST_SIZE = 4;
 const GROWTH = 1.5;
 const MAX_LOAD = 0.75;
 
-/** A table with open addressing. */
+/** A hash table from hash to line, with open addressing. */
 class LineTable {
   #hashes = new Uint32Array(2 * FIRST_SIZE);
-  /** 0: free. */
+  /** The line in each slot. 0 if the slot is free. */
   #lines = new Uint32Array(FIRST_SIZE);
   #count = 0;
 
@@ -51,7 +51,7 @@ class LineTable {
     this.#count++;
   }
 
-  /** Returns the slot of a hash, or the free slot for it. */
+  /** Returns the slot that contains the hash. If no slot does, returns the free slot to store it in. */
   #findPlace(high: number, low: number): number {
     const size = this.#lines.length;
     let place = low % size;

@@ -1,6 +1,6 @@
 /**
- * Returns a 64-bit hash in the style of MurmurHash. Not collision-resistant against attacks. Browsers lack `node:crypto`, and have no Web
- * Crypto without HTTPS.
+ * Returns a 64-bit hash in the style of MurmurHash, as two 32-bit halves. Not for security: an attacker can construct collisions. Written
+ * here because browsers have no `node:crypto`, and only have Web Crypto over HTTPS.
  */
 export function hashText(text: string): [high: number, low: number] {
   let [high, low] = [0x9e3779b9, 0x85ebca6b];
@@ -9,7 +9,7 @@ export function hashText(text: string): [high: number, low: number] {
     high = rotate(Math.imul(high ^ unit, 0xcc9e2d51), 15);
     low = rotate(Math.imul(low ^ unit, 0x1b873593), 13);
   }
-  // Each bit of either half affects all bits of both.
+  // Mixes both halves, so that each bit of the input affects all 64 bits.
   const mixed = mix(high ^ text.length);
   return [mixed >>> 0, mix(low ^ mixed) >>> 0];
 }

@@ -5,8 +5,8 @@ import { mapInOrder, type Pace } from './pace.ts';
 import type { Row, RowIssue, UserRow } from './rows.ts';
 
 /**
- * Result of a row. `valid` occurs in dry runs; `unchecked` lists the fields whose limits the deployment does not publish. `exists`: the
- * user exists and was not changed. `erased`: skipped, because the person was erased.
+ * Result of a row. `valid`: only in dry runs. `unchecked`: fields that a dry run could not check, because the deployment does not publish
+ * their limits. `exists`: the user exists and was not changed. `erased`: skipped, because the person was erased.
  */
 export type RowResult =
   | { line: number; result: 'created' | 'updated' | 'exists'; id: string; despiteErasure?: boolean }
@@ -18,32 +18,32 @@ export type Counts = Record<RowResult['result'], number>;
 
 export const createCounts = (): Counts => ({ created: 0, updated: 0, exists: 0, erased: 0, invalid: 0, valid: 0 });
 
-/** Receives results in the order of the rows. Rows up to line `doneUpTo` already have results; 0: none. */
+/** Receives results in the order of the rows. `doneUpTo`: last line with a result from an earlier run, or 0. */
 export type ResultLog = { readonly doneUpTo: number; append(results: readonly RowResult[]): void };
 
-/** A service or table that users are written to. Writing a row again changes nothing. */
+/** The deployment or table that users are imported into. `write` is idempotent: writing a row again changes nothing. */
 export type Target = {
-  /** Limits of a batch. A single row may exceed them. */
+  /** Limits of a batch. A batch of a single row may exceed `maxCharacters`. */
   maxRows: number;
   maxCharacters: number;
   maxParallel: number;
   isBusy(error: unknown): boolean;
-  /** Results are in the order of the rows. */
+  /** Returns one result per row, in the order of the rows. */
   write(rows: UserRow[]): Promise<RowResult[]>;
 };
 
-/** Without a target: a dry run. Stops between two batches once the signal is aborted. */
+/** A dry run if `target` is undefined. If `signal` is aborted, the import stops between two batches. */
 type Options = {
   target: Target | undefined;
   pace: Pace;
   results: ResultLog;
-  /** Own fields whose limits the deployment does not publish. */
+  /** Own fields that a dry run cannot check, because the deployment does not publish their limits. */
   unchecked?: readonly string[];
   signal?: AbortSignal;
   onProgress?: () => void;
 };
 
-/** Returns whether all rows have results. */
+/** Imports rows, or checks them in a dry run. Returns whether all rows have results. False if the signal was aborted. */
 export async function importRows(rows: AsyncIterable<Row>, options: Options): Promise<boolean> {
   const { target, pace, results, unchecked = [], signal, onProgress = () => {} } = options;
   const write = (batch: Row[]) => (target ? writeBatch(batch, target, pace) : checkBatch(batch, unchecked));
@@ -54,7 +54,7 @@ export async function importRows(rows: AsyncIterable<Row>, options: Options): Pr
       onProgress();
     }
   } catch (error) {
-    // Errors after the stop leave their rows to the next run.
+    // After an abort, ignores errors. The rows of a failed batch have no results, so the next run imports them.
     if (!signal?.aborted) throw error;
   }
   if (signal?.aborted) return false;
@@ -63,10 +63,10 @@ export async function importRows(rows: AsyncIterable<Row>, options: Options): Pr
 
 const countCharacters = (batch: Row[]) => batch.reduce((sum, { size }) => sum + size, 0);
 
-/** Limits of a dry run. */
+/** Limits of a batch in a dry run. */
 const LIMITS = { maxRows: 1_000, maxCharacters: 1_000_000 };
 
-/** Rejects rows that repeat an address or unique value of an earlier row. */
+/** Reports an issue for each row that repeats the email address or a unique value of an earlier row. */
 async function* rejectDuplicates(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
   const firstLines = new FirstLines();
   for await (const row of rows) {
@@ -101,7 +101,7 @@ async function* createBatches(
       characters += row.size;
     }
   } catch (error) {
-    // Reading throws once the signal is aborted. Batches in progress still get results.
+    // After an abort, reading throws. Ignores that error, so that batches in progress still get results.
     if (!signal?.aborted) throw error;
   }
   if (batch.length > 0 && !signal?.aborted) yield batch;

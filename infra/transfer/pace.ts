@@ -5,10 +5,10 @@ const FIRST_LIMIT = 2;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 15_000;
 const MAX_RETRY_AFTER_MS = 3_600_000;
-/** Attempts before a busy service is an error: some minutes. */
+/** Attempts before an error of a busy service is thrown. Including their pauses, these take some minutes. */
 const MAX_ATTEMPTS = 24;
 
-/** No further attempts once the signal is aborted. */
+/** `maxLimit`: maximum of concurrent requests. `isBusy`: whether an error is temporary. If `signal` is aborted, no retries follow. */
 type Options = {
   maxLimit: number;
   isBusy: (error: unknown) => boolean;
@@ -16,18 +16,18 @@ type Options = {
   pause?: (ms: number, error: unknown) => Promise<unknown>;
 };
 
-/** The service may ask for days. */
+/** Returns the requested pause before a retry, at most an hour, because a service may request days. */
 const readRetryAfter = (error: unknown): number =>
   error instanceof ClientError ? Math.min(MAX_RETRY_AFTER_MS, error.retryAfterMs ?? 0) : 0;
 
 /**
- * Adapts the number of concurrent requests: rises on success and halves when the other side is busy, like TCP (RFC 5681). Finds out what a
- * table or service can take, and shares it with others. Libraries for queues have a fixed limit.
+ * Adapts the number of concurrent requests to the capacity of a service or table, and shares that capacity with other clients. Like TCP
+ * (RFC 5681), raises the limit on success and halves it when the service is busy. Libraries for queues only have fixed limits.
  */
 export class Pace {
   readonly #options: Options;
   #limit = FIRST_LIMIT;
-  /** Attempts started before a reduction must not reduce the limit again. */
+  /** Number of times the limit was halved. An attempt that started before the last reduction must not halve it again. */
   #reductions = 0;
 
   constructor(options: Options) {
@@ -38,7 +38,7 @@ export class Pace {
     return Math.floor(this.#limit);
   }
 
-  /** Retries while the other side is busy. `work` must be idempotent. */
+  /** Runs `work`, and retries it while the service or table is busy. `work` must be idempotent. */
   async run<Result>(work: () => Promise<Result>): Promise<Result> {
     const { maxLimit, isBusy, signal, pause = (ms) => wait(ms, signal) } = this.#options;
     for (let attempt = 1; ; attempt++) {
@@ -63,10 +63,10 @@ export class Pace {
   }
 }
 
-/** Maximum characters of all items in progress, unless there is only one. */
+/** Maximum characters of all items in progress, to limit memory. A single item may have more. */
 const MAX_CHARACTERS = 4_000_000;
 
-/** Processes items concurrently, within the pace and the memory limit. Yields results in the order of the items. */
+/** Processes items concurrently, up to the limits of `pace` and MAX_CHARACTERS. Yields results in the order of the items. */
 export async function* mapInOrder<Item, Result>(
   items: AsyncIterable<Item>,
   pace: Pick<Pace, 'limit'>,
@@ -76,7 +76,7 @@ export async function* mapInOrder<Item, Result>(
   const underWay: { result: Promise<Result>; characters: number }[] = [];
   let sum = 0;
   async function takeFirst(): Promise<Result> {
-    const { result, characters } = underWay.shift() as (typeof underWay)[number]; // Called only while there is one.
+    const { result, characters } = underWay.shift() as (typeof underWay)[number]; // Called only if the array is not empty.
     sum -= characters;
     return result;
   }
@@ -86,7 +86,7 @@ export async function* mapInOrder<Item, Result>(
       while (underWay.length > 0 && (underWay.length >= pace.limit || sum + characters > MAX_CHARACTERS))
         yield await takeFirst();
       const result = work(item);
-      // The error is thrown in its turn.
+      // Prevents an unhandled rejection. `takeFirst` throws the error later, in the order of the items.
       result.catch(() => {});
       underWay.push({ result, characters });
       sum += characters;

@@ -11,29 +11,30 @@ export type ExportedPost = {
   version?: number;
 };
 
-/** Own fields come between the address and the times. */
+/** A user in exports. Own fields are between `email` and `createdAt`. */
 export type ExportedUser = UserFieldsFragment & { posts?: ExportedPost[] };
 
 /**
- * All data about a person, with the authors of changes. Changes are kept for `historyDays`; the API returns those of posts for 24 hours.
+ * All data about a person, including who made each change. Changes of the user are stored for `historyDays`. The API returns changes of
+ * posts for 24 hours.
  */
 export type Person = {
   user: ExportedUser | null;
   posts: ExportedPost[];
   copies?: object[];
   changes: object[];
-  /** Null if subscriptions are off. An export from the table still contains these changes. */
+  /** Changes of posts. Null in an export through the API if subscriptions are off. An export from the table contains them anyway. */
   postChanges: object[] | null;
 };
 
 const HOURS_24_MS = 24 * 3_600_000;
-/** After this time without a change, the log is read completely. */
+/** If the subscription sends no change for this time, all past changes have arrived. */
 const SILENCE_MS = 3_000;
 
 const GET_USER: TypedDocument<GetUserQuery, GetUserQueryVariables> =
   `query GetUser($id: ID!) { user(id: $id) { ...UserFields } }`;
 
-/** Reads all data about a person that the APIs return. */
+/** Reads all data about a person through the APIs. */
 export async function readPerson(client: Client, id: string, fields: readonly string[]): Promise<Person> {
   const after = new Date(Date.now() - HOURS_24_MS + 60_000).toISOString();
   const [{ user }, posts, changes, postChanges] = await Promise.all([
@@ -48,7 +49,7 @@ export async function readPerson(client: Client, id: string, fields: readonly st
   return { user: user && removeNulls(user), posts, changes, postChanges };
 }
 
-/** Settings can turn histories and subscriptions off. Without histories, no changes are stored. */
+/** Returns `empty` if the deployment has turned off histories or subscriptions. If histories are off, no past changes are stored. */
 const emptyIfOff = <Empty>(reading: Promise<object[]>, empty: Empty): Promise<object[] | Empty> =>
   reading.catch((error: unknown) => {
     if (error instanceof ClientError && error.code === 'BAD_REQUEST') return empty;
@@ -65,7 +66,7 @@ export async function readPosts(client: Client, authorId: string): Promise<Expor
   return posts;
 }
 
-/** Oldest first, like all lists of an export. */
+/** Returns the changes of a user, oldest first, like all lists in exports. */
 async function readHistory(client: Client, id: string): Promise<object[]> {
   const changes: object[] = [];
   try {
@@ -76,13 +77,13 @@ async function readHistory(client: Client, id: string): Promise<object[]> {
   return changes;
 }
 
-/** Omits fields without a value from the row. */
+/** Removes fields that are null: fields without a value. */
 export const removeNulls = (user: ExportedUser): ExportedUser =>
   Object.fromEntries(Object.entries(user).filter(([, value]) => value !== null)) as ExportedUser; // Only own fields are nullable.
 
 type Following = { signal: AbortSignal; onConnect: () => void; onWait: (reason: Error) => void };
 
-/** Collects changes until the subscription is silent. Throws if it cannot connect, which must not look like "no changes". */
+/** Collects changes until the subscription sends none for SILENCE_MS. Throws if it cannot connect, instead of returning no changes. */
 async function collect<Item>(follow: (following: Following) => AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = [];
   const stop = new AbortController();
@@ -93,7 +94,7 @@ async function collect<Item>(follow: (following: Following) => AsyncIterable<Ite
     silence = setTimeout(() => stop.abort(), SILENCE_MS);
   };
   const onWait = (reason: Error) => {
-    // Streams that break later are resumed.
+    // `silence` is set once connected. A stream that breaks later is resumed by the client, so only a failed first connection is an error.
     if (silence) return;
     failure = reason;
     stop.abort();

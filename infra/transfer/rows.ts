@@ -12,13 +12,13 @@ import { nameColumns, readTable } from './csv.ts';
 import { type Line, readLines } from './lines.ts';
 import { type LocalOptions, normalizeLocal } from './local-values.ts';
 
-/** An issue of a row. Without `column`, the row cannot be read at all. */
+/** An issue of a row. `column` is missing if the whole row could not be read. */
 export type RowIssue = { column?: string; message: string };
 
 export type UserInput = z.infer<typeof createUserInput>;
 export type PostInput = z.infer<typeof postInput>;
 
-/** A user of a file. `kept` is only stored by imports into a table. `size` is in characters. */
+/** A user in a file. `size`: characters. `kept`: values that only an import directly into a table can store. */
 export type UserRow = {
   line: number;
   size: number;
@@ -30,29 +30,29 @@ export type UserRow = {
 export type Row = UserRow | { line: number; size: number; issues: RowIssue[] };
 
 export type RowOptions = {
-  /** Field of each CSV column by position; empty to skip the column. By default, columns are matched by name. */
+  /** Field of each CSV column, by position. An empty text skips the column. If unset, columns are matched by name. */
   fields?: readonly string[];
-  /** Field by column name or NDJSON member. `#3` is the third column. */
+  /** Field by name of a CSV column or NDJSON member. The name `#3` means the third column. */
   map?: ReadonlyMap<string, string>;
-  /** Columns or members to skip; `*` is everything that is not a field. */
+  /** Columns or members to skip. `*` skips all that are not the name of a field. */
   ignore?: ReadonlySet<string>;
   keepIds?: boolean;
-  /** Also accepts local formats in CSV files: dates such as 24.12.1980, and yes or no in several languages. */
+  /** If set, CSV files may contain local formats: dates such as 24.12.1980, and yes or no in several languages. */
   local?: LocalOptions;
-  /** Values for fields that have no column or an empty cell. */
+  /** Texts for fields without a column or with an empty cell, by field. */
   defaults?: ReadonlyMap<string, string>;
 };
 
-/** Parts of a name, for CSV columns with only the first or last name. */
+/** Fields for CSV columns that contain only the first or the last name. The import joins them to `name`. */
 export const NAME_PARTS = ['name.first', 'name.last'];
 
-/** Text format, where it cannot be detected. */
+/** Encoding and delimiter, for files where they are not detected correctly. */
 export type TextOptions = { encoding?: string | undefined; delimiter?: string | undefined };
 
-/** The columns of a file are ambiguous. */
+/** The columns of a file cannot be mapped to fields. */
 export class ColumnError extends Error {}
 
-/** Enough for a user with ten thousand posts. */
+/** Maximum bytes of a line. Enough for a user with ten thousand posts. */
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 const time = valueSchema({ type: 'dateTime' }) as z.ZodMiniType<string>; // Times are stored as text.
@@ -74,27 +74,27 @@ const postInput = z.strictObject({
 const posts = z.optional(z.array(postInput));
 const newUser = z.extend(createUserInput, { ...kept, posts });
 const { name, email } = createUserInput.shape;
-/** Stored users may lack values of fields that became required later. */
+/** Schema of users with ids of a former export. Requires no own fields, because stored users may lack fields that became required later. */
 const storedUser = z.strictObject({ name, email, ...patchShape, ...kept, posts });
 
 const CELL_FIELDS = ['name', 'email', ...ownFields.map(({ name }) => name), ...Object.keys(kept)];
 const FIELDS = [...CELL_FIELDS, 'posts'];
 
-/** Reads the users of a CSV or NDJSON file. Throws if its columns are ambiguous. */
+/** Reads the users of a CSV or NDJSON file. Throws ColumnError if columns cannot be mapped to fields. */
 export async function* readRows(
   chunks: AsyncIterable<Uint8Array>,
   options: RowOptions = {},
   { encoding, delimiter }: TextOptions = {},
 ): AsyncGenerator<Row> {
   const { format, lines } = await findFormat(chunks, encoding);
-  // Exporting no users to NDJSON writes an empty file.
+  // An empty file has no format and yields no rows. An NDJSON export of no users is such a file.
   if (format === 'NDJSON') yield* readJsonRows(lines, options);
   else if (format === 'CSV') yield* readCsvRows(lines, options, delimiter);
 }
 
 type Lines = AsyncGenerator<Line>;
 
-/** Detects the format from the first line. Undefined for an empty file. */
+/** Detects the format from the first line. Returns it with all lines. `format` is undefined for an empty file. */
 export async function findFormat(
   chunks: AsyncIterable<Uint8Array>,
   encoding?: string,
@@ -168,7 +168,7 @@ async function* readCsvRows(lines: Lines, options: RowOptions, delimiter: string
   }
 }
 
-/** Skips columns without a field and empty cells. */
+/** Converts the cells of a record to values. Skips columns that map to no field, and empty cells. */
 function parseCells(
   cells: readonly string[],
   fields: readonly string[],
@@ -201,13 +201,13 @@ export const joinName = (parts: readonly string[]): string =>
     .filter(Boolean)
     .join(' ');
 
-/** Returns the field of each column; empty to skip it. Throws a ColumnError that lists all ambiguous columns. */
+/** Returns the field of each column, empty for a column to skip. Throws a ColumnError with all columns that cannot be mapped. */
 function mapColumns(columns: readonly string[], { map = new Map(), ignore = new Set() }: RowOptions): string[] {
   const positions = columns.map((_, at) => `#${at + 1}`);
   const unknown = [...map.keys()].filter((name) => !columns.includes(name) && !positions.includes(name));
   if (unknown.length > 0) throw new ColumnError(`No column is named ${listNames(unknown)}`);
   const fields = columns.map((column, at): string | undefined => {
-    // A position takes precedence over a name.
+    // A position such as #3 takes precedence over the column's name.
     for (const name of [`#${at + 1}`, column]) {
       if (ignore.has(name)) return '';
       const field = map.get(name);
@@ -259,7 +259,7 @@ function parseUser({ line, size }: { line: number; size: number }, values: Named
       ...user
     } = parseInput(keepIds ? storedUser : newUser, input);
     if (keepIds) checkIds(id, posts);
-    // All values together may be too large.
+    // Throws if all own fields together exceed the maximum size. The schema only checks each field.
     changeValues(undefined, pickOwnFields(user));
     const kept = Object.fromEntries(
       Object.entries({ id, createdAt, updatedAt, version }).filter(([, value]) => value !== undefined),
@@ -282,7 +282,7 @@ function checkIds(id: string | undefined, posts: PostInput[]): void {
 const MAX_COLUMN_BYTES = 100;
 const MAX_MESSAGE_BYTES = 300;
 
-/** Uses the column name of the file. Truncates both texts, which may contain values of the file. */
+/** Names the column as in the file, if `columns` contains it. Truncates column and message, which may contain long values of the file. */
 export function toRowIssue(
   { path, message }: { path: readonly PropertyKey[]; message: string },
   columns: ReadonlyMap<string, string> = new Map(),

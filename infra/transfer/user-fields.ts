@@ -9,7 +9,7 @@ const USER_FIELDS = `fragment UserFields on User {
   version
 }`;
 
-/** Appends the fragment, with own fields after the address, to a document that spreads it. */
+/** Appends the fragment UserFields to a document that uses it. Adds own fields to the fragment, after `email`. */
 export const appendUserFields = <Data, Variables>(
   document: TypedDocument<Data, Variables>,
   ownFields: readonly string[],

@@ -12,7 +12,7 @@ import type { IndexRun } from './index-runs.ts';
 import { countLogBytes } from './log-bytes.ts';
 import { createTestData, graphqlOperations, type Operation, restOperations } from './operations.ts';
 
-/** DynamoDB request units. `writes` includes those of the table's index. */
+/** DynamoDB request units. `writes` includes the units of the table's index. */
 export type Units = { reads: number; writes: number };
 
 /**
@@ -33,8 +33,8 @@ export type Measurements = {
   users: number;
   operations: Measured[];
   /**
-   * Runs of `index-pages`. `bulk` indexes all `users` at once. `empty`: the table has no users. `idle`: there are no new users. `traffic`:
-   * cost in addition to `idle`, by new users per second.
+   * Runs of `index-pages`. `bulk` indexes all `users` at once. `empty`: a table without users. `idle`: a table without new users.
+   * `traffic`: cost in addition to `idle`, by new users per second.
    */
   index: { bulk: Maintenance; empty: Maintenance; idle: Maintenance; traffic: (Maintenance & { perSecond: number })[] };
   /** `open`: opening and closing a subscription. `poll`: one poll without changes. */

@@ -21,7 +21,7 @@ export type DeploymentOptions = {
 
 type ConnectOptions = { maxAttempts?: number; fields?: readonly string[] };
 
-/** Makes one attempt per request by default: `Pace` decides on retries. */
+/** Creates a client of the deployment. Retries only if `maxAttempts` is set, because imports retry with `Pace`. */
 export function connect(
   { url, graphqlUrl, token, sigv4 }: DeploymentOptions,
   { maxAttempts = 1, fields = [] }: ConnectOptions = {},
@@ -31,7 +31,7 @@ export function connect(
   return createClient({ ...options, ...(graphqlUrl ? { graphqlUrl } : {}), ...(auth ? { auth } : {}) });
 }
 
-/** Role credentials expire, so each request asks the SDK for current ones. */
+/** Signs requests with AWS credentials. Gets them from the SDK for each request, because credentials of roles expire. */
 function createSigner(): Auth {
   const { credentials } = new DynamoDBClient({}).config;
   return {
@@ -69,11 +69,11 @@ const LARGEST = 8_000;
 
 export type DeployedFields = {
   fields: Record<string, FieldDeclaration>;
-  /** Own fields whose limits are unknown, because the deployment's OpenAPI document does not contain them. */
+  /** Own fields without known limits, because the deployment's OpenAPI document does not contain them. */
   unchecked: readonly string[];
 };
 
-/** Reads the own fields of a deployment, with limits if it serves an OpenAPI document. */
+/** Returns the own fields of a deployment. Their limits are known only if the deployment serves an OpenAPI document. */
 export async function readOwnFields(deployment: DeploymentOptions): Promise<DeployedFields> {
   const limited = await readLimits(deployment);
   const fields = await introspectOwnFields(connect(deployment, { maxAttempts: 3 }));
@@ -85,18 +85,18 @@ export async function readOwnFields(deployment: DeploymentOptions): Promise<Depl
   };
 }
 
-/** GraphQL does not expose limits. A pattern keeps texts unchanged. */
+/** Reads own fields from the GraphQL schema, which contains no limits. Texts get a pattern, which keeps them from being trimmed. */
 async function introspectOwnFields(client: Client): Promise<Record<string, FieldDeclaration & { filter: boolean }>> {
   const { input, query, filter } = await client.graphql(introspection);
   const own = input.inputFields.filter(({ name }) => !COMMON.includes(name));
-  // Each unique field is the argument of a query userBy….
+  // Each unique field has a query such as userByNickname, with the field as its argument.
   const unique = query.fields.flatMap(({ name, args }) =>
     name.startsWith('userBy') ? args.map(({ name }) => name) : [],
   );
   return Object.fromEntries(
     own.map(({ name, type }) => {
       const field = declare(type);
-      // GraphQL does not expose whether case matters. Equal texts conflict either way, and the service detects the rest.
+      // GraphQL does not show whether case matters. Assumes that it does: equal texts are duplicates, and the service rejects any others.
       const isUnique = unique.includes(name) && (field.type === 'string' ? 'exact' : true);
       const isFiltered = filter.inputFields.some((member) => member.name === name);
       return [name, { ...field, unique: isUnique, filter: isFiltered }];
@@ -132,7 +132,7 @@ const propertySchema = z.object({
 });
 type PropertySchema = z.infer<typeof propertySchema>;
 
-/** A field of type json. */
+/** The schema of a field of type json, which only has a maximum size. */
 const jsonProperty = z.object({ 'x-maxBytes': z.number() });
 
 const openApiSchemas = z.looseObject({
@@ -142,7 +142,7 @@ const openApiDocument = z.object({ components: z.object({ schemas: openApiSchema
 
 const DOCUMENT_TIMEOUT_MS = 10_000;
 
-/** Returns declarations from the OpenAPI document. Only deployments with pages serve one. */
+/** Returns declarations from the OpenAPI document, which only deployments with a console serve. Empty without such a document. */
 async function readLimits({ url, token }: DeploymentOptions): Promise<Partial<Record<string, FieldDeclaration>>> {
   const document = await fetch(`${url.replace(/\/+$/, '')}/openapi.json`, {
     headers: token ? { authorization: `Bearer ${token}` } : {},
@@ -162,7 +162,7 @@ async function readLimits({ url, token }: DeploymentOptions): Promise<Partial<Re
   );
 }
 
-/** Undefined for a property that this version does not support. */
+/** Converts a property of the OpenAPI document to a declaration. Undefined for a property that this version does not support. */
 function declareProperty(property: unknown, schemas: Record<string, unknown>): FieldDeclaration | undefined {
   const json = jsonProperty.safeParse(property).data;
   if (json) return { type: 'json', maxBytes: json['x-maxBytes'] };
@@ -195,7 +195,7 @@ function declareItem({
   if (type === 'string' && maxLength !== undefined && pattern === describeMultilineText(maxLength).pattern)
     return { type, maxLength, multiline: true };
   if (type === 'string' && maxLength !== undefined)
-    // Texts without a declared pattern have the pattern for trimmed text.
+    // Omits the pattern of trimmed text, which the document contains for fields without a declared pattern.
     return { type, maxLength, ...(pattern && pattern !== describePlainText(maxLength).pattern ? { pattern } : {}) };
   return { type, ...(minimum === undefined ? {} : { minimum }), ...(maximum === undefined ? {} : { maximum }) };
 }

@@ -4,7 +4,7 @@ import { createTable, LOCAL_TABLE } from '../../local/table.ts';
 import { provideOwnFields } from '../../own-fields/provide.ts';
 import { type DeploymentOptions, readOwnFields } from './deployment.ts';
 
-/** Options that select where the users are. */
+/** Command line options that select a deployment or table to work on. */
 export const placeOptions = {
   url: { type: 'string' },
   'graphql-url': { type: 'string' },
@@ -32,11 +32,11 @@ type Values = {
   fields?: string | undefined;
 };
 
-/** A deployment, or the table of this process's environment. */
+/** The APIs of a deployment that a command works on. If `deployment` is undefined, the table that environment variables select. */
 export type Place = {
   name: string;
   deployment?: DeploymentOptions;
-  /** Own fields whose limits are unknown, because the deployment's OpenAPI document does not contain them. */
+  /** Own fields without known limits, because the deployment's OpenAPI document does not contain them. */
   unchecked: readonly string[];
   isEmbedded: boolean;
   stop(): Promise<void>;
@@ -45,8 +45,8 @@ export type Place = {
 const DEFAULT_URL = 'http://localhost:3000';
 
 /**
- * Prepares the environment of this process for the selected place, including own fields. Import modules that read them afterwards. Throws
- * for invalid options.
+ * Sets own fields and environment variables for the selected deployment or table. Only afterwards import modules that read them. Throws for
+ * invalid options.
  */
 export async function openPlace(values: Values): Promise<Place> {
   const { url, table, data, fields } = values;
@@ -58,7 +58,7 @@ export async function openPlace(values: Values): Promise<Place> {
   process.env.TABLE_NAME = table ?? LOCAL_TABLE;
   if (data === undefined) return { name: `table ${table}`, unchecked: [], isEmbedded: false, stop: async () => {} };
   const database = await startDatabase(data);
-  // The SDK would prefer a configured profile.
+  // Removes a configured profile, which the SDK would prefer to the credentials of the embedded database.
   delete process.env.AWS_PROFILE;
   Object.assign(process.env, databaseEnvironment(database));
   await createTable(LOCAL_TABLE);
@@ -78,7 +78,7 @@ async function openDeployment({
   return { name: url, deployment, unchecked, isEmbedded: false, stop: async () => {} };
 }
 
-/** Scripts read and write more items per request than functions. */
+/** Raises the time limits of DynamoDB requests, because scripts read and write more items per request than functions. */
 export function allowLongRequests(): void {
   const limits = { REQUEST_TIME_LIMIT_MS: '60000', ATTEMPT_TIME_LIMIT_MS: '15000' };
   for (const [name, value] of Object.entries(limits)) process.env[name] ??= value;

@@ -3,7 +3,7 @@ import { addAbortSignal, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { decompress as decompressWith } from '../../transfer/decompress.ts';
 
-/** A file or standard input. `readBytes` returns the bytes read so far, `size` the total if known. */
+/** The content of a file or standard input. `readBytes`: bytes read so far. `size`: total bytes, undefined for standard input. */
 export type Source = { chunks: AsyncIterable<Uint8Array>; size: number | undefined; readBytes(): number };
 
 type SourceOptions = { signal?: AbortSignal };
@@ -34,6 +34,6 @@ export async function* decompress(
   }
 }
 
-/** Iterating the second stream throws errors of either. */
+/** Decompresses chunks. Iterating the result also throws errors of reading `chunks`. */
 const gunzip = (chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
   pipeline(Readable.from(chunks), createGunzip(), () => {});

@@ -8,9 +8,9 @@ import { formatRecord } from '../../transfer/csv-format.ts';
 import type { ExportedUser, Person } from '../../transfer/person.ts';
 import { isCsvFile, namePartFile } from './outputs.ts';
 
-/** A service or table that users are exported from. */
+/** The deployment or table that users are exported from. */
 export type ExportSource = {
-  /** Declared own fields: the columns of a CSV file. */
+  /** Names of the declared own fields, which are columns of a CSV file. */
   fields: readonly string[];
   /** Reads the users that match a `UserFilter` of own fields, oldest first. */
   readUsers(options: { posts: boolean; filter?: object }): AsyncIterable<ExportedUser>;
@@ -20,12 +20,12 @@ export type ExportSource = {
   readPerson(id: string): Promise<Person>;
 };
 
-/** Characters compressed and written at a time. */
+/** Characters that are collected before they are compressed and written. */
 const PART_LENGTH = 64 * 1024;
 
 /**
- * Writes users to a file, or to standard output for `-`. The file name selects CSV, NDJSON and gzip. The file appears once it is complete.
- * Returns the number of users, and of values without a CSV column.
+ * Writes users to a file, or to standard output for `-`. The ending of the file name selects CSV or NDJSON, and gzip. The file appears only
+ * when it is complete. Returns the number of users, and `leftOut`, the number of values without a CSV column.
  */
 export async function writeRows(
   file: string,
@@ -70,7 +70,7 @@ export async function writeRows(
   return written;
 }
 
-/** Writes a line of JSON for each deleted user. */
+/** Writes a file with one JSON line per deleted user. */
 export function writeDeletions(file: string, deletions: Deletion[]): void {
   const part = namePartFile(file);
   writeFileSync(part, deletions.map((deletion) => `${JSON.stringify(deletion)}\n`).join(''));
