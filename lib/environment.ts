@@ -30,7 +30,10 @@ export const environment = {
   get tableName(): string {
     return process.env.TABLE_NAME ?? 'users';
   },
-  /** Half of a function's timeout, so that callers get a 503 of the service instead of the gateway's timeout. */
+  /**
+   * Time limit of a request in ms. Half of a function's timeout, so that callers get a 503 of the service instead of
+   * the gateway's timeout.
+   */
   get requestTimeLimitMs(): number {
     return readNumber('REQUEST_TIME_LIMIT_MS', 5_000);
   },
@@ -38,11 +41,14 @@ export const environment = {
   get attemptTimeLimitMs(): number {
     return readNumber('ATTEMPT_TIME_LIMIT_MS', 1_500);
   },
-  /** Well below the timeout of `on-change` (infra/construct), so that the response can name the failed record. */
+  /**
+   * Time limit of a stream batch in ms. Well below the timeout of `on-change` (infra/construct), so that the response
+   * can name the failed record.
+   */
   get batchTimeLimitMs(): number {
     return readNumber('BATCH_TIME_LIMIT_MS', 40_000);
   },
-  /** Streams have a time limit, because Lambda does not notice that a client has disconnected. */
+  /** Maximum duration of a stream. Limited, because Lambda does not notice that a client has disconnected. */
   get maxStreamSeconds(): number {
     return readNumber('STREAM_SECONDS', 90);
   },
@@ -53,7 +59,7 @@ export const environment = {
   get maxStreamsPerCaller(): number {
     return readNumber('MAX_STREAMS_PER_CALLER', Math.ceil(environment.maxStreams / 2));
   },
-  /** Off if nothing reads the change log. */
+  /** False if no feature of the deployment reads the change log. */
   get keepsChangeLog(): boolean {
     return process.env.CHANGE_LOG !== 'off';
   },

@@ -60,7 +60,10 @@ export async function withStreamRequestLog<Response extends Streamable>(
   return result;
 }
 
-/** Runs a generator in the async context of its request instead of its reader's. */
+/**
+ * Runs a generator in the async context of the request that created it. Otherwise, the context of the reader would
+ * apply.
+ */
 async function* readInContext(
   body: AsyncGenerator<string | Uint8Array>,
   inContext: <Result>(run: () => Result) => Result,

@@ -50,7 +50,7 @@ function parseAccept(accept = ''): Range[] {
   return ranges.length > 0 ? ranges : [{ mediaRange: '*/*', weight: 1 }];
 }
 
-/** RFC 9110 section 12.4.2. A malformed weight counts as 1, the default. */
+/** Returns the weight of a media range (RFC 9110 section 12.4.2). A malformed weight counts as 1, the default. */
 function parseWeight(parameters: string[]): number {
   const [, weight = '1'] =
     parameters.map((text) => /^q\s*=\s*(\d+\.?\d*|\.\d+)$/.exec(text)).find((match) => match) ?? [];

@@ -9,7 +9,10 @@ export const sizes = {
 
   /** Users in a list without page numbers, and maximum users per page. */
   list: 1000,
-  /** Above this number, counting users is cheaper than fetching them. */
+  /**
+   * Maximum users to skip by fetching them together with a page. Above this number, skipping them by a separate count
+   * is cheaper.
+   */
   inlineSkip: 100,
   /** Users that one query skips: more than fit into its 1 MB. Caps huge page numbers, which exceed DynamoDB's integers. */
   skip: 100_000,
@@ -40,7 +43,7 @@ export const sizes = {
   /** Changes buffered for a slow client before its stream ends. */
   undeliveredChanges: 10_000,
 
-  /** Changes per entry of the order log: those of one stream batch. */
+  /** Maximum changes per entry of the order log. One stream batch fits into an entry. */
   changesPerEntry: 100,
 
   /** Changes in the order log that one page reads before it ends, even if it has fewer changes to show. */

@@ -23,7 +23,7 @@ const ANONYMOUS = 'anonymous';
 
 /** Returns the caller that API Gateway or the Function URL has authenticated, or `anonymous`. */
 export function readCaller(event: APIGatewayProxyEventV2): Caller {
-  // The event type lacks authorizers.
+  // APIGatewayProxyEventV2 does not declare authorizers.
   const { authorizer } = event.requestContext as { authorizer?: Authorizer };
   if (authorizer?.jwt) return readTokenCaller(authorizer.jwt.claims ?? {});
   if (authorizer && 'lambda' in authorizer) return readTokenCaller(authorizer.lambda ?? {});
@@ -98,7 +98,7 @@ function readClientAddress({ headers, requestContext }: APIGatewayProxyEventV2):
 export function requireAuthorizer({ requestContext }: APIGatewayProxyEventV2): void {
   const { requiredAuthorizer } = environment;
   if (!requiredAuthorizer) return;
-  // The event type lacks authorizers. Only AWS writes this part of the event.
+  // APIGatewayProxyEventV2 does not declare authorizers. Only AWS writes this part of the event.
   const { authorizer } = requestContext as { authorizer?: Record<string, unknown> };
   if (authorizer?.[requiredAuthorizer]) return;
   throw forbidden(requiredAuthorizer === 'iam' ? 'The request must be signed' : 'The request must have a token');
@@ -148,8 +148,9 @@ const REQUIRED: Record<Right, readonly Right[]> = {
 };
 
 /**
- * Returns undefined if the token grants the right. Scopes limit clients. Groups limit people, if the deployment requires one:
- * where people can register, everyone can sign in with the client.
+ * Returns undefined if the token grants the right. Scopes limit the requests of a client. Groups limit the requests of
+ * people, if the deployment requires a group: if people can register themselves, anyone can sign in with the client and
+ * has its scopes.
  */
 export function findDenial(claims: Claims, right: Right): Denial | undefined {
   const { sub } = claims;

@@ -40,7 +40,7 @@ export class TokenVerifier {
     };
     try {
       const claims = await verifyJwt(jwt, this.#issuer, options, (_, { header }) => this.#findKey(header.kid));
-      // checkToken requires `exp`.
+      // `exp` exists, because checkToken requires it.
       return { kind: 'verified', claims, expiresAt: Number(claims.exp) * 1000 };
     } catch (error) {
       if (error instanceof IssuerError) throw error;

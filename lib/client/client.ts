@@ -52,7 +52,9 @@ export type ClientOptions = {
   /** Own fields to load where the client uses GraphQL: changes, history, and many users at once. */
   fields?: readonly string[];
   retries?: Retries;
-  /** Limit of each attempt, 30,000 ms by default. Streams must open within it. Infinity disables it. */
+  /**
+   * Time limit of each attempt, 30,000 ms by default. Streams must open within this time. Infinity disables the limit.
+   */
   timeoutMs?: number;
   /** Replaces the global `fetch`. */
   fetch?: typeof fetch;

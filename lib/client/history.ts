@@ -41,7 +41,7 @@ export function createHistory<Fields extends OwnFields>(
     const variables = { input: { id } };
     try {
       const { restoreUser } = await execute(url, { query: restoreQuery, variables }, { signal, idempotent: true });
-      return restoreUser.user as User<Fields>; // The document selects the own fields.
+      return restoreUser.user as User<Fields>; // The query selects the own fields.
     } catch (error) {
       // The answer of an earlier attempt was lost, but that attempt has restored the user.
       if (!(isExisting(error) && wasRetried(error))) throw error;
@@ -55,7 +55,7 @@ export function createHistory<Fields extends OwnFields>(
     for (let after: string | undefined; ; ) {
       const variables = { id, first: pageSize, after };
       const { userHistory } = await execute(url, { query, variables }, { signal });
-      // The document selects the own fields.
+      // The query selects the own fields.
       yield* userHistory.nodes as UserHistoryEntry<User<Fields>>[];
       if (!userHistory.pageInfo.hasNextPage) return;
       after = userHistory.pageInfo.endCursor ?? undefined;

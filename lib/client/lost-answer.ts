@@ -14,7 +14,7 @@ export async function isWritten(
   const others = members.filter(([name, value]) => !isStored(stored.get(name) ?? null, value));
   if (others.length === 0) return true;
   if (others.some(([, value]) => value !== null)) return false;
-  // A cleared field with a default returns the default.
+  // After a field with a default was cleared, the service returns the default.
   const withDefault: string[] = await listFieldsWithDefault().catch((error: unknown) => {
     // If the caller may not use GraphQL, assume that another request changed the user. The client then reports a
     // conflict, which is safe even if needless.
@@ -23,7 +23,7 @@ export async function isWritten(
   });
   return others.every(([name]) => withDefault.includes(name));
 
-  /** Only fields with a default are non-null in GraphQL. */
+  /** Lists the own fields that are non-null in GraphQL: only fields with a default are. */
   async function listFieldsWithDefault(): Promise<string[]> {
     const { user } = await execute(url, { query: userFieldsDocument }, { signal });
     return user.fields.filter(({ type }) => type.kind === 'NON_NULL').map(({ name }) => name);

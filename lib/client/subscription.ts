@@ -22,7 +22,7 @@ export type Result = { data?: Record<string, { cursor?: string }> | null; errors
 
 /** The service sends a comment every 12 seconds, so a silent stream is broken. */
 const SILENCE_MS = 30_000;
-/** A shorter stream counts as a failure, so that pauses become longer. */
+/** A stream that ends sooner counts as a failure, so that pauses before the next attempts become longer. */
 const MIN_STREAM_MS = 1_000;
 
 /**

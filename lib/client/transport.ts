@@ -17,7 +17,10 @@ export type Auth = string | (() => string | undefined | Promise<string | undefin
 export type Retries = {
   /** Maximum attempts per request, including the first one. Default: 5. */
   maxAttempts?: number;
-  /** Pauses grow from 200 ms to this value. Default: 20,000. Retry-After, up to a minute, is added. */
+  /**
+   * Pauses between attempts grow from 200 ms to this value. Default: 20,000. Each pause also includes the Retry-After
+   * of the response, up to a minute.
+   */
   maxPauseMs?: number;
 };
 

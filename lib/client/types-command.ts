@@ -13,7 +13,7 @@ or the URL of its GraphQL, which does not tell which values a field allows:
 
 type Member = { name: string; type: string; isRequired: boolean; comment: string | undefined };
 
-/** `npx user-management-types` */
+/** The command `npx user-management-types`. */
 export async function main(args: string[]): Promise<void> {
   const { values, positionals } = parseArgs({
     args,

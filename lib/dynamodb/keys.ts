@@ -7,7 +7,10 @@ export const formatKey = ({ pk, sk }: Key): string => JSON.stringify([pk, sk]);
 export const tableSchema = {
   partitionKey: 'pk',
   sortKey: 'sk',
-  /** Lists users. Projects all attributes except `derived`. Changing the projection later requires a second index. */
+  /**
+   * The GSI that lists users. Projects all attributes except `derived`. Changing the projection later requires a second
+   * index.
+   */
   index: {
     name: 'directory',
     partitionKey: 'directory',
@@ -61,7 +64,7 @@ export const isEmailKey = ({ pk }: Key): boolean => pk.startsWith('EMAIL#');
 export const requestKey = (hash: string): Key => ({ pk: `REQUEST#${hash}`, sk: 'REQUEST' });
 export const purgeKey = (authorId: string): Key => ({ pk: userKey(authorId).pk, sk: 'PURGE' });
 
-/** `value` is the canonical text. */
+/** `value` comes from `canonicalText`, except for `exact` fields. */
 export const uniqueKey = (field: string, value: string): Key => ({ pk: `UNIQUE#${field}#${value}`, sk: 'UNIQUE' });
 export const isUniqueKey = ({ pk }: Key): boolean => pk.startsWith('UNIQUE#');
 

@@ -26,7 +26,7 @@ export async function withDeadline<Result>(ms: number, run: () => Promise<Result
   }
 }
 
-/** Without a deadline, returns the default time limit of a request. */
+/** Returns the time until the deadline in ms. If there is no deadline, returns the default time limit of a request. */
 export function remainingMs(): number {
   const { endsAt } = deadline.getStore() ?? {};
   return endsAt === undefined ? environment.requestTimeLimitMs : Math.max(0, endsAt - environment.elapsed());

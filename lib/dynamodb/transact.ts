@@ -62,7 +62,7 @@ export class Transaction<Each extends Write> {
   #readReasons(error: TransactionCanceledException): SendResult<Each> {
     const reasons = error.CancellationReasons ?? [];
     const hasCode = (pattern: RegExp) => reasons.some(({ Code = '' }) => pattern.test(Code));
-    // Check first: on a conflict, DynamoDB does not evaluate all conditions.
+    // Check for throttling and conflicts before conditions: in these cases, DynamoDB does not evaluate all conditions.
     if (hasCode(/^(ThrottlingError|ProvisionedThroughputExceeded)/)) return { kind: 'throttled' };
     if (hasCode(/^TransactionConflict/)) return { kind: 'conflict' };
     const failed = this.#writes.flatMap((part, index) => {

@@ -34,7 +34,7 @@ const MAX_NAME_LENGTH = 500;
 const report = {
   propagateOnRejection: false,
   onReject: [
-    // The rules wrongly report syntax errors.
+    // The rules wrongly call exceeded limits syntax errors.
     (context: ValidationContext | null, { message }: GraphQLError) =>
       context?.reportError(new GraphQLError(message.replace(/^Syntax Error: /, ''))),
   ],

@@ -70,7 +70,7 @@ export const describeExactText = (maxLength: number, pattern: string | undefined
   ],
 });
 
-/** RFC 3339. Accepts lower-case `t` and `z` (section 5.6). */
+/** A time in the format of RFC 3339. Accepts lower-case `t` and `z` (section 5.6). */
 export const dateTime = (error?: string): z.ZodMiniString =>
   z
     .string(error)

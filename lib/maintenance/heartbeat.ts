@@ -5,7 +5,7 @@ import type { Job } from './run.ts';
 
 /**
  * Writes an item in each run. Its stream record makes Lambda report every consumer's lag each minute, also without
- * traffic (infra/construct/stream-consumer.ts). If a consumer reports no lag, it receives nothing.
+ * traffic (infra/construct/stream-consumer.ts). If a consumer reports no lag, the consumer receives no records.
  */
 export const heartbeatJob: Job = {
   name: 'heartbeat',

@@ -26,8 +26,8 @@ export async function getPost(id: string): Promise<Post> {
 export type ListPosts = { first?: number | null | undefined; after?: string | null | undefined };
 
 /**
- * Returns posts, oldest first. Without `first`, returns all. Calls `onPage` with the number of posts of each page. If
- * `onPage` throws, reading stops. Throws BAD_USER_INPUT if `after` is a post of another user.
+ * Returns posts, oldest first. Returns all posts unless `first` is set. Calls `onPage` with the number of posts of each
+ * page. If `onPage` throws, reading stops. Throws BAD_USER_INPUT if `after` is a post of another user.
  */
 export async function listPosts(
   authorId: string,

@@ -81,7 +81,7 @@ export const unsupportedPatch = (acceptPatch: readonly string[]) => unsupportedM
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** RFC 9457. `detail` is the message of an ordinary error body. */
+/** An error body in the format of RFC 9457. `detail` is the message of an ordinary error body. */
 export type Problem = {
   type: string;
   title: string;

@@ -69,7 +69,7 @@ const uniqueFieldCriterion = (field: OwnField, value: string | number) =>
 
 const formatClaim = (field: OwnField, value: FieldValue | undefined) => createClaim(field, value)?.key.pk ?? value;
 
-/** RFC 8259 section 6. `Number` alone accepts other texts, for example the empty one as 0. */
+/** A number as in JSON (RFC 8259 section 6). `Number` alone accepts other texts, for example the empty one as 0. */
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/i;
 

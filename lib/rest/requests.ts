@@ -55,7 +55,7 @@ export function formatEtag({ version, own }: { version: number; own: object }): 
 const HASH_LENGTH = 11;
 const OPAQUE = new RegExp(`^(?<version>[1-9]\\d{0,14})(-[\\w-]{${HASH_LENGTH}})?$`);
 
-/** RFC 9110 section 8.8.3. Empty list elements are ignored (section 5.6.1). */
+/** An entity tag (RFC 9110 section 8.8.3). The pattern of a list below allows empty elements (section 5.6.1). */
 const ENTITY_TAG = /(?<weak>W\/)?"(?<opaque>[^"]*)"/g;
 const ENTITY_TAG_LIST = /^[\s,]*(?:(?:W\/)?"[^"]*"\s*(?:,[\s,]*|$))+$/;
 
@@ -110,8 +110,9 @@ export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): bool
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
 /**
- * RFC 9110 section 13.1.4: ignored together with If-Match, and if malformed. The service never evaluates If-Modified-Since,
- * because a new default changes a response but not its date.
+ * Returns the time in If-Unmodified-Since in ms. Ignores the header together with If-Match, and if malformed (RFC 9110
+ * section 13.1.4). The service never evaluates If-Modified-Since, because a new default changes a response but not its
+ * date.
  */
 export function parseIfUnmodifiedSince(headers: Event['headers']): number | undefined {
   const date = headers['if-unmodified-since'] ?? '';

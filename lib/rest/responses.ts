@@ -213,7 +213,7 @@ export function renderHeaders(values: HeaderValues): Partial<Record<HeaderName, 
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
 }
 
-/** RFC 9110 section 5.6.7. Undefined for a damaged time. */
+/** Formats a time as in HTTP headers (RFC 9110 section 5.6.7). Undefined for a damaged time. */
 function formatHttpDate(time: string): string | undefined {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? undefined : date.toUTCString();

@@ -64,14 +64,12 @@ export function tryParseStoredUser(item: Item): StoredUser | undefined {
   return { user, derived: isRecord ? record : [], record };
 }
 
-/** Throws an error for a damaged item. */
 export function parseStoredUser(item: Item): StoredUser {
   const stored = tryParseStoredUser(item);
   if (!stored) throw new Error(`Invalid user item ${item.pk}`);
   return stored;
 }
 
-/** Throws an error for a damaged item. */
 export function parseUser(item: Item): User {
   const user = tryParseUser(item);
   if (!user) throw new Error(`Invalid user item ${item.pk}`);

@@ -57,7 +57,8 @@ export async function* backfill(): AsyncGenerator<Backfill> {
   try {
     while (!progress.endedAt) {
       const next = await backfillPart(progress);
-      // A parallel run has done this part, or the answer was lost. The next run continues there.
+      // A parallel run has saved this part, or the answer of our own save was lost. The next run continues after the
+      // saved part.
       if (!(await saveBackfill(next))) return;
       progress = next;
       yield progress;

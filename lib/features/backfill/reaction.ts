@@ -20,14 +20,14 @@ export const correctDerivedItems: Reaction = async (batch) => {
   if (users.length === 0) return;
   const backfill = await readBackfill();
   const isCurrent = isForDeclared(backfill);
-  // Another release's backfill may have passed these users before this release wrote them.
+  // Restart another release's backfill: it may have processed these users before this release wrote them.
   if (!isCurrent) await updateBackfill((last) => (isForDeclared(last) ? undefined : restartBackfill(last)));
   const findDeletion = await readDeletions(batch);
   await batch.runEach((record) => {
     if (!users.includes(record)) return undefined;
     const [before, after] = [read(record.before), read(record.after)];
     if (!isDeletion(record)) return correct(before, after, isCurrent);
-    // Deletions by the service leave a record and no derived items.
+    // A user without a deletion record was deleted by hand. All other deletions leave a record and no derived items.
     return findDeletion(record) ? undefined : settleDeletionByHand(record, before);
   }, MAX_PARALLEL);
 };

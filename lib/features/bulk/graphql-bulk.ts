@@ -14,7 +14,7 @@ const MAX_PARALLEL = 10;
 /** Longer than any id. Limits the size of the response, which repeats submitted ids at every alias. */
 const MAX_ID_BYTES = 100;
 
-/** Exactly one is set. */
+/** Exactly one of the two members is set. */
 type Outcome<Result> = { result: Result | undefined; error: ItemError | undefined };
 
 /** Failed items do not affect the others. Throws BAD_USER_INPUT for too few or too many items. */
@@ -44,7 +44,7 @@ function toItemError(error: unknown): ItemError {
   };
 }
 
-/** The maximum of one BatchGetItem. */
+/** The maximum keys of one BatchGetItem. */
 const MAX_IDS = 100;
 
 /** The loader reads each user once per request. */

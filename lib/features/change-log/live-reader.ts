@@ -123,7 +123,7 @@ export class LiveReader {
         .flatMap(listRefs)
         .filter(({ ref }) => listTopics(ref).some(({ name }) => streams.has(name)));
       const contents = await readContents(named.map(({ ref }) => ref));
-      // Another stream has advanced the position, or the last stream has closed.
+      // Stop: another stream has advanced the position, or the last stream has closed.
       if (this.#position !== position) return;
       for (const { ref, position: inOrderLog } of named) {
         const change = contents.get(ref);

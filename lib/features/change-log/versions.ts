@@ -22,7 +22,7 @@ export function listChanged({ before, after }: Versions): string[] {
   return Object.keys({ ...old, ...current }).filter((name) => !isSame(old[name], current[name]));
 }
 
-/** Values are scalars or lists of scalars. */
+/** Compares values as JSON text: scalars, lists of scalars, or values of `json` fields. */
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 /** `read` parses the item, and may return undefined for a damaged one. */

@@ -5,7 +5,7 @@ import { filterFields, sortNames } from './entries.ts';
 
 /** Throws BAD_USER_INPUT. */
 export function parseFilter(filter: object): Criterion[] {
-  const values = new Map(Object.entries(filter) as [string, FilterValue | null][]); // As the schema declares.
+  const values = new Map(Object.entries(filter) as [string, FilterValue | null][]); // The GraphQL schema declares these types.
   return filterFields.flatMap((field) => {
     const value = values.get(field.name) ?? undefined;
     if (value === undefined) return [];

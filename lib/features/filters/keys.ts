@@ -12,7 +12,7 @@ export const MAX_FILTER_LENGTH = 64;
 /** Maximum characters of a sort value after normalization. Users with equal sort values sort by creation time. */
 const MAX_SORT_LENGTH = 64;
 
-/** `value` is a filter text. */
+/** `value` comes from `createFilterText`. */
 export const filterPartition = (field: string, value: string): string => `LIST#${field}=${value}`;
 
 export const sortPartition = (name: string): string => `LIST#${name}`;

@@ -45,7 +45,7 @@ export async function createMe(_: unknown, { input }: WithInput, context: Graphq
 type Conditions = { ifVersion?: number | null };
 
 export async function updateMe(_: unknown, { input }: WithInput, context: GraphqlContext) {
-  const { ifVersion, ...others } = input as WithInput['input'] & Conditions; // As the schema declares.
+  const { ifVersion, ...others } = input as WithInput['input'] & Conditions; // The GraphQL schema declares `ifVersion`.
   const changes = parseInput(updateMeInput, readChangedFields(others));
   return { me: await update(startWrite(context), changes, { ifVersion: ifVersion ?? undefined }) };
 }

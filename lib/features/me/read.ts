@@ -27,7 +27,7 @@ export async function findMe({ subject, issuer }: Person): Promise<StoredUser | 
   return stored;
 }
 
-/** GraphQL sends a version, REST entity tags with id and version. */
+/** Conditions of a request. GraphQL sends a version. REST sends entity tags with id and version. */
 export type MeConditions = {
   ifVersion?: number | undefined;
   ifMatch?: MeTags | undefined;

@@ -67,11 +67,11 @@ export async function readBlocks(level: number, { startAfter, lastId }: BlockRan
   return blocks.filter((block) => block.startAfter < lastId);
 }
 
-/** The last block that starts before an id. Consistent. */
+/** The last block that starts before an id. Consistent read. */
 export const findBlock = (level: number, id: string): Promise<Block | undefined> =>
   queryOne(level, { KeyConditionExpression: 'pk = :pk AND sk < :id', ScanIndexForward: false }, id);
 
-/** The first block that starts after an id. Consistent. */
+/** The first block that starts after an id. Consistent read. */
 export const findNextBlock = (level: number, id: string): Promise<Block | undefined> =>
   queryOne(level, { KeyConditionExpression: 'pk = :pk AND sk > :id' }, id);
 
@@ -82,7 +82,7 @@ async function queryOne(level: number, query: Partial<QueryCommandInput>, id: st
   return Items[0] && parseBlock(level, Items[0]);
 }
 
-/** Consistent. */
+/** Consistent read. */
 export async function readBlock({
   level,
   startAfter,

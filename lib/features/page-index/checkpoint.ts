@@ -27,7 +27,7 @@ const stored = z.object({
 
 export type Checkpoint = z.infer<typeof stored>;
 
-/** Consistent. */
+/** Consistent read. */
 export async function readCheckpoint(): Promise<Checkpoint> {
   const { Item = {} } = await table.send(new GetCommand({ TableName, Key: checkpointKey, ConsistentRead: true }));
   return stored.parse(Item);

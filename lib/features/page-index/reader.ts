@@ -69,7 +69,10 @@ async function readTail({ indexedUpTo, deleted }: Indexed, onRead: (items: numbe
   return ids.filter((id) => !deleted.has(id));
 }
 
-/** Without `range`, the page lies after the last known block. */
+/**
+ * Start of a page. `range` is the range of the block that contains the start. Missing if the page starts after the last
+ * known block.
+ */
 type PagePosition = { startAfter: string; offset: number; range?: BlockRange };
 
 async function descend(top: PagePosition, adjustments: AdjustmentsById): Promise<Omit<PageStart, 'deleted'>> {

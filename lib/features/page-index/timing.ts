@@ -18,5 +18,5 @@ export const GSI_LAG_MS = 15_000;
 /** Users are verified again at this age, in case the GSI lagged unusually. */
 export const VERIFY_AFTER_MS = 180_000;
 
-/** Maximum outage of the indexer. After a longer one, repair the index. */
+/** Maximum outage of the indexer. After a longer outage, an operator must repair the index. */
 export const ADJUSTMENT_RETENTION_MS = 7 * 24 * 3_600_000;

@@ -84,8 +84,8 @@ export type CountMismatch = Pick<Block, 'level' | 'startAfter'>;
 export type Verified = Pick<Block, 'level' | 'lastId'> & { users: number; differences: CountMismatch[] };
 
 /**
- * Starts at the top-level block that contains `from`. Lazy: when a parent is compared, its children's repairs are
- * visible.
+ * Starts at the top-level block that contains `from`. A generator, so that the caller can repair children before their
+ * parent is compared.
  */
 export async function* verifyAll(from = MIN_KEY): AsyncGenerator<Verified> {
   const { blocks } = await readTopLevel(true);

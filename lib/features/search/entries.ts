@@ -49,7 +49,9 @@ type Searchable = Pick<Derivable, 'name' | 'email' | 'fields'>;
 /** `indexed`: normalized texts that find a user. `short`: words that only filter. */
 export type Texts = { indexed: string[]; short: string[] };
 
-/** Words come first. Excess texts are dropped from the end. */
+/**
+ * Lists the texts by which a search finds a user. Words come first. Texts above the maximum are dropped from the end.
+ */
 export function listTexts({ name, email, fields }: Searchable): Texts {
   const ofName = listStoredTexts(name, MAX_NAME_TEXTS);
   const [address, domain] = listAddressTexts(email);

@@ -72,7 +72,7 @@ export async function searchUsers({ text, limit, after }: Search, onRead: OnRead
     found.push(...page.found);
     next = page.next;
     if (next !== undefined) break;
-    // The next request reads the next stage.
+    // The page is full, but stages are left: the next request continues with the next stage.
     if (found.length === size && stage + 1 < query.stages.length) next = found.at(-1)?.cursor;
     if (next !== undefined) break;
   }

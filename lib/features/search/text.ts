@@ -133,13 +133,13 @@ export function listAddressTexts(email: string): [address: string, domain: strin
   return [address, `@${address.split('@').at(-1)}`];
 }
 
-/** Indexed texts of a name. Each is a table item. */
+/** Maximum indexed texts of a name. Each text is an item in the table. */
 export const MAX_NAME_TEXTS = 10;
 
-/** Indexed texts of all search fields together. */
+/** Maximum indexed texts of all search fields together. */
 export const MAX_FIELD_TEXTS = 20;
 
-/** Indexed texts of a user. A name with ten texts leaves room for 19 field texts. */
+/** Maximum indexed texts of a user. A name with ten texts leaves room for 19 field texts. */
 export const MAX_TEXTS = 31;
 
 const ADDRESS_TEXTS = 2;

@@ -7,7 +7,10 @@ import type { Parts } from './schema.ts';
 type TypeName = Exclude<keyof Resolvers, 'DateTime'>;
 type Fields<Type extends TypeName> = NonNullable<Resolvers[Type]>;
 
-/** The generated types of operation types have an index signature as parent. */
+/**
+ * Members that the parent object holds, so that they need no resolver. Query, Mutation and Subscription hold none: the
+ * generated type of their parent is an index signature.
+ */
 type HeldByParent<Parent> = string extends keyof Parent ? never : keyof Parent;
 type Missing<Type extends TypeName> = Exclude<keyof Fields<Type>, HeldByParent<ResolversParentTypes[Type]>>;
 

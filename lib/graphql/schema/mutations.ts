@@ -65,7 +65,9 @@ export function startWrite({ access, budget }: GraphqlContext): Actor {
 const readIdempotencyKey = (key: string | null | undefined, { caller }: Access): IdempotencyKey | undefined =>
   key == null ? undefined : createIdempotencyKey('idempotencyKey', key, caller);
 
-/** REST's If-Match lists several versions; GraphQL accepts one. */
+/**
+ * Converts `ifVersion` to a list, because the shared input schema also accepts the several versions of REST's If-Match.
+ */
 function toVersions<Input extends { ifVersion?: number | null | undefined }>({ ifVersion, ...input }: Input) {
   return ifVersion == null ? input : { ...input, ifVersion: [ifVersion] };
 }

@@ -10,7 +10,8 @@ const connectionArguments = z.object({ first: firstOfConnection, after });
 
 export const posts = async function listPosts({ id }, input, { users, postLists, budget }, info) {
   const list = { authorId: id, ...parseInput(listArguments, input) };
-  // A change or a repeated createUser returns an earlier version of a user who may have been deleted since.
+  // Check that the author still exists: a change or a repeated createUser returns an earlier version of a user, who may
+  // have been deleted since.
   const [author, posts] = await Promise.all([users.load(id), postLists.load(list)]);
   return author ? budget.spendReturned(posts, info) : [];
 } satisfies UserResolvers['posts'];

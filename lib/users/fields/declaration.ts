@@ -5,8 +5,9 @@ export type JsonValue = Scalar | null | JsonValue[] | { [name: string]: JsonValu
 export type FieldValue = Exclude<JsonValue, null>;
 
 /**
- * A field that a team declares for its users. In a list, the limits apply to each item. infra/own-fields/declarations.ts
- * validates declarations at synth and at a local start; the service assumes that they are valid.
+ * A field that a team declares for its users. In a list, the limits apply to each item.
+ * infra/own-fields/declarations.ts validates declarations at synth and at a local start. The service assumes that
+ * declarations are valid.
  */
 export type FieldDeclaration = {
   type: FieldType;

@@ -169,7 +169,7 @@ function mergeChanges(values: OwnValues | undefined, changes: OwnChanges): OwnCh
   return merged;
 }
 
-/** RFC 7396. Input validation has rejected the key `__proto__`. */
+/** Merges a patch into a JSON value by RFC 7396. Input validation has rejected the key `__proto__`. */
 function mergeJson(target: JsonValue | undefined, patch: JsonValue): JsonValue {
   if (!isObject(patch)) return patch;
   const merged = new Map(isObject(target) ? Object.entries(target) : []);

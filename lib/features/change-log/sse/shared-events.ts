@@ -2,7 +2,7 @@ import { environment } from '../../../environment.ts';
 import { createLimiter } from '../../../parallel.ts';
 import { type Holder, StreamMemory } from '../stream-memory.ts';
 
-/** Events waiting for the clients of this process. One event has at most 5 MB, like any response. */
+/** Maximum bytes of events that wait for the clients of this process. One event has at most 5 MB, like any response. */
 const MAX_BYTES = 64_000_000;
 /**
  * New executions wait while events take more than this. The rest up to MAX_BYTES is for results of executions that
