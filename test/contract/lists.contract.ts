@@ -4,7 +4,7 @@ import { parseLinks } from '../setup/links.ts';
 import { newPerson } from '../setup/test-data.ts';
 import { bare, graphql, type RestClient, restClients, send } from './client.ts';
 
-/** Lists are eventually consistent, and other tests write at the same time: poll until the result is as expected. */
+/** Options of `expect.poll`, in ms. Tests poll lists, because lists are eventually consistent and other tests write at the same time. */
 const eventually = { timeout: 120_000, interval: 200 };
 
 /** Follows the next links to the end and returns all users. */

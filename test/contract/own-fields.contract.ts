@@ -36,7 +36,7 @@ function read({ json }: Reply): Record<string, unknown> & { id: string } {
   return data as Record<string, unknown> & { id: string };
 }
 
-/** Runs only if the deployment declares the fields of test/setup/own-fields.json. */
+/** True if the deployment declares the fields of test/setup/own-fields.json. Otherwise, these tests are skipped. */
 const isDeclared = Object.keys(declared).every((name) => names.includes(name));
 
 describe.runIf(isDeclared).each(restClients)('own fields at $path', (client) => {

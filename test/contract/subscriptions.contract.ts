@@ -62,7 +62,7 @@ test('a subscription to all users delivers each change once and in order across 
     }
     expect([204, 404]).toContain((await sendUntilDone(() => bare.remove(id))).status);
   };
-  // Starts at a time by the deployment's clock, because the local clock may differ.
+  // Starts at the creation time of a user, i.e. by the deployment's clock, because the local clock may differ.
   const { id } = await createUser();
   const { data } = await graphql<{ user: { createdAt: string } }>(`{ user(id: "${id}") { createdAt } }`);
   const changes = followAll(data?.user.createdAt ?? '');

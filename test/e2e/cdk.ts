@@ -13,7 +13,7 @@ export type Outputs = { ApiUrl: string; GraphqlUrl: string; TableName: string; E
 const formatContext = (settings: Settings) =>
   Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
-/** Synthesizes `app` with the CLI, which adds the asset metadata that SAM needs. */
+/** Synthesizes `app` with the CDK CLI. Unlike `node app.ts`, the CLI adds the asset metadata that SAM needs. */
 export async function synthesize(folder: string, settings: Settings, app = 'infra/app.ts'): Promise<string> {
   await runNode(
     CLI,

@@ -135,7 +135,7 @@ async function packClient(folder: string): Promise<string> {
   return tarball;
 }
 
-/** Returns the folder of the installation. */
+/** Installs the packed client in a new folder and checks its types and commands. Returns the folder. */
 async function checkClient(folder: string, tarball: string): Promise<string> {
   const place = join(folder, 'caller');
   await mkdir(place);

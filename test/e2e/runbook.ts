@@ -9,7 +9,7 @@ const runbook = readFileSync('infra/runbook.md', 'utf8');
 /** Shell code that defines the variables and functions used by all commands of the runbook. */
 export const DEFINITIONS = `STACK=${STACK}\n. infra/resources.sh`;
 
-/** Returns the commands under a heading. */
+/** Returns the runbook's shell blocks under a heading. */
 export function readCommands(heading: string): string[] {
   const [, section = ''] = runbook.split(`# ${heading}\n`);
   return findCodeBlocks(section.split(/^#+ /m)[0] ?? '', 'sh');
@@ -53,7 +53,7 @@ export async function checkWritesStop(shell: Shell, graphqlConcurrency: string):
   deepEqual(await list(allow), ['None', graphqlConcurrency]);
 }
 
-/** Checks the deployed table with the command for restored tables. Throws if it finds anything. */
+/** Checks the deployed table with the command for restored tables. Throws if the command finds an inconsistency. */
 export const checkTableConsistency = (shell: Shell, TABLE_NAME: string): Promise<string> =>
   shell('npm run -s check-table', { TABLE_NAME });
 

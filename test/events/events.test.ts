@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 const load = (file: string): APIGatewayProxyEventV2 => JSON.parse(readFileSync(new URL(file, import.meta.url), 'utf8'));
 
-/** Invokes a function as `sam local invoke -e` does. */
+/** Invokes a function with the event in a file, as `sam local invoke -e` does. */
 async function invoke(operation: string, file: string) {
   const { handler } = await import(`../../functions/${operation}.ts`);
   const { statusCode, body } = await handler(load(file), createContext());

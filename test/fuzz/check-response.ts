@@ -8,7 +8,7 @@ const MAX_BYTES = { graphql: 5_100_000, rest: 2_500_000, rejection: 4_096 };
  */
 const MAX_UNITS = { items: 10_000, search: 900 };
 
-/** Reads the consumed capacity units from the response. */
+/** Reads the consumed capacity units from the response's header Server-Timing. */
 export function readUnits({ headers }: FuzzResponse): number {
   const units = String(headers['server-timing']).matchAll(/(?<units>[\d.]+) [RW]CU/g);
   return [...units].reduce((sum, { groups }) => sum + Number(groups?.units), 0);

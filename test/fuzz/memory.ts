@@ -21,7 +21,7 @@ export function createMemoryCheck(service: Pick<Service, 'readUsage' | 'readUsag
   const settled = (measured: number[]) => Math.min(...measured.slice(-3));
   const growth = () => settled(heaps) - settled(heaps.slice(0, WARM_UP_CHECKPOINTS));
   return {
-    /** Returns the problems after this number of requests. */
+    /** Checks the memory after `sent` requests. Returns the exceeded limits. */
     async check(sent: number): Promise<string[]> {
       const { peak } = await service.readUsage();
       const isLarger = peak / MB > maxProcess;

@@ -11,7 +11,7 @@ export type RequestOptions = {
   headers?: Record<string, string | undefined>;
   body?: unknown;
   isBase64Encoded?: boolean;
-  /** The `sub` claim of the accepted token. */
+  /** The `sub` claim of the token that the gateway has accepted. Undefined for an anonymous request. */
   caller?: string;
 };
 

@@ -21,7 +21,7 @@ type Invocation = { name: string; listStatements: ListStatements; denied: Set<st
 const invocations = new AsyncLocalStorage<Invocation>();
 const usages = new Map<string, { table: Set<string>; index: Set<string> }>();
 
-/** Returns the actions that a function has used on the table and on its index. */
+/** Returns the actions that a function's invocations have used so far, on the table and on its index. */
 export function getUsed(name: string) {
   const actions = usages.get(name) ?? { table: new Set(), index: new Set() };
   usages.set(name, actions);
@@ -136,7 +136,7 @@ function listAccesses(action: string, input: Input): Access[] {
   return [toAccess(action, input, [input])];
 }
 
-/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html */
+/** Returns an action with its condition keys: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html */
 function toAccess(action: string, target: Input, items: Input[], more: Access['context'] = {}): Access {
   const { TableName, IndexName, Select, ReturnValues } = target;
   const keys = items.map((item) => findPartition(item)).filter((key) => typeof key === 'string');

@@ -1,8 +1,8 @@
 /** A kind of item in the table, and what happens to it when its user is deleted or erased. */
 export type ItemKind = {
-  /** The name in lib/dynamodb/README.md. */
+  /** The kind's name in lib/dynamodb/README.md. */
   item: string;
-  /** Matches the partition key, a space and the sort key. */
+  /** Matches the item's key, written as partition key, space and sort key. */
   key: RegExp;
   /** 'deletes' if the user's deletion, or on-change afterwards, deletes the item. */
   deletion: 'deletes' | 'keeps';

@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
 /**
- * A fault of a request to DynamoDB. `loseAnswer` executes the request and drops the answer. `delay` drops the connection, and
- * executes the request at `arrive()`.
+ * A fault of a request to DynamoDB. `loseAnswer` executes the request and drops the connection. `delay` drops the connection, and
+ * executes the request only when `arrive()` is called.
  */
 export type Fault =
   | 'loseRequest'

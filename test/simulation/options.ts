@@ -14,7 +14,7 @@ export type FaultOptions = {
     /** DynamoDB executes the request, but the answer arrives up to `maxLateMs` late. */
     'slow answer': number;
     throttled: number;
-    /** DynamoDB cancels a write because another write in flight contains the same item. Other writes never fail in this way. */
+    /** DynamoDB cancels a write because another write in flight contains the same item. This fault occurs only for such writes. */
     conflict: number;
     /** DynamoDB answers 500. The request may have been executed. */
     'server error': number;
@@ -38,7 +38,7 @@ export type FaultOptions = {
   tornReads: number;
   /** Maximum lag of a read. DynamoDB does not promise a limit. lib/features/page-index/timing.ts has the service's assumptions. */
   maxLagMs: number;
-  /** Maximum time for which the GSI shows a deleted user. */
+  /** Maximum time for which the GSI still shows a deleted user. */
   maxDeletedLagMs: number;
   /** Maximum items per query before `LastEvaluatedKey`. DynamoDB stops at 1 MB. */
   itemsPerPage: number;

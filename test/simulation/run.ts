@@ -8,7 +8,7 @@ const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url));
 const SEEDS_PER_TASK = 20;
 
 export type RunOptions = {
-  /** The first seed. */
+  /** Seed of the first history. Each next history has the next number. */
   seed: number;
   histories: number;
   /** Number of processes. Undefined: one per core. */

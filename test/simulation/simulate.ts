@@ -41,7 +41,7 @@ const SETTLES_MS = 5_000;
 const POLLS_WITHIN_MS = 4_000;
 const INDEXER_TIMEOUT_MS = 900_000;
 
-/** Final searches for beginnings of words of names, mottos and addresses. */
+/** Texts of the final searches: beginnings of words in names, mottos and addresses. */
 const TEXTS = ['ad', 'edith', 'BEA', 'le-r', 'diem'];
 
 /** Runs one history. The same seed and exclusions give the same history. */

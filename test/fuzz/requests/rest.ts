@@ -72,7 +72,7 @@ export const body: fc.Arbitrary<string | Uint8Array> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(10_000, 200_000).map((depth) => '['.repeat(depth)) },
 );
 
-/** Inserts a text into another. */
+/** Inserts `part` into `whole` at a position derived from `at`. */
 export function splice([whole, at, part]: [string, number, string]): string {
   const position = at % (whole.length + 1);
   return whole.slice(0, position) + part + whole.slice(position);

@@ -33,7 +33,7 @@ export async function startIssuer() {
   issuer.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return issuer;
 
-  /** Signs a valid token, changed by the given claims; undefined claims are omitted. */
+  /** Signs a token. `claims` are added to the claims of a valid token. Undefined ones remove a claim. */
   async function sign(claims: object = {}, key = published.at(-1), header: object = {}): Promise<string> {
     if (!key) throw new Error('No key to sign with');
     const now = Math.floor(Date.now() / 1000);

@@ -60,7 +60,7 @@ export async function mutate<Payload = { user: User & { version: number }; post:
   return { ...response, payload: response.data?.[name] };
 }
 
-/** Returns the code of the only error. */
+/** Returns the code of a response's only error. Throws unless there is exactly one. */
 export const getErrorCode = ({ errors, text }: GraphqlResponse<unknown>) => {
   if (errors?.length !== 1) throw new Error(`Expected one error: ${text}`);
   return errors[0]?.extensions.code;

@@ -34,7 +34,7 @@ const FUNCTION_TIMEOUT_MS = 10_000;
 const [KEPT_MS, TOLERANCE_MS] = [24 * 3_600_000, 30_000];
 const MAX_PAGES = 40;
 
-/** Reads every user's history and reports differences from the writes. */
+/** Reads every user's history. Returns violations: differences from the writes that the database executed. */
 export async function checkHistories(world: World, handlers: Handlers, namesActor: NamesActor): Promise<string[]> {
   const { store } = world.database;
   const isErased = createIsErased(store);

@@ -79,8 +79,8 @@ function chooseEarlier(random: Random, items: Stored[]) {
 }
 
 /**
- * Imports a deleted user under the same id, with claims and search entries. This happens after a repair has deleted a
- * post of the user, or at any time. Skips users with taken values.
+ * Imports a deleted user under the same id, with claims and entries. Waits for a repair to delete a user's post, and then imports this
+ * user, or after a random time another deleted user. Imports none if another user has taken a value.
  */
 async function bringBack({ clock, database, seed }: World): Promise<void> {
   const { store } = database;

@@ -67,7 +67,7 @@ export class StreamConsumer {
     this.#close();
   }
 
-  /** Waits until all current changes are consumed. */
+  /** Waits until all changes that exist now are consumed. */
   async catchUp(): Promise<void> {
     const { clock, database } = this.#world;
     const end = database.store.changes.length;

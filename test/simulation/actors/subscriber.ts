@@ -249,7 +249,7 @@ const readDeletion = ({ entity, at }: SeenChange) => (entity ? 0 : Date.parse(at
 const describe = ({ before, after }: Change) =>
   `${before ? (after ? 'UPDATED' : 'DELETED') : 'CREATED'} ${JSON.stringify(after ?? null)}`;
 
-/** True if an event reports a change correctly, including its writer. */
+/** True if an event reports a change correctly, including the caller who made it. */
 function isSame(change: Change, { kind, id, at, by, entity }: SeenChange, namesActor: NamesActor): boolean {
   const { pk, sk, before, after } = change;
   if (!namesActor(change, { by: { S: by ?? '' }, at: { S: at } })) return false;

@@ -7,7 +7,7 @@ export type NamesActor = (change: Change, logged: Item) => boolean;
 const isEntity = (change: Change) =>
   change.pk.startsWith('USER#') && /^(USER$|POST#)/.test(change.sk) && !isRewrite(change);
 
-/** Formats callers like the request log. */
+/** Formats an operation's caller as the service stores callers (`by`). */
 const formatActor = ({ call }: Operation) =>
   call.kind === 'import' ? 'system' : 'caller' in call && call.caller ? `sub:${call.caller}` : 'anonymous';
 
@@ -32,7 +32,7 @@ export function checkActors(changes: Change[], operations: Operation[]): string[
 const findFormer = (changes: Change[], { pk, sk, position }: Change): Item | undefined =>
   changes.findLast((change) => change.position < position && change.pk === pk && change.sk === sk)?.before;
 
-/** Finds the deleted item of a post that the same transaction moves. */
+/** Finds the former item of a moved post, which the same transaction deletes. */
 const findMoved = (changes: Change[], { sk, by }: Change): Item | undefined =>
   changes.find((change) => change.by === by && change.sk === sk && !change.after)?.before;
 

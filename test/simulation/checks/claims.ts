@@ -30,7 +30,7 @@ export function findOwner(claims: Claims, users: Record<string, Valued>, claim: 
 export const listStaleClaims = (claims: Claims, users: Record<string, Valued>): Claims =>
   Object.fromEntries(Object.entries(claims).filter(([claim]) => findOwner(claims, users, claim) === undefined));
 
-/** Returns the claims after a user's change, or undefined if another user owns a new value. */
+/** Returns the claims after the user `id` is changed to `next`. Undefined if another user owns a new value, so the change fails. */
 export function changeClaims(
   { claims, users }: { claims: Claims; users: Record<string, Valued> },
   id: string,

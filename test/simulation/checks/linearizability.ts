@@ -8,9 +8,9 @@ export type Timed = { sent: number; answered: number };
 export type Violation<Operation, State> = { fitting: Operation[]; state: State };
 
 /**
- * Searches an order of the operations in which a model gives the same answers. Each operation takes effect between its
- * call and its answer. Without an answer, it may take effect later, or last if it never happened. Returns undefined if
- * there is an order. J. Wing and C. Gong, "Testing and Verifying Concurrent Objects" (1993), with the cache of G.
+ * Searches for an order of the operations in which a model gives the same answers. Each operation takes effect between its
+ * call and its answer. An operation without an answer may take effect later, or never. Returns undefined if there is such an
+ * order. J. Wing and C. Gong, "Testing and Verifying Concurrent Objects" (1993), with the cache of G.
  * Lowe, "Testing for Linearizability" (2017), as in https://github.com/anishathalye/porcupine.
  */
 export function findViolation<Operation extends Timed, State>(

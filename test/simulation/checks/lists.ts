@@ -107,8 +107,8 @@ const isSamePost = (item: Item | undefined, { title, publishedAt }: SeenPost): b
   item?.title?.S === title && (item.publishedAt?.S ?? null) === publishedAt;
 
 /**
- * A second implementation of searches, independent of lib/features/search. Each typed word must begin a word of the
- * name, motto, address or domain. Case, accents and word order do not matter.
+ * A second implementation of searches, independent of lib/features/search. A user matches if each typed word is the beginning of a
+ * word of the name, motto, address or domain. Case, accents and word order do not matter.
  */
 
 const ACCENTS: Record<string, string> = { é: 'e', å: 'a', ö: 'o', ü: 'u', ë: 'e' };

@@ -30,7 +30,7 @@ export type State = {
   claims: Claims;
   posts: Record<string, Post>;
   keys: Record<string, Key>;
-  /** Deleted users, as of their deletion. They can be restored or erased. */
+  /** Deleted users with their last values. These users can be restored or erased. */
   deleted: Record<string, Deleted>;
 };
 
@@ -57,7 +57,7 @@ type Context = { written: Written | undefined; sent: number; release: Release };
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Returns the state after a call, or undefined if its outcome is impossible. */
+/** Returns the state after an operation. Undefined if the operation's outcome is impossible in this state. */
 export function apply(state: State, operation: (Operation & { written?: Written | undefined }) | TableRead) {
   if ('table' in operation) return describeDifferences(state, operation).length === 0 ? state : undefined;
   const { call, outcome, written, times, release } = operation;

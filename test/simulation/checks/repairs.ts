@@ -1,7 +1,7 @@
 import { type Change, type Item, type Key, latest, readFields, type Store } from '../database/store.ts';
 import { formatClaim } from '../workload/calls.ts';
 
-/** The users at a commit, by partition key. */
+/** The existing users at one commit, by partition key. */
 type Users = Map<string, Item>;
 
 /** Ids of invocations that repair the table. */

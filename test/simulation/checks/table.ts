@@ -27,7 +27,7 @@ const HOUR = 3_600_000;
  * Stream slots last as long as a stream.
  */
 const RETENTION: { key: RegExp; least: number; most: number; isErased?: true }[] = [
-  // A user's highest version is kept forever, except after an erasure.
+  // A deletion record has the user's highest version, so it is kept forever. Only after an erasure (`isErased`) does it expire.
   { key: /^USER#\S+ DELETED$/, least: 35 * 24 * HOUR, most: 37 * 24 * HOUR, isErased: true },
   { key: /^USER#\S+ DELETED#/, least: 48 * HOUR, most: 48 * HOUR },
   { key: /^REQUEST#/, least: 24 * HOUR, most: 24 * HOUR },

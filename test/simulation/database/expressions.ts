@@ -48,7 +48,7 @@ export class Tokens {
   }
 }
 
-/** An attribute name or its placeholder. The service uses no nested paths. */
+/** Returns the attribute name of a path: a name or a placeholder. The service uses no nested paths. */
 export type Path = (attributes: Attributes) => string;
 
 export function parsePath(tokens: Tokens): Path {
@@ -144,7 +144,7 @@ function parseComparison(tokens: Tokens): Condition {
 
 function meets(operator: string, left: Value | undefined, right: Value | undefined): boolean {
   if (operator === '=') return isEqual(left, right);
-  // A missing attribute differs from every value.
+  // As in DynamoDB, a missing attribute differs from every value.
   if (operator === '<>') return !isEqual(left, right);
   const order = compare(left, right);
   if (order === undefined) return false;

@@ -82,7 +82,7 @@ export function isRewrite({ before, after }: Change): boolean {
   return isSameItem(one, other);
 }
 
-/** Chooses the version of an item that a read sees. */
+/** Chooses the version of an item that a read sees. Undefined if the item did not exist. */
 export type View = (stored: Stored) => Item | undefined;
 
 export const latest: View = ({ versions }) => versions.at(-1)?.item;
@@ -94,7 +94,7 @@ export class Store {
   readonly changes: Change[] = [];
   commits = 0;
   #waiting: (() => void)[] = [];
-  /** Items that are or were in the GSI. */
+  /** Items that are in the GSI, or were in it earlier. */
   readonly indexed = new Set<Stored>();
   readonly #partitions = new Map<string, Map<string, Stored>>();
 
@@ -139,7 +139,7 @@ export class Store {
 
 export type Reason = { Code: string; Message?: string; Item?: Item | undefined };
 
-/** The form of DynamoDB's errors. */
+/** An error response of DynamoDB. */
 export class DatabaseError extends Error {
   readonly status: number;
   readonly body: Record<string, unknown>;

@@ -215,7 +215,7 @@ const createContext = (timeout = 10_000): Context => {
   const { id = '', world } = currentInvocation() ?? {};
   const start = world?.clock.now ?? 0;
   const getRemainingTimeInMillis = () => timeout - ((world?.clock.now ?? 0) - start);
-  // Handlers use no other part of the context.
+  // Handlers use only these members of the context.
   return { awsRequestId: id, getRemainingTimeInMillis } as Context;
 };
 

@@ -14,7 +14,7 @@ export type World = {
   network: Network;
   /** The current rates of faults. NO_FAULTS after the clients have finished. */
   options: FaultOptions;
-  /** Number of stream records at the switch to a restored table, if any. */
+  /** Number of stream records before the switch to a restored table. Undefined before the switch. */
   restoredAt: number | undefined;
   /** Operations and faults to skip, by id, to shrink a history. */
   excluded: Set<string>;
@@ -62,8 +62,8 @@ export class Clock {
   }
 
   /**
-   * Runs all ready code, then the next task, and repeats until the promise settles. Throws if no task is left or the
-   * history never ends.
+   * Runs all code that is ready, then the next task, and repeats this until the promise settles. Throws if the promise is pending
+   * when no task is left, or after MAX_TURNS.
    */
   async runUntil<Result>(promise: Promise<Result>): Promise<Result> {
     let settled = false;
@@ -125,7 +125,7 @@ export type Invocation = {
   faults: Fault[];
   dead: boolean;
   server: Server | undefined;
-  /** Crashes the process. */
+  /** Ends the process of the invocation, and with it all its invocations. */
   crash(): void;
   /** Ends the invocation, which then does nothing more. */
   end(cause: 'crashed' | 'timed out'): void;

@@ -60,7 +60,7 @@ export function conflictAnswer({ operation, keys }: Request, shared: Set<string>
 
 export const serverErrorAnswer: Answer = new DatabaseError('InternalServerError', 'Internal server error', {}, 500);
 
-/** Executes part of a batch and returns the rest as unprocessed. */
+/** Executes a random part of a batch and returns the rest as unprocessed. */
 export function answerPart(request: Request, random: Random, execute: (input: object) => Answer): Answer {
   const { operation, input } = request;
   if (!('RequestItems' in input)) return execute(input);

@@ -85,7 +85,7 @@ export const canonicalEmail = (email: string) => email.toLowerCase().replace('bÃ
 export const formatClaim = (field: string, value: string | number): string =>
   `${field} ${field === 'email' ? canonicalEmail(String(value)) : String(value).normalize('NFC').toLowerCase()}`;
 
-/** Returns the unique values that a call writes. */
+/** Returns the claims of all unique values that a call writes. */
 function listClaims(call: Call): string[] {
   if (!('own' in call)) return [];
   const { nickname, badge, hobby } = call.own;

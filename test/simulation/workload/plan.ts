@@ -154,7 +154,7 @@ const PROFILES: Profile[] = [
   },
 ];
 
-/** A planned action. The client chooses the user or post when it acts. */
+/** A planned call. The client chooses the user or post when it runs the step, from those that it knows then. */
 export type Step = {
   id: string;
   api: Api;
@@ -167,11 +167,11 @@ export type Step = {
   fields: { name?: string; email?: string };
   own: OwnChanges;
   lookup: Pick<Extract<Call, { kind: 'find' }>, 'field' | 'value'>;
-  /** The step requires the version that the client saw last. */
+  /** If true, the call has a condition: the version that the client saw last. Other kinds of calls use this flag as a random choice. */
   isConditional: boolean;
   key: string | undefined;
   caller: string | undefined;
-  /** A deletion also erases the person. */
+  /** If true, a deletion also erases the user's personal data. */
   erases: boolean;
   page: number;
   limit: number;

@@ -35,7 +35,7 @@ async function measurePoll(streams: number | 'all users', changes: number) {
   return { delivered, ...used, again: again.readUnits };
 }
 
-/** The costs in lib/features/change-log/README.md. A poll runs once a second. */
+/** These costs of a poll are also in lib/features/change-log/README.md. A reader polls once a second. */
 test.each([
   { streams: 1, changes: 0, requests: 1, readUnits: 0.5 },
   { streams: 1, changes: 1, requests: 2, readUnits: 1 },

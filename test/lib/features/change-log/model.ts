@@ -38,7 +38,7 @@ export class ChangeLogModel implements Disposable {
   /** A consumer that copies users: reads pages and stores the cursor after each. */
   #pager: Reader | undefined;
 
-  /** The expected change numbers of each user. */
+  /** Numbers of the changes made to each user, in order. Subscribers must receive these. */
   get expected() {
     return this.#made;
   }

@@ -10,7 +10,7 @@ export type Answer = (entries: Entry[]) => (string | undefined)[] | { status: nu
 
 const acceptAll: Answer = (entries) => entries.map(() => undefined);
 
-/** An EventBridge bus that can reject entries. Start it before importing the EventBridge client. */
+/** Starts a local EventBridge bus that can reject entries. Call this before importing the EventBridge client. */
 export async function startEventBus() {
   const bus = {
     answer: acceptAll,

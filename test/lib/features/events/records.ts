@@ -6,7 +6,7 @@ import { changeKey } from '../../../../lib/features/change-log/keys.ts';
 const EPOCH = 'epoch123';
 let last = 0;
 
-/** The stream record of a new log entry. */
+/** Returns the stream record of a new entry in the change log. */
 export function newRecord(userId: string, version: number, change: Item = {}): DynamoDBRecord {
   const position = String(++last).padStart(40, '0');
   const key = changeKey(`${EPOCH}#USER#${userId}`, position);

@@ -151,7 +151,7 @@ function filterUsers(users: Listed[], name: keyof typeof FILTERS, order: string)
   return order === 'asc' ? found : found.toReversed();
 }
 
-/** Users without a value come last in both orders. */
+/** Sorts users as the service does: users without a value come last in both orders. */
 function sortUsers(users: Listed[], sort: string, order: string): Listed[] {
   const isNone = (user: Listed) => user[sort] == null;
   const direction = order === 'asc' ? 1 : -1;

@@ -22,7 +22,7 @@ export const pause = async (milliseconds: number) => void vi.setSystemTime(Date.
 /** Maximum users per leaf block, and blocks per parent block. Small, so that a few users fill blocks of all levels. */
 export const SMALL = { users: 2, blocks: 2 };
 
-/** Indexes all users created so far. */
+/** Waits until all users created so far have settled, and indexes them. */
 export async function index(options: IndexOptions = {}) {
   await pause(SETTLING_MS + 1);
   return indexPages({ fanout: SMALL, pause, ...options });

@@ -13,7 +13,7 @@ import type { Item, Key } from '../../../../lib/dynamodb/keys.ts';
 /** An item from a time on, in ms. `item` is undefined before its creation and after its deletion. */
 type Version = { at: number; item: (Item & Key) | undefined };
 
-/** Picks the version that a query shows. The last is the newest. */
+/** Picks the version of an item that a query shows. The last version is the newest. */
 type Pick = (key: string, versions: Version[], query: QueryCommandInput) => Version | undefined;
 
 type Keyed = { Item?: Key; Key?: Key };
@@ -23,8 +23,8 @@ type WriteInput = Keyed & {
 };
 
 /**
- * Answers queries from former versions: a query may show part of a transaction, or an old state. Writes and single
- * reads use the database.
+ * Simulates eventually consistent queries. Answers queries from former versions of items, chosen by `pick`, so that they can show part
+ * of a transaction or an old state. Writes and single reads use the database.
  */
 export class LaggingTable {
   readonly versions = new Map<string, Version[]>();

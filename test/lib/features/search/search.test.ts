@@ -14,7 +14,7 @@ import { putUsers } from './fixtures.ts';
 
 beforeEach(clearTable);
 
-/** Follows `next` to the end. */
+/** Returns the users of all pages of a search. */
 async function searchAll(text: string, limit = 100): Promise<User[]> {
   const found: User[] = [];
   let after: string | undefined;

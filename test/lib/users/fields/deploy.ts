@@ -15,8 +15,8 @@ let sequence = 1;
 export type Deployed = Awaited<ReturnType<typeof deploy>>;
 
 /**
- * Loads the service with these declarations. Services with earlier declarations stay loaded, like old code during a deploy: each
- * has separate modules, and all use one table. A service's `on-change` consumes its writes.
+ * Loads the service with these declarations of own fields. Services with earlier declarations stay usable, like old code during a deploy:
+ * each has separate modules, and all use one table. Writes through a service are also delivered to its `on-change`.
  */
 export async function deploy(fields: FieldDeclarations) {
   vi.resetModules();
@@ -78,7 +78,7 @@ export async function deploy(fields: FieldDeclarations) {
       return Items.map(({ sk }) => sk.slice(-36));
     },
     readItem,
-    /** Writes a user without consuming the change. Returns the id. */
+    /** Writes a user without delivering the stream record to `on-change`. Returns the id. */
     async writeOnly(name: 'create' | 'update', id: string, body: object): Promise<string> {
       const response = name === 'create' ? await bare.create({ ...newPerson(), ...body }) : await bare.update(id, body);
       return (response.json as { id: string }).id;
