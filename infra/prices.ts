@@ -29,8 +29,8 @@ export const prices = {
   /** CloudWatch Logs, per byte ingested, up to 10 TB a month. June 2026: https://aws.amazon.com/cloudwatch/pricing/ */
   logByte: 0.5 / 2 ** 30,
   /**
-   * AppSync, per update of up to 5 KB sent to a subscriber, per connection minute, and per mutation. The first two come from an undated copy
-   * of https://aws.amazon.com/appsync/pricing/, the price of a mutation from undated pages of others.
+   * AppSync, per update of up to 5 KB sent to a subscriber, per connection minute, and per mutation. The first two come from an undated
+   * copy of https://aws.amazon.com/appsync/pricing/, the price of a mutation from undated pages of others.
    */
   appsyncUpdate: 2e-6,
   appsyncMinute: 0.08e-6,

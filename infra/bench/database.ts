@@ -2,7 +2,10 @@ import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startDatabase } from '../local/database/start.ts';
 import { createTable } from '../local/table.ts';
 
-/** Runs a benchmark on a new embedded table. `run` must import lib/ itself, because lib/ reads the environment on import. */
+/**
+ * Runs a benchmark on a new table in the embedded database. `run` must import modules of lib/ dynamically, because these read the
+ * environment variables set here on import.
+ */
 export async function onTable(TABLE_NAME: string, run: () => Promise<void>): Promise<void> {
   const database = await startDatabase();
   try {
@@ -20,7 +23,7 @@ export async function onTable(TABLE_NAME: string, run: () => Promise<void>): Pro
   }
 }
 
-/** Empties the table for another measurement, within `onTable`. */
+/** Deletes the table of `onTable` and creates an empty one, for another measurement. */
 export async function recreateTable(): Promise<void> {
   const { TABLE_NAME: TableName = '' } = process.env;
   await new DynamoDBClient().send(new DeleteTableCommand({ TableName }));

@@ -76,7 +76,7 @@ export interface UsersTableProps {
    * @default - the name of the stack, followed by -users
    */
   readonly tableName?: string | undefined;
-  /** Encrypts the table. @default - a key that AWS owns */
+  /** KMS key that encrypts the table. @default - a key that AWS owns */
   readonly encryptionKey?: IKey | undefined;
   /** Applies when the table is removed from the stack or the stack is deleted. @default RemovalPolicy.RETAIN */
   readonly removalPolicy?: RemovalPolicy | undefined;
@@ -119,8 +119,8 @@ export interface UserManagementProps extends UsersTableProps, PlainProps {
   /** An existing table: a `UsersTable` of another stack, or a restored table, imported with its stream's ARN. @default - a new table */
   readonly table?: ITableV2 | undefined;
   /**
-   * Encrypts table, event bus and webhook. The policy of an imported key must allow CloudWatch, CloudWatch Logs and, with
-   * `events`, EventBridge.
+   * KMS key that encrypts table, event bus and webhook. The policy of an imported key must allow CloudWatch and CloudWatch Logs to use it,
+   * and EventBridge if `events` is on.
    * @default - keys that AWS owns or manages
    */
   readonly encryptionKey?: IKey | undefined;

@@ -45,7 +45,7 @@ export type SharedProps = Configuration &
 type Overrides = NonNullable<UserManagementProps['functionProps']> &
   Pick<FunctionProps, 'reservedConcurrentExecutions' | 'retryAttempts' | 'maxEventAge'>;
 
-/** The Lambda function of functions/<name>.ts, with exactly the permissions of its grant. */
+/** The Lambda function of functions/<name>.ts, with exactly the table permissions that infra/construct/grants.ts lists. */
 export class ServiceFunction extends LambdaFunction {
   constructor(scope: Construct, name: FunctionName, shared: SharedProps, overrides: Overrides = {}) {
     const { vpc, vpcSubnets, securityGroups } = shared;

@@ -66,7 +66,7 @@ export class UserManagement extends Construct {
   readonly topic: ITopic;
   /** URL of the console. Undefined without `console`. */
   readonly consoleUrl: string | undefined;
-  /** The DNS record of `domainName` must point to this distribution. Undefined without `console` and `domainName`. */
+  /** The DNS record of `domainName` must point to this distribution. Undefined if neither `console` nor `domainName` is set. */
   readonly distribution: Distribution | undefined;
   /** The user pool that issues accepted tokens. Undefined without `userPool`. */
   readonly userPool: IUserPool | undefined;

@@ -18,7 +18,7 @@ type Source = Pick<EventPublisher, 'bus' | 'eventSource'>;
 /** Sends the events of the bus to a URL, signed, with the function `post-webhook`. A queue keeps each event until the URL accepts it. */
 export class Webhook extends Construct {
   readonly function: ServiceFunction;
-  /** The signing secret. Its prefix `whsec_` is optional. */
+  /** The secret that signs requests. Its value may start with `whsec_`, but does not have to. */
   readonly secret: Secret;
   readonly deadLetters: Queue;
 

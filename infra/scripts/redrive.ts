@@ -112,7 +112,10 @@ type Shard = {
   SequenceNumberRange: { StartingSequenceNumber: string; EndingSequenceNumber?: string };
 };
 
-/** Lists the shards that may contain a record. Sequence numbers rise within a shard; ranges of shards may overlap. */
+/**
+ * Lists the shards that may contain the first record. Sequence numbers rise within a shard, but the ranges of shards may overlap, so
+ * several shards may match.
+ */
 async function listShards({ streamArn, startSequenceNumber }: Batch): Promise<string[]> {
   const number = BigInt(startSequenceNumber);
   const found: string[] = [];
@@ -133,7 +136,7 @@ async function listShards({ streamArn, startSequenceNumber }: Batch): Promise<st
   return found;
 }
 
-/** Reads the records of a batch in pages. A batch without a shard is one record. */
+/** Reads the records of a batch in pages. A batch without `shardId` is a single record, which is searched in all possible shards. */
 async function* readRecords(batch: Batch): AsyncGenerator<StreamRecord[]> {
   if (batch.shardId) return yield* readShard(batch, batch.shardId);
   for (const shardId of await listShards(batch)) {

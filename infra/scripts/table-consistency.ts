@@ -40,7 +40,7 @@ export type Report = {
   /** Number of inconsistencies by kind. */
   found: Partial<Record<Kind, number>>;
   repaired: number;
-  /** Repaired counts of the page index. */
+  /** The counts of the page index that were repaired. */
   counts: Repair[];
   /** Pairs of users with the same address or unique value. Not repaired: an operator must decide who keeps the value. */
   duplicates: Duplicate[];
@@ -94,7 +94,7 @@ const count = (report: Report, kind: Kind): void => {
   report.found[kind] = (report.found[kind] ?? 0) + 1;
 };
 
-/** Checks a page of the scan: its users with their items, and its items with their users. */
+/** Checks a page of scanned items: the users with their claims and index entries, and the other items with their users. */
 async function checkItems(items: Stored[], report: Report, { repair }: Options): Promise<void> {
   report.scanned += items.length;
   const users = new Map(

@@ -142,7 +142,6 @@ async function readRecord(first: TextLine, parser: RecordParser, queue: LineQueu
 
 type Parsed = { cells: string[]; fault: string | undefined; isOpen: boolean };
 
-/** Parses one record at a time. */
 class RecordParser {
   readonly #parser: Papa.Parser;
   /** Number of cells of the first record. */

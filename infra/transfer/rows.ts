@@ -230,7 +230,6 @@ function mapColumns(columns: readonly string[], { map = new Map(), ignore = new 
   return fields.map((field) => field ?? '');
 }
 
-/** Returns the first field that occurs twice. */
 function findRepeated(fields: readonly (string | undefined)[]): string | undefined {
   const seen = new Set<string>();
   return fields.find((field) => field && (seen.has(field) || !seen.add(field)));

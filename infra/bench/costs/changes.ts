@@ -8,7 +8,7 @@ import { type Cost, measureCost } from '../measure.ts';
 
 const MAX_WAIT_MS = 60_000;
 
-/** The filter of `on-change`'s event source (infra/construct/stream-consumer.ts). */
+/** Whether `on-change` receives the record. The same condition as in FILTERS of infra/construct/stream-consumer.ts. */
 const isConsumed = ({ dynamodb }: DynamoDBRecord) =>
   dynamodb?.Keys?.pk?.S?.startsWith('USER#') && /^(USER$|PURGE$|POST#)/.test(dynamodb.Keys.sk?.S ?? '');
 
@@ -24,7 +24,7 @@ export async function withChanges<Result>(run: (changes: Changes) => Promise<Res
   }
 }
 
-/** Collects stream records until `consume` passes them to `on-change`. */
+/** Reads the table's stream and collects the records that `on-change` would receive. `consume` passes them to it. */
 async function followChanges() {
   const waiting: DynamoDBRecord[] = [];
   const collect: Consumer = async ({ Records }) => {
@@ -34,7 +34,7 @@ async function followChanges() {
   const { stop } = await followStream(await enableStream(TableName), collect, { pollIntervalMs: 5 });
   return {
     stop,
-    /** Passes the next `count` records to `on-change` and returns the cost of each. */
+    /** Waits for the next `count` records, and passes each to `on-change`. Returns the cost of each. */
     async consume(count: number): Promise<Cost[]> {
       const costs: Cost[] = [];
       const end = Date.now() + MAX_WAIT_MS;

@@ -101,7 +101,7 @@ async function measureBulk(): Promise<Maintenance> {
   return { ...sumUnits(cost), seconds: pauses / 1000 + cost.rounds * ASSUMED_ROUND_TRIP_SECONDS, logBytes: 0 };
 }
 
-/** Requires a table with only `users`, all in the page index. */
+/** Measures all operations. Requires a table with only `users`, all of them in the page index. */
 export const measureWithChanges = async (users: number, changes: Changes) => ({
   operations: await measureOperations(users, changes),
 });

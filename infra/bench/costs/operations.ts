@@ -49,7 +49,7 @@ export type TestData = {
   users: [User, User];
   author: User;
   oldUser: User;
-  /** Has more than a page of history. */
+  /** A user with more than a page of history. */
   changed: User;
   posts: string[];
   batch: User[];

@@ -12,7 +12,7 @@ const choosePlan = (number: number) => ({ plan: number % 2 === 0 ? 'pro' : 'free
 /** Measurement of one page of a filtered or sorted list. `time` is in milliseconds. */
 export type ListReading = { list: string; page: string; cost: Cost; time: number };
 
-/** Loads users into an empty table. Reads the first and last page of each list. */
+/** Loads users into an empty table. Measures reading the first and last page of each list. */
 export async function measureLists(users: number, limit: number): Promise<ListReading[]> {
   await loadUsers(0, users, Date.now() - DAY_MS, { createFields: choosePlan });
   const readings: ListReading[] = [];

@@ -47,7 +47,7 @@ const strategies: Strategy[] = [
 export const LIMIT = 20;
 const PER_SECOND = 100;
 
-/** A page read by a strategy from a directory of `users`. `time` is in milliseconds. */
+/** Measurement of reading one page in a table with `users` users. `time` is in milliseconds. */
 export type Reading = { users: number; strategy: Strategy; page: string; cost: Cost; time: number };
 /** The cost of a write. `what` describes it, `per` is the number of users written. */
 export type Writing = { what: string; cost: Cost; per: number };
@@ -60,7 +60,7 @@ export type Results = {
   traffic: Traffic;
 };
 
-/** Loads and indexes each number of users, ascending, and reads the first, middle and last page. */
+/** For each size, ascending: loads and indexes users until there are that many, and measures the first, middle and last page. */
 export async function measureAll(sizes: number[]): Promise<Results> {
   const [readings, writings]: [Reading[], Writing[]] = [[], []];
   const firstAt = Date.now() - 24 * 3_600_000;
@@ -88,7 +88,7 @@ async function readPages(users: number): Promise<Reading[]> {
     for (const [name, number] of strategy.varies ? pages : pages.slice(-1)) {
       process.stderr.write(`${strategy.name}, ${users} users, ${name} page\n`);
       const { cost, time, ids } = await read(strategy, number);
-      // Every strategy returns the same users.
+      // Checks that every strategy returns the same users.
       assert.deepEqual(ids, expected.get(number) ?? ids);
       assert.equal(ids.length, LIMIT);
       expected.set(number, ids);

@@ -36,7 +36,7 @@ export type Phase = {
   emptyMemory: number;
   cpu: number;
   traffic: Traffic;
-  /** How often streams ended and were resumed. */
+  /** Number of times that a stream ended and was resumed. */
   resumed: number;
 };
 

@@ -5,7 +5,7 @@ import type { Phase } from './measure.ts';
 export type Claim = { holds: boolean; text: string };
 
 const SECONDS_PER_MINUTE = 60;
-/** Maximum ratio of the memory in the last and the second minute. */
+/** Maximum ratio of memory in the last minute to memory in the second minute. */
 const MAX_GROWTH = 1.2;
 /** Maximum ratio of actual to expected writing time. */
 const MAX_DELAY = 1.05;

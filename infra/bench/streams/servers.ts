@@ -6,11 +6,11 @@ import { startFaultProxy } from '../../../test/setup/proxy.ts';
 type Count = { requests: number; units: number };
 
 export type Traffic = {
-  /** Reads of the order log by pollers. */
+  /** Reads of the order log, which lists the keys of all changes, by pollers. */
   order: Count;
-  /** Reads of the listed changes by pollers. */
+  /** Reads of these changes themselves, by pollers. */
   contents: Count;
-  /** Reads and writes that open, resume and close streams. */
+  /** Other reads and writes: to open, resume and close streams. */
   otherReads: Count;
   otherWrites: Count;
 };

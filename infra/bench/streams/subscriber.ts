@@ -39,7 +39,7 @@ export class Subscriber {
     this.#onArrival = onArrival;
   }
 
-  /** The last version that arrived. */
+  /** Version of the user in the last event that arrived. */
   get version(): number {
     return this.#version;
   }
