@@ -36,7 +36,10 @@ export const GRAPHQL_METHODS = ['GET', 'POST'] as const;
 
 export const GRAPHQL_REQUEST_HEADERS = ['accept', ...REQUEST_HEADERS];
 
-/** Clients resume a stream at its `stream-cursor`. Function URLs rename www-authenticate. */
+/**
+ * Clients resume a stream at its `stream-cursor`. Both names of www-authenticate are listed, because Function URLs
+ * rename the header.
+ */
 export const GRAPHQL_RESPONSE_HEADERS = [
   'date',
   'accept-encoding',

@@ -8,8 +8,9 @@ export const EXACT = 2;
 const QUOTED = /"(?:\\.|[^"\\])*"?/g;
 
 /**
- * Chooses the media type of a response (RFC 9110 section 12.5.1). Undefined if Accept allows none. An absent or empty Accept
- * allows all. With equal weights, the more specific range wins, then the first in Accept, then the first offered.
+ * Chooses the media type of a response (RFC 9110 section 12.5.1). Undefined if Accept allows none. An absent or empty
+ * Accept allows all. If weights are equal, the more specific range wins, then the first in Accept, then the first
+ * offered.
  */
 export function chooseMediaType<Type extends string>(
   accept: string | undefined,

@@ -74,7 +74,7 @@ export type Client<Fields extends OwnFields = object> = Changes<Fields> & {
   /** Permanently erases users' personal data. */
   erasures: Erasures;
 
-  /** Follows any subscription, and reconnects. With `resumes`, each stream continues after the last `cursor`. */
+  /** Follows any subscription, and reconnects. If `resumes` is set, each stream continues after the last `cursor`. */
   subscribe(operation: Operation, following: Following & { resumes: boolean }): AsyncGenerator<Result, void, undefined>;
 
   /**

@@ -40,7 +40,10 @@ const TIME = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/i;
 /** The service stores numbers closer to 0 than this as 0, because DynamoDB does not support them. */
 const SMALLEST_NUMBER = 1e-130;
 
-/** True if the service may store `sent` as `stored`: it may trim texts, convert line breaks to `\n`, and times to UTC. */
+/**
+ * True if the service may store `sent` as `stored`: the service may trim texts, and convert line breaks to `\n` and
+ * times to UTC.
+ */
 function isStored(stored: unknown, sent: unknown): boolean {
   if (Array.isArray(sent))
     return (

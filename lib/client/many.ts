@@ -63,7 +63,7 @@ export function createMany<Fields extends OwnFields>(
 
   async function send(inputs: UpdateInput[], signal: AbortSignal | undefined) {
     const variables = { users: inputs };
-    // Repeating the same change has no further effect.
+    // Updates are safe to retry, because repeating the same change has no further effect.
     const options = { signal, idempotent: true };
     const { data, isRetried } = await transport.executeWithRetries(url, { query: update, variables }, options);
     return { results: data.updateUsers.results, isRetried };

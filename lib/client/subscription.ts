@@ -26,9 +26,9 @@ const SILENCE_MS = 30_000;
 const MIN_STREAM_MS = 1_000;
 
 /**
- * Follows a subscription, and reconnects when the service ends a stream. With `resumes`, the operation must declare `$after` and
- * select `cursor`: the next stream then continues after the last change, or where the first stream started. Ends when the
- * signal is aborted or the service completes the subscription. Throws permanent errors.
+ * Follows a subscription, and reconnects when the service ends a stream. If `resumes` is set, the operation must
+ * declare `$after` and select `cursor`. The next stream then continues after the last change, or where the first stream
+ * started. Ends when the signal is aborted or the service completes the subscription. Throws permanent errors.
  */
 export async function* followResults(
   { open, maxPauseMs }: Pick<Transport, 'open' | 'maxPauseMs'>,

@@ -27,7 +27,7 @@ export type Page<Item> = { users: Item[]; page: number; pages: number; total: nu
 export type SearchPage<Item> = { users: Item[]; next?: string };
 export type Order = 'asc' | 'desc';
 
-/** For a list field, finds users whose list contains the value. Times are ISO 8601. */
+/** The value of a list field finds users with a list that contains this value. Times are ISO 8601. */
 export type UserFilter<Fields extends OwnFields = object> = {
   [Name in keyof Fields]?: Fields[Name] extends ReadonlyArray<infer Item> | undefined ? Item : Fields[Name];
 } & { createdAfter?: string; createdBefore?: string; changedSince?: string };
@@ -257,7 +257,10 @@ function parseUsers<Entity>(body: unknown, headers: Headers): Entity[] {
   throw unexpectedAnswer({ status: 200, headers }, body);
 }
 
-/** `crypto.randomUUID` is missing on pages from other hosts over plain HTTP. */
+/**
+ * Returns a random idempotency key. Does not use `crypto.randomUUID`, which is missing on pages over plain HTTP, except
+ * from this machine.
+ */
 export const createKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 

@@ -10,7 +10,10 @@ export const TableName = environment.tableName;
 
 const MAX_ATTEMPTS = 5;
 
-/** A web function handles 128 requests at once. With the SDK's default of 50 connections, waiting requests would time out. */
+/**
+ * A web function handles 128 requests at once. If the SDK had its default of 50 connections, waiting requests would
+ * time out.
+ */
 const CONNECTIONS = { maxSockets: 500 };
 
 /** Pause before a retry: random, and at most 400 ms. The SDK's default pause after throttling starts at 1 s. */

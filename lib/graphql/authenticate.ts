@@ -15,7 +15,10 @@ import { environment } from '../environment.ts';
 import { logError } from '../log.ts';
 import { httpError } from './errors.ts';
 
-/** Without `claims`, everything is allowed: the service is open, or IAM has authorized the caller. `expiresAt` is Unix time in ms. */
+/**
+ * If `claims` is missing, everything is allowed: the service is open, or IAM has authorized the caller. `expiresAt` is
+ * Unix time in ms.
+ */
 export type Access = { caller: Caller; claims?: Claims; expiresAt?: number };
 
 /** Verifies tokens here, because Function URLs have no JWT authorizer. */

@@ -87,7 +87,7 @@ const exceeded = (what: string) =>
     path: [],
   });
 
-/** Selected fields by response key. Empty for scalars. */
+/** The selected fields of an object by response key. Empty for scalars. */
 type Selection = Map<string, { name: string; selection: Selection }>;
 
 /**
@@ -120,7 +120,7 @@ function measure(value: unknown, selection: Selection): number {
 
 /** Prefers own fields, because an own field may have the name of an internal member of `User`. */
 function readMember(object: object, name: string): unknown {
-  const { own } = object as Partial<User>; // Only users have the member.
+  const { own } = object as Partial<User>; // Only users have the member `own`.
   return own && Object.hasOwn(own, name) ? own[name] : (object as Record<string, unknown>)[name]; // Any object can be read by name.
 }
 

@@ -12,7 +12,7 @@ import { Budget } from './budget.ts';
 
 const NEVER_ABORTED = new AbortController().signal;
 
-/** One per request, and one per event of a subscription. */
+/** Context of the resolvers. Created for each request, and for each event of a subscription. */
 export type GraphqlContext = {
   access: Access;
   /** Aborted when the client disconnects or the stream reaches its time limit. */
@@ -77,7 +77,7 @@ function createPostListLoader(budget: Budget) {
       return listPosts(authorId, list, (count) => budget.spendRead(count));
     });
   return new DataLoader<PostList, Post[], string>((lists) => Promise.all(lists.map(readPosts)), {
-    batch: false, // A query reads the posts of one author.
+    batch: false, // Batches would not help: each DynamoDB query reads the posts of one author.
     cacheKeyFn: ({ authorId, first, after }) => JSON.stringify([authorId, first, after]),
   });
 }

@@ -16,7 +16,7 @@ async function handleStreaming(event: APIGatewayProxyEventV2, stream: awslambda.
   stream.once('close', () => connection.abort());
   const { body, ...head } = await respond(event, { connection, acquireSlot });
   const output = awslambda.HttpResponseStream.from(stream, head);
-  // Without any write, even an empty one, Lambda loses the status and headers.
+  // Lambda loses the status and headers of a response unless something is written, even an empty text.
   output.write('');
   await writeBody(output, body, connection);
 }

@@ -34,7 +34,7 @@ const MAX_NAME_LENGTH = 500;
 const report = {
   propagateOnRejection: false,
   onReject: [
-    // The rules wrongly call exceeded limits syntax errors.
+    // The limit rules report an exceeded limit as a syntax error, although it is none.
     (context: ValidationContext | null, { message }: GraphQLError) =>
       context?.reportError(new GraphQLError(message.replace(/^Syntax Error: /, ''))),
   ],
@@ -110,8 +110,8 @@ const unconditionalRootField: ValidationRule = (context) => ({
 const rules = [...specifiedRules, ...limitRules, unconditionalRootField];
 
 /**
- * Coerces variables like the execution, but stops at the first error. graphql-js would collect 50 errors that each print the
- * whole value, and add one that Apollo treats as an internal error. Throws BAD_USER_INPUT.
+ * Coerces variables like the execution, but stops at the first error. graphql-js would collect 50 errors that each
+ * print the whole value. Apollo would treat another added error as internal. Throws BAD_USER_INPUT.
  */
 function assertVariables(definitions: readonly VariableDefinitionNode[], variables: Record<string, unknown>): void {
   for (const definition of definitions) assertValue(definition, variables);

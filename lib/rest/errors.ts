@@ -100,7 +100,7 @@ export type ErrorResponse = {
 
 const isRestReason = (reason: Reason): reason is Exclude<Reason, RestoreReason> => Object.hasOwn(allTitles, reason);
 
-/** Internal errors are masked. */
+/** Converts an error to a response. Internal errors become a 500 response without details. */
 export function toRestError(error: unknown): ErrorResponse {
   const known = toServiceError(error);
   if (known && isRestReason(known.reason)) {

@@ -27,7 +27,7 @@ const toRecord = (user: User) => ({ id: user.id, ...showUser(user) });
 /** Lambda limits a response to 6 MB, with the body as a JSON string. */
 const MAX_LIST_BYTES = 5_500_000;
 
-/** Number of users who fit even with the largest own fields. Without own fields, a whole list fits. */
+/** Number of users who fit even with the largest own fields. If users have no own fields, a whole list fits. */
 const ALWAYS_FIT = 250;
 
 const hasNoOwnFields = ({ own }: User) => Object.keys(own).length === 0;

@@ -122,7 +122,7 @@ export async function skipUsers(
   distance: number,
   { deleted = new Set() }: Selection = {},
 ): Promise<StartAfter | null> {
-  // Subtracting deleted users needs their ids. Otherwise a count is enough.
+  // To subtract deleted users, read ids. If no users are deleted, a count is enough.
   const output: Partial<QueryCommandInput> = deleted.size > 0 ? { ProjectionExpression: 'pk' } : { Select: 'COUNT' };
   let [last, left] = [startAfter, distance];
   while (left > 0) {

@@ -53,7 +53,7 @@ export const patchShape = createShape((value, { required, subject }) =>
   z.optional(required || subject ? value : z.nullable(value)),
 ) as object;
 
-/** Without `maxBytes`: the limit applies to the merged value, not to the patch. */
+/** The schemas of merge patches omit `maxBytes`, because the limit applies to the merged value, not to the patch. */
 export const mergePatchShape = Object.fromEntries(
   ownFields
     .filter(({ type }) => type === 'json')

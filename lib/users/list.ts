@@ -5,7 +5,7 @@ import { type Criterion, findIdIssue, listMatching } from './criteria.ts';
 import { type Order, queryUsers, type StartAfter } from './directory.ts';
 import type { User } from './user.ts';
 
-/** Without criteria, lists all users by creation. */
+/** If there are no criteria, lists all users by creation time. */
 export type ListUsers = {
   limit: number;
   /** Default: `asc`, oldest first in a list by creation. */

@@ -431,7 +431,7 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
       // If the lost request has deleted the user, all claims of the user are gone as intended. Only updates are in
       // doubt.
       if (outcomeUnknown && change.after) throw unavailable();
-      // Never delete another user's claim.
+      // The claim belongs to another user. Skip it, and never delete it.
       job.toSkip.add(formatDerivedKey(part.key, (change.before as StoredUser).user.id)); // A release always has `before`.
       return;
     case 'holder':

@@ -1,7 +1,7 @@
 import type { Criterion } from '../../users/criteria.ts';
 import { listChangedUsers } from './changes.ts';
 
-/** Users per page. Each one is read by id. */
+/** Maximum users per page. Each user is read by id, so larger pages would take too long. */
 const MAX_PAGE = 100;
 
 /** Lists existing users changed since an ISO 8601 time, ordered by their last change. */

@@ -25,7 +25,7 @@ export async function readReach(parameter: string): Promise<Reach> {
   const own = epochs.find(({ epoch }) => epoch === EPOCH);
   return {
     keptFrom: findKeptFrom(own),
-    // An empty log will contain all changes from now on.
+    // If nothing is logged yet, the log will contain all changes from now on.
     begun: own ? Date.parse(own.since) : environment.now() - MAX_FIRST_DELAY_MS,
     isRestored: epochs.some(({ epoch }) => epoch !== EPOCH),
   };

@@ -60,7 +60,10 @@ export async function* listErasures(): AsyncGenerator<Erasure> {
     yield* Items.map(parseErasure);
 }
 
-/** `settlesFrom`: when the user's last item was deleted. */
+/**
+ * `settlesFrom`: time when the user's last item was deleted. The erasure completes some minutes later, when all stream
+ * records have been consumed.
+ */
 export type PendingErasure = { id: string; requestedAt: string; settlesFrom: string };
 
 export async function* listPendingErasures(): AsyncGenerator<PendingErasure> {

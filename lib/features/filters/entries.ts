@@ -26,7 +26,7 @@ type Listed = Pick<Derivable, 'name' | 'own'>;
 
 /** One text per list item, from the value that readers see, including defaults. */
 export function listFilterTexts({ own }: Pick<Listed, 'own'>, field: OwnField): string[] {
-  // JSON fields cannot have `filter`.
+  // Skip objects: fields of type `json` cannot have `filter`.
   const texts = [own[field.name] ?? []]
     .flat()
     .flatMap((value) => (typeof value === 'object' ? [] : (createFilterText(value) ?? [])));
@@ -36,11 +36,11 @@ export function listFilterTexts({ own }: Pick<Listed, 'own'>, field: OwnField): 
 
 export function encodeSortText({ name, own }: Listed, sortName: string): string | undefined {
   const value = sortName === 'name' ? name : own[sortName];
-  // Lists and booleans cannot have `sort`.
+  // Other types cannot have `sort`.
   return typeof value === 'string' || typeof value === 'number' ? encodeSortValue(value) : undefined;
 }
 
-/** The entries consist of keys only. */
+/** Lists the entries of a user in filter and sort lists. An entry has no attributes besides its key. */
 export const listListEntries = (user: Derivable): DerivedItem[] => [
   ...filterFields.flatMap((field) =>
     listFilterTexts(user, field).map((text) => ({ key: { pk: filterPartition(field.name, text), sk: user.id } })),

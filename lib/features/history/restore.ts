@@ -68,7 +68,7 @@ function toLastVersion(entry: ChangeEntry): Omit<LastVersion, 'deletion'> | unde
   return user && version !== null ? { user, deletedVersion: kind === 'DELETED' ? version : version + 1 } : undefined;
 }
 
-/** Lifetime of a stream record. */
+/** Lifetime of a stream record. Older deletions can no longer reach the change log. */
 const STREAM_RETENTION_MS = 24 * 3_600_000;
 
 /** True if the deletion may still reach the change log. */

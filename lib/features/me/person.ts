@@ -44,7 +44,9 @@ export function requireVerifiedEmail({ email }: Person, sent = email): string {
 }
 
 const MAX_SIGN_IN_SECONDS = 15 * 60;
-/** The issuer's clock may be ahead by this. Rejects times further in the future, such as milliseconds. */
+/**
+ * The issuer's clock may be ahead by this. Times further in the future are rejected, for example times in milliseconds.
+ */
 const MAX_CLOCK_SKEW_SECONDS = 60;
 
 /** Throws SIGN_IN_TOO_OLD with the challenge of RFC 9470 section 3. */

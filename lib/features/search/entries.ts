@@ -118,6 +118,6 @@ function countShared(one: string[], other: string[]): number {
   return differing < 0 ? one.length : differing;
 }
 
-/** The entries consist of keys only. */
+/** Lists the index entries of a user. An entry has no attributes besides its key. */
 export const listSearchEntries = (user: Derivable): DerivedItem[] =>
   listIndexedTexts(user).map(({ prefix, text }) => ({ key: searchKey(prefix, text, user.id) }));

@@ -93,7 +93,8 @@ const isNumber = ({ words }: Chunk): boolean => words.length > 0 && words.every(
 /** `others`: spellings with punctuation, as in addresses. */
 function createChunk(words: Word[], others: Alternatives = []): Chunk {
   const joined = joinWords(words);
-  // National phone numbers begin with zeros. The international form omits them.
+  // Also look up numbers without leading zeros: national phone numbers begin with zeros that the international form
+  // omits.
   const significant = isNumber({ words, alternatives: [] }) ? joined.replace(/^0+/, '') : joined;
   return { words, alternatives: [joined, ...others, ...(isLongEnough(significant) ? [significant] : [])] };
 }

@@ -19,7 +19,7 @@ export const findMinLength = (text: string): number => (startsWithIdeograph(text
 
 export const isLongEnough = (text: string): boolean => [...text].length >= findMinLength(text);
 
-/** German and Nordic names also use these spellings. */
+/** German and Nordic names are also written with these letters instead. */
 const SPELLED_OUT: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' };
 
 const APOSTROPHES = /[‘’ʼʻ`´＇]/gu;
@@ -80,7 +80,10 @@ export function joinWords(words: readonly Word[]): string {
   return parts.join('');
 }
 
-/** Returns the text from a word on, followed by the words before it. `start` replaces the word. */
+/**
+ * Returns the text from a word on, followed by the words before it: `lovelace ada` for the second word of `Ada
+ * Lovelace`. `start` replaces the word.
+ */
 const joinFrom = (words: readonly Word[], at: number, start: Word): string =>
   joinWords([start, ...words.slice(at + 1), ...words.slice(0, at)]);
 
