@@ -21,7 +21,10 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** Imports a block of the page. `parameters` are its undefined names, `result` is an expression. */
+/**
+ * Runs a code block of the page as a module. `parameters` are the names that the block leaves undefined. `result` is an
+ * expression for the value to return.
+ */
 async function load(name: string, block: string, parameters: string, result: string) {
   const imports = block.match(/^import .*$/gm) ?? [];
   const program = block.replaceAll(/^import .*$/gm, '');

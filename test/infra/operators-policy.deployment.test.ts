@@ -29,7 +29,10 @@ async function evaluate(action: string, resource: string, contextVariables: Reco
   return result.resultType === 'error' ? result.errors : result.overallResult;
 }
 
-/** Commands for people with more rights: they delete data and keys, or change permissions, for a restore or drill. */
+/**
+ * AWS services, and below single commands, for people with more rights than operators: restores and drills delete data
+ * and keys, and change permissions.
+ */
 const OTHERS = /^(acm|backup|cognito-idp|health|iam|kms)$/;
 const RESTORE =
   /^dynamodb (update-|restore-|wait)|^lambda (update-function-configuration|get-event-source-mapping)|^cloudformation update-/;

@@ -25,7 +25,7 @@ test.each(Object.entries(mixes))('the mix %s adds up to 1 and only contains meas
 test('a bill is the measured cost of the requests: 100 gets a second', () => {
   const gets = 100 * SECONDS;
   const bill = calculate({ rps: 100 });
-  // A get reads one unit. The tables are rounded to cents per million.
+  // A get consumes one read unit: $0.13 per million. The prices in the page's tables are rounded to cents per million.
   expect(bill['DynamoDB, for requests']).toBeCloseTo(gets * 0.13e-6, 5);
   expect(bill['API Gateway and invocations']).toBeCloseTo(gets * (prices.httpApi + prices.invocation), 5);
   expect(bill['Logs of requests']).toBeCloseTo(gets * 0.26e-6, 5);
@@ -38,7 +38,7 @@ test('an idle stack costs less than a dollar after free tiers: alarms, metrics a
   expect(others.filter(([, usd]) => usd !== 0)).toEqual([]);
   const total = Object.values(bill).reduce((sum, usd) => sum + usd, 0);
   expect(total).toBeCloseTo(2.24, 2);
-  // Eight alarm metrics exceed the ten free ones.
+  // Ten alarm metrics are free. Eight more cost $0.10 each.
   const afterwards = afterFreeTiers(Object.entries(bill));
   expect(afterwards).toBeCloseTo((bill['Page index'] ?? 0) + 0.02 + 0.8, 10);
   expect(afterwards).toBeLessThan(1);
@@ -56,7 +56,7 @@ test('REST requests beyond 300 million a month are cheaper, GraphQL requests are
 test('the bill contains cold starts, data transfer and the growth of posts', () => {
   const millions = SECONDS / 1e6;
   const bill = calculate({ rps: 1, mix: { get: 0.5, 'list, /v1/users: first page of 100': 0.25, createPost: 0.25 } });
-  // 0.2 s at 1 GB for one in a hundred invocations. createPost has two.
+  // One in a hundred invocations is a cold start, of 0.2 s at 1 GB. createPost has two invocations: 1.25 per request.
   expect(bill['Cold starts']).toBeCloseTo(millions * 1e6 * 1.25 * 0.01 * 0.2 * prices.second, 2);
   expect(bill['Data transfer out']).toBeCloseTo((millions * 1e6 * (700 + 0.25 * 11_000) * 0.09) / 1e9, 10);
   expect(bill['Storage of the posts of a month']).toBeCloseTo(millions * 1e6 * 0.25 * 0.5e-6 * 0.45, 10);

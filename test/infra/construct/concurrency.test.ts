@@ -4,10 +4,10 @@ import { countOtherExecutions } from '../../../infra/construct/concurrency.ts';
 import { createApp, synthesize } from './synth.ts';
 
 const NEW_ACCOUNT_EXECUTIONS = 10;
-/** A new on-demand table has four partitions; its stream has a shard for each. */
+/** Shards of the table's stream: one for each of the four partitions of a new on-demand table. */
 const SHARDS = 4;
 
-/** Executions that the template's functions can use at once without any request. */
+/** Returns how many executions the functions can use at the same time while no client sends a request. */
 function sumExecutions(template: Template): number {
   const list = (type: string): Record<string, unknown>[] =>
     Object.values(template.findResources(type)).map(({ Properties }) => Properties);
@@ -37,7 +37,7 @@ const readStreams = (context: Record<string, unknown>) => {
 
 test.each<[Record<string, unknown>, string]>([
   [{}, '2'],
-  // With two stream consumers, one of ten executions remains.
+  // `events` adds a second stream consumer, so one of ten executions remains, and none for streams.
   [{ events: 'on' }, '0'],
   [{ concurrency: 100 }, '38'],
   [{ concurrency: 1000 }, '398'],

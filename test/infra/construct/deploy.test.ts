@@ -89,7 +89,7 @@ describe('physical names', () => {
         'AWS::CloudFront::OriginAccessControl',
         'AWS::CloudFront::ResponseHeadersPolicy',
         'AWS::CloudWatch::Dashboard',
-        // Prevents CloudFormation from creating a second one.
+        // The fixed name prevents CloudFormation from creating a second table.
         'AWS::DynamoDB::GlobalTable',
         'AWS::Logs::LogGroup',
       ]),
@@ -97,7 +97,8 @@ describe('physical names', () => {
   });
 
   test.each(names)('two stacks never share a %s, in one region or two: %s', (type, name) => {
-    // Log groups outlive the stack. Log groups and tables are regional; all others must be unique in the account.
+    // Log groups need the stack's id in their names, because they outlive the stack. Log groups and tables are
+    // regional. All other names must be unique in the account, so they need the region.
     if (type !== 'AWS::DynamoDB::GlobalTable')
       expect(name).toContain(type === 'AWS::Logs::LogGroup' ? 'AWS::StackId' : 'AWS::Region');
     expect(name).toContain('UserManagement');
@@ -119,7 +120,7 @@ describe('physical names', () => {
 
 type Resource = { Type: string; Properties?: Record<string, unknown> };
 
-/** Named within their owner, or names need not be unique. */
+/** Types with names that are unique only within their parent, or need not be unique. */
 const NAMES_TO_IGNORE = [
   'AWS::IAM::Policy',
   'AWS::ApiGatewayV2::Stage',
@@ -127,7 +128,7 @@ const NAMES_TO_IGNORE = [
   'AWS::ApiGatewayV2::Api',
 ];
 
-/** CloudFormation generates a unique name if none is given. */
+/** Returns the fixed name of a resource, or undefined if CloudFormation generates a unique one. */
 function findName(type: string, properties: Record<string, unknown>): unknown {
   if (NAMES_TO_IGNORE.includes(type)) return undefined;
   const kind = type.split('::').at(-1)?.replace('Global', '');
@@ -156,7 +157,7 @@ test('a deploy with canary=off switches all aliases at once, and keeps them, the
   const find = (context: object) =>
     kept.map((type) =>
       Object.entries(synthesize({ ...context }).findResources(type)).map(([id, { Properties }]) => {
-        // Changes with the code or the table.
+        // Excludes the version, which changes with the code or the table.
         const { FunctionVersion, ...others } = Properties;
         return [id, others];
       }),

@@ -12,7 +12,7 @@ import { searchKey } from '../../../lib/features/search/entries.ts';
 import { formatDerivedKey, listClaims } from '../../../lib/users/derived.ts';
 import { getUser } from '../../../lib/users/read.ts';
 
-/** One more than the users of a block. */
+/** More users than the 40 of a block of the page index. */
 const USERS_ABOVE_BLOCK = 41;
 
 type Run = (event?: { repair?: boolean }) => Promise<unknown>;
@@ -38,7 +38,10 @@ export async function exercisePageIndex(createUser: () => Promise<string>, index
   }
 }
 
-/** Starts another backfill, with a stale search entry of the user and a claim of a deleted user. */
+/**
+ * Makes the next run of index-pages do a backfill. Adds a stale search entry of the user and a claim of a deleted user,
+ * for the backfill to remove.
+ */
 async function requireBackfill(id: string): Promise<void> {
   const derived = [formatDerivedKey(searchKey('fo', 'former', id), id)];
   await table.send(
@@ -56,7 +59,7 @@ async function requireBackfill(id: string): Promise<void> {
 
 const advanceThreeMinutes = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 180_000 });
 
-/** Skips the indexer's waits for transactions to become visible. */
+/** Skips the pauses in which the indexer waits for transactions to become visible. */
 function skipPauses(): void {
   vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
   syncBuiltinESMExports();

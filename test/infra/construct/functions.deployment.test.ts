@@ -9,16 +9,18 @@ import { operationNames, operations } from '../../../lib/rest/operations.ts';
 import { exerciseAllFunctions, type Functions } from './exercise-all-functions.ts';
 import { createApp, folder } from './synth.ts';
 
-// As in Lambda: streamed responses, and connections opened during INIT.
+// As in Lambda: functions can stream responses, and open connections while they load (INIT).
 provideAwslambda();
 process.env.AWS_LAMBDA_INITIALIZATION_TYPE = 'on-demand';
 
 type DeployedFunction = { name: string; exported: string; folder: string };
 
-/** Finds the template's functions as Lambda does: a file and its export in the code folder. */
+/**
+ * Finds the functions of the template. Like Lambda, resolves a handler to a file, and its export, in the code folder.
+ */
 function findFunctions({ stack, outdir }: ReturnType<typeof createApp>): DeployedFunction[] {
   const functions = Template.fromStack(stack).findResources('AWS::Lambda::Function');
-  // CDK's own functions may have inline code.
+  // Skips functions with inline code, which CDK itself adds.
   const bundled = Object.values(functions).filter(({ Properties }) => !Properties.Code.ZipFile);
   return bundled.map(({ Properties, Metadata }) => {
     const [name = '', exported = ''] = Properties.Handler.split('.');

@@ -11,7 +11,7 @@ provideAwslambda();
 const load = async (name: FunctionName) => [name, (await import(`../../../functions/${name}.ts`)).handler];
 
 test('each function is granted exactly the actions that it uses on table and index', async () => {
-  // Own records need tokens, and have a separate test.
+  // The `-me` functions (own records) need tokens, and have a separate test.
   const names = (Object.keys(grants) as FunctionName[]).filter((name) => !name.endsWith('-me'));
   const functions: Functions = Object.fromEntries(await Promise.all(names.map(load)));
   await exerciseAllFunctions(functions);

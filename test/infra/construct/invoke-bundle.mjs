@@ -1,4 +1,4 @@
-// Imports a bundle and invokes it; prints its result and what it logged as warnings and errors.
+// Imports a bundle and invokes its handler. Prints the result, and the lines that it logged as warnings and errors.
 const [bundle] = process.argv.slice(2);
 const logged = [];
 console.info = () => {};

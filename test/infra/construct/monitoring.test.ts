@@ -94,7 +94,7 @@ type Alarm = {
   InsufficientDataActions?: unknown[];
 };
 type State = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
-/** One value per minute. Undefined: the metric has no data. */
+/** Values of a metric, one per minute. Undefined: no data in that minute. */
 type Minutes = (number | undefined)[];
 
 const alarms = new Map(
@@ -103,7 +103,10 @@ const alarms = new Map(
   ).map(([id, { Properties }]) => [id.replace(/^monitoring(.*).{8}$/, '$1'), Properties as Alarm]),
 );
 
-/** https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html */
+/**
+ * Returns an alarm's state after these minutes, with AWS's rules for missing data:
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
+ */
 function evaluate(alarm: Alarm, minutes: Minutes): State {
   const { EvaluationPeriods, DatapointsToAlarm, Threshold, TreatMissingData } = alarm;
   const recent = minutes.slice(-EvaluationPeriods);
@@ -114,7 +117,7 @@ function evaluate(alarm: Alarm, minutes: Minutes): State {
     : 'OK';
 }
 
-/** Counts notifications minute by minute. A new alarm starts in INSUFFICIENT_DATA. */
+/** Counts an alarm's notifications while the minutes pass. Like a new alarm, starts in the state INSUFFICIENT_DATA. */
 function countNotifications(name: string, minutes: Minutes): number {
   const alarm = alarms.get(name) ?? expect.fail(`no alarm ${name}`);
   let state: State = 'INSUFFICIENT_DATA';
@@ -132,13 +135,13 @@ const before: Minutes = Array.from({ length: 10 }, () => undefined);
 const repeat = (value: number | undefined, minutes = 10): Minutes => Array.from({ length: minutes }, () => value);
 const NONE = undefined;
 
-/** Values of each metric: [first deploy, idle, broken]. */
+/** By alarm, the metric's values in three cases: after the first deploy, while idle, while broken. */
 type Cases = Record<string, [deploy: Minutes, idle: Minutes, broken: Minutes]>;
 
-/** Alarms of each stream consumer. */
+/** Cases for the alarms that each stream consumer has. */
 const consumerCases = (prefix: string): Cases => ({
   [`${prefix}deadletters`]: [repeat(NONE), repeat(NONE), [...repeat(NONE), 1]],
-  // A disabled event source: no heartbeat reaches the consumer.
+  // Broken: the event source mapping is disabled, so no heartbeat reaches the consumer.
   [`${prefix}streamage`]: [[NONE, NONE, ...repeat(1_200)], repeat(1_200), [...repeat(1_200), ...repeat(NONE)]],
 });
 
@@ -158,7 +161,7 @@ const cases: Cases = {
   ...consumerCases(''),
   ...consumerCases('event'),
   webhookdeadletters: [repeat(NONE), repeat(NONE), [...repeat(NONE), 1]],
-  // A disabled schedule, or every run fails before its end.
+  // Broken: the schedule is disabled, or every run fails before its end.
   indexage: [[NONE, NONE, ...repeat(0)], repeat(0), [...repeat(0), ...repeat(NONE)]],
 };
 
@@ -214,7 +217,7 @@ describe('an alarm that rolls back', () => {
   );
   const found = canary.findResources('AWS::CloudWatch::Alarm');
   const CANARY_SECONDS = 300;
-  /** Metrics may arrive this late. */
+  /** Maximum delay with which metrics arrive. */
   const DELAY_SECONDS = 120;
 
   test.each(ids)('fires within the five minutes of a canary: %s', (id) => {
@@ -226,12 +229,12 @@ describe('an alarm that rolls back', () => {
       ),
     ];
     const period = Math.max(...periods.filter((each) => each !== undefined));
-    // The canary's first minute is partial.
+    // One period more than the alarm needs, because the canary's first one is partial.
     expect(period * (1 + DatapointsToAlarm) + DELAY_SECONDS).toBeLessThanOrEqual(CANARY_SECONDS);
   });
 });
 
-/** Finds the alarm by name and returns its Metrics Insights query. CDK joins texts and references. */
+/** Returns the Metrics Insights query of an alarm. CDK splits the query into texts and references, which are joined. */
 function readQuery(template: Template, name: string): string {
   const [id = ''] = Object.keys(template.findResources('AWS::CloudWatch::Alarm')).filter((each) =>
     new RegExp(`^monitoring${name}.{8}$`).test(each),
@@ -245,7 +248,7 @@ function readQuery(template: Template, name: string): string {
 
 describe('an alarm by group', () => {
   const template = synthesize({ events: 'on' });
-  /** Logical ids of the functions in a query. */
+  /** Lists the logical ids of the functions that an alarm's query names. */
   const listFunctions = (name: string) =>
     [...readQuery(template, name).matchAll(/FunctionName = '(\w+?)[0-9A-F]{8}'/g)].map(([, id]) => id).toSorted();
 
@@ -272,7 +275,10 @@ describe('an alarm by group', () => {
   });
 });
 
-/** Evaluates a JSON filter pattern. https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntax.html */
+/**
+ * Whether a log line matches a JSON filter pattern:
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntax.html
+ */
 function matches(pattern: string, line: object): boolean {
   const read = (path: string) => path.split('.').reduce<unknown>((value, name) => Object(value)[name], line);
   const compare = (path: string, comparison: string, expected: string | number) => {
@@ -295,7 +301,7 @@ function matches(pattern: string, line: object): boolean {
 
 type Metric = { name: string; value: number; dimensions: object };
 
-/** Metrics that a log group's filters read from a line. */
+/** Returns the metric values that the filters of a log group read from a line. */
 function readMetrics(line: object, group: 'logs' | 'access'): Metric[] {
   const filters = Object.values(defaultTemplate.findResources('AWS::Logs::MetricFilter')).filter(
     ({ Properties }) => Properties.LogGroupName.Ref.startsWith('apiaccess') === (group === 'access'),

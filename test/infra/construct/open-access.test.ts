@@ -20,7 +20,8 @@ test.each<[string, object, string]>([
   const synthesizeWith = (graphqlConcurrency: unknown) => createApp({ ...auth, graphqlConcurrency });
   expect(() => synthesizeWith('')).toThrow(message);
   for (const value of ['unlimited', 50]) expect(() => synthesizeWith(value)).not.toThrow();
-  // Lambda verifies signatures before it invokes the function. A web function takes no execution.
+  // Not needed with auth=iam, because Lambda verifies signatures before it invokes the function. Nor for a web
+  // function, which uses no Lambda executions.
   for (const closed of [{ auth: 'iam' }, { ...auth, subscriptions: 'web-function' }])
     expect(() => createApp({ ...closed, graphqlConcurrency: '' })).not.toThrow();
 });

@@ -1,4 +1,4 @@
-// Imports a bundle and invokes it; prints the first request that it would send to DynamoDB, and ends.
+// Imports a bundle and invokes its handler. Prints the first request that the handler would send to DynamoDB, and ends.
 import http from 'node:http';
 import https from 'node:https';
 

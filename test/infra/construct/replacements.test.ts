@@ -5,19 +5,24 @@ import { operationNames } from '../../../lib/rest/operations.ts';
 import { synthesize } from './synth.ts';
 
 /**
- * CloudFormation replaces a resource if its logical id changes, or a property that it cannot update. After the first deploy, that would
- * lose data or break clients and operators.
+ * A type of resources that must never be replaced. CloudFormation replaces a resource if its logical id changes, or a
+ * property that it cannot update. After the first deploy, that would lose data or break clients and operators.
  */
 type Frozen = {
-  /** Effect of a replacement. */
+  /** Damage that a replacement would cause. */
   consequence: string;
   /** Logical ids of all resources of the type. */
   ids: string[];
-  /** Properties that force a replacement. Undefined: chosen by CloudFormation, e.g. a name. */
+  /**
+   * Properties that force a replacement when they change. Undefined: CloudFormation chooses the value, such as a name.
+   */
   properties: Record<string, unknown>;
 };
 
-/** CDK derives logical ids from construct paths, so later operations need not be listed. */
+/**
+ * Returns the logical ids of a resource that exists for each operation. Computed like CDK does from construct paths, so
+ * that new operations need not be listed.
+ */
 const addOperations = (toPath: (name: string) => string[]): string[] =>
   operationNames.map((name) => {
     const path = toPath(name);
@@ -178,7 +183,10 @@ const frozen: Record<string, Frozen> = {
   },
 };
 
-/** Types whose replacement has no effect: CloudFormation creates the new one first, and nothing outside of the stack refers to them. */
+/**
+ * Types of resources that may be replaced: CloudFormation creates the new resource first, and nothing outside of the
+ * stack refers to one.
+ */
 const REPLACEABLE = [
   'AWS::ApiGatewayV2::Authorizer',
   'AWS::ApiGatewayV2::Integration',

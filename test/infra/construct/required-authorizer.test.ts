@@ -6,7 +6,7 @@ import { createService, synthesize } from './synth.ts';
 
 const tokens = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users' };
 
-/** Returns the required authorizer by function; undefined if the variable is not set. */
+/** Returns the variable REQUIRED_AUTHORIZER of each function. Undefined if not set. */
 function listRequired(template: Template): Record<string, string | undefined> {
   const functions = Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => [
     String(Properties.Handler).replace('.handler', ''),
@@ -24,7 +24,7 @@ const forAll = (rest: string | undefined, graphql: string | undefined) => ({
 describe('functions reject requests that the required authorizer has not verified', () => {
   test.each([
     ['iam', {}, forAll('iam', 'iam')],
-    // GraphQL verifies tokens itself.
+    // GraphQL requires no authorizer of the API, because it verifies tokens itself.
     ['jwt', tokens, forAll('jwt', undefined)],
     ['cognito', { auth: 'cognito' }, forAll('jwt', undefined)],
     ['none', { auth: 'none' }, forAll(undefined, undefined)],

@@ -13,7 +13,7 @@ test('with selfSignUp, people register themselves, and verify an address before 
     AdminCreateUserConfig: { AllowAdminCreateUserOnly: false },
     AutoVerifiedAttributes: ['email'],
     UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ['email'] },
-    // The lowest plan that can customize access tokens.
+    // Cognito's cheapest plan with customized access tokens.
     UserPoolTier: 'ESSENTIALS',
   });
 });
@@ -37,7 +37,7 @@ test('the second client has no secret, and only the scopes openid and own record
   ]);
   const [authorizer] = find(template, 'AWS::ApiGatewayV2::Authorizer');
   expect(authorizer?.JwtConfiguration.Audience).toContainEqual({ Ref: people.id });
-  // The console's client does not get the scope.
+  // The client of the console does not get the scope for own records.
   const [other] = clients.filter(({ id }) => id !== people.id);
   expect(JSON.stringify(other?.AllowedOAuthScopes)).not.toContain('users:self');
   template.hasOutput('PeopleClientId', { Value: { Ref: people.id } });

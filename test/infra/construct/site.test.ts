@@ -42,7 +42,7 @@ test('the APIs are under the same origin, and are never cached', () => {
     Match.objectLike({
       PathPattern,
       ViewerProtocolPolicy: 'https-only',
-      // Managed policies: CachingDisabled and AllViewerExceptHostHeader.
+      // AWS-managed policies: CachingDisabled and AllViewerExceptHostHeader.
       CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
       OriginRequestPolicyId: 'b689b0a8-53d0-40ab-baf2-68738e2966ac',
     }),
@@ -132,7 +132,7 @@ test('browsers cache files with a hash in their names, and revalidate all others
     Exclude: ['*'],
     Include: hashed,
     SystemMetadata: { 'cache-control': 'public, max-age=31536000, immutable' },
-    // Keeps the files of pages that are open during a deployment.
+    // Old files stay, because pages that are open during a deployment still load them.
     Prune: false,
   });
   const [pages] = Object.values(
@@ -140,7 +140,7 @@ test('browsers cache files with a hash in their names, and revalidate all others
       Properties: { Exclude: hashed, Prune: true, SystemMetadata: { 'cache-control': 'no-cache' } },
     }),
   );
-  // Uploads the page after the files that it refers to.
+  // CloudFormation uploads the pages after the hashed files that they refer to.
   expect(pages?.DependsOn).toContainEqual(expect.stringMatching(/hashedfilesCustomResource/));
 });
 
@@ -149,7 +149,7 @@ type OpenApi = {
   components: { schemas: { User: { properties: Record<string, unknown> }; UserSort?: unknown } };
 };
 
-/** Returns a JSON file of the bucket. */
+/** Returns a JSON file that a deployment uploads to the bucket. */
 function readDeployed<File>(name: string, context: object, bundles?: string): File {
   const { app, outdir } = createApp({ ...JWT, ...context }, bundles);
   app.synth();

@@ -11,10 +11,10 @@ import { UserManagement } from '../../../infra/construct/user-management.ts';
 import { readSettings } from '../../../infra/settings.ts';
 
 export const folder = mkdtempSync(join(tmpdir(), 'synth-'));
-// Shared by the files of a worker.
+// Removed at exit, because all test files of a worker share the folder.
 process.once('exit', () => rmSync(folder, { recursive: true }));
 
-/** Empty bundles, for tests of templates. */
+/** Folder with empty bundles, which are enough for tests of templates. */
 export const placeholders = join(folder, 'placeholders');
 for (const name of bundleNames) {
   mkdirSync(join(placeholders, name), { recursive: true });
@@ -25,14 +25,14 @@ mkdirSync(join(placeholders, 'site'));
 writeFileSync(join(placeholders, 'site', 'index.html'), '');
 writeFileSync(join(placeholders, `${OPENAPI_PRINTER}.mjs`), "console.log('{}')");
 
-/** The service's functions by default, without CDK's own. */
+/** Number of the service's functions with default settings, without the functions that CDK adds. */
 export const FUNCTION_COUNT = Object.keys(grants).filter(
   (name) => name !== 'publish-events' && name !== 'post-webhook' && !name.endsWith('-me'),
 ).length;
 
 const LOCAL = 'http://localhost:3000/';
 
-/** Adds settings that this authorization requires, for tests of other settings. */
+/** Adds the settings that this kind of authorization requires, so that tests need not repeat them. */
 function addRequired<Given extends object>(given: Given, isOpen: boolean, isNewPool: boolean): Given {
   const { selfSignUp, userPoolClient, domainName } = given as Record<string, unknown>;
   const isOn = (value: unknown) => value === true || value === 'on';
@@ -44,10 +44,11 @@ function addRequired<Given extends object>(given: Given, isOpen: boolean, isNewP
   };
 }
 
-/** Creates the app like `cdk synth`. */
+/** Creates the CDK app as `cdk synth` does. */
 export function createApp(context: Record<string, unknown> = {}, bundles = placeholders) {
   const outdir = mkdtempSync(join(folder, 'cdk.out-'));
-  // The CDK CLI adds this metadata, which SAM needs to find the code.
+  // `aws:cdk:enable-asset-metadata` is set by the CDK CLI. Tests and SAM need this metadata to find the functions'
+  // code.
   const app = new App({ outdir, context: { ...recommendedFlags, ...context, 'aws:cdk:enable-asset-metadata': true } });
   const { auth = 'iam', userPoolId } = context;
   const settings = readSettings(addRequired(context, auth !== 'iam', auth === 'cognito' && !userPoolId));
@@ -55,14 +56,14 @@ export function createApp(context: Record<string, unknown> = {}, bundles = place
   return { app, stack, outdir };
 }
 
-/** Creates a team's app with the construct in the stack `App`. */
+/** Creates the app of a team that uses the construct in its stack `App`. */
 export function createService(props: UserManagementProps = {}, region?: string, id = 'Users') {
   const app = new App({ outdir: mkdtempSync(join(folder, 'cdk.out-')) });
   const stack = new Stack(app, 'App', region ? { env: { region } } : {});
   return { app, stack, service: new UserManagement(stack, id, completeProps(props)) };
 }
 
-/** Adds the props that this authorization requires. */
+/** Adds the props that the chosen authorization requires, and empty bundles. */
 export function completeProps(props: UserManagementProps): UserManagementProps {
   const { auth = 'iam', userPool } = props;
   const given = addRequired(props, auth !== 'iam' || userPool !== undefined, userPool === 'new');

@@ -4,7 +4,10 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { createService, synthesize } from './synth.ts';
 
-/** Resources with data, with addresses known outside of the stack, or with waiting messages. */
+/**
+ * Types of resources that must not be lost: with data, with an address known outside of the stack, or with waiting
+ * messages.
+ */
 const LASTING = [
   'AWS::ApiGatewayV2::Api',
   'AWS::ApiGatewayV2::Stage',
@@ -99,7 +102,7 @@ const walks: Walk[] = [
     { ...jwt, ...web },
     jwt,
     [
-      // CDK's functions that copy and delete the code of the web function.
+      // Functions that CDK adds, to copy and delete the code of the web function.
       expect.stringMatching(/^CustomS3AutoDelete/),
       expect.stringMatching(/^CustomS3ObjectCopy/),
       'graphqlserverfunctionEndpoint: deleted',
@@ -150,7 +153,8 @@ describe('lasting resources that CloudFormation deletes or replaces', () => {
         'UsersgraphqlAliasliveFunctionUrl: deleted',
       ]),
     );
-    // CloudFormation cannot create a second table with this name, so the deploy fails.
+    // The table is kept, and both templates give it the same name. CloudFormation cannot create a second table with
+    // this name, so the deploy fails.
     for (const template of [before, after])
       template.hasResourceProperties('AWS::DynamoDB::GlobalTable', { TableName: 'App-users' });
   });

@@ -15,12 +15,12 @@ afterAll(() => rmSync(data, { recursive: true, force: true }));
 
 const ROUNDS = 3;
 const CLIENTS = 8;
-/** Responses per round before the kill, with more requests in progress. */
+/** Responses to wait for before the kill. At that time, further requests are in progress. */
 const RESPONSES_PER_ROUND = 40;
 
 const user = z.object({ id: z.string() });
 
-/** Audits the killed service's data. The next service's maintenance would repair it. */
+/** Checks the data that the killed service has left, before another service could repair it. */
 async function audit() {
   const database = await startDatabase(data);
   const client = new DynamoDBClient({ endpoint: database.endpoint });
@@ -30,7 +30,7 @@ async function audit() {
   return found;
 }
 
-/** Creates users until the service is killed. Returns the ids of acknowledged users. */
+/** Creates users until the service is killed. Returns the ids of users for which a complete response arrived. */
 async function createUntilKilled(round: number): Promise<string[]> {
   const service = await startLocalService(['--data', data]);
   const ids: string[] = [];
@@ -41,7 +41,7 @@ async function createUntilKilled(round: number): Promise<string[]> {
       const headers = { 'content-type': 'application/json' };
       const reply = await fetch(`${service.url}/v1/users`, { method: 'POST', body, headers }).catch(() => undefined);
       if (reply?.status !== 201) return;
-      // The kill may truncate the body after the head was received.
+      // The kill may truncate a response after its status was received.
       const created = await reply.json().catch(() => undefined);
       if (created) ids.push(user.parse(created).id);
       responses++;

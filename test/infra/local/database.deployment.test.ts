@@ -67,7 +67,10 @@ const STREAMS = 'DynamoDBStreams_20120810';
 
 const listTables = async (database: Client) => (await send(database, `${DYNAMODB}.ListTables`)).TableNames;
 
-/** Returns what a page or process can read at each address; nothing if it cannot connect. */
+/**
+ * Tries to list tables and streams, and to read and delete a table, as another process or a page could. Returns empty
+ * results if it cannot connect.
+ */
 const tryAll = ({ TableName }: { TableName: string }, database: Client) =>
   Promise.all([
     send(database, `${DYNAMODB}.ListTables`).catch(() => ({ TableNames: [] })),
@@ -99,7 +102,7 @@ async function listen(address: string): Promise<AsyncDisposable & { port: number
   return { port, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
-// The platform's engine, and DynamoDB Local where Java is installed.
+// Engines to test: the embedded one, and DynamoDB Local if Java is installed.
 const engines: Engine[] = findDynamodbLocal(OPTIONS) ? ['embedded', 'dynamodb-local'] : ['embedded'];
 
 describe.each(engines)('the engine %s', (engine) => {
@@ -118,7 +121,7 @@ describe.each(engines)('the engine %s', (engine) => {
     await send(database, `${DYNAMODB}.CreateTable`, TABLE);
     const { port, hostname } = new URL(database.endpoint);
     const addresses = Object.values(networkInterfaces()).flatMap((each = []) => each.map(({ address }) => address));
-    // The secret is DynamoDB Local's access key, or the embedded engine's address.
+    // All addresses that are not secret. DynamoDB Local's address is not, but its access key is.
     const hosts = [...addresses, 'localhost', ...(engine === 'dynamodb-local' ? [hostname] : [])];
     for (const host of hosts)
       for (const accessKeyId of ['local', 'test']) {
@@ -208,7 +211,7 @@ test('a service exits when its database engine ends', async () => {
   for (const pid of processes) process.kill(pid, 'SIGKILL');
   expect((await exited)[0]).toBe(1);
   expect(await reason).toContain('The embedded database has ended: signal SIGKILL"');
-  // Temporary data is removed.
+  // The folder with temporary data was removed.
   expect(folders.filter((path) => path !== process.cwd() && existsSync(path))).toEqual([]);
 });
 

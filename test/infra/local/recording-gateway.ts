@@ -20,7 +20,7 @@ export async function startRecordingGateway(options: GatewayOptions = {}, host =
   const record: {
     called: { name: string; event: APIGatewayProxyEventV2 } | undefined;
     result: APIGatewayProxyStructuredResultV2 | Error;
-    /** A function awaits this before it responds. */
+    /** Each function awaits this promise before it responds. */
     wait: () => Promise<void>;
   } = { called: undefined, result: DEFAULT_RESULT, wait: async () => {} };
 
@@ -36,7 +36,7 @@ export async function startRecordingGateway(options: GatewayOptions = {}, host =
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo; // The address of a TCP server is an AddressInfo.
 
-  /** Sends the path without normalizing it. */
+  /** Sends a request. Unlike `fetch`, does not normalize the path. */
   async function send(method: string, path: string, { headers = {}, body }: RequestOptions = {}) {
     const outgoing = request({ port, method, path, headers, agent: false });
     outgoing.end(body);

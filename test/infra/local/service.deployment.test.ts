@@ -8,8 +8,6 @@ import { findFreePort } from '../../../infra/local/database/engine.ts';
 import { type LocalService, runToEnd, startLocalService } from '../../setup/local-service.ts';
 import { findRunning, listDescendants } from '../../setup/processes.ts';
 
-// Each test starts processes, possibly on a busy machine.
-
 const folder = mkdtempSync(join(tmpdir(), 'user-management-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -23,7 +21,7 @@ const create = ({ url }: LocalService) =>
 const list = async ({ url }: LocalService) => (await fetch(`${url}/v1/users`)).json();
 
 describe('a service that cannot start prints one line and exits with 1', () => {
-  /** Occupies a port. */
+  /** Makes a port unavailable. */
   const server = createServer();
   beforeAll(async () => {
     server.listen(0, '127.0.0.1');

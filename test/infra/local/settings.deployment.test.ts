@@ -84,7 +84,7 @@ test('npm start applies corsOrigins, and both limits of maxStreams', async () =>
 });
 
 describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the change log', () => {
-  /** Returns the days until each change log entry expires. */
+  /** Returns, for each entry of the change log, the days until it expires. */
   function readRetention(): number[] {
     const database = new DatabaseSync(join(data, 'users.db'), { timeout: 10_000 });
     try {

@@ -5,7 +5,7 @@ import { startRecordingGateway } from './recording-gateway.ts';
 let gateway: Awaited<ReturnType<typeof startRecordingGateway>>;
 afterEach(() => gateway.stop());
 
-/** Sends the start of a request and waits until the gateway closes the connection. */
+/** Sends an incomplete request and waits until the gateway closes the connection. Returns the response. */
 async function sendAndWait(start: string): Promise<string> {
   const socket = connect(gateway.port, '127.0.0.1');
   let answer = '';

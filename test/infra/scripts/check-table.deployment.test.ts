@@ -39,7 +39,9 @@ beforeEach(async () => {
   await Promise.all((await readAll()).map(remove));
 });
 
-/** Returns one function per item that an operation writes. It writes the item's new state. */
+/**
+ * Runs an operation and removes its effect. Returns one function per written item, which writes the item's new state.
+ */
 async function recordWrites(operation: () => Promise<unknown>): Promise<(() => Promise<unknown>)[]> {
   const before = new Map((await readAll()).map((item) => [formatKey(item), item]));
   await operation();
@@ -54,7 +56,7 @@ async function recordWrites(operation: () => Promise<unknown>): Promise<(() => P
   });
 }
 
-/** All subsets, as lists of booleans. */
+/** Lists all subsets of a set, each as a list that has a boolean per element. */
 const subsets = (size: number) =>
   Array.from({ length: 2 ** size }, (_, bits) => Array.from({ length: size }, (_, bit) => Boolean(bits & (1 << bit))));
 
@@ -71,7 +73,10 @@ const operations: Record<string, (id: string) => Promise<unknown>> = {
 
 const checkAndRepair = () => checkTable({ repair: 'rebuild', pause: async () => {} });
 
-/** A restore takes minutes. Before that, the page index treats a tombstone without its deletion as a deletion. */
+/**
+ * Duration of a restore. During the first minutes after a write, the page index treats a tombstone as a deletion, even
+ * if the user still exists.
+ */
 const RESTORE_MS = 300_000;
 
 describe.each(Object.entries(operations))('a restore that contains part of %s', (_, operate) => {
@@ -153,7 +158,7 @@ test('a user with a missing and an unrecorded item is repaired in one pass', asy
 
 type Result = { code: number; stdout: string; stderr: string };
 
-/** Runs the script. */
+/** Runs infra/scripts/check-table.ts as a process. */
 const run = async (args: string[], environment: Record<string, string> = {}): Promise<Result> => {
   const env = { ...process.env, ...environment };
   const script = ['infra/scripts/check-table.ts', ...args];

@@ -22,7 +22,8 @@ const sumSizes = (files: string[]) => files.reduce((sum, path) => sum + (outputs
 const listInputs = (name: string) =>
   listLoadedFiles(metafile, name).flatMap((path) => Object.keys(outputs[path]?.inputs ?? {}));
 
-// A function compiles all loaded code before its first response. `npx esbuild --analyze` shows the contents.
+// The size matters because a function compiles all loaded code before its first response. `npx esbuild --analyze` shows
+// what a bundle contains.
 test('no bundle has grown by more than a tenth', () => {
   const sizes = bundleNames.flatMap((name) => {
     const loaded = listLoadedFiles(metafile, name);
@@ -44,7 +45,7 @@ test.each(['graphql', 'graphql-server'])('every file of %s loads, including thos
     expect.arrayContaining(['mutations', 'user-lists', 'post-lists', 'search', 'handle-sse', 'graphql-topics']),
   );
   const imported = files.flatMap((path) => outputs[path]?.imports.map((each) => each.path) ?? []);
-  // Excluded modules have no file.
+  // Skips excluded modules, which have no file.
   expect(imported.filter((path) => !files.includes(path) && !path.startsWith('excluded:'))).toEqual([]);
   const program = `for (const file of ${JSON.stringify(files.map((path) => join(process.cwd(), path)))}) await import(file); process.exit();`;
   const variables = {
@@ -74,7 +75,7 @@ test.each(['delete-user', 'on-change'])('%s contains the write loop, but no code
   expect(listInputs(name)).toContain('lib/users/write.ts');
   expect(listInputs(name).filter((path) => /node_modules\/uuid\/|lib\/users\/input\.ts/.test(path))).toEqual([]);
   const [text] = listLoadedFiles(metafile, name).map((path) => readFileSync(path, 'utf8'));
-  // A message of createUser.
+  // The message of an error in createUser.
   expect(text).not.toContain('createUser wrote no user');
 });
 

@@ -14,7 +14,8 @@ import { startTrimming } from '../../../../infra/local/database/stream-records.t
 import { createTable, enableStream, LOCAL_TABLE } from '../../../../infra/local/table.ts';
 import { type LocalService, startLocalService } from '../../../setup/local-service.ts';
 
-// The engine does not document its storage of records. These tests fail if another version changes it.
+// The storage of stream records is an undocumented detail of the engine. These tests fail if another version changes
+// it.
 
 let folder = '';
 beforeEach(() => {
@@ -64,7 +65,7 @@ describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the records of the
     await (await startTable())[Symbol.asyncDispose]();
     query('DROP INDEX stream_order');
     await using _ = await startTable();
-    // Queries of the engine: each write runs the first, each read the second.
+    // Queries that the engine runs: the first for each write, the second for each read.
     const plans = [
       `SELECT COALESCE(MAX(CAST(sequence_number AS INTEGER)), 0) + 1 FROM _stream_records WHERE table_name = 'users'`,
       `SELECT event_name FROM _stream_records
@@ -145,7 +146,7 @@ describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the records of the
     await once(first.process, 'exit');
     const second = await start();
     await create(second, 'Linda');
-    // on-change writes the search entries.
+    // Users are found once on-change has consumed their records, because it writes the search entries.
     await waitFor(async () => expect(await find(second, 'Grace')).toMatchObject([{ name: 'Grace' }]));
     await waitFor(async () => expect(await find(second, 'Linda')).toMatchObject([{ name: 'Linda' }]));
     await waitFor(() => expect(readRecords()).toMatchObject([{ keys_json: '{}', new_image: null }]));
@@ -174,7 +175,7 @@ describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the records of the
     }
     status = 204;
     const service = await start(...events);
-    // Events of different users have no order.
+    // Sorted, because events of different users arrive in any order.
     await waitFor(() => expect([...new Set(names)].toSorted()).toEqual(['Ada', 'Grace']));
     await waitFor(() => expect(readRecords()).toMatchObject([{ keys_json: '{}', new_image: null }]));
     await service.stop();

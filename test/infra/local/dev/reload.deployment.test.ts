@@ -9,7 +9,7 @@ import { copySources, writeEnvironments } from '../../../setup/sources.ts';
 const folder = copySources();
 let service: LocalService;
 
-/** Prints which process consumed which user's change. */
+/** Replaces on-change. Prints which process consumed the change of which user. */
 const ON_CHANGE = `import { createReactions } from '../lib/on-change/reactions.ts';
 import { handleStreamBatch } from '../lib/on-change/stream-batch.ts';
 const reactions = createReactions();
@@ -20,7 +20,10 @@ export async function handler(event) {
   return result;
 }`;
 
-/** A standby process announces itself and installs a signal handler. After a signal, the message to serve kills it. */
+/**
+ * Added to the worker's code, to simulate a standby that dies unnoticed. Prints the process id. After SIGUSR2, the
+ * message to serve kills the process.
+ */
 const WORKER_END = `process.once("SIGUSR2", () => {
   process.prependListener("message", () => process.kill(process.pid, "SIGKILL"));
   console.log("Ends with the next message");
@@ -30,7 +33,7 @@ console.log("Process", process.pid);`;
 beforeAll(async () => {
   appendFileSync(join(folder, 'infra/local/dev/worker.ts'), WORKER_END);
   writeFileSync(join(folder, 'functions/on-change.ts'), ON_CHANGE);
-  // A loopback address that the service does not recognize as one.
+  // 127.1 is a loopback address, but in a form that the service does not recognize.
   const options = ['--memory', '--reload', '--host', '127.1', '--port', `${await findFreePort()}`];
   service = await startLocalService(options, {}, folder);
 });
@@ -42,7 +45,7 @@ afterAll(async () => {
 const FILE = join('lib', 'errors.ts');
 const save = (find: string, replace: string, file = FILE) =>
   writeFileSync(join(folder, file), readFileSync(FILE, 'utf8').replace(find, replace));
-/** Saves as git and many editors do. */
+/** Replaces the file by another one, as git and many editors do. */
 function saveByRename(find: string, replace: string) {
   save(find, replace, 'new');
   renameSync(join(folder, 'new'), join(folder, FILE));
@@ -62,7 +65,10 @@ const listConsumers = (name: string) => [
   ...new Set(Array.from(service.printed().matchAll(new RegExp(`(\\d+) consumed ${name}`, 'g')), ([, pid]) => pid)),
 ];
 const findNewestProcess = () => Number([...service.printed().matchAll(/Process (\d+)/g)].at(-1)?.[1]);
-/** Returns the serving process once it has loaded this save. */
+/**
+ * Saves a change that makes responses name their process. Returns the id of the serving process once it has loaded the
+ * change.
+ */
 async function saveToFindServing(): Promise<number> {
   saveByRename(' not found', ' is unknown to `+process.pid+`');
   const pattern = /unknown to (\d+)/;
@@ -78,7 +84,7 @@ test('a save reloads the service without downtime or data loss', async () => {
   await create('ada');
   await expect.poll(() => listConsumers('ada')).toHaveLength(1);
   save(' not found', ' is nowhere');
-  // No request fails during the reload.
+  // Polls with requests, none of which fails during the reload.
   await expect.poll(readError).toBe('User is nowhere');
   await expect.poll(() => service.printed()).toMatch(/Reloaded in \d+ ms: lib/);
   expect(await (await fetch(`${service.url}/v1/users`)).json()).toMatchObject([{ name: 'ada' }]);
@@ -134,7 +140,7 @@ test('replacing a file reloads the service', async () => {
 test('saving a file in a new folder reloads the service', async () => {
   mkdirSync(join(folder, 'lib/new'));
   let saves = 0;
-  // The watch of a new folder starts with a short delay.
+  // Saves repeatedly, because the watch of a new folder starts with a short delay.
   await expect
     .poll(
       () => {

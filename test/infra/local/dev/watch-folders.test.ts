@@ -8,7 +8,9 @@ vi.mock('node:fs', async (importOriginal) => ({
   watch: vi.fn(),
 }));
 
-/** Simulates an operating system limit, because reaching it would disturb other tests. */
+/**
+ * Error at the operating system's limit of watches. Simulated, because reaching the limit would disturb other tests.
+ */
 const LIMIT = Object.assign(new Error('ENOSPC: System limit for number of file watchers reached'), { code: 'ENOSPC' });
 const MISSING = Object.assign(new Error('ENOENT: no such file or directory'), { code: 'ENOENT' });
 
@@ -33,7 +35,7 @@ test('ignores a folder that was deleted meanwhile', () => {
 });
 
 test('prints an error of a watcher and keeps running', () => {
-  // Only the events of a watcher are used.
+  // The cast is safe, because only the watcher's events are used.
   const watcher = new EventEmitter() as FSWatcher;
   vi.mocked(watch).mockReturnValue(watcher);
   const printed = startWatching();

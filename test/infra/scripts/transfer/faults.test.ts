@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'import-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 beforeEach(clearTable);
 
-/** Splits bytes at arbitrary positions. */
+/** Yields bytes in chunks that end at arbitrary positions, even within a character. */
 async function* cut(bytes: Buffer, size = 4_999): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
@@ -59,7 +59,7 @@ const longCell = `"${`${'x'.repeat(1_000)}\n`.repeat(300)}",long@example.org`;
 
 type Fault = [row: string | Buffer, column: string | undefined, message: RegExp];
 
-/** Adds a short name and the position to each row. */
+/** Adds to each row a short name and its index, as the title of its test. */
 const nameRows = (faults: Fault[]) =>
   faults.map(([row, column, message], at) => {
     const start = Buffer.from(row)
@@ -68,11 +68,11 @@ const nameRows = (faults: Fault[]) =>
     return [`${start} (${at})`, at, column, message] as const;
   });
 
-/** The first issue of each rejected row. */
+/** Returns the first issue of each rejected row. */
 const listIssues = (results: RowResult[]) =>
   results.flatMap((result) => (result.result === 'invalid' ? [{ column: undefined, ...result.issues[0] }] : []));
 
-/** CSV rows with the expected column and part of the message. */
+/** Invalid CSV rows, with the column of the expected issue and a part of its message. */
 const FAULTS: Fault[] = [
   // Encodings
   [latin1('Zo\xeb,zoe@example.org'), undefined, /^Line 3 is not utf-8 at byte offset 43: choose the encoding$/],

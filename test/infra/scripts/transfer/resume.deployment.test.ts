@@ -45,7 +45,7 @@ async function fillTable(): Promise<void> {
 
 const listIds = async () => (await queryUsers(undefined, 10_000)).users.map(({ id }) => id);
 
-/** Deletes all users and their posts, as on-change would. */
+/** Deletes all users, and their posts, which on-change would delete. */
 async function emptyTable(): Promise<void> {
   for (const id of await listIds()) {
     await deleteUser({ id }, 'test');
@@ -56,7 +56,6 @@ async function emptyTable(): Promise<void> {
 
 const exportTo = (file: string) => writeRows(file, tableSource.readUsers({ posts: true }), tableSource.fields);
 
-/** Runs the import and kills it at the request with this number, before or after its write takes effect. */
 type Exported = { version: number; updatedAt: string; posts: { version: number }[] };
 
 const readUsers = (file: string) =>
@@ -70,6 +69,10 @@ const withoutVersion = ({ version: _, updatedAt, posts, ...user }: Exported) => 
   posts: posts.map(({ version: __, ...post }) => post),
 });
 
+/**
+ * Runs the import and kills it at the database request number `killAt`. `isLost`: the request is lost, and has no effect.
+ * Otherwise only its response is lost. Returns the exit code.
+ */
 async function importAndKill(args: string[], killAt: number, isLost: boolean): Promise<number | null> {
   let requests = 0;
   let kill = () => {};
@@ -97,7 +100,7 @@ test('exported and deleted users return with the next versions, even if their im
   const args = ['--table', TableName, '--keep-ids', '--keep-times', before];
   for (let kill = 0; kill < KILLS; kill++) {
     const killAt = 2 + Math.floor(random() * 6);
-    // Null: killed, so no exit code.
+    // The exit code is null, because a killed process has none.
     expect(await importAndKill(args, killAt, random() < 0.5)).toBe(null);
   }
   const { code, output, errors } = await startCommand('import', args).ended;
@@ -130,7 +133,7 @@ test('an import that is killed and restarted without results creates each user a
         ...(number % 50 === 0 ? { posts } : {}),
       };
   }
-  await writeRows(file, people() as never, []); // Rows of other services lack ids and times.
+  await writeRows(file, people() as never, []); // Rows from another service have no ids and times.
   const args = ['--table', TableName, file];
   for (let kill = 0; kill < 2; kill++) {
     expect(await importAndKill(args, 3 + Math.floor(random() * 4), kill === 0)).toBe(null);
@@ -156,7 +159,7 @@ test('after Ctrl-C, the import writes results of current requests, and the same 
   let interrupt = () => {};
   let writes = 0;
   const proxy = await startFaultProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', () => {
-    // The first request describes the table, the second one writes.
+    // Interrupts the import at the second request, which is the first write. The first request describes the table.
     if (++writes === 2) interrupt();
     return undefined;
   });
@@ -170,7 +173,7 @@ test('after Ctrl-C, the import writes results of current requests, and the same 
   }
   const done = readResults(file);
   expect(done.length).toBeLessThan(USERS);
-  // Every written row has a result.
+  // Each written row has a result, so that the next run does not import it again.
   expect((await listIds()).toSorted()).toEqual(done.map((row) => 'id' in row && row.id).toSorted());
 
   expect((await startCommand('import', args).ended).code).toBe(0);

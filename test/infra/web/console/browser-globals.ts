@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 
 const stored = new Map<string, string>();
 
-/** Globals that modules of the console read on import. */
+/** Browser storage that modules of the console read on import. */
 const storage = {
   getItem: (key: string) => stored.get(key) ?? null,
   setItem: (key: string, value: string) => void stored.set(key, value),

@@ -8,7 +8,7 @@ afterEach(() => ownFields.set(() => []));
 const megan = { id: '1', name: 'Megan Gottlieb', email: 'megan@example.org' };
 const ada = { id: '2', name: 'Ada King', email: 'ada@example.org' };
 
-/** Simulates the service's lists: maps a query to users and the cursor of the next page. */
+/** Simulates the service's lists. `lists` contains, by query, the users and the cursor of the next page. */
 function simulateLists(lists: Record<string, { users: object[]; next?: string }>) {
   const requests: string[] = [];
   vi.stubGlobal('fetch', async (path: string) => {
@@ -52,7 +52,7 @@ test('a user whose unique field equals the text comes first, once', async () => 
     'limit=1&seat=42': { users: [megan] },
   });
   expect((await listMatches({ q: 'ada', filter: {}, limit: 20 })).users).toEqual([ada, megan]);
-  // The text is invalid for the other fields, or the search covers them.
+  // No requests for other unique fields: the text is not a valid value, or the search already covers the field.
   expect(requests.toSorted()).toEqual(['limit=1&nickname=ada', 'limit=20&q=ada']);
   expect((await listMatches({ q: '42', filter: {}, limit: 20 })).users).toEqual([megan]);
   expect((await listMatches({ q: '51', filter: {}, limit: 20 })).users).toEqual([]);
@@ -82,7 +82,7 @@ test('filters and sort apply to the search and to the owner of a unique value', 
   });
   expect((await listMatches({ q: 'ada', filter, limit: 20 })).users).toEqual([megan]);
   expect(requests.toSorted()).toEqual(['limit=1&plan=pro&nickname=ada', 'limit=20&plan=pro&q=ada']);
-  // In a sorted list, the lowest value comes first.
+  // In a sorted list, the owner of a unique value is listed only if the search finds no other user.
   expect((await listMatches({ q: 'ada', filter, sort: 'name', order: 'desc', limit: 20 })).users).toEqual([ada]);
   expect((await listMatches({ q: 'ada', filter, sort: 'plan', order: 'asc', limit: 20 })).users).toEqual([megan]);
 });
