@@ -96,8 +96,8 @@ function* createCsv(): Generator<string> {
 }
 
 /**
- * Measures the write units per imported user, which are the same on AWS. Adds the units of `on-change` and `index-pages` from their
- * documentation.
+ * Measures the write units per imported user, which are the same on AWS. Adds the units of `on-change` and `index-pages`, as documented in
+ * their READMEs.
  */
 async function measureUnits(): Promise<void> {
   await onTable('bench', async () => {

@@ -15,7 +15,7 @@ export const grants: Record<FunctionName, Grant> = {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     index: ['Query'],
   },
-  // Maintains logs, and corrects claims and index entries of users.
+  // Appends to the change log and deletes posts of deleted users. Also corrects claims and index entries of users.
   'on-change': {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   },

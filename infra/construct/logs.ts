@@ -113,7 +113,7 @@ export function createFunctionLogs(scope: Construct, props: LogProps & Pick<Shar
  */
 export function allowLogging(role: Role, logGroup: LogGroup): void {
   const stack = Stack.of(role);
-  // CloudFormation names groups `<stack>-<logical id>-<random>`. `<stack>-*` could also match groups of another stack.
+  // CloudFormation names groups `<stack>-<logical id>-<random>`. Without the logical id, the pattern could match groups of another stack.
   const logicalId = stack.getLogicalId(logGroup.node.defaultChild as CfnLogGroup); // The default child of a LogGroup is a CfnLogGroup.
   const groups = `${stack.stackName}-${logicalId}-*`;
   const arn = stack.formatArn({

@@ -92,7 +92,7 @@ export function createRole(scope: Construct, name: string, grant: Grant, shared:
   acknowledge(
     role,
     {
-      // Finding only with tracing=on.
+      // cdk-nag reports this only with tracing=on.
       id: 'AwsSolutions-IAM5[Resource::*]',
       reason: 'PutTraceSegments and PutTelemetryRecords of X-Ray do not support resource-level permissions.',
     },

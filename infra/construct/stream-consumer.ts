@@ -16,7 +16,7 @@ import type { FunctionName } from './grants.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 
 const FILTERS = {
-  // Receives only users, PURGE items and posts. Other items, such as claims, index entries and logs, require no work.
+  // Receives only users, posts, and PURGE items (posts of a deleted user remain). Claims, index entries and logs require no work.
   'on-change': {
     dynamodb: {
       Keys: {

@@ -58,7 +58,8 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
 }
 
 /**
- * Rejects --filter with --since. Users who changed and no longer match the filter would be in neither file, the users nor the deletions.
+ * Rejects --filter with --since: users who changed and no longer match the filter would be in neither file. Also rejects --filter with
+ * --user.
  */
 function checkFilterUse({ since, user }: { since?: string | undefined; user?: string | undefined }) {
   if (since !== undefined)

@@ -26,8 +26,8 @@ export const ACCESS_LOG_BYTES = countBytes([ACCESS_LOG_VALUES]);
 const LEVELS = ['info', 'warn', 'error'] as const;
 
 /**
- * Runs `run` and returns the bytes that it would log on Lambda. Lambda adds time, level and request id to `console` messages. Metrics go to
- * stdout and get no such members.
+ * Runs `run` and returns the bytes that it would log on Lambda. Lambda adds time, level and request id to `console` messages. Metrics are
+ * written to stdout, where Lambda adds nothing.
  */
 export async function countLogBytes(run: () => Promise<unknown>): Promise<number> {
   let bytes = 0;

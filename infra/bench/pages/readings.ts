@@ -51,7 +51,7 @@ const PER_SECOND = 100;
 export type Reading = { users: number; strategy: Strategy; page: string; cost: Cost; time: number };
 /** The cost of a write. `what` describes it, `per` is the number of users written. */
 export type Writing = { what: string; cost: Cost; per: number };
-/** The highest cost of reading a page with the page index, among `pages` measured pages. */
+/** The highest read units and rounds of reading a page with the page index, among `pages` measured pages. */
 export type Worst = { users: number; pages: number; reads: number; rounds: number };
 export type Results = {
   readings: Reading[];

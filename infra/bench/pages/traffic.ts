@@ -10,8 +10,8 @@ import { loadUsers } from '../load.ts';
 import { addCosts, type Cost, measureCost } from '../measure.ts';
 
 /**
- * Costs while `perSecond` users are created and as many deleted per second. `page`: the most expensive page. `indexer`: `index-pages` per
- * second.
+ * Costs while `perSecond` users are created, and as many deleted, per second. `page`: cost of reading the most expensive page. `indexer`:
+ * cost of `index-pages` per second.
  */
 export type Traffic = { perSecond: number; page: Cost; indexer: Cost };
 

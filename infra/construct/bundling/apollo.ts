@@ -70,7 +70,9 @@ const noCaches = replaceModule(
   'export class InMemoryLRUCache {}; export class PrefixingKeyValueCache {}',
 );
 
-/** Apollo loads `node:crypto` with `module.require`, which bundles lack, so it would hash documents with sha.js. Gain: 20 kB. */
+/**
+ * Replaces sha.js by `node:crypto`. Apollo hashes GraphQL documents with sha.js if `module.require` is missing, as in bundles. Gain: 20 kB.
+ */
 const nativeHash: Plugin = {
   name: 'native hash',
   setup({ onResolve, onLoad }) {
