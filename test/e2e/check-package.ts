@@ -57,7 +57,7 @@ const pnpm = (folder: string, packages: string[]) =>
 
 /**
  * Packs client and construct. Installs the client alone and uses it in every runtime. Synthesizes apps with the construct outside of this
- * repository: by default two kinds with the newest CDK. With --all, every kind with the oldest and the newest CDK, and also with pnpm.
+ * repository: by default two kinds with the newest CDK. The option --all adds all other kinds, the oldest CDK, and pnpm.
  */
 await runSteps('the package', async () => {
   const { values } = parseArgs({ options: { all: { type: 'boolean', default: false } } });

@@ -6,7 +6,7 @@ export const ROOT = join(import.meta.dirname, '../..');
 /** Git-ignored: Python environments, and output for inspection. */
 export const WORK_DIR = join(ROOT, '.e2e');
 
-// With this variable, Python would cache no compiled files, and compile the AWS CLI again for each command.
+// The variable would stop Python from caching compiled files, so Python would compile the AWS CLI again for each command.
 delete process.env.PYTHONDONTWRITEBYTECODE;
 
 const interrupted = new AbortController();

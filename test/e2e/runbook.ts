@@ -15,7 +15,7 @@ export function readCommands(heading: string): string[] {
   return findCodeBlocks(section.split(/^#+ /m)[0] ?? '', 'sh');
 }
 
-/** A dead letter like one of Lambda's event source mapping, for the oldest stream records. */
+/** Sends a dead letter for the oldest stream records, in the format of Lambda's event source mapping. */
 const SEND_DEAD_LETTER = `
 stream=$(aws dynamodb describe-table --table-name "$TABLE" --query Table.LatestStreamArn --output text)
 shard=$(aws dynamodbstreams describe-stream --stream-arn "$stream" --query 'StreamDescription.Shards[0].ShardId' --output text)

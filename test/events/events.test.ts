@@ -19,7 +19,7 @@ const USER = {
 };
 const { id, name, email } = USER;
 
-/** Stores the user to whom the sample events refer. */
+/** Stores the user that the sample events refer to. */
 beforeEach(async () => {
   for (const { Put } of listCreationItems(USER)) await table.send(new PutCommand({ TableName, Item: Put?.Item }));
 });

@@ -14,7 +14,7 @@ export type Pool = {
 };
 
 const MANY_POSTS = 900;
-/** Users whom a search for "ad" finds at a high cost: it reads nine other entries of each before the entry that lists the user. */
+/** Users that a search for "ad" finds at a high cost. Before the entry that lists such a user, the search reads nine others of the user. */
 const HARD_TO_FIND = 210;
 const HARD_DOMAIN = `${'a'.repeat(60)}.${'b'.repeat(60)}.example.org`;
 const HARD_NAME = `Adz${` Ad${'a'.repeat(22)}`.repeat(9)}`;

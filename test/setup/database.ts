@@ -7,7 +7,7 @@ import { GENEROUS_TIME_LIMITS } from './time-limits.ts';
 // The embedded database starts in 10 ms: each worker has its own, which ends with the worker.
 if (!process.env.AWS_ENDPOINT_URL_DYNAMODB) {
   const database = await startDatabase();
-  // Vitest ends workers with SIGTERM. Without this handler, Node.js would end without the event "exit", and leave the database running.
+  // Vitest ends workers with SIGTERM. Node.js would then end without the event "exit" by default, and leave the database running.
   process.once('SIGTERM', () => process.exit());
   process.once('exit', database.stop);
   // The SDK would prefer the developer's AWS profile to the test credentials.

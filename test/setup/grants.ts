@@ -12,7 +12,7 @@ type Access = {
   action: string;
   resource: string;
   context: Record<string, string | string[]>;
-  /** The items that the action puts, or the keys of those that it updates. */
+  /** The items that the action puts, or the keys of the items that it updates. */
   written: Record<string, unknown>[];
 };
 type ListStatements = (tableArn: string) => Statement[] | Promise<Statement[]>;

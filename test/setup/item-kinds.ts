@@ -6,7 +6,7 @@ export type ItemKind = {
   key: RegExp;
   /** 'deletes' if the user's deletion, or on-change afterwards, deletes the item. */
   deletion: 'deletes' | 'keeps';
-  /** What the erasure does with the item. 'ignores' only if the item has no personal data. */
+  /** Effect of the erasure on the item. 'ignores' only if the item has no personal data. */
   erasure: 'deletes' | 'empties' | 'ignores';
 };
 

@@ -1,7 +1,7 @@
 import type { sizes } from '../../lib/sizes.ts';
 import { createRandom } from './random.ts';
 
-/** What can go wrong in a history, how often and how much. Probabilities from 0 to 1, virtual times in ms. */
+/** Kinds of faults in a history, how often they occur, and limits for them. Probabilities from 0 to 1, virtual times in ms. */
 export type FaultOptions = {
   /** Probabilities of faults. A request meets at most one. */
   rates: {
@@ -14,7 +14,7 @@ export type FaultOptions = {
     /** DynamoDB executes the request, but the answer arrives up to `maxLateMs` late. */
     'slow answer': number;
     throttled: number;
-    /** DynamoDB cancels a write because another write in flight contains the same item. This fault occurs only for such writes. */
+    /** DynamoDB cancels a write because another write in flight contains the same item. Other writes do not have this fault. */
     conflict: number;
     /** DynamoDB answers 500. The request may have been executed. */
     'server error': number;

@@ -1,5 +1,5 @@
 /**
- * Random numbers for one subject, e.g. one operation. They depend on the seed and the subject, not on earlier decisions. Operations
+ * Random numbers for one subject, e.g. one operation. The numbers depend on the seed and the subject, not on earlier decisions. Operations
  * can therefore be removed from a history without changing the decisions of others.
  */
 export type Random = {

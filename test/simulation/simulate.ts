@@ -158,7 +158,7 @@ type Actors = { clients: Clients; consumers: StreamConsumer[]; subscribers: Star
 
 /**
  * Runs the parts of a plan, with hours of pause in between. During pauses, expired items are deleted and old stream batches
- * redelivered. With `isRestored`, the service switches to a restored copy of the table.
+ * redelivered. If `isRestored`, the service switches to a restored copy of the table.
  */
 async function runParts(
   world: World,
@@ -228,7 +228,7 @@ async function settleIndex(world: World, handlers: Handlers): Promise<string[]> 
 
 /**
  * Completes a deploy, after which the previous release serves no more requests. The next backfill, which may die and be repeated, adds missing
- * claims and entries, and removes those of the undeclared field. A later run must find nothing to repair.
+ * claims and entries, and removes the undeclared field's. A later run must find nothing to repair.
  */
 async function completeDeploy(world: World, handlers: Handlers): Promise<string[]> {
   const { clock, seed, database } = world;
@@ -303,7 +303,7 @@ async function createUsers(
 }
 
 /**
- * Starts the plan's subscribers. Those of one user or of posts follow the first user. With `isShared`, a single server (a web
+ * Starts the plan's subscribers. Subscribers of one user or of posts follow the first user. If `isShared`, a single server (a web
  * function's process) serves all of them until it crashes.
  */
 function startSubscribers(world: World, handlers: Handlers, plan: Plan, clients: Clients): Started[] {

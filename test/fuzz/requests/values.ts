@@ -57,7 +57,7 @@ export const cursor = fc.oneof(
 const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, 1, 20, 100, 101, 1000, 2 ** 31, 2 ** 53));
 export const wholeNumber = fc.oneof(fc.integer({ min: 1, max: 100 }), number);
 
-/** Counts and names of JSON members: short names, so that a body fits many, and one that grows when quoted in a message. */
+/** Counts and names of JSON members. Most names are short, so that a body fits many. A longer one grows when quoted in a message. */
 const memberNames = fc.constantFrom<readonly [count: number, name: string]>(
   ...([
     [51, 'f'],

@@ -155,7 +155,7 @@ describe.each(Object.entries(providers))('%s', (_, { path, audience, scopes, gra
       read: (await import('../../../functions/get-user.ts')).handler,
       write: (await import('../../../functions/delete-user.ts')).handler,
     };
-    // Without Lambda's global `awslambda`, the handler returns a response instead of streaming one.
+    // The handler returns a response instead of streaming one, because Lambda's global `awslambda` is missing.
     const handler = graphql.handler as (event: object, context: object) => Promise<{ body: string }>;
     const call = (right: 'read' | 'write', query: string) => async (token: string) => {
       const headers = { authorization: `Bearer ${token}` };

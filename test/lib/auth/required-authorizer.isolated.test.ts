@@ -7,7 +7,7 @@ import { newPerson } from '../../setup/test-data.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-// What AWS adds to the event (`requestContext.authorizer`) after verifying the request, by kind of authorizer.
+// Values of `requestContext.authorizer`, which AWS adds to the event after verifying the request, by kind of authorizer.
 const iam = { iam: { accountId: '123456789012', userArn: 'arn:aws:iam::123456789012:user/ada' } };
 const jwt = { jwt: { claims: { sub: 'ada' }, scopes: ['users:read', 'users:write'] } };
 const claims = Buffer.from('{"scope":"users:read users:write"}').toString('base64url');

@@ -41,7 +41,7 @@ test.each([
   'a stream of a %s ends when its token expires, so that the client reconnects with a new one',
   async (_, subscribe) => {
     const exp = Math.floor(Date.now() / 1000) + 600;
-    // By the service's clock, the token expires in 2 s. By the real clock, it is valid for 10 minutes, so a slow machine can use it.
+    // The token expires in 2 s by the service's clock, but in 10 minutes by the real clock, so that a slow machine can still use it.
     environment.now = () => exp * 1000 - 2_000;
     const start = performance.now();
     const { status, text } = await subscribe(`Bearer ${await issuer.sign({ exp })}`);

@@ -161,7 +161,7 @@ test('a subscription that the service completes ends', async () => {
   expect(fetch).toHaveBeenCalledTimes(1);
 });
 
-/** A response whose stream does not end. Sends a keep-alive comment at these times, in ms. */
+/** A response with an endless stream, which sends a keep-alive comment at these times, in ms. */
 function endlessStream(...times: number[]): Response {
   const body = new ReadableStream<string>({
     start(controller) {

@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 const catchError = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
 describe('the time limit', () => {
-  /** A `fetch` that never resolves. It rejects when the request's signal aborts. */
+  /** A `fetch` that never resolves, and rejects when the request's signal aborts. */
   const silentFetch = () =>
     vi.fn<typeof fetch>(
       (_, init) =>

@@ -50,7 +50,7 @@ describe.each(cases)('$method at $client.path', ({ client, method }) => {
 
   test('does not count brackets in strings as nesting', async () => {
     const brackets = '[{'.repeat(40);
-    // The brackets are inside a JSON string, although escaped quotes and backslashes precede them. They must not count as nesting.
+    // The brackets are inside a JSON string, although escaped quotes and backslashes precede them. Such brackets must not count as nesting.
     for (const name of [`"${brackets}`, `""${brackets}`, `\\${brackets}\\`]) {
       const response = await send(client, method, (await client.newUser()).id, { ...newPerson(), name });
       expect(client.parseUser(response).name).toBe(name);

@@ -20,7 +20,7 @@ const MAX_REPETITIONS = 2;
 /** More pages than any list of a history has. A longer list is a violation. */
 const MAX_PAGES = 40;
 
-/** The clients of a history. They share known users and posts, and the list of operations. */
+/** The clients of a history, which share known users and posts, and the list of operations. */
 export class Clients {
   readonly operations: Operation[] = [];
   /** Violations found while the clients run. */
@@ -203,7 +203,7 @@ export class Clients {
       case 'listPosts':
         return user && { kind, id: user.id, limit: isConditional ? undefined : limit };
       case 'updatePost':
-        // With `isConditional`, the update moves the post to a random author, mostly another one.
+        // If `isConditional`, the update moves the post to a random author, mostly to a new one.
         return post
           ? { kind, id: post, title: `${step.id} ${name}`, authorId: isConditional ? user?.id : undefined, caller }
           : undefined;

@@ -56,7 +56,7 @@ export async function checkHistories(world: World, handlers: Handlers, namesActo
   return problems;
 }
 
-/** Reads all pages of a user's history. Empty for a deleted user whose changes have expired. */
+/** Reads all pages of a user's history. Empty for a deleted user after all changes have expired. */
 async function readHistory(world: World, handlers: Handlers, id: string): Promise<Entry[]> {
   const entries: Entry[] = [];
   let after: string | null = null;

@@ -61,7 +61,7 @@ async function repair(world: World, handlers: Handlers, id: string): Promise<str
   const { ending } = await invoke<object>(world, id, TIMEOUT_MS, () => handlers.repairTable());
   world.trace(`${id} ${'error' in ending ? String(ending.error) : JSON.stringify(ending)}`);
   if (!('error' in ending) || world.options !== NO_FAULTS) return [];
-  // This error is accepted: it occurs while counting users, after all repairs.
+  // Accepts an error that occurs while counting users, after all repairs.
   return /adjustments are not folded yet/.test(String(ending.error)) ? [] : [`${id} failed: ${ending.error}`];
 }
 

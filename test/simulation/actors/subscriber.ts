@@ -33,7 +33,7 @@ type Moment = { time: number; commit: number };
 
 /**
  * One subscription over all its connections, until its cursor expires. The subscriber sent the first request at `asked`, and the
- * stream was open at `opened`. With `from: 'now'`, changes between these moments may or may not be delivered.
+ * stream was open at `opened`. Changes between these moments may or may not be delivered if `from` is 'now'.
  */
 export type SubscriptionPart = {
   from: Subscription['from'];
@@ -45,7 +45,7 @@ export type SubscriptionPart = {
 
 const FUNCTION_TIMEOUT_MS = 120_000;
 const RECONNECTS_AFTER_MS = 100;
-/** With `from: 'time'`, a subscriber requests changes from this long before its start, because clocks differ. */
+/** If `from` is 'time', a subscriber requests changes from this long before its start, because clocks differ. */
 const ASKS_FROM_MS = 3_000;
 /** Tolerance for clock differences and rounding, where times decide which changes a subscriber gets. */
 const TOLERANCE_MS = 2 * 750 + 1_000;
@@ -243,7 +243,7 @@ function chooseBounds({ asked, opened, from }: SubscriptionPart, topic: Topic) {
   };
 }
 
-/** Returns a deletion's time as shown to subscribers: when its stream record was consumed. This time decides whether the deletion is new. */
+/** Returns a deletion's time as shown to subscribers: when its stream record was consumed. The time decides whether the deletion is new. */
 const readDeletion = ({ entity, at }: SeenChange) => (entity ? 0 : Date.parse(at));
 
 const describe = ({ before, after }: Change) =>

@@ -10,8 +10,8 @@ type Put = { epoch: string; topic: string; sk: string; commit: number; item: Ite
 type Told = { name: string; commit: number; item?: Item };
 
 /**
- * Returns violations of the change log. Each change of a user or post must appear once in the log of its user or author, and then
- * once in the order log, in the order of the changes.
+ * Returns violations of the change log. Each change of a user or post must appear once in the log of its user or author.
+ * Afterwards, it must appear once in the order log, in the order of the changes.
  */
 export function checkChangeLog(store: Store, operations: Operation[]): string[] {
   const { changes } = store;
@@ -135,7 +135,7 @@ const TOLERANCE_MS = 10_000;
 const A_DAY_MS = 24 * 3_600_000;
 
 /**
- * Returns violations of the order log's numbers. These rise without gaps, except where the log restarts after a day. Times never decrease.
+ * Returns violations of the order log's numbers. Numbers rise without gaps, except where the log restarts after a day. Times never decrease.
  * Ignores closing entries, which have no refs and may reuse the number of an expired entry.
  */
 function checkNumbers(order: Put[]): string[] {

@@ -68,7 +68,7 @@ function checkUser(store: Store, user: SeenUser, times: Operation['times']): str
   return versions.some(({ item }) => isShown(item, user)) ? [] : [`${user.id} as the user was not then`];
 }
 
-/** True if the shown attributes and all own fields equal those of the item. */
+/** True if the shown attributes and all own fields equal the item's. */
 function isShown(item: Item | undefined, { id: _, fields, ...shown }: SeenUser): boolean {
   return (
     item !== undefined &&
@@ -159,8 +159,8 @@ const begins = (text: string, starts: readonly string[]) =>
   starts.some((start) => start !== '' && text.startsWith(start));
 
 /**
- * Returns the sort keys under which a search may list a user: the user's texts that begin with all words in the typed order. Without
- * such a text, the texts that begin with the longest word. Empty if the user does not match.
+ * Returns the sort keys under which a search may list a user: the user's texts that begin with all words in the typed order. If no text does,
+ * the texts that begin with the longest word. Empty if the user does not match.
  */
 function listPositions(user: Searched, text: string): string[] {
   const words = readWords(text);
@@ -220,7 +220,7 @@ export function checkMatches(store: Store, { id: operation, call, outcome, times
   return [...problems, ...checkTexts(matches, call.text)].map((problem) => `${operation} shows ${problem}`);
 }
 
-/** Returns a violation unless each user can be at this position: one of the user's sort keys must follow that of the user before. */
+/** Returns a violation unless each user has a sort key that follows the previous user's, so that the order is possible. */
 function checkTexts(matches: SeenUser[], text: string): string[] {
   let last = '';
   for (const user of matches) {

@@ -30,7 +30,7 @@ export type State = {
   claims: Claims;
   posts: Record<string, Post>;
   keys: Record<string, Key>;
-  /** Deleted users with their last values. These users can be restored or erased. */
+  /** Deleted users with their last values. Deleted users can be restored or erased. */
   deleted: Record<string, Deleted>;
 };
 
@@ -157,7 +157,7 @@ const describeCreated = (call: Create, { id, createdAt }: Pick<Written, 'id' | '
     ? { user: { id, ...createUser(call, createdAt) } }
     : { post: { id, authorId: call.authorId, title: call.title, publishedAt: null } };
 
-/** A deleted user returns under the same id, with the version after that of the deletion, and with the posts that still exist. */
+/** A deleted user returns under the same id, with the next version after the deletion's, and with the posts that still exist. */
 function comeBack(
   state: State,
   call: Extract<Call, { kind: 'restore' | 'import' }>,

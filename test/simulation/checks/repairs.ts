@@ -38,7 +38,7 @@ function checkWrite(change: Change, users: Users): string[] {
 
 /**
  * Returns violations by a write of a claim. The claim must belong to a user with the value, and may replace only a stale claim or
- * that of a younger user. Clients may remove claims of unique fields, because the previous release may set the value meanwhile.
+ * a younger user's claim. Clients may remove claims of unique fields, because the previous release may set the value meanwhile.
  */
 function checkClaim({ pk, by, before, after }: Change, users: Users): string[] {
   const [last, next] = [before, after].map((claim) => claim?.userId?.S);

@@ -52,7 +52,7 @@ export type KnownTokens = Map<string, { at: number; input: string }>;
 
 const TOKEN_LASTS = 600_000;
 
-/** Executes a transaction: all writes or none. With a known token, writes nothing again. */
+/** Executes a transaction: all writes or none. Writes nothing if the token is known. */
 export function transact(store: Store, tokens: KnownTokens, input: Transaction, at: number, by: string) {
   const { ClientRequestToken: token } = input;
   const known = token === undefined ? undefined : tokens.get(token);
@@ -92,7 +92,7 @@ function prepareAll(store: Store, { TransactItems }: Transaction): Write[] {
   return writes;
 }
 
-/** An executed request, for comparison with other database engines. These must give the same answer if `isLatest`. */
+/** An executed request, for comparison with other database engines, which must give the same answer if `isLatest`. */
 export type Executed = { operation: string; input: object; answer: Answer; isLatest: boolean };
 
 export type Answer = { status: number; body: Record<string, unknown> };

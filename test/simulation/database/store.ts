@@ -29,7 +29,7 @@ export function compare(left: Value | undefined, right: Value | undefined): numb
   return undefined;
 }
 
-/** Compares by UTF-16 code units. This equals DynamoDB's UTF-8 order, because this table's keys are ASCII. */
+/** Compares by UTF-16 code units, which equals DynamoDB's UTF-8 order, because this table's keys are ASCII. */
 export const compareText = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0);
 
 export function isEqual(left: Value | undefined, right: Value | undefined): boolean {

@@ -43,7 +43,7 @@ export function virtualiseGlobals(): void {
   const RealDate = Date;
   globalThis.Date = class VirtualDate extends RealDate {
     constructor(...given: unknown[]) {
-      // Without arguments, the current virtual time. The cast is needed because Date's constructor has several signatures.
+      // No arguments mean the current virtual time. The cast is needed because Date's constructor has several signatures.
       super(...((given.length === 0 ? [now()] : given) as [number]));
     }
     static override now = now;

@@ -4,7 +4,7 @@ import type { Release } from '../workload/own-fields.ts';
 const ROOT = new URL('../../../', import.meta.url);
 const isOwn = (url: string) => url.startsWith(`${ROOT}lib/`) || url.startsWith(`${ROOT}functions/`);
 
-/** A separately loaded copy of the service: one of two releases, or the current release on a restored table. */
+/** A separately loaded copy of the service: a release, or the current release on a restored table. */
 export type Deployment = Release | 'restored';
 
 /** Queries for module paths. A query loads a separate copy of a module and of its imports from this repository. */

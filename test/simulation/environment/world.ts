@@ -87,8 +87,8 @@ export class Clock {
 const isLater = (task: Task | undefined, other: Task) => task !== undefined && task.at > other.at;
 
 /**
- * A process that serves streams. With `isShared`, it is a web function's: its invocations share memory, keep running after their end, and
- * die together. Any other process serves one invocation and freezes when the invocation ends.
+ * A process that serves streams. If `isShared`, the process is a web function's: its invocations share memory, keep running after their
+ * end, and die together. Any other process serves one invocation and freezes when the invocation ends.
  */
 export class Server {
   readonly isShared: boolean;

@@ -75,7 +75,7 @@ export function readRestResult(call: Call, api: Api, result: APIGatewayProxyStru
     if (headers.location !== location) throw new Error(`Location is ${headers.location}, not ${location}`);
   }
   if (!Array.isArray(value)) {
-    // By the contract, a body that is no list is a single user.
+    // The contract requires a single user if the body is not a list.
     return { outcome: { code: 'OK', user: { ...readUser(value), version: readVersion(headers.etag) } } };
   }
   const users = value.map(readUser);
@@ -123,7 +123,7 @@ const readVersion = (etag: unknown) => Number(/\d+/.exec(String(etag))?.[0]);
 
 const USER_FIELDS = 'id name email nickname badge motto version createdAt updatedAt';
 const USER = `user { ${USER_FIELDS} }`;
-/** Fields of a post. Without the author, who may be deleted between the mutation's write and the read of its fields. */
+/** Fields of a post, without the author, who may be deleted between the mutation's write and the read of its fields. */
 const POST_FIELDS = 'id title publishedAt';
 const POST = `post { ${POST_FIELDS} }`;
 const CONNECTION = `totalCount edges { node { ${USER_FIELDS} } } pageInfo { hasNextPage endCursor }`;

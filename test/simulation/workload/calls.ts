@@ -55,7 +55,7 @@ export type SeenList = { users: SeenUser[]; total?: number | undefined; start: n
 export type Outcome =
   | { code: 'OK'; user?: SeenUser; post?: SeenPost; list?: SeenList; matches?: SeenUser[]; posts?: SeenPost[] }
   | { code: 'NOT_FOUND' | 'CONFLICT' | 'PRECONDITION_FAILED' | 'IDEMPOTENCY_KEY_REUSED' | 'ERASED' }
-  /** No answer, or one that does not show whether the call happened, such as 503. */
+  /** No answer, or an answer such as 503, which does not show whether the call happened. */
   | { code: 'UNKNOWN'; why: string };
 
 /** One response. `next`: the parameters of the next page, from a link or a cursor. */

@@ -5,8 +5,8 @@ import type { Random } from '../random.ts';
 export type Release = 'current' | 'previous';
 
 /**
- * Own fields by release. The previous release declares the current unique fields without `unique`, `search`, `filter` and `sort`, and lacks
- * one of the current fields. It declares another field as unique, searched and sorted, which the current release has removed. The field
+ * Own fields by release. The previous release declares nickname and motto without `unique`, `search`, `filter` and `sort`, and lacks
+ * badge. The previous release also has a unique, searched and sorted field hobby, which the current release has removed. The filter
  * `plan` has different defaults.
  */
 export const DECLARATIONS: Record<Release, Record<string, FieldDeclaration>> = {
@@ -50,7 +50,7 @@ const BADGES = [7, 8, 9];
 export const MOTTOS = ['Ad astra', 'Édith', 'Le bonheur', 'carpe-diem', 'bea'];
 const HOBBIES = ['chess', 'bowls', 'Go', 'GO', 'judo', 'darts'];
 
-/** Chooses one of the first `values` nicknames. Fewer values cause more conflicts. */
+/** Chooses a nickname from the first `values` ones. Fewer values cause more conflicts. */
 export const chooseNickname = (random: Random, values: number) =>
   random.pick(NICKNAMES.slice(0, values))[random.chance(0.3) ? 1 : 0];
 export const chooseBadge = (random: Random, values: number) => random.pick(BADGES.slice(0, values));

@@ -4,7 +4,7 @@ import { createRandom, type Random } from '../random.ts';
 import type { Api, Call } from './calls.ts';
 import { chooseBadge, chooseNickname, chooseOwnChanges, MOTTOS, type OwnChanges, type Release } from './own-fields.ts';
 
-/** What a subscriber follows: all users, the first user, or the posts of the first user. */
+/** The topic of a subscriber: all users, the first user, or the posts of the first user. */
 export type Topic = 'users' | 'user' | 'posts';
 export type Subscription = { topic: Topic; from: 'time' | 'now'; eventsPerConnection: number };
 
@@ -154,14 +154,14 @@ const PROFILES: Profile[] = [
   },
 ];
 
-/** A planned call. The client chooses the user or post when it runs the step, from those that it knows then. */
+/** A planned call. The client chooses the user or post, among the known ones, when it runs the step. */
 export type Step = {
   id: string;
   api: Api;
   kind: Call['kind'];
   /** Pause of the client before the step, in ms. */
   pause: number;
-  /** A number in [0, 1) that picks one of the known users or posts. */
+  /** A number in [0, 1) that picks a known user or post. */
   pick: number;
   release: Release;
   fields: { name?: string; email?: string };
@@ -215,7 +215,7 @@ const WORDS = ['Ada', 'Adam', 'ada', 'Édith', 'edith', 'Ångström', 'Le-Roux',
 const TYPED = [...EMAILS.map(([email]) => email), '@example.org', 'example.org', 'aangstroem', 'roux ad', 'ed 0'];
 
 const HOUR = 3_600_000;
-/** Pauses between parts, in ms. None is about a day, because the checks could not know what has expired. */
+/** Pauses between parts, in ms. None is about a day, because the checks could not know which items have expired. */
 const GAPS = [2 * HOUR, 23 * HOUR, 30 * HOUR];
 
 export function createPlan(seed: string): Plan {
@@ -300,7 +300,7 @@ function createStep(
   const random = createRandom(`${seed} step ${id}`);
   const kind = pickKind(weights, random);
   const key = /create/.test(kind) && random.chance(0.4) ? random.pick(['key-1', 'key-2']) : undefined;
-  // With the same idempotency key, the input is mostly the same, too.
+  // Steps with the same idempotency key mostly have the same input, too.
   const about = key && random.chance(0.85) ? createRandom(`${seed} ${key}`) : random;
   const fields = { name: `${chooseWords(about)} ${key ?? id} ${about.int(1, 9)}`, email: spell(about) };
   const changed = random.int(0, 9);
@@ -309,7 +309,7 @@ function createStep(
   const release = isPrevious ? 'previous' : 'current';
   return {
     id,
-    // Of the previous release, the simulation only has the REST functions.
+    // The simulation has only REST functions of the previous release.
     api: /Post|restore/.test(kind)
       ? 'graphql'
       : random.pick(isPrevious ? ['enveloped', 'bare'] : ['enveloped', 'bare', 'graphql']),
@@ -370,5 +370,5 @@ function chooseLookup(random: Random, values: number): Step['lookup'] {
   return { field: 'badge', value: chooseBadge(random, values) };
 }
 
-/** Returns a random address in one of its two spellings. */
+/** Returns a random address in a random spelling. */
 const spell = (random: Random) => random.pick(EMAILS)[random.chance(0.2) ? 1 : 0];

@@ -5,7 +5,7 @@ import { LiveReader } from '../../../../lib/features/change-log/live-reader.ts';
 import { allUsers, type Topic, userTopic } from '../../../../lib/features/change-log/topics.ts';
 import { append, newChange } from './changes.ts';
 
-/** Returns a change as large as that of a user with a typical name and address. */
+/** Returns a change of typical size: the user has a typical name and address. */
 function newUserChange(id: string) {
   const now = new Date().toISOString();
   const user = { name: 'Ada Lovelace', email: 'ada.lovelace@example.com', createdAt: now, updatedAt: now, version: 1 };
@@ -35,7 +35,7 @@ async function measurePoll(streams: number | 'all users', changes: number) {
   return { delivered, ...used, again: again.readUnits };
 }
 
-/** These costs of a poll are also in lib/features/change-log/README.md. A reader polls once a second. */
+/** Costs of a poll, as documented in lib/features/change-log/README.md. A reader polls once a second. */
 test.each([
   { streams: 1, changes: 0, requests: 1, readUnits: 0.5 },
   { streams: 1, changes: 1, requests: 2, readUnits: 1 },

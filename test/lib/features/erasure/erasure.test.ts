@@ -79,7 +79,7 @@ async function read(key: Key): Promise<Item | undefined> {
 /** Converts an item to a stream image. The cast is needed because Lambda and the SDK have different types for attribute values. */
 const toImage = (item: Item) => marshall(item) as NonNullable<DynamoDBRecord['dynamodb']>['NewImage'];
 
-/** Returns the keys of items that contain one of these words, which only the test's person has. */
+/** Returns the keys of items that contain a word from `words`. Only the test's person has such words. */
 async function listTraces(words: string[]): Promise<Key[]> {
   const found: Key[] = [];
   for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true }))
@@ -182,7 +182,7 @@ test('an erasure waits until all posts are deleted', async () => {
   const { id, words, stream } = await createPerson();
   await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
   passTime(6 * MINUTE);
-  // This run deletes the posts. It does not complete the erasure until the stream records of these deletions are consumed.
+  // The first run only deletes the posts. The erasure completes after the stream records of these deletions are consumed.
   expect(await eraseOnce()).not.toContain(id);
   await stream.deliver();
   passTime(6 * MINUTE);

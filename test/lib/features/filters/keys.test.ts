@@ -133,7 +133,7 @@ test('a sort key contains its text and its user', () => {
 });
 
 test("keys fit into DynamoDB's limits for any text", () => {
-  // These texts grow by normalization: NFKD expands the first character to 18, NFC the second to three.
+  // Texts that grow by normalization: NFKD expands the first character to 18, NFC the second to three.
   for (const character of ['\ufdfa', '\u{1d160}', '\u{20bb7}', 'a\u0301\u0302']) {
     const name = character.repeat(256);
     expect(Buffer.byteLength(formatSortKey(encodeSortValue(name), uuidv7()))).toBeLessThan(1024);

@@ -28,7 +28,7 @@ async function compare(operation: () => Promise<unknown>, ownOperation: () => Pr
   return { reads: own.reads - one.reads, writes: own.writes - one.writes, rounds: own.rounds };
 }
 
-/** These numbers are also in the README of lib/features/me. */
+/** Costs of own records, as documented in the README of lib/features/me. */
 test('own records cost one more read unit, three more write units for a creation, one for an update, none for a deletion', async () => {
   const [first, ada, eve] = ['first', 'ada', 'eve'].map(newSignedIn) as [Person, Person, Person];
   // The first own record also stores the issuer. Create one now, so that the costs below do not include it.

@@ -86,7 +86,7 @@ describe.each([
   });
 });
 
-/** Calls `run` once per request of it, from the same start. Each time, calls `other` before another one of the requests. */
+/** Interrupts `run` by `other` before its first request, then from the same start before its second request, and so on. */
 async function interruptEverywhere(
   start: Record<string, unknown>[],
   run: () => Promise<unknown>,

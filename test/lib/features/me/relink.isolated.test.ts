@@ -64,7 +64,7 @@ test('subjects of another issuer match no user until a relink stores the issuer'
   expect((await findMe(person('bob', NEW)))?.user.id).toBe(adaId);
   expect((await findMe(person('new-bob', NEW)))?.user.id).toBe(bobId);
   expect(await findMe(person('ada', NEW))).toBeUndefined();
-  // Tokens of the former issuer are rejected, also those of new people.
+  // Tokens of the former issuer are rejected, also for new people.
   await expect(findMe(ada)).rejects.toMatchObject(closed);
   await expect(createMe(eve, { name: 'Eve' })).rejects.toMatchObject(closed);
 });

@@ -69,7 +69,7 @@ const userItem = (id: string, at: string) => ({
   version: 1,
 });
 
-/** Creates users whose ids are a second apart, starting at START. Sets the time to one second after the last. */
+/** Creates users with ids at intervals of a second, starting at START. Sets the time to one second after the last. */
 export function createUsers(count: number): Promise<string[]> {
   setTime(START + count * 1000);
   return createUsersAt(Array.from({ length: count }, (_, second) => START + second * 1000));

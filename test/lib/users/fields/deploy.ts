@@ -126,7 +126,7 @@ export async function deploy(fields: FieldDeclarations) {
     async removeUnseen(id: string) {
       await bare.remove(id);
     },
-    /** Returns the keys of the items that contain one of the texts, ignoring case. */
+    /** Returns the keys of the items that contain at least one text of `texts`, ignoring case. */
     async findItems(...texts: string[]): Promise<string[]> {
       const found: string[] = [];
       for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true }))
@@ -140,7 +140,7 @@ export async function deploy(fields: FieldDeclarations) {
     get: async (id: string) => (await bare.get(id)).json as Record<string, unknown>,
     list: (query: Record<string, string>) => bare.list(query),
     find: async (query: Record<string, string>) => (await list(query)).map(({ id }) => id),
-    /** Runs all scheduled jobs, with a clock that is `minutes` ahead. Returns what the jobs found. */
+    /** Runs all scheduled jobs, with a clock that is `minutes` ahead. Returns the jobs' results. */
     async run(minutes = 0) {
       const now = () => Date.now() + minutes * MINUTE_MS;
       const found = await runJobs(jobs, () => true, { now, pause: async () => {} });

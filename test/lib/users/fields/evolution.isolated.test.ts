@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { newPerson } from '../../../setup/test-data.ts';
 import { deploy } from './deploy.ts';
 
-// These tests write data under one declaration of own fields, and read and change the data under another.
+// The tests write data under one declaration of own fields, and read and change the data under another.
 
 beforeEach(async () => (await deploy({})).clearTable());
 

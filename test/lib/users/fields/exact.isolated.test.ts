@@ -24,7 +24,7 @@ describe('a field with unique exact', () => {
       const query = 'query ($account: String!) { userByAccount(account: $account) { id account } }';
       expect(await fetchData(query, { account })).toEqual({ userByAccount: { id, account } });
     }
-    // With an email address, the address finds the user, and `account` must equal the user's value exactly.
+    // If a request also has an email address, the address finds the user, and `account` must equal the user's value exactly.
     const { email } = await service.get(String(ids[0]));
     const findWith = (account = '') => service.find({ email: String(email), account });
     expect([await findWith(SPELLINGS[0]), await findWith(SPELLINGS[1])]).toEqual([[ids[0]], []]);

@@ -111,7 +111,7 @@ describe.each(clients)('a field of the type json at $path', (client) => {
   });
 });
 
-/** Examples of JSON Merge Patch (RFC 7396, appendix A), except those with a target or result that is no valid field value. */
+/** Examples of JSON Merge Patch (RFC 7396, appendix A), except examples with a target or result that a field cannot have. */
 test.each<[target: unknown, patch: unknown, result: unknown]>([
   [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
   [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],

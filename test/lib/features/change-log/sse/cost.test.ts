@@ -34,7 +34,7 @@ async function open() {
   return { exceeded: result.exceeded, readUnits: used.readUnits };
 }
 
-/** These costs of opening streams are also in lib/features/change-log/sse/README.md. */
+/** Costs of opening streams, as documented in lib/features/change-log/sse/README.md. */
 test.each([
   { occupancy: 0, opens: 20, mean: 0, most: 0 },
   { occupancy: 50, opens: 20, mean: 0, most: 0 },

@@ -73,7 +73,7 @@ test('a stream that ends before its first change resumes from its start cursor w
   await first.disconnect();
   await append([toChange(between, new Date().toISOString())]);
   const resumed = await requestSubscription(query, { after: first.headers['stream-cursor'] });
-  // Without new events, the resumed stream returns the same start cursor.
+  // The resumed stream starts at the same cursor.
   expect(resumed.headers['stream-cursor']).toBe(first.headers['stream-cursor']);
   const { value } = await readEvents(resumed).next();
   expect(value).toEqual({ data: { userChanged: { id: between.id } } });

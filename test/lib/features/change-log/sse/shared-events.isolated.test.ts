@@ -26,7 +26,7 @@ test('64 identical subscriptions execute once per change, and each receives its 
   }`;
   const streams = [];
   for (let count = 0; count < 64; count++) {
-    // The streams differ only in `after`, given as a literal or a variable. They must share the execution of events nevertheless.
+    // The streams differ only in `after`, given as a literal or a variable. Their events must be executed only once nevertheless.
     const after = new Date(Date.now() - count).toISOString();
     const [query, variables] =
       count % 2 === 0
