@@ -16,7 +16,7 @@ ON_CHANGE=$(resource Lambda::Function changesonchange)
 PUBLISH_EVENTS=$(resource Lambda::Function eventspublishevents)     # empty unless events=on
 INDEX_PAGES=$(resource Lambda::Function pagesindexpages)
 
-# Prints the alarms that are not OK: state, time of the change to it, name and description.
+# The alarms that are not OK. Prints their state, the time of its last change, name and description.
 alarms() { aws cloudwatch describe-alarms --alarm-name-prefix "$STACK-" --output text --query \
   "MetricAlarms[?StateValue!='OK'].[StateValue,StateTransitionedTimestamp,AlarmName,AlarmDescription]"; }
 # Prints the state of the stack, its creation time and the time of its last update.
