@@ -9,7 +9,7 @@ export type ErrorCode =
   | 'TOO_MANY_REQUESTS'
   | 'SERVICE_UNAVAILABLE';
 
-/** More specific than the code, for programs: only some conflicts are worth a retry. */
+/** The reason of an error for programs. More specific than the code, because only some conflicts are worth a retry. */
 export type Reason =
   | Exclude<ErrorCode, 'CONFLICT'>
   | 'EMAIL_TAKEN'

@@ -15,7 +15,7 @@ export const MAX_TRANSACTION_ITEMS = 100;
 /** An item to write. Callers add further properties, and get them back with a failed condition. */
 export type Write = { item: TransactItem };
 
-/** Only `written` changes the table. */
+/** The result of one attempt. The table has changed only if the result is `written`. */
 export type SendResult<Each> =
   | { kind: 'written' }
   | { kind: 'conditionFailed'; failed: { part: Each; failure: ConditionFailure }[] }
@@ -24,8 +24,8 @@ export type SendResult<Each> =
   | { kind: 'throttled' };
 
 /**
- * A transaction with a client token: for ten minutes, resending it returns the first outcome. `attemptMs` after its creation,
- * it is aborted and throws SERVICE_UNAVAILABLE.
+ * A transaction with a client token: for ten minutes, resending it returns the first outcome. If `attemptMs` is set,
+ * the transaction is aborted this time after its creation, and throws SERVICE_UNAVAILABLE.
  */
 export class Transaction<Each extends Write> {
   /** An earlier request got no answer, so DynamoDB may still execute it. Resend the same transaction. */

@@ -22,8 +22,8 @@ export const markErased: Reaction = async (batch) => {
 };
 
 /**
- * Finds records from before an erasure was requested. Later changes belong to a user brought back by an import, except
- * deletions of posts that were deleted with the user.
+ * Finds late records from before the user's erasure was requested. Later changes belong to a user brought back by an
+ * import, except deletions of posts that were deleted with the user.
  */
 async function findErased(records: StreamRecord[]): Promise<StreamRecord[]> {
   const isLate = ({ streamedAt }: StreamRecord) => streamedAt < environment.now() - LATE_MS;

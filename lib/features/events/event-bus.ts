@@ -66,7 +66,7 @@ const TIME_BYTES = 14;
 const measureEntry = ({ Source = '', DetailType = '', Detail = '' }: PutEventsRequestEntry): number =>
   TIME_BYTES + [Source, DetailType, Detail].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 
-/** The bus accepts or rejects each entry separately. */
+/** Returns an error or undefined per entry, because the bus accepts or rejects each entry separately. */
 async function putEntries(entries: PutEventsRequestEntry[]): Promise<(Error | undefined)[]> {
   try {
     const { Entries = [] } = await eventBridge.send(new PutEventsCommand({ Entries: entries }));

@@ -76,8 +76,8 @@ async function verifyAndRepair(block: Block, pause?: Pause): Promise<Repair[]> {
 }
 
 /**
- * A block with a count that differs from the directory. A lagging read may be the cause, so `repair` checks the count
- * again.
+ * A block with a count that differs from the directory, or from the sum of its children. A lagging read may be the
+ * cause, so `repair` checks the count again.
  */
 export type CountMismatch = Pick<Block, 'level' | 'startAfter'>;
 

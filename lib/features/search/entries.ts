@@ -106,7 +106,7 @@ export function listIndexedTexts(user: Searchable): IndexedText[] {
     .map((text) => ({ text, characters: [...text] }));
   return texts.flatMap(({ text, characters }, at) => {
     const shared = Math.max(0, ...texts.slice(0, at).map((earlier) => countShared(characters, earlier.characters)));
-    // An earlier text matches every search that this one matches.
+    // Skip this text: an earlier text of the user matches every search that this text matches.
     if (shared >= Math.min(characters.length, MAX_KEY_LENGTH)) return [];
     const length = Math.min(Math.max(shared + 1, findMinLength(text)), findMaxPrefix(text));
     return [{ prefix: characters.slice(0, length).join(''), text: truncate(text) }];
