@@ -81,7 +81,7 @@ const findConsumed = (changes: Checkpoints, events: Checkpoints | undefined): Co
 
 type Receiver = { url: string; secret: string; isNew: boolean };
 
-/** Throws if the secret cannot be read. */
+/** Returns the webhook receiver of --events. Throws if the file with its secret cannot be read. */
 function findReceiver({ events: url, eventsSecret }: Options, folder: string | undefined): Receiver | undefined {
   if (!url) return undefined;
   return { url, ...(eventsSecret ? { secret: eventsSecret, isNew: false } : provideSecret(folder)) };

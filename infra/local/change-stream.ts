@@ -25,8 +25,8 @@ export type StreamFollower = { readCheckpoints(): Checkpoints; stop(): Promise<v
 const BATCH_SIZE = 100;
 
 /**
- * Delivers a table's stream like Lambda: in order, one batch at a time, retrying from the first failed record. A
- * checkpoint file lets a restart continue.
+ * Delivers a table's stream to a consumer, like Lambda: in order, one batch at a time, retrying from the first failed
+ * record. A checkpoint file lets a restart continue at the same position.
  */
 export async function followStream(
   StreamArn: string,

@@ -12,7 +12,7 @@ import { describeOperation, describePath, RecordedResponse, readUsage, type Serv
 
 export type Handlers = Record<OperationName | 'graphql', Handler>;
 
-/** Payload quota of HTTP APIs. */
+/** Maximum size of a request body: the quota of API Gateway's HTTP APIs. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
 /** Time limits in milliseconds for slow clients, which hold memory and connections. API Gateway also allows 30 s. */
@@ -57,7 +57,7 @@ export function createGateway(
       // process.
       if (!server.listening) response.shouldKeepAlive = false;
       const by = await serve(request, response).catch((error: Error) => fail(error, request, response));
-      // The client disconnected before the request was complete.
+      // Nothing to log: the client disconnected before the request was complete.
       if (!by) return;
       // A streaming function returns before its response is fully sent.
       if (!response.closed) await once(response, 'close').catch(() => undefined);
@@ -100,7 +100,7 @@ export function createGateway(
 
 type Route = { name: keyof Handlers; target: Target };
 
-/** As in API Gateway, routes without path parameters win. */
+/** As in API Gateway, a route without path parameters has precedence over one with parameters. */
 const routes = responseFormats
   .flatMap((format) => operationNames.map((name) => ({ name, path: `${format.path}${operations[name].path}` })))
   .toSorted((one, other) => Number(one.path.includes('{')) - Number(other.path.includes('{')));

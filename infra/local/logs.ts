@@ -11,7 +11,7 @@ export function setUpLogs(isTerminal: boolean = process.stderr.isTTY): (served: 
   else logAsLambda();
   return (served) => {
     if (isTerminal && shouldLog(served)) process.stderr.write(`${formatServedRequest(served)}\n`);
-    // Functions log their own requests.
+    // In Lambda's format, functions log their own requests. The gateway logs only its own responses, such as 404.
     if (!isTerminal && served.by === 'gateway') console.info({ event: 'gateway-response', ...served });
   };
 }

@@ -14,7 +14,7 @@ import type { Issuer } from './auth.ts';
 /** Returns a file of the pages by its path, which may include a query. */
 export type Files = (path: string) => Promise<Page | undefined>;
 
-/** Returns undefined if a function must handle the request. */
+/** Returns the page for a request. Undefined if a function must handle the request. */
 export type Pages = (request: IncomingMessage) => Promise<Page | undefined>;
 
 /** `mint` issues tokens to the console if the service is its own issuer. */
@@ -24,7 +24,7 @@ export function createPages(info: () => LocalInfo, mint?: Issuer['mint'], files:
     '/console.json': () => createPage('application/json', JSON.stringify(createLocalSettings(info(), ownFields))),
     '/docs': () => files('/pages/reference/index.html'),
     '/graphql': () => files('/pages/graphiql/index.html').then(varyByAccept),
-    // The gateway has checked the host.
+    // The Host header is safe to use, because the gateway has checked it.
     '/openapi.json': (host) =>
       createPage('application/json', JSON.stringify(openApiDocument(packageJson.version, `http://${host}`), null, 2)),
   };
@@ -58,7 +58,7 @@ const isOwnPage = ({ headers: { origin, host } }: IncomingMessage): boolean =>
 
 function createTokenPage(token: object): Page {
   const page = createPage('application/json', JSON.stringify(token));
-  // Required by RFC 6749 section 5.1.
+  // RFC 6749 section 5.1 requires no-store for responses that contain tokens.
   return { ...page, headers: { ...page.headers, 'cache-control': 'no-store' } };
 }
 

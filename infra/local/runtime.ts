@@ -42,7 +42,7 @@ function createResponseStream(response: ServerResponse): ResponseStream {
     open: ({ statusCode = 200, headers = {} }) => response.writeHead(statusCode, headers),
     end: (body, done) => body.end(done),
   });
-  // A disconnect is not an error: handlers check `destroyed`.
+  // Ignores the error after a disconnect of the client: handlers check `destroyed`.
   stream.on('error', () => {});
   response.once('close', () => stream.destroy());
   return stream;

@@ -78,7 +78,7 @@ function describeReason({ error, message, issues, errors: [first] = [] }: ErrorB
 const describeMember = (path: (string | number)[]): string =>
   path.map((name) => (PLAIN_NAME.test(String(name)) ? name : '…')).join('.') || 'input';
 
-/** Reads `db;desc="1 request, 0.5 RCU"` in Server-Timing. */
+/** Reads the database usage from the header Server-Timing, such as `db;desc="1 request, 0.5 RCU"`. */
 export const readUsage = (response: ServerResponse): string | undefined =>
   /db;desc="([^"]*)"/.exec(String(response.getHeader('server-timing')))?.[1];
 
@@ -117,7 +117,10 @@ const MAX_DOCUMENT = 100_000;
 
 const graphqlBody = z.object({ query: z.string(), operationName: z.nullish(z.string()) });
 
-/** For example `mutation CreateUser` or `query`. Undefined if the body cannot be parsed. */
+/**
+ * Returns type and name of a GraphQL operation, such as `mutation CreateUser` or `query`. Undefined if the body cannot
+ * be parsed.
+ */
 export function describeOperation(body: Buffer): string | undefined {
   if (body.length > MAX_DOCUMENT) return undefined;
   try {

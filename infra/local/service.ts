@@ -45,7 +45,7 @@ export type ServiceHooks = ReloadState & {
   onResponse?: (served: ServedRequest) => void;
 };
 
-/** Throws an error with a one-sentence message if it cannot start. */
+/** Starts the service. If it cannot start, throws an error with a one-sentence message. */
 export async function startService(options: Options, hooks: ServiceHooks = {}): Promise<Service> {
   const { port, host, data, memory, engine, cors } = options;
   const external = findExternalDatabase();
@@ -56,7 +56,7 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
     setEnvironment(database, tokens);
     if (database?.file !== undefined) await configureEmbeddedEngine();
     const [streams, handlers] = await Promise.all([prepareTable(options, database, hooks), loadHandlers()]);
-    // Known once the gateway listens, and kept after it stops.
+    // Set once the gateway listens. Kept after the gateway stops.
     let url = '';
     const info = () => ({
       url,
@@ -207,7 +207,7 @@ async function fillWithPeople(count: number): Promise<void> {
   report.end();
 }
 
-/** Printed once the service is ready. */
+/** Text that is printed once the service is ready. */
 export const createBanner = (service: Omit<Service, 'stop'>, ms: number): string => `\
 User Management Service ${packageJson.version}, ready in ${Math.round(ms)} ms
   Console  ${service.url}/

@@ -2,10 +2,10 @@ import { findEnvironment, namingEnvironment } from '../environment.ts';
 import { type LocalSettings, listChanged, localSettings, readLocalSettings, toVariableName } from '../settings.ts';
 import type { Options } from './options.ts';
 
-/** Group of operators if own records require one and no setting names it. */
+/** Group of operators that own records require, if no setting names one. */
 export const DEFAULT_WRITE_GROUP = 'users-write';
 
-/** Settings that differ from the defaults. */
+/** Names of settings that differ from the defaults: `applied` here, or `ignored` because they need AWS. */
 export type AppliedSettings = { environment: string; corsOrigins: string[]; applied: string[]; ignored: string[] };
 
 const STREAMS = ['maxStreams', 'maxStreamsPerCaller', 'historyDays'] as const;
@@ -34,10 +34,10 @@ export function provideSettings(options: Pick<Options, 'auth' | 'tokens' | 'even
   const isApplied = (name: string) => name in localSettings.shape && (requiresTokens || !isOfTokens(name));
   setVariables(values, STREAMS, '');
   setVariables(values, OWN_RECORDS, '');
-  // Without tokens, callers have no scopes or groups.
+  // Applies scopes and groups only with tokens: other callers have none.
   if (requiresTokens) setVariables(values, TOKENS, 'AUTH_');
   const keepsEvents = options.events !== undefined || changed.includes('events');
-  // As in a deployment, changes are stored if something reads them.
+  // Stores changes only if streams, histories or events read them, as in a deployment.
   if (values.maxStreams === 0 && values.historyDays === undefined && !keepsEvents) process.env.CHANGE_LOG ??= 'off';
   return {
     environment: environment.name,

@@ -72,7 +72,7 @@ export function provideSecret(folder: string | undefined): { secret: string; isN
   return { secret, isNew: true };
 }
 
-/** Returns undefined if there is no file. */
+/** Returns the stored secret, or undefined if the file does not exist. */
 function readSecret(file: string): string | undefined {
   const text = readText(file)?.trim();
   if (text === undefined || isSecret(text)) return text;

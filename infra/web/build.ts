@@ -54,7 +54,7 @@ export async function buildPage(page: PageName): Promise<Build> {
 }
 
 async function readCached(page: PageName): Promise<Files | undefined> {
-  // `store` wrote this type.
+  // The cast is safe, because `store` has written the file.
   const { files, hashes } = deserialize(await readFile(join(CACHE, page))) as CachedBuild;
   for (const [path, hash] of hashes) if (hash !== (await hashFile(path))) return undefined;
   return files;

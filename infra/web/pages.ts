@@ -8,7 +8,7 @@ export const createContentSecurityPolicy = (connectSources: string[] = [], scrip
   [
     "default-src 'none'",
     ["script-src 'self'", ...scriptSources].join(' '),
-    // Mantine and GraphiQL set inline styles.
+    // `unsafe-inline`, because Mantine and GraphiQL set inline styles.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self' data:",

@@ -10,7 +10,7 @@ import { openPage, type Screen } from './pages.ts';
 
 const screen: Screen = { name: '1280', width: 1280, height: 800, colorScheme: 'light' };
 
-/** A copy of the sources, which the test changes. */
+/** Folder with a copy of the sources, which the test changes. */
 const folder = mkdtempSync(join(tmpdir(), 'user-management-pages-'));
 const copy = (source: string) => cpSync(source, join(folder, source), { recursive: true });
 

@@ -19,7 +19,7 @@ export function explainEngineErrors({ middlewareStack }: Pick<typeof table, 'mid
         throw reason ? new ServiceError('SERVICE_UNAVAILABLE', `The local database cannot write: ${reason}`) : error;
       }
     },
-    // Runs for each attempt of the SDK.
+    // In the step `deserialize`, middleware runs for each attempt of the SDK.
     { step: 'deserialize', priority: 'high', name: 'explainEngineErrors' },
   );
 }

@@ -40,7 +40,7 @@ export type Consumed = { shard: string; byAll: number; byOnChange: number };
 export type Trimming = { stop(): Promise<void> };
 
 const INTERVAL_MS = 1_000;
-/** Same retention as DynamoDB. */
+/** DynamoDB also keeps stream records for a day. */
 const DAY_SECONDS = 24 * 3_600;
 /** Records per transaction. The engine and the service wait while a batch is deleted. */
 const BATCH_SIZE = 1_000;
@@ -75,11 +75,11 @@ export function startTrimming(file: string, TableName: string, readConsumed: () 
   };
 }
 
-/** The next run retries. */
+/** An error, such as a busy database, is only logged, because the next run retries. */
 const logTrimError = ({ name, message }: Error) =>
   console.error({ event: 'stream-trim-failed', error: { name, message } });
 
-/** Returns true after a full batch: there may be more. */
+/** Deletes one batch of records. Returns true after a full batch, because there may be more. */
 function trimBatch(database: DatabaseSync, table: string, { shard, byAll, byOnChange }: Consumed): boolean {
   const expired = Math.floor(Date.now() / 1_000) - DAY_SECONDS;
   const found = database

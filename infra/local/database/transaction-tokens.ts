@@ -26,7 +26,7 @@ export function omitTransactionTokens({ middlewareStack }: Pick<typeof table, 'm
           throw commandName.startsWith('TransactWrite') && !wasAnswered(error) ? unavailable() : error;
         }
       },
-    // Runs for each attempt of the SDK.
+    // In the step `deserialize`, middleware runs for each attempt of the SDK.
     { step: 'deserialize', priority: 'high', name: 'sendTransactionsOnce' },
   );
 }

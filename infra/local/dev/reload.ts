@@ -101,7 +101,7 @@ function createWorkerPair(): WorkerPair {
   cluster.on('exit', (worker, code, signal) => {
     if (worker !== current) return;
     current = undefined;
-    // Not restarted at once, which could become a crash loop.
+    // Restarts only on the next save. An immediate restart could become a crash loop.
     console.error(`The service has crashed (${signal ?? `exit code ${code}`}). It restarts on the next save`);
   });
 

@@ -58,7 +58,7 @@ function ifPresent<Result>(read: () => Result): Result[] {
   }
 }
 
-/** Operating systems limit the number of watched files and folders. */
+/** Reports an error of a watch, such as the operating system's limit of watched files and folders. */
 function warnOfUnwatched({ message }: Error): void {
   console.error(`Some folders cannot be watched. Restart after changing files in them: ${message}`);
 }

@@ -44,7 +44,7 @@ async function serve(message: WorkerMessage): Promise<void> {
   const { options, database, issuer, checkpointFolder, pageSources, isFirst } = message;
   try {
     const start = performance.now();
-    // Imported late, so that saved changes apply.
+    // All modules of the service are imported only now, so that saved changes apply.
     (await import('../../own-fields/provide.ts')).provideOwnFields(options.fields);
     const settings = (await import('../settings.ts')).provideSettings(options);
     const { createBanner, startService } = await import('../service.ts');
@@ -69,7 +69,7 @@ async function serve(message: WorkerMessage): Promise<void> {
     process.send?.('ready');
   } catch (error) {
     const { name, message: text, stack } = error as Error;
-    // The stack locates the error in the saved code.
+    // After a reload, prints the stack, which locates the error in the saved code.
     const reason = isFirst || name === 'FieldsError' || name === 'SettingError' ? text : stack;
     console.error(`Not started: ${reason}`);
     process.exit(1);

@@ -4,7 +4,7 @@ import { Fragment } from 'react';
 export const Address = ({ value }: { value: string }) => (
   <bdi>
     {value.split(/(?=@)/).map((part, at) => (
-      // biome-ignore lint/suspicious/noArrayIndexKey: equal parts differ only in where they stand
+      // biome-ignore lint/suspicious/noArrayIndexKey: the parts have no identity besides their position
       <Fragment key={at}>
         {at > 0 && <wbr />}
         {part}

@@ -34,7 +34,7 @@ function showPreview(main: HTMLElement): void {
 
 const loadEditor = () => import('./app.tsx');
 
-// Safari lacks requestIdleCallback.
+// setTimeout for Safari, which lacks requestIdleCallback.
 const whenIdle: (callback: () => void) => void = window.requestIdleCallback ?? setTimeout;
 
 /** Calls back with the editor's text area once it exists. */

@@ -11,7 +11,7 @@ export function FirstRequest({ operation, baseUrl }: { operation: Operation; bas
   const [values] = useState<RequestValues>(() => ({ ...createValues(operation), parameters: { limit: '1' } }));
   const [answer, setAnswer] = useState<Answer>();
   const send = () => sendRequest(operation, values).then(setAnswer);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it reads one user, once
+  // biome-ignore lint/correctness/useExhaustiveDependencies: sends the example request only once
   useEffect(() => void send(), []);
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();

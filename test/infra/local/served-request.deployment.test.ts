@@ -47,7 +47,7 @@ test.each([
     'GET /nowhere 404 0 ms  Not Found',
   ],
 ] satisfies [ServedRequest, string][])('a response has a line on a terminal', (served, line) => {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: colors, where standard error is a terminal.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: removes colors, which lines have if standard error is a terminal.
   expect(formatServedRequest(served).replace(/\u001b\[\d+m/g, '')).toBe(line);
 });
 

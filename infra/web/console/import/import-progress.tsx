@@ -26,7 +26,7 @@ export function ImportProgress({ current, progress }: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const hasEnded = !isActive(status);
   // The start and the end of an import remove the clicked button, so the heading receives the focus.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the focus moves again at the end
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the end of the import moves the focus again
   useEffect(() => heading.current?.focus(), [hasEnded]);
   return (
     <Stack gap="md">

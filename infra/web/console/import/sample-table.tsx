@@ -36,7 +36,7 @@ export function SampleTable({ sample, mapping, rejected, values, onChange }: Pro
   /** Strikes skipped columns through. */
   const getStyle = (at: number) => (mapping[at] ? {} : { c: 'dimmed', td: 'line-through' });
   const head = names.map((name, at) => (
-    // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other identity
+    // biome-ignore lint/suspicious/noArrayIndexKey: columns have no identity besides their position
     <Box key={at} miw="9rem">
       <Text {...getStyle(at)} size="sm" fw={600} mb={4} maw="16rem" truncate>
         {name}
@@ -62,7 +62,7 @@ export function SampleTable({ sample, mapping, rejected, values, onChange }: Pro
       const issue = findIssue(line, at);
       const stored = sample.format === 'CSV' ? previewCell(cells, at, mapping, values) : undefined;
       return (
-        // biome-ignore lint/suspicious/noArrayIndexKey: cells are those of the columns
+        // biome-ignore lint/suspicious/noArrayIndexKey: a cell has the position of its column
         <Fragment key={at}>
           <Text
             component="bdi"

@@ -20,7 +20,7 @@ const outageQuery = queryOptions({
   queryFn: async (): Promise<Outage | null> => {
     const reason = await findReason();
     const before = queryClient.getQueryData(outageQuery.queryKey);
-    // Repeats failed requests after the outage.
+    // The outage has ended: repeats the failed requests of the shown components.
     if (before && !reason)
       queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
     return reason && { reason, pauseMs: before ? Math.min(MAX_PAUSE_MS, 2 * before.pauseMs) : FIRST_PAUSE_MS };

@@ -66,7 +66,7 @@ export function Palette({ settings, onShowActivity, onClose }: Props) {
   };
   const renderGroup = (label: string, items: Command[]) =>
     items.length > 0 && (
-      // biome-ignore lint/a11y/useSemanticElements: a fieldset is no group of options
+      // biome-ignore lint/a11y/useSemanticElements: options of a listbox cannot be in a fieldset
       <div role="group" aria-label={label}>
         <Text size="xs" c="dimmed" px="xs" pt="xs" aria-hidden="true">
           {label}

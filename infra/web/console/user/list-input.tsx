@@ -57,7 +57,7 @@ function TypedItems({ field, items: all, onChange, ...input }: TypedItemsProps) 
       <Pill.Group>
         {items.map((item, at) => (
           <Pill
-            // biome-ignore lint/suspicious/noArrayIndexKey: the same item may be there twice
+            // biome-ignore lint/suspicious/noArrayIndexKey: a list may contain the same item twice
             key={at}
             withRemoveButton
             onRemove={() => remove(at)}

@@ -43,7 +43,7 @@ export function UserPanel({ id, headingLevel }: { id: string; headingLevel: 1 | 
   const hasForm = isNew && canWrite;
   // Opening a user focuses the panel's title: screen readers announce the user, and Tab continues in the panel.
   useEffect(() => {
-    // The form of a new user focuses its first field.
+    // Not for a new user: the form focuses its own first field.
     if (!hasForm) panelTitle.current?.focus({ preventScroll: true });
   }, [hasForm]);
   const { data: user } = useQuery({ ...userQuery(id), enabled: !isNew });

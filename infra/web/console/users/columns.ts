@@ -8,7 +8,7 @@ import { parseJson } from '../store.ts';
 export type Column = {
   name: string;
   label: string;
-  /** In rem. */
+  /** Width in rem. */
   width: number;
   /** Minimum screen width of the column. On narrower screens, its values are below the names. */
   visibleFrom: 'sm' | 'xl';

@@ -20,7 +20,7 @@ type Props = { users: ListedUser[]; readAt: number; isStale: boolean; selection:
 export function UserGrid({ users, readAt, isStale, selection }: Props) {
   const { user: openId } = useRoute();
   const shown = useShownColumns();
-  // With an open user, there is no room for ids.
+  // Hides the ids while a user is open, because the list is narrower then.
   const columns = openId === undefined ? shown : shown.filter(({ name }) => name !== 'id');
   const [density] = useDensity();
   const details = useDetails(users, readAt, columns);

@@ -30,7 +30,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   useListUpdates();
   const isDown = useIsOutage();
   const area = useRef<HTMLElement>(null);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: another page is read from its start
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a change of the page scrolls to the top
   useEffect(() => {
     area.current?.scrollTo(0, 0);
   }, [key]);

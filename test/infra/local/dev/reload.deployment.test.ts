@@ -5,7 +5,7 @@ import { findFreePort } from '../../../../infra/local/database/engine.ts';
 import { type LocalService, startLocalService } from '../../../setup/local-service.ts';
 import { copySources, writeEnvironments } from '../../../setup/sources.ts';
 
-/** A copy of the sources, which the test changes. */
+/** Folder with a copy of the sources, which the test changes. */
 const folder = copySources();
 let service: LocalService;
 
