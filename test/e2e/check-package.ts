@@ -97,7 +97,10 @@ function listInstallations(all: boolean, oldest: string): Installation[] {
   return [newest, { ...newest, cdk: oldest }, { name: 'pnpm', cdk: 'latest', install: pnpm, apps: every }];
 }
 
-/** Packs a folder. Throws unless the tarball contains only what package.json lists. Returns the tarball and the first segments of its paths. */
+/**
+ * Packs a folder. Throws unless the tarball contains only what package.json lists. Returns the tarball and the first segments of its
+ * paths.
+ */
 async function pack(source: string, folder: string, maxBytes: number): Promise<{ tarball: string; roots: string[] }> {
   const [packed] = JSON.parse(await run('npm', ['pack', '--json', '--pack-destination', folder, source]));
   ok(packed.size <= maxBytes, `The package has ${packed.size} bytes`);

@@ -37,7 +37,10 @@ export async function checkRestore(shell: Shell, { graphql }: Proxies, deploy: D
   return { table: NEW, late, early };
 }
 
-/** Throws unless the erasures remove all personal data from the restored table. An erasure completes five minutes after its request or later. */
+/**
+ * Throws unless the erasures remove all personal data from the restored table. An erasure completes five minutes after its request or
+ * later.
+ */
 export async function checkErasures(
   shell: Shell,
   { graphql }: Proxies,

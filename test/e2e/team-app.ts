@@ -34,7 +34,8 @@ export async function synthesizeTeamApp(): Promise<string> {
   await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }');
   await writeFile(app, TEXT);
   const assembly = join(folder, 'cdk.out');
-  // The flags keep the path of the linked package. Otherwise Node.js would use the real path, and look for CDK next to the package instead of the app.
+  // The flags keep the path of the linked package. Otherwise Node.js would use the real path, and look for CDK next to the package instead
+  // of the app.
   const command = `${process.execPath} --preserve-symlinks --preserve-symlinks-main ${app}`;
   await runNode(
     'aws-cdk/bin/cdk',

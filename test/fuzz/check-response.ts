@@ -3,8 +3,8 @@ import type { FuzzRequest, FuzzResponse } from './request.ts';
 /** GraphQL's bound comes from `lib/graphql/README.md`. A REST list has at most 1000 users, each of 2.5 kB with these own fields. */
 const MAX_BYTES = { graphql: 5_100_000, rest: 2_500_000, rejection: 4_096 };
 /**
- * `items`: GraphQL's limit of 10,000 items per request. `search`: 15 searches of 100 users, each reading 200 entries of 2.3 kB, at half a unit
- * per 4 kB.
+ * `items`: GraphQL's limit of 10,000 items per request. `search`: 15 searches of 100 users, each reading 200 entries of 2.3 kB, at half a
+ * unit per 4 kB.
  */
 const MAX_UNITS = { items: 10_000, search: 900 };
 

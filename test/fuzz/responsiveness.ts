@@ -49,7 +49,10 @@ export async function measureWait(
 const REFERENCE_MS = 15;
 const SAMPLE = JSON.stringify(Array.from({ length: 2_000 }, (_, n) => ({ id: String(n).repeat(6), n })));
 
-/** Returns how many times slower than the reference this machine is now. The factor varies, because CPU time includes time taken by other VMs. */
+/**
+ * Returns how many times slower than the reference this machine is now. The factor varies, because CPU time includes time taken by other
+ * VMs.
+ */
 function measureSlowness(): number {
   const start = process.cpuUsage();
   for (let times = 0; times < 40; times++) JSON.parse(SAMPLE);

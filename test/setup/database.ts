@@ -22,7 +22,10 @@ export function restoreVariables(): void {
   Object.assign(process.env, variables);
 }
 
-/** Restores the environment variables of the worker's start and empties the table. The table keeps its name, because lib/ reads it only once. */
+/**
+ * Restores the environment variables of the worker's start and empties the table. The table keeps its name, because lib/ reads it only
+ * once.
+ */
 export async function resetDatabase(): Promise<void> {
   restoreVariables();
   const { TABLE_NAME: TableName = '' } = variables;

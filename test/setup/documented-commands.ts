@@ -25,7 +25,10 @@ function normalize(text: string): string {
 
 const END_OF_STEP = '<end of step>';
 
-/** Returns the script of a step. A stream has no end, so the script closes it after the last documented line, or after 30 s without that line. */
+/**
+ * Returns the script of a step. A stream has no end, so the script closes it after the last documented line, or after 30 s without that
+ * line.
+ */
 function toScript({ command, output }: Step, { url }: LocalService): string {
   const last = output.split('\n').at(-1);
   const run = command.includes('text/event-stream')

@@ -49,7 +49,10 @@ export function limitToGrant<Wrapped extends Handler>(
   return Object.assign(call, handler);
 }
 
-/** Returns a function's grant. Loads the grants late, because they depend on own fields, which some tests declare before they load a function. */
+/**
+ * Returns a function's grant. Loads the grants late, because they depend on own fields, which some tests declare before they load a
+ * function.
+ */
 async function listGranted(name: string, tableArn: string): Promise<Statement[]> {
   const { grants, listStatements } = await import('../../infra/construct/grants.ts');
   // customize-token does not use the table, so it has no grant.

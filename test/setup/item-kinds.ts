@@ -10,7 +10,9 @@ export type ItemKind = {
   erasure: 'deletes' | 'empties' | 'ignores';
 };
 
-/** Every kind of item. Tests of handlers fail if a function writes another kind. test/lib/features/erasure checks `deletion` and `erasure`. */
+/**
+ * Every kind of item. Tests of handlers fail if a function writes another kind. test/lib/features/erasure checks `deletion` and `erasure`.
+ */
 export const itemKinds: readonly ItemKind[] = [
   { item: 'user', key: /^USER#[^#]+ USER$/, deletion: 'deletes', erasure: 'deletes' },
   { item: 'post', key: /^USER#[^#]+ POST#/, deletion: 'deletes', erasure: 'deletes' },

@@ -78,7 +78,8 @@ async function expectAgreement(executed: Executed[]): Promise<void> {
   await createTable(table);
   for (const [at, { operation, input, answer, isLatest }] of executed.entries()) {
     const response = await send(operation, inTable(input, table));
-    // Skips stale and torn reads, which only the simulated database has. Skips scans with a limit, because their order depends on the engine.
+    // Skips stale and torn reads, which only the simulated database has. Skips scans with a limit, because their order depends on the
+    // engine.
     if (isLatest && !(operation === 'Scan' && 'Limit' in input))
       expect({ at, operation, input, answer: normalize(operation, response) }).toEqual({
         at,

@@ -227,8 +227,8 @@ async function settleIndex(world: World, handlers: Handlers): Promise<string[]> 
 }
 
 /**
- * Completes a deploy, after which the previous release serves no more requests. The next backfill, which may die and be repeated, adds missing
- * claims and entries, and removes the undeclared field's. A later run must find nothing to repair.
+ * Completes a deploy, after which the previous release serves no more requests. The next backfill, which may die and be repeated, adds
+ * missing claims and entries, and removes the undeclared field's. A later run must find nothing to repair.
  */
 async function completeDeploy(world: World, handlers: Handlers): Promise<string[]> {
   const { clock, seed, database } = world;

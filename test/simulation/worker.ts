@@ -39,8 +39,8 @@ async function run(seed: number, { excluded, trace, shrinks, records }: Task): P
 }
 
 /**
- * Removes ever smaller groups of operations and faults, as long as the history still fails. The result contains only operations and faults that
- * the failure needs. A. Zeller, "Simplifying and Isolating Failure-Inducing Input" (2002).
+ * Removes ever smaller groups of operations and faults, as long as the history still fails. The result contains only operations and faults
+ * that the failure needs. A. Zeller, "Simplifying and Isolating Failure-Inducing Input" (2002).
  */
 async function shrink(seed: string) {
   let excluded: string[] = [];

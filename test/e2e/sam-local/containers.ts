@@ -14,7 +14,9 @@ export type Containers = AsyncDisposable & {
   removeContainer(name: string): Promise<void>;
 };
 
-/** Runs a cleanup command, even after an interrupt, which aborts all other commands. Only logs failures, so the first error stays visible. */
+/**
+ * Runs a cleanup command, even after an interrupt, which aborts all other commands. Only logs failures, so the first error stays visible.
+ */
 async function cleanUp(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   await promisify(execFile)(command, args, { env }).catch(({ message }) => console.error(message));
 }

@@ -86,7 +86,9 @@ const method = fc.oneof(
 /** URL length within the web function's 32 kB limit for all headers, with room for the others. */
 const MAX_URL_BYTES = 30_000;
 
-/** URLs filled with thousands of parameter names or one segment. The service parses URLs before authentication, so anyone can send these. */
+/**
+ * URLs filled with thousands of parameter names or one segment. The service parses URLs before authentication, so anyone can send these.
+ */
 const longUrl = fc.oneof(
   fc
     .constantFrom('a', '/', '@', '%41', '%40', '&', '=', ',', ';')

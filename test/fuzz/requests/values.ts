@@ -44,7 +44,10 @@ export const postId = fc.oneof({ weight: 3, arbitrary: postRef }, userRef, text)
 
 const encode = (text: string) => Buffer.from(text).toString('base64url');
 
-/** Cursors of searches and subscriptions, valid or almost valid. The times in cursors differ between runs, because old cursors are rejected. */
+/**
+ * Cursors of searches and subscriptions, valid or almost valid. The times in cursors differ between runs, because old cursors are
+ * rejected.
+ */
 export const cursor = fc.oneof(
   fc
     .tuple(fc.constantFrom('ad', 'ada', 'example', 'ad'.repeat(700)), fc.oneof(userRef, fc.uuid(), text))

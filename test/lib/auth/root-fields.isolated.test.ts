@@ -8,7 +8,9 @@ import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
 const ID = '01890000-0000-7000-8000-000000000000';
 const RECENT = new Date(Date.now() - 60_000).toISOString();
 
-/** A document for each root field and for each argument that needs a further right, with the required rights. No document changes a user. */
+/**
+ * A document for each root field and for each argument that needs a further right, with the required rights. No document changes a user.
+ */
 const documents: [document: string, ...scopes: Right[]][] = [
   [`{ user(id: "${ID}") { id } }`, 'read'],
   [`{ usersByIds(ids: ["${ID}"]) { id } }`, 'read'],

@@ -85,7 +85,8 @@ describe('a variable', () => {
     ]);
   });
 
-  // A nullable variable with a default may be used for a non-null argument. Validation accepts the document, and only the value null is wrong.
+  // A nullable variable with a default may be used for a non-null argument. Validation accepts the document, and only the value null is
+  // wrong.
   test.each([
     ['an argument', 'query ($id: ID = "x") { user(id: $id) { id } }', { id: null }],
     ['a member', 'query ($n: String = "x") { a: userByEmail(email: $n) { id } }', { n: null }],

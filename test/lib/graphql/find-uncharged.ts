@@ -32,7 +32,8 @@ const current = new AsyncLocalStorage<Usage>();
 
 /**
  * Runs every resolver of the schema with a new budget and empty loaders. Returns the fields that send a request to the table without
- * charging the budget, which limits the items that an operation may read. `examples` has arguments of root fields that `createExample` does not know.
+ * charging the budget, which limits the items that an operation may read. `examples` has arguments of root fields that `createExample`
+ * does not know.
  */
 export async function findUncharged(
   schema: GraphQLSchema,

@@ -28,7 +28,9 @@ describe('the canonical email', () => {
     );
   });
 
-  /** Yields texts with every letter that has another case: alone, at the start, inside and at the end of a word, and with combining marks. */
+  /**
+   * Yields texts with every letter that has another case: alone, at the start, inside and at the end of a word, and with combining marks.
+   */
   function* listCasedTexts() {
     for (let code = 0x80; code <= 0x10ffff; code++) {
       const letter = code >= 0xd800 && code <= 0xdfff ? '' : String.fromCodePoint(code);
@@ -104,7 +106,8 @@ describe('a valid email', () => {
     );
   });
 
-  // Conversion to ASCII drops the characters in DROPPED. In NO_LETTERS, it maps some to letters and keeps others, e.g. U+2800, which is blank.
+  // Conversion to ASCII drops the characters in DROPPED. In NO_LETTERS, it maps some to letters and keeps others, e.g. U+2800, which is
+  // blank.
   const DROPPED = '\u00ad \u034f \u180b \u200b \u200c \u200d \u2060 \u2064 \ufe00 \ufe0f'.split(' ');
   const NO_LETTERS = '\u115f \u1160 \u2800 \u3164 \uffa0 \u3002 \uff0e ❤ 🦊 № ² ａ ﬁ Ⅷ'.split(' ');
 

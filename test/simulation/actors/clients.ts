@@ -138,8 +138,8 @@ export class Clients {
   }
 
   /**
-   * True if an UNKNOWN outcome (503) is acceptable. The service must survive one fault, and any number of conflicts. A single fault excuses 503
-   * only if another operation writes the same item, or if a taken value may become free before a late request arrives.
+   * True if an UNKNOWN outcome (503) is acceptable. The service must survive one fault, and any number of conflicts. A single fault
+   * excuses 503 only if another operation writes the same item, or if a taken value may become free before a late request arrives.
    */
   #isExcused({ id, call, sent }: Operation, faults: Fault[]): boolean {
     const isMeanwhile = (other: Operation) => other.id !== id && (other.answered === 0 || other.answered > sent);

@@ -191,8 +191,8 @@ const NEVER: Moment = { time: Number.POSITIVE_INFINITY, commit: Number.POSITIVE_
 type Followed = { topic: Topic; id: string | undefined; namesActor: NamesActor };
 
 /**
- * Returns violations by a subscription. The subscriber must get every change of its topic from its start on, once, unaltered, and in order per
- * user or author.
+ * Returns violations by a subscription. The subscriber must get every change of its topic from its start on, once, unaltered, and in order
+ * per user or author.
  */
 export function checkSubscription(
   changes: Change[],
@@ -226,8 +226,8 @@ export function checkSubscription(
 }
 
 /**
- * Returns which changes a subscriber may get and which it must get. A time decides: the requested time or the time of the subscription. Only
- * with `from: 'now'` for one user do commits decide, independently of clocks.
+ * Returns which changes a subscriber may get and which it must get. A time decides: the requested time or the time of the subscription.
+ * Only with `from: 'now'` for one user do commits decide, independently of clocks.
  */
 function chooseBounds({ asked, opened, from }: SubscriptionPart, topic: Topic) {
   if (from === 'now' && topic === 'user')

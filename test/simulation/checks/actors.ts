@@ -11,7 +11,10 @@ const isEntity = (change: Change) =>
 const formatActor = ({ call }: Operation) =>
   call.kind === 'import' ? 'system' : 'caller' in call && call.caller ? `sub:${call.caller}` : 'anonymous';
 
-/** Returns a function that finds a change's operation by the request that made it. Undefined for changes by `on-change`, which deletes posts. */
+/**
+ * Returns a function that finds a change's operation by the request that made it. Undefined for changes by `on-change`, which deletes
+ * posts.
+ */
 const createFinder = (operations: Operation[]) => {
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
   return ({ by }: Change) => byId.get(by.slice(0, by.lastIndexOf('/')));

@@ -135,8 +135,8 @@ const TOLERANCE_MS = 10_000;
 const A_DAY_MS = 24 * 3_600_000;
 
 /**
- * Returns violations of the order log's numbers. Numbers rise without gaps, except where the log restarts after a day. Times never decrease.
- * Ignores closing entries, which have no refs and may reuse the number of an expired entry.
+ * Returns violations of the order log's numbers. Numbers rise without gaps, except where the log restarts after a day. Times never
+ * decrease. Ignores closing entries, which have no refs and may reuse the number of an expired entry.
  */
 function checkNumbers(order: Put[]): string[] {
   const telling = order.filter(({ item }) => item.refs?.L?.length !== 0);

@@ -37,7 +37,10 @@ function checkCompletion(store: Store, { pk, sk: id, versions }: Stored): string
   });
 }
 
-/** True if an item has no personal data but ids, times, versions and callers. An erasure removes the data of users and posts from log entries. */
+/**
+ * True if an item has no personal data but ids, times, versions and callers. An erasure removes the data of users and posts from log
+ * entries.
+ */
 function isAnonymous({ pk, sk }: Stored, item: Item): boolean {
   if (/^(ERASURES|REQUEST#|PAGES|FIELDS)/.test(pk) || /^DELETED(#|$)/.test(sk)) return true;
   return pk.startsWith('CHANGES#') && item.before === undefined && (item.item === undefined || 'NULL' in item.item);

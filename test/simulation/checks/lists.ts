@@ -159,8 +159,8 @@ const begins = (text: string, starts: readonly string[]) =>
   starts.some((start) => start !== '' && text.startsWith(start));
 
 /**
- * Returns the sort keys under which a search may list a user: the user's texts that begin with all words in the typed order. If no text does,
- * the texts that begin with the longest word. Empty if the user does not match.
+ * Returns the sort keys under which a search may list a user: the user's texts that begin with all words in the typed order. If no text
+ * does, the texts that begin with the longest word. Empty if the user does not match.
  */
 function listPositions(user: Searched, text: string): string[] {
   const words = readWords(text);
@@ -289,7 +289,9 @@ function listEntryKeys(item: Item): string[] {
   });
 }
 
-/** Sort keys of badges: IEEE 754 bits in hexadecimal, without trailing zeros, with an inverted sign bit so that positive numbers sort last. */
+/**
+ * Sort keys of badges: IEEE 754 bits in hexadecimal, without trailing zeros, with an inverted sign bit so that positive numbers sort last.
+ */
 const BADGES: Record<string, string> = { 7: 'c01c', 8: 'c02', 9: 'c022' };
 
 /** Returns the keys of a user's entries in filter and sort lists. In sort lists, users without a value come last. */

@@ -252,7 +252,9 @@ function changePost(
   return succeed({ ...state, posts: { ...state.posts, [id]: changed } }, { post: { id, ...shown } });
 }
 
-/** Moves a post to another author. The new id keeps the last part of the former id. If a post with the new id exists, it was moved before. */
+/**
+ * Moves a post to another author. The new id keeps the last part of the former id. If a post with the new id exists, it was moved before.
+ */
 function movePost(state: State, { id, title, authorId }: { id: string; title: string; authorId: string }): Run {
   const movedId = `${authorId}.${id.split('.')[1]}`;
   const { [id]: former, [movedId]: found, ...posts } = state.posts;

@@ -75,7 +75,9 @@ export type Change = Key & {
   after: Item | undefined;
 };
 
-/** True if only the attributes `derived` and `writeId` changed, as when a backfill rewrites a user. Such a write creates no user version. */
+/**
+ * True if only the attributes `derived` and `writeId` changed, as when a backfill rewrites a user. Such a write creates no user version.
+ */
 export function isRewrite({ before, after }: Change): boolean {
   if (!before?.version || !after) return false;
   const [{ derived: _, writeId: __, ...one }, { derived: ___, writeId: ____, ...other }] = [before, after];

@@ -7,7 +7,10 @@ import * as answers from './requests.ts';
 import { chooseView, describeRequest, type Request } from './requests.ts';
 
 const PUT_EVENTS = 'PutEvents';
-/** Maximum probability of a fault per request. Some requests must succeed, because a history that always fails tests nothing and never ends. */
+/**
+ * Maximum probability of a fault per request. Some requests must succeed, because a history that always fails tests nothing and never
+ * ends.
+ */
 const MAX_FAULT_RATE = 0.8;
 const decoder = new TextDecoder();
 

@@ -38,7 +38,9 @@ export type UniqueField = 'nickname' | 'badge';
 export const showOwnValues = (values: object, release: Release): object =>
   Object.fromEntries(Object.entries(values).filter(([name]) => name in DECLARATIONS[release]));
 
-/** Two spellings of each nickname, which count as the same value. One is a number, like badges, to test that fields have separate claims. */
+/**
+ * Two spellings of each nickname, which count as the same value. One is a number, like badges, to test that fields have separate claims.
+ */
 const NICKNAMES = [
   ['Ace', 'ACE'],
   ['Zo\u00eb', 'ZOE\u0308'],

@@ -259,7 +259,7 @@ function planRepair(seed: string, profile: Profile): Repair | undefined {
   const random = createRandom(`${seed} repair`);
   if (!random.chance(0.3)) return undefined;
   const weights = { create: 2, update: 4, replace: 1, delete: 4, createPost: 1 };
-  // `parts: 2` excludes erasures, because a table that is restored to an earlier time may lack their records.
+  // `parts: 2` makes `erases` false, except in profiles with `isRestored`: a table restored to an earlier time may lack records of erasures.
   const restored = { ...profile, weights, pause: 800, ownRate: 0.5, ownValues: 2, previousRate: 0, parts: 2 };
   const chooseSteps = (client: string) => [1, 2, 3].map((at) => createStep(`${client}${at}`, seed, restored));
   return {
@@ -268,7 +268,9 @@ function planRepair(seed: string, profile: Profile): Repair | undefined {
   };
 }
 
-/** Chooses own fields of an initial user. In a deploy, the previous release creates all but the first user, so only the first has claims. */
+/**
+ * Chooses own fields of an initial user. In a deploy, the previous release creates all but the first user, so only the first has claims.
+ */
 function chooseFirstValues(random: Random, at: number, { ownRate, ownValues, previousRate }: Profile) {
   const release: Release = previousRate > 0 && at > 0 ? 'previous' : 'current';
   return { release, own: chooseOwnChanges(random, release, { rate: ownRate, values: ownValues }) };

@@ -258,7 +258,8 @@ test('restores a user whose deletion lands between the two reads of a BatchGetIt
       const isRead = 'RequestItems' in args.input && JSON.stringify(args.input).includes('"DELETED"');
       if (isSplit || !isRead) return next(args);
       isSplit = true;
-      // The answer is empty, as if the deletion record was read before the deletion and the user after it. The deletion is not in the log yet.
+      // The answer is empty, as if the deletion record was read before the deletion and the user after it. The deletion is not in the log
+      // yet.
       await mutate('deleteUser', { id });
       const result = await next(args);
       (result.output as BatchGetCommandOutput).Responses = {};

@@ -32,7 +32,8 @@ const person = (sub: string, iss = OLD) => parsePerson({ sub, iss, email: `${sub
 test('subjects of another issuer match no user until a relink stores the issuer', async () => {
   const [ada, bob, eve] = [person('ada'), person('bob'), person('eve')];
   const [{ id: adaId }, { id: bobId }] = [await createMe(ada, { name: 'Ada' }), await createMe(bob, { name: 'Bob' })];
-  // The service now has another issuer, and a minute has passed, so the cached issuer has expired. The new issuer's `ada` is another person.
+  // The service now has another issuer, and a minute has passed, so the cached issuer has expired. The new issuer's `ada` is another
+  // person.
   const now = Date.now();
   vi.spyOn(environment, 'now').mockImplementation(() => now + 61_000);
   vi.spyOn(console, 'error').mockImplementation(() => {});

@@ -95,7 +95,10 @@ export async function interrupt(run: () => Promise<unknown>, at: number, other: 
 
 class Crash extends Error {}
 
-/** Ends `run` at its write number `at`, from 0: the request or, if `isWritten`, its answer is lost. Returns false if there are fewer writes. */
+/**
+ * Ends `run` at its write number `at`, from 0: the request or, if `isWritten`, its answer is lost. Returns false if there are fewer
+ * writes.
+ */
 export async function crash(run: () => Promise<unknown>, at: number, isWritten: boolean): Promise<boolean> {
   let writes = 0;
   table.middlewareStack.add(

@@ -25,7 +25,10 @@ import {
 } from './fixtures.ts';
 import { findViolations } from './invariant.ts';
 
-/** The table at the start of each test: five indexed users, and four that the next run indexes. One indexed user is deleted, but its block still counts it. */
+/**
+ * The table at the start of each test: five indexed users, and four that the next run indexes. One indexed user is deleted, but its block
+ * still counts it.
+ */
 let start: { users: string[]; items: Record<string, unknown>[]; time: number };
 let left: string[];
 
@@ -96,7 +99,10 @@ async function expectRight() {
   expect(await findViolations()).toEqual([]);
 }
 
-/** Calls `disturb` with 0, 1, … from the same start, and checks the index each time. Ends when `disturb` returns false, and returns that number. */
+/**
+ * Calls `disturb` with 0, 1, … from the same start, and checks the index each time. Ends when `disturb` returns false, and returns that
+ * number.
+ */
 async function forEachNumber(disturb: (at: number) => Promise<boolean>): Promise<number> {
   for (let at = 0; ; at++) {
     await startOver();

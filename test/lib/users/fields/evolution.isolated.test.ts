@@ -72,7 +72,10 @@ test('a field that is declared again has its values, and they find their users',
   expect((await again.create({ nickname: 'Ada' })).status).toBe(409);
 });
 
-/** FIRST_NAME has a word that begins like the nickname (ad). The nickname's search entry therefore needs a longer prefix than with NEXT_NAME. */
+/**
+ * FIRST_NAME has a word that begins like the nickname (ad). The nickname's search entry therefore needs a longer prefix than with
+ * NEXT_NAME.
+ */
 const [FIRST_NAME, NEXT_NAME] = ['Person ad732036', 'Augusta King'];
 
 test.each([
@@ -99,7 +102,10 @@ test.each([
   },
 );
 
-/** Creates a user with three successive nicknames: countess and empress while the field is unique and searched, duchess while it is neither. */
+/**
+ * Creates a user with three successive nicknames: countess and empress while the field is unique and searched, duchess while it is
+ * neither.
+ */
 async function addFormerValues() {
   const before = await deploy({ nickname: { type: 'string', unique: true, search: true } });
   const other = await before.add({ nickname: 'baroness' });
@@ -205,7 +211,8 @@ test('values of a removed field do not count towards the size of the others', as
   const after = await deploy({ about: { type: 'string', maxLength: 7600 } });
   const about = 'y'.repeat(7000);
   expect((await after.update(id, { about })).json).toMatchObject({ about });
-  // Both fields are declared again, and together exceed the size limit. Shorter values, and changes of other fields, are accepted nevertheless.
+  // Both fields are declared again, and together exceed the size limit. Shorter values, and changes of other fields, are accepted
+  // nevertheless.
   const both = { bio: { type: 'string' }, about: { type: 'string' }, seat: { type: 'integer' } } as const;
   const again = await deploy({
     ...both,

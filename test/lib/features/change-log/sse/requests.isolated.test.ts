@@ -2,7 +2,8 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { UNKNOWN_ID } from '../../../rest/client.ts';
 import { requestStream, requestSubscription, type StreamedResponse } from './sse-client.ts';
 
-// Hoisted above the imports, because the function reads its limits when it is imported. One caller may open half of MAX_STREAMS, rounded up.
+// Hoisted above the imports, because the function reads its limits when it is imported. One caller may open half of MAX_STREAMS, rounded
+// up.
 vi.hoisted(() => {
   process.env.MAX_STREAMS = '3';
 });
