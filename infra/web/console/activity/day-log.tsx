@@ -114,7 +114,7 @@ export function DayLog() {
           size="xs"
           max={today}
           value={day}
-          // Browsers report an empty value for an invalid date.
+          // Keeps the day while the date is invalid, for which browsers report an empty value.
           onChange={({ currentTarget }) => currentTarget.value && setDay(currentTarget.value)}
         />
         <Button size="xs" variant="default" onClick={() => setDay(toDay(new Date(Date.now() - DAY_MS)))}>
@@ -167,7 +167,7 @@ function ChangeOfDay({ change, isNameAskedFor }: { change: LoggedChange; isNameA
   const { kind, id, at, by, user, changed } = change;
   const target = { user: id, tab: 'history' };
   const open = (event: MouseEvent) => {
-    // Leave the click to the browser, which opens a new tab or window.
+    // The browser itself handles clicks with a modifier key, which open a new tab or window.
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     navigate(target);

@@ -8,7 +8,7 @@ export type Change = WithOwnFields<ChangesSubscription>['userChanged'];
 
 export type Feed = {
   status: 'connecting' | 'live' | 'paused' | 'failed';
-  /** Latest first. */
+  /** Received changes, latest first, at most MAX_CHANGES. */
   changes: Change[];
   dropped: number;
   /**

@@ -42,7 +42,7 @@ export async function findOwners(text: string, filter: Filter, signal?: AbortSig
   const fields = ownFields
     .get()
     .filter((field) => field.unique && !field.search && canBe(field, readSearched(field.name, text)));
-  // Errors are dropped: the concurrent search reports them.
+  // Drops errors of these requests: the concurrent search reports them.
   const find = async (name: string) => {
     const value = readSearched(name, text);
     if (filter[name] !== undefined && filter[name] !== value) return [];

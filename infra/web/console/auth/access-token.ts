@@ -110,7 +110,7 @@ export function ignoreTokens(): void {
   accessToken.set(() => undefined);
 }
 
-/** Signs all tabs out. */
+/** Signs all tabs out by removing the token from the shared storage. */
 export function forgetSignIn(): void {
   // The sign-out is written before the token is removed, so that other tabs can still send pending requests with it.
   sharedStorage.setItem(SIGN_OUT_KEY, String(Date.now()));
@@ -134,7 +134,7 @@ addEventListener('storage', ({ key }) => {
   if (key === SIGN_OUT_KEY && latestToken.get() !== undefined) depart('signed-out');
   if (key === TOKEN_KEY) takeSharedToken();
 });
-// A page in the back/forward cache receives no storage events.
+// A page that returns from the browser's back/forward cache has received no storage events.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) takeSharedToken();
 });

@@ -167,7 +167,7 @@ export async function signOut(): Promise<void> {
   forgetSignIn();
   // If the browser shows this page again from its back/forward cache, it must not show the old data.
   addEventListener('pageshow', () => location.reload());
-  // Not every issuer has a sign-out page.
+  // Ignores the error of an issuer that has no sign-out page.
   await manager?.signoutRedirect(createSignOut(manager.settings, idToken)).catch(() => {});
   location.assign('/');
 }

@@ -17,7 +17,7 @@ export function OwnerLink({ field, value }: { field: string; value: string }) {
       <Anchor
         href={linkTo({ user: owner.id })}
         onClick={(event) => {
-          // Leave the click to the browser, which opens a new tab or window.
+          // The browser itself handles clicks with a modifier key, which open a new tab or window.
           if (event.metaKey || event.ctrlKey || event.shiftKey) return;
           event.preventDefault();
           navigate({ user: owner.id });

@@ -19,7 +19,7 @@ export function NameCell({ user, columns, onSelect }: NameProps) {
   const link = usePassedFocus(newUserButton);
   const open = (event: MouseEvent) => {
     event.stopPropagation();
-    // Leave the click to the browser, which opens a new tab or window.
+    // The browser itself handles clicks with a modifier key, which open a new tab or window.
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     navigate({ user: id });
