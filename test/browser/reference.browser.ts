@@ -22,7 +22,7 @@ describe.each(screens)('the reference at $name', (screen) => {
     await opened.page.getByRole('heading', { name: 'User Management Service' }).waitFor();
     await opened.page
       .getByRole('cell', {
-        name: 'The user is at a version that If-Match, If-None-Match or If-Unmodified-Since excludes',
+        name: 'The user has a version that If-Match, If-None-Match or If-Unmodified-Since excludes',
       })
       .waitFor();
     await inspect(opened, screen, 'reference');

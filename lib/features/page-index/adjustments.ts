@@ -110,11 +110,13 @@ export async function readPendingAdjustments(topLevel: Promise<{ foldedUpTo: num
   const older = await Promise.all(
     splitPeriod(neededFrom, readFrom, OLDER_PARTS).map((part) => query(part, undefined, {})),
   );
-  return [
-    ...recent.adjustments.filter(({ time }) => time > readFrom),
-    ...older.flatMap(({ adjustments }) => adjustments),
-  ];
+  // Both reads return the oldest recent adjustments. The second read may be of a replica that does not have them yet.
+  const known = new Set(recent.adjustments.map(formatAdjustment));
+  const others = older.flatMap(({ adjustments }) => adjustments).filter((each) => !known.has(formatAdjustment(each)));
+  return [...recent.adjustments, ...others];
 }
+
+const formatAdjustment = ({ time, id, delta }: Adjustment): string => `${time} ${id} ${delta}`;
 
 function splitPeriod(after: number, upTo: number, parts: number): Required<Period>[] {
   const ends = Array.from({ length: parts }, (_, part) => Math.floor(after + ((upTo - after) * (part + 1)) / parts));

@@ -125,6 +125,26 @@ test('a return dated before its deletion by a skewed clock counts, even if only 
   }
 });
 
+test('a deletion that the read of the newest adjustments returned counts, even if the read of older ones lags', async () => {
+  await deleteUser({ id }, 'test');
+  await pause(1);
+  const lagging = new LaggingTable();
+  await lagging.attach();
+  const newest = String(users[5]);
+  await deleteUser({ id: newest }, 'test');
+  // Only the newest adjustments are read backwards.
+  lagging.pick = (key, versions, { ScanIndexForward }) =>
+    key.includes('ADJUSTMENTS') && key.includes(newest) && ScanIndexForward !== false ? undefined : versions.at(-1);
+  const { recentAdjustments } = sizes;
+  sizes.recentAdjustments = 1;
+  try {
+    expect(await count()).toBe(9);
+  } finally {
+    sizes.recentAdjustments = recentAdjustments;
+    lagging.detach();
+  }
+});
+
 test('a verification beside a return that the directory does not show yet changes nothing', async () => {
   await deleteUser({ id }, 'test');
   await pause(3 * MINUTE);
