@@ -369,6 +369,11 @@ test.each(screens)(
 );
 
 test('an error stays until it is closed, despite later notices', async () => {
+  // The list shows users that were created before it was read.
+  const users = [
+    await createUser(service.url, 'After An Error One'),
+    await createUser(service.url, 'After An Error Two'),
+  ];
   await using console = await open(screens[0] as Screen, '/?user=01975000-0000-7000-8000-000000000000');
   await console.page.evaluate(() => {
     Object.defineProperty(navigator, 'clipboard', { value: { writeText: () => Promise.reject(new Error()) } });
@@ -376,12 +381,11 @@ test('an error stays until it is closed, despite later notices', async () => {
   await console.page.keyboard.press('l');
   const error = console.page.getByRole('alert').getByText('The browser does not let the page copy the link');
   await error.waitFor();
-  for (const name of ['One', 'Two']) {
-    const { id } = await createUser(service.url, `After An Error ${name}`);
-    await console.page.getByRole('link', { name: `After An Error ${name}` }).click();
+  for (const { id, name } of users) {
+    await console.page.getByRole('link', { name }).click();
     await expect.poll(() => readOpenUser(console)).toBe(id);
     await console.clickButton('Delete user');
-    await console.page.getByText(`Deleted After An Error ${name}`).waitFor();
+    await console.page.getByText(`Deleted ${name}`).waitFor();
   }
   expect(await error.isVisible()).toBe(true);
   await console.page.getByRole('alert').getByRole('button', { name: 'Dismiss' }).click();
