@@ -222,7 +222,11 @@ export function createGlobalName(scope: Construct, id: string): string {
 function createOpenApiDocument(props: Props, url: string): object {
   const printed = execFileSync(process.execPath, [join(props.bundles, `${OPENAPI_PRINTER}.mjs`)], {
     input: JSON.stringify(props.fields),
-    env: createSettingVariables('every function', props),
+    // The program sends no requests, so the AWS SDK's warning about Node.js 20 does not apply.
+    env: {
+      ...createSettingVariables('every function', props),
+      AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED: 'true',
+    },
     encoding: 'utf8',
     maxBuffer: MAX_DOCUMENT_BYTES,
   });
