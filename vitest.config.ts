@@ -1,28 +1,28 @@
 import { defineConfig } from 'vitest/config';
 import { limitFunctions } from './test/setup/limit-functions.ts';
 
-// Many test files load modules again: sharing their compiled code saves CPU time.
+// Test files load modules repeatedly; sharing compiled code saves CPU time.
 process.env.NODE_COMPILE_CACHE ??= 'node_modules/.cache/node-compile-cache';
-// Each synthesis would validate its template against CloudFormation's schemas, for half a second to five; `cdk synth` and cfn-lint in .ci/run do.
+// Validating each template against CloudFormation's schemas takes half a second to five. `cdk synth` and cfn-lint in .ci/run do it.
 process.env.CDK_VALIDATION = 'false';
 
-/** These load lib/ again: modules read settings when they are loaded, or a test replaces a module. The others share what their worker has loaded. */
+/** Test files with separate modules: lib/ reads settings on import, or a test replaces a module. All others share their worker's modules. */
 const isolated = 'test/**/*.isolated.test.ts';
 
-/** These synthesize stacks. CDK is loaded once per worker. */
+/** Tests that synthesize stacks. Each worker loads CDK once. */
 const construct = 'test/infra/construct/*.test.ts';
 
-/** These start processes, bundle, or try each moment of a job. Lint keeps services and CDK out of the other tests. */
+/** Tests that start processes, bundle, or try each moment of a job. Lint keeps services and CDK out of all others. */
 const deployment = ['test/**/*.deployment.test.ts', 'test/infra/**/*costs.test.ts', 'test/simulation/**/*.test.ts'];
 
-/** The units of DynamoDB Local are not those of DynamoDB. */
+/** The units of DynamoDB Local differ from DynamoDB's. */
 const excluded = ['**/node_modules/**', ...(process.env.TEST_DATABASE === 'dynamodb-local' ? ['**/cost.test.ts'] : [])];
 
 /** In ms. A hanging test fails soon on a developer's machine. `.ci/run` allows more. */
 const timeLimit = 1_000 * Number(process.env.TEST_TIME_LIMIT_SECONDS ?? 60);
 
 export default defineConfig({
-  // Node would load graphql's CommonJS build and Vite its ESM build; two copies do not accept each other's schemas and errors.
+  // Node.js would load graphql's CommonJS build and Vite its ESM build, which reject each other's schemas and errors.
   resolve: { alias: [{ find: /^graphql$/, replacement: 'graphql/index.js' }] },
   test: {
     silent: 'passed-only',

@@ -19,7 +19,7 @@ const PATTERNS = [
 
 const FILES = /^(?!CHANGELOG|.*(?:\.d\.ts|-types\.ts)$).*\.(tsx?|mjs|md)$/;
 
-const FOLDERS = ['lib/features', 'lib', 'functions', 'infra/construct', 'infra/web', 'infra', 'test', ''];
+const FOLDERS = ['lib/features', 'lib', 'functions', 'infra/construct', 'infra/web', 'infra', 'test'];
 
 const findFolder = (file: string) =>
   file.endsWith('.md') ? 'pages' : (FOLDERS.find((folder) => file.startsWith(`${folder}/`)) ?? 'root');
