@@ -42,7 +42,7 @@ export default defineConfig({
           exclude: [isolated, 'test/infra/construct/!(stack).test.ts', ...deployment, ...excluded],
           isolate: false,
           globalSetup: 'test/setup/shared-database.ts',
-          setupFiles: 'test/setup/table.ts',
+          setupFiles: ['test/setup/table.ts', 'test/setup/seed.ts'],
         },
       },
       {
@@ -54,7 +54,7 @@ export default defineConfig({
           exclude: excluded,
           isolate: false,
           globalSetup: 'test/setup/shared-database.ts',
-          setupFiles: ['test/setup/table.ts', 'test/setup/separate-modules.ts'],
+          setupFiles: ['test/setup/table.ts', 'test/setup/seed.ts', 'test/setup/separate-modules.ts'],
         },
       },
       {
@@ -65,7 +65,7 @@ export default defineConfig({
           include: deployment,
           exclude: excluded,
           globalSetup: 'test/setup/shared-database.ts',
-          setupFiles: 'test/setup/table.ts',
+          setupFiles: ['test/setup/table.ts', 'test/setup/seed.ts'],
         },
       },
       {
