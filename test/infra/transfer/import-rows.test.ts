@@ -105,3 +105,87 @@ test.each([
 test('rows with results from before are not written again', async () => {
   expect(await listBatches([1, 1, 1], { maxRows: 9, maxCharacters: 100 }, 2)).toEqual([[3]]);
 });
+
+/** Imports one row per batch, one batch at a time. `read` yields the rows, and `write` receives each line. */
+async function importSlowly(
+  read: (createRow: (line: number) => UserRow) => AsyncGenerator<UserRow>,
+  write: (line: number) => void,
+  { maxRows = 1, signal }: { maxRows?: number; signal?: AbortSignal } = {},
+) {
+  const createRow = (line: number): UserRow => {
+    const user = { name: 'Ada', email: `ada.${line}@example.org` };
+    return { line, size: 1, user, kept: {}, posts: [] };
+  };
+  const target: Target = {
+    ...{ maxRows, maxCharacters: 100, maxParallel: 1, isBusy: () => false },
+    async write(rows) {
+      for (const { line } of rows) write(line);
+      return rows.map(({ line }) => ({ line, result: 'created', id: `${line}` }));
+    },
+  };
+  const results = createResults();
+  const pace = new Pace({ maxLimit: 1, isBusy: () => false });
+  const isComplete = await importRows(read(createRow), { target, pace, results, ...(signal ? { signal } : {}) });
+  return { isComplete, lines: results.written.map(({ line }) => line) };
+}
+
+test('an import that is stopped during a batch reports its results and writes no other', async () => {
+  const stopping = new AbortController();
+  async function* read(createRow: (line: number) => UserRow) {
+    for (let line = 2; line < 100; line++) {
+      await setImmediate();
+      yield createRow(line);
+    }
+  }
+  const write = (line: number) => line === 3 && stopping.abort();
+  const { isComplete, lines } = await importSlowly(read, write, { signal: stopping.signal });
+  expect({ isComplete, lines }).toEqual({ isComplete: false, lines: [2, 3] });
+});
+
+test('an import that is stopped while the last rows are read does not write them', async () => {
+  const stopping = new AbortController();
+  async function* read(createRow: (line: number) => UserRow) {
+    yield createRow(2);
+    yield createRow(3);
+    stopping.abort();
+  }
+  expect(await importSlowly(read, () => {}, { maxRows: 10, signal: stopping.signal })).toEqual({
+    isComplete: false,
+    lines: [],
+  });
+});
+
+test('an import fails with the error of a file that cannot be read', async () => {
+  async function* read(createRow: (line: number) => UserRow) {
+    yield createRow(2);
+    throw new Error('no such disk');
+  }
+  await expect(importSlowly(read, () => {})).rejects.toThrow('no such disk');
+});
+
+test('an import fails with the error of a write that cannot be retried', async () => {
+  async function* read(createRow: (line: number) => UserRow) {
+    yield createRow(2);
+  }
+  const write = () => {
+    throw new Error('no such table');
+  };
+  await expect(importSlowly(read, write)).rejects.toThrow('no such table');
+});
+
+test('a dry run names the unchecked fields that a row has', async () => {
+  async function* rows(): AsyncGenerator<UserRow> {
+    const user = { name: 'Ada', email: 'ada@example.org' };
+    yield { line: 2, size: 1, user: { ...user, team: 'A', level: 3 }, kept: {}, posts: [] };
+    yield { line: 3, size: 1, user: { ...user, email: 'b@example.org', team: 'B' }, kept: {}, posts: [] };
+    yield { line: 4, size: 1, user: { ...user, email: 'c@example.org' }, kept: {}, posts: [] };
+  }
+  const results = createResults();
+  const pace = new Pace({ maxLimit: 1, isBusy: () => false });
+  await importRows(rows(), { target: undefined, pace, results, unchecked: ['level', 'team', 'size'] });
+  expect(results.written).toEqual([
+    { line: 2, result: 'valid', unchecked: ['level', 'team'] },
+    { line: 3, result: 'valid', unchecked: ['team'] },
+    { line: 4, result: 'valid' },
+  ]);
+});
