@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { PlainProps } from './construct/plain-props.ts';
-import { fieldDeclarations, listFaults } from './own-fields/declarations.ts';
+import { fieldDeclarations, listIssues } from './own-fields/declarations.ts';
 
 /** `-c` passes text, environments.ts booleans. */
 const onOrOff = z.union([z.boolean(), z.stringbool()]);
@@ -581,6 +581,6 @@ export const describeValues = (name: string) => settings.shape[name as keyof Set
 
 function describeIssue(issue: z.core.$ZodIssue | undefined, context: Record<string, unknown>): string {
   const name = String(issue?.path[0]);
-  if (name === 'fields') return listFaults(context.fields).join('\n');
+  if (name === 'fields') return listIssues(context.fields).join('\n');
   return `The setting ${name} is ${JSON.stringify(context[name])}; expected: ${describeValues(name)}.`;
 }

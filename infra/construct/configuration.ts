@@ -2,7 +2,7 @@ import { Token } from 'aws-cdk-lib';
 import type { IHttpRouteAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2';
 import * as lambda from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
-import { listFaults } from '../own-fields/declarations.ts';
+import { listIssues } from '../own-fields/declarations.ts';
 import { findSubject } from '../own-fields/rules.ts';
 import { requireFunctionUrls } from '../regions.ts';
 import { describeValues, plainPropNames, SettingError, type Settings, settings } from '../settings.ts';
@@ -133,7 +133,7 @@ export class PropReader {
     if (Token.isUnresolved(value)) return value as Settings[Name];
     const result = settings.shape[setting].safeParse(value);
     if (result.success) return result.data as Settings[Name];
-    if (setting === 'fields') return this.reject(listFaults(value).join(' ').replace(/\.$/, ''));
+    if (setting === 'fields') return this.reject(listIssues(value).join(' ').replace(/\.$/, ''));
     return this.reject(`${name} is ${JSON.stringify(value)}; expected: ${describeValues(setting)}`);
   }
 

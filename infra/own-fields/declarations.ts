@@ -7,7 +7,7 @@ import {
   MAX_JSON_BYTES,
   MAX_LENGTH,
 } from '../../lib/users/fields/declaration.ts';
-import { type FieldDeclarations, findFaults, findNameFaults, MAX_USER_CHARACTERS, NAME } from './rules.ts';
+import { type FieldDeclarations, findIssues, findNameIssues, MAX_USER_CHARACTERS, NAME } from './rules.ts';
 
 /** Only editors check this pattern. At runtime, rules.ts checks names, with clearer messages. */
 const name = z.string().meta({ pattern: NAME.source });
@@ -83,7 +83,7 @@ const members = {
 };
 
 const namedDeclarations = z.record(name, z.strictObject(members)).check(({ value, issues }) => {
-  for (const message of findFaults(value)) issues.push({ code: 'custom', message, input: value });
+  for (const message of findIssues(value)) issues.push({ code: 'custom', message, input: value });
 });
 
 /** Schema of all declarations, by name, in display order. Also accepts JSON text, which the command line passes. */
@@ -91,7 +91,7 @@ export const fieldDeclarations = z.preprocess((declared, { issues }) => {
   const value = parseJson(declared);
   // Reports the key `__proto__`, which z.record would drop without an error.
   if (Object.hasOwn(Object(value), '__proto__'))
-    for (const message of findNameFaults('__proto__')) issues.push({ code: 'custom', message, input: value });
+    for (const message of findNameIssues('__proto__')) issues.push({ code: 'custom', message, input: value });
   return value;
 }, namedDeclarations);
 
@@ -114,10 +114,10 @@ export class FieldsError extends Error {
 export function readFields(declared: unknown): FieldDeclarations {
   const result = fieldDeclarations.safeParse(declared);
   if (result.success) return result.data;
-  throw new FieldsError(listFaults(declared).join('\n'));
+  throw new FieldsError(listIssues(declared).join('\n'));
 }
 
-export const listFaults = (declared: unknown): string[] =>
+export const listIssues = (declared: unknown): string[] =>
   fieldDeclarations.safeParse(declared).error?.issues.map((issue) => describeIssue(issue, parseJson(declared))) ?? [];
 
 function describeIssue({ path, ...issue }: z.core.$ZodIssue, declared: unknown): string {

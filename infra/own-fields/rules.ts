@@ -52,27 +52,27 @@ const LIMITED_TYPES = {
 };
 
 /** Yields a sentence for each broken rule. `fields` must already match the schema of declarations.ts. */
-export function* findFaults(fields: FieldDeclarations): Generator<string> {
+export function* findIssues(fields: FieldDeclarations): Generator<string> {
   const list = Object.entries(fields).map(
     ([name, declaration]): OwnField => ({
       ...completeDeclaration(declaration),
       name,
     }),
   );
-  yield* findSubjectFaults(fields);
+  yield* findSubjectIssues(fields);
   for (const field of list) {
-    const faults = [...findNameFaults(field.name), ...findLimitFaults(field), ...findOptionFaults(field)];
+    const issues = [...findNameIssues(field.name), ...findLimitIssues(field), ...findOptionIssues(field)];
     // Checks values only if the limits are valid. Otherwise, no schema can be created from them.
-    yield* faults.length > 0 ? faults : findValueFaults(field);
+    yield* issues.length > 0 ? issues : findValueIssues(field);
   }
-  yield* findTotalFaults(list);
+  yield* findTotalIssues(list);
 }
 
 /** Returns the name of the field that contains the token subject of the person who owns the record. */
 export const findSubject = (fields: FieldDeclarations): string | undefined =>
   Object.keys(fields).find((name) => fields[name]?.subject);
 
-export function* findNameFaults(name: string): Generator<string> {
+export function* findNameIssues(name: string): Generator<string> {
   const taken = [...TAKEN_NAMES].find((taken) => isSameName(taken, name));
   if (taken === name || name in Object.prototype)
     yield `A field cannot be named ${name}: the name is reserved, like ${[...TAKEN_NAMES].join(', ')}.`;
@@ -84,7 +84,7 @@ export function* findNameFaults(name: string): Generator<string> {
 /** Ignores case: imports match columns regardless of case, and type names in the OpenAPI document start with a capital letter. */
 const isSameName = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
-function* findLimitFaults(field: OwnField): Generator<string> {
+function* findLimitIssues(field: OwnField): Generator<string> {
   const { name, type, list, minimum, maximum, pattern, maxItems } = field;
   for (const [limit, types] of Object.entries(LIMITED_TYPES))
     if (limit in field && !types.includes(type))
@@ -95,9 +95,9 @@ function* findLimitFaults(field: OwnField): Generator<string> {
   for (const limit of [minimum, maximum])
     if (limit !== undefined && NUMBERS.includes(type) && !isStorable(limit, type))
       yield `The field ${name} has the limit ${limit}, but ${describeRange(type)}.`;
-  const fault = pattern && findPatternFault(pattern);
-  if (fault) yield `The field ${name} has a pattern that is not a regular expression: ${fault}.`;
-  yield* findEnumFaults(field);
+  const issue = pattern && findPatternIssue(pattern);
+  if (issue) yield `The field ${name} has a pattern that is not a regular expression: ${issue}.`;
+  yield* findEnumIssues(field);
 }
 
 const getRange = (type: FieldType) => (type === 'integer' ? INTEGER_RANGE : NUMBER_RANGE);
@@ -110,7 +110,7 @@ const isStorable = (number: number, type: FieldType): boolean =>
 const describeRange = (type: FieldType) =>
   `${type === 'integer' ? 'an integer is a whole number' : 'a number is'} from ${getRange(type).minimum} to ${getRange(type).maximum}`;
 
-function* findEnumFaults({ name, type, enum: values = [] }: OwnField): Generator<string> {
+function* findEnumIssues({ name, type, enum: values = [] }: OwnField): Generator<string> {
   const belongs = (value: unknown) =>
     typeof value === 'number' ? NUMBERS.includes(type) && isStorable(value, type) : typeof value === type;
   for (const value of values)
@@ -119,7 +119,7 @@ function* findEnumFaults({ name, type, enum: values = [] }: OwnField): Generator
   if (new Set(values).size < values.length) yield `The field ${name} has an enum value twice.`;
 }
 
-function findPatternFault(pattern: string): string | undefined {
+function findPatternIssue(pattern: string): string | undefined {
   try {
     new RegExp(pattern, 'u');
     return undefined;
@@ -128,7 +128,7 @@ function findPatternFault(pattern: string): string | undefined {
   }
 }
 
-function* findOptionFaults(field: OwnField): Generator<string> {
+function* findOptionIssues(field: OwnField): Generator<string> {
   const { name, type, list, unique, search, sort, required, deprecated } = field;
   if (unique) {
     if (list || type === 'boolean' || type === 'json')
@@ -146,13 +146,13 @@ function* findOptionFaults(field: OwnField): Generator<string> {
     if (field.multiline && field[option]) yield `The field ${name} cannot have both multiline and ${option}.`;
   if (list && type === 'json') yield `The field ${name} cannot have list: a json value can be a list itself.`;
   if (required && deprecated) yield `The field ${name} cannot be both required and deprecated.`;
-  if (field.filter) yield* findFilterFaults(field);
+  if (field.filter) yield* findFilterIssues(field);
   if (sort && (list || !SORTED.includes(type)))
     yield `The field ${name} cannot have sort: it requires a string, number, date or time that is not a list.`;
 }
 
 /** Filtered values are part of a DynamoDB key, so their length is limited. */
-function* findFilterFaults(field: OwnField): Generator<string> {
+function* findFilterIssues(field: OwnField): Generator<string> {
   const { name, type, list, unique, enum: values } = field;
   if (!values && !(list ? TEXT : FILTERED).includes(type))
     yield `The field ${name} cannot have filter: it requires a string, enum, boolean, integer, date or list of strings.`;
@@ -167,15 +167,15 @@ function* findFilterFaults(field: OwnField): Generator<string> {
 }
 
 /** Checks the enum, default and example of a field against its limits. */
-function* findValueFaults(field: OwnField): Generator<string> {
+function* findValueIssues(field: OwnField): Generator<string> {
   const { name, enum: values = [], ...limits } = field;
-  for (const value of values) yield* findValueFault(name, 'enum value', value, { ...limits, list: false });
-  for (const member of ['default', 'example'] as const) yield* findValueFault(name, member, field[member], field);
+  for (const value of values) yield* findValueIssue(name, 'enum value', value, { ...limits, list: false });
+  for (const member of ['default', 'example'] as const) yield* findValueIssue(name, member, field[member], field);
   if (field.required && findExample(field) === undefined)
     yield `The field ${name} needs an example, because it is required and has a pattern.`;
 }
 
-function* findValueFault(
+function* findValueIssue(
   name: string,
   member: string,
   value: FieldValue | undefined,
@@ -203,7 +203,7 @@ const NOT_FOR_SUBJECTS = [
   ...['list', 'enum', 'pattern', 'default', 'required', 'search', 'filter', 'sort', 'multiline', 'maxLength'],
 ] as readonly (keyof FieldDeclaration)[];
 
-function* findSubjectFaults(fields: FieldDeclarations): Generator<string> {
+function* findSubjectIssues(fields: FieldDeclarations): Generator<string> {
   const declared = Object.entries(fields);
   const subjects = declared.filter(([, { subject }]) => subject);
   const names = subjects.map(([name]) => name).join(', ');
@@ -228,10 +228,10 @@ function* findSubjectFaults(fields: FieldDeclarations): Generator<string> {
   }
 }
 
-function* findTotalFaults(fields: OwnField[]): Generator<string> {
+function* findTotalIssues(fields: OwnField[]): Generator<string> {
   yield* findSameNames(fields.map(({ name }) => name));
   if (fields.length > MAX_FIELDS) yield `There are ${fields.length} fields, but a user can have ${MAX_FIELDS} at most.`;
-  yield* findKeyFault(fields);
+  yield* findKeyIssue(fields);
   const characters = fields.reduce(
     (sum, field) => sum + getMaxLength(field) * (field.list ? (field.maxItems ?? MAX_ITEMS) : 1),
     0,
@@ -241,7 +241,7 @@ function* findTotalFaults(fields: OwnField[]): Generator<string> {
 }
 
 /** DynamoDB limits the items per transaction. Writing a user adds an item per unique value, search word, filter value and sort value. */
-function* findKeyFault(fields: OwnField[]): Generator<string> {
+function* findKeyIssue(fields: OwnField[]): Generator<string> {
   const keys = countDerivedKeys(fields);
   const total = keys.reduce((sum, { count }) => sum + count, 0);
   if (total <= MAX_DERIVED_KEYS) return;

@@ -99,8 +99,8 @@ async function readRows(file: string): Promise<{ rows: Row[]; failures: Failure[
   const schema = valueSchema(requireSubjectField());
   const rows: Row[] = [];
   const failures: Failure[] = [];
-  for await (const { line, cells, fault } of records) {
-    if (fault !== undefined) failures.push({ line, reason: fault });
+  for await (const { line, cells, issue } of records) {
+    if (issue !== undefined) failures.push({ line, reason: issue });
     else {
       const [id = '', subject = ''] = [cells[idAt], cells[subjectAt]];
       const { error } = schema.safeParse(subject);

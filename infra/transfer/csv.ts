@@ -3,10 +3,10 @@ import { shorten } from '../../lib/input/parsing.ts';
 import { unprotectCell } from './csv-format.ts';
 import type { Line } from './lines.ts';
 
-/** A record of a CSV file (RFC 4180). `line`: number of its first line. `fault`: why the record could not be parsed. */
+/** A record of a CSV file (RFC 4180). `line`: number of its first line. `issue`: why the record could not be parsed. */
 type CsvRecord =
-  | { line: number; cells: string[]; fault?: undefined }
-  | { line: number; cells?: undefined; fault: string };
+  | { line: number; cells: string[]; issue?: undefined }
+  | { line: number; cells?: undefined; issue: string };
 
 /** Maximum characters of a record. Quoted cells may contain line breaks, so a missing quote would otherwise include all remaining lines. */
 const MAX_RECORD_LENGTH = 256 * 1024;
@@ -20,8 +20,8 @@ export async function readTable(
 ): Promise<{ columns: string[]; records: AsyncGenerator<CsvRecord> }> {
   const records = readRecords(lines, delimiter);
   const header = await records.next();
-  if (header.done || header.value.fault !== undefined)
-    throw new Error(`The first line must name the columns. ${header.value?.fault ?? ''}`.trim());
+  if (header.done || header.value.issue !== undefined)
+    throw new Error(`The first line must name the columns. ${header.value?.issue ?? ''}`.trim());
   const { cells } = header.value;
   if (cells.length > MAX_COLUMNS)
     throw new Error(`The first line names ${cells.length} columns, which is more than ${MAX_COLUMNS}`);
@@ -52,7 +52,7 @@ async function* readRecords(lines: AsyncIterator<Line>, delimiter: string | unde
   if (!stated) queue.putBack([first]);
   const parser = new RecordParser(delimiter ?? stated ?? (await findDelimiter(queue)));
   for (let line = await queue.next(); line; line = await queue.next()) {
-    if (line.fault !== undefined) yield { line: line.number, fault: line.fault };
+    if (line.issue !== undefined) yield { line: line.number, issue: line.issue };
     else if (line.text !== '') {
       const record = await readRecord(line, parser, queue);
       if (record.cells?.every(isEmpty)) continue;
@@ -115,9 +115,9 @@ async function* toAsync<Item>(items: Iterable<Item>): AsyncGenerator<Item> {
 
 const NEVER_CLOSED = 'A quote is opened and never closed';
 
-type TextLine = Extract<Line, { fault?: undefined }>;
+type TextLine = Extract<Line, { issue?: undefined }>;
 
-/** Parses a record. Reads further lines while a quote is open. If the quote is never closed, returns a fault and puts these lines back. */
+/** Parses a record. Reads further lines while a quote is open. If the quote is never closed, returns an issue and puts these lines back. */
 async function readRecord(first: TextLine, parser: RecordParser, queue: LineQueue): Promise<CsvRecord> {
   const further: Line[] = [];
   let { text, end } = first;
@@ -126,21 +126,21 @@ async function readRecord(first: TextLine, parser: RecordParser, queue: LineQueu
     const line = await queue.next();
     if (!line) break;
     further.push(line);
-    if (line.fault !== undefined) break;
+    if (line.issue !== undefined) break;
     text = `${text}${end}${line.text}`;
     end = line.end;
     if (!parser.staysOpen(line.text)) result = parser.parse(text);
   }
-  const { cells, fault } = result;
-  if (fault === undefined && (further.length === 0 || parser.hasAllColumns(cells))) {
+  const { cells, issue } = result;
+  if (issue === undefined && (further.length === 0 || parser.hasAllColumns(cells))) {
     parser.columns ??= cells.length;
     return { line: first.number, cells };
   }
   queue.putBack(further);
-  return { line: first.number, fault: further.length > 0 ? NEVER_CLOSED : (fault ?? NEVER_CLOSED) };
+  return { line: first.number, issue: further.length > 0 ? NEVER_CLOSED : (issue ?? NEVER_CLOSED) };
 }
 
-type Parsed = { cells: string[]; fault: string | undefined; isOpen: boolean };
+type Parsed = { cells: string[]; issue: string | undefined; isOpen: boolean };
 
 class RecordParser {
   readonly #parser: Papa.Parser;
@@ -157,8 +157,8 @@ class RecordParser {
   parse(text: string): Parsed {
     const { data, errors }: Papa.ParseResult<string[]> = this.#parser.parse(text, 0, false);
     const isOpen = errors.length > 0 && errors.every(({ code }) => code === 'MissingQuotes');
-    const fault = isOpen ? NEVER_CLOSED : 'A quote inside a quoted cell must be doubled';
-    return { cells: data[0] ?? [], fault: errors.length > 0 ? fault : undefined, isOpen };
+    const issue = isOpen ? NEVER_CLOSED : 'A quote inside a quoted cell must be doubled';
+    return { cells: data[0] ?? [], issue: errors.length > 0 ? issue : undefined, isOpen };
   }
 
   /**

@@ -2,16 +2,16 @@ import { peek } from './decompress.ts';
 import { chooseEncoding, type Encoding, findInvalidByte } from './encoding.ts';
 
 /**
- * A line. `number`: from 1. `end`: its line break. `fault`: why the line could not be read. `excerpt`: start of such a line, possibly with
+ * A line. `number`: from 1. `end`: its line break. `issue`: why the line could not be read. `excerpt`: start of such a line, possibly with
  * wrong characters.
  */
 export type Line =
-  | { number: number; text: string; end: string; fault?: undefined }
-  | { number: number; text?: undefined; fault: string; excerpt: string };
+  | { number: number; text: string; end: string; issue?: undefined }
+  | { number: number; text?: undefined; issue: string; excerpt: string };
 
 type LineOptions = { maxBytes: number; encoding?: string | undefined };
 
-/** Splits bytes into lines that end with LF, CR, CR LF or CR CR LF. Yields a `fault` for an invalid or overlong line. */
+/** Splits bytes into lines that end with LF, CR, CR LF or CR CR LF. Yields an `issue` for an invalid or overlong line. */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
   { maxBytes, encoding }: LineOptions,
@@ -140,9 +140,9 @@ class LineBuffer {
   }
 }
 
-const fail = (fault: string, number: number, bytes: Uint8Array): Line => ({
+const fail = (issue: string, number: number, bytes: Uint8Array): Line => ({
   number,
-  fault,
+  issue,
   // Removes zero bytes, because UTF-16 is decoded as UTF-8 here, and every second byte of most texts is then zero.
   excerpt: new TextDecoder().decode(bytes.subarray(0, EXCERPT_BYTES)).replaceAll('\0', ''),
 });

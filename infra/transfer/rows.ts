@@ -114,15 +114,15 @@ const isJsonLine = (line: Line): boolean => /^\s*[{[]/.test(line.text ?? line.ex
 async function* readJsonRows(lines: Lines, options: RowOptions): AsyncGenerator<Row> {
   const { map = new Map(), ignore = new Set() } = options;
   const isIgnored = (name: string) => ignore.has(name) || (ignore.has('*') && !FIELDS.includes(map.get(name) ?? name));
-  for await (const { number: line, text, fault } of lines) {
-    if (fault !== undefined) yield { line, size: 0, issues: [{ message: fault }] };
+  for await (const { number: line, text, issue } of lines) {
+    if (issue !== undefined) yield { line, size: 0, issues: [{ message: issue }] };
     else if (text.trim() !== '') yield parseJsonRow(line, text);
   }
 
   function parseJsonRow(line: number, text: string): Row {
     const size = text.length;
-    const { value, fault } = parseObject(text);
-    if (fault !== undefined) return { line, size, issues: [{ message: fault }] };
+    const { value, issue } = parseObject(text);
+    if (issue !== undefined) return { line, size, issues: [{ message: issue }] };
     const members = Object.entries(value)
       .filter(([name, value]) => value !== null && !isIgnored(name))
       .map(([name, value]): NamedValue => [name, map.get(name) ?? name, value]);
@@ -136,13 +136,13 @@ async function* readJsonRows(lines: Lines, options: RowOptions): AsyncGenerator<
   }
 }
 
-function parseObject(text: string): { value: object; fault?: undefined } | { value?: undefined; fault: string } {
+function parseObject(text: string): { value: object; issue?: undefined } | { value?: undefined; issue: string } {
   try {
     const value: unknown = JSON.parse(text);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { value };
-    return { fault: 'The line must be a JSON object' };
+    return { issue: 'The line must be a JSON object' };
   } catch (error) {
-    return { fault: `The line is not JSON: ${shorten((error as Error).message, MAX_MESSAGE_BYTES)}` };
+    return { issue: `The line is not JSON: ${shorten((error as Error).message, MAX_MESSAGE_BYTES)}` };
   }
 }
 
@@ -152,9 +152,9 @@ async function* readCsvRows(lines: Lines, options: RowOptions, delimiter: string
   if (fields.length !== columns.length)
     throw new ColumnError(`The file has ${columns.length} columns now, and had ${fields.length}. Choose it again`);
   const names = nameColumns(columns);
-  for await (const { line, cells = [], fault } of records) {
+  for await (const { line, cells = [], issue } of records) {
     const size = cells.reduce((sum, cell) => sum + cell.length, 0);
-    if (fault !== undefined) yield { line, size, issues: [{ message: fault }] };
+    if (issue !== undefined) yield { line, size, issues: [{ message: issue }] };
     else if (cells.length !== columns.length)
       yield {
         line,

@@ -1,7 +1,7 @@
 import { buildASTSchema, isInputObjectType, isObjectType } from 'graphql';
 import { describe, expect, test } from 'vitest';
 import { openApiDocument } from '../../../infra/openapi/document.ts';
-import { FieldsError, listFaults, readFields } from '../../../infra/own-fields/declarations.ts';
+import { FieldsError, listIssues, readFields } from '../../../infra/own-fields/declarations.ts';
 import { readSettings, SettingError } from '../../../infra/settings.ts';
 import { definitions } from '../../../lib/graphql/schema/schema.ts';
 import { shorten } from '../../../lib/input/parsing.ts';
@@ -344,7 +344,7 @@ const nameRows = (rows: Rejected[]) =>
 describe.each(Object.entries(REJECTED))('rejected with one sentence: %s', (_, rows) => {
   test.each(nameRows(rows))('%s', (_, declared, sentence) => {
     const matching = typeof sentence === 'string' ? sentence : expect.stringMatching(sentence);
-    expect(listFaults(declared)).toEqual([matching]);
+    expect(listIssues(declared)).toEqual([matching]);
   });
 });
 
@@ -362,22 +362,22 @@ const parameters = ['/api/users', '/v1/users'].flatMap((path) => paths[path]?.ge
 const parameterNames = parameters.flatMap(({ name }) => name ?? []);
 
 test.each([...new Set([...members, ...parameterNames])])('the name %s is reserved', (name) => {
-  expect(listFaults({ [name]: { type: 'string' } })).toEqual([
+  expect(listIssues({ [name]: { type: 'string' } })).toEqual([
     expect.stringContaining(`A field cannot be named ${name}: the name is reserved`),
   ]);
 });
 
 test('all issues are listed, one per line', () => {
   const declared = { email: { type: 'string' }, nick: { type: 'string', minimum: 2, unique: true, default: 'Al' } };
-  expect(listFaults(declared)).toHaveLength(3);
+  expect(listIssues(declared)).toHaveLength(3);
   expect(() => readFields(declared)).toThrow(FieldsError);
-  expect(() => readFields(declared)).toThrow(listFaults(declared).join('\n'));
+  expect(() => readFields(declared)).toThrow(listIssues(declared).join('\n'));
   expect(() => readSettings({ fields: declared })).toThrow(SettingError);
-  expect(() => readSettings({ fields: declared })).toThrow(listFaults(declared).join('\n'));
+  expect(() => readSettings({ fields: declared })).toThrow(listIssues(declared).join('\n'));
 });
 
 test('16 unique fields beside a search field fit into one write', () => {
-  expect(listFaults({ ...many(16, { unique: true }), motto: { type: 'string', search: true } })).toEqual([]);
+  expect(listIssues({ ...many(16, { unique: true }), motto: { type: 'string', search: true } })).toEqual([]);
 });
 
 test('text that is not JSON is rejected', () => {

@@ -175,10 +175,11 @@ test('an import fails with the error of a write that cannot be retried', async (
 
 test('a dry run names the unchecked fields that a row has', async () => {
   async function* rows(): AsyncGenerator<UserRow> {
-    const user = { name: 'Ada', email: 'ada@example.org' };
-    yield { line: 2, size: 1, user: { ...user, team: 'A', level: 3 }, kept: {}, posts: [] };
-    yield { line: 3, size: 1, user: { ...user, email: 'b@example.org', team: 'B' }, kept: {}, posts: [] };
-    yield { line: 4, size: 1, user: { ...user, email: 'c@example.org' }, kept: {}, posts: [] };
+    const own: object[] = [{ team: 'A', level: 3 }, { team: 'B' }, {}];
+    for (const [at, fields] of own.entries()) {
+      const user = { name: 'Ada', email: `ada.${at}@example.org`, ...fields };
+      yield { line: at + 2, size: 1, user, kept: {}, posts: [] };
+    }
   }
   const results = createResults();
   const pace = new Pace({ maxLimit: 1, isBusy: () => false });

@@ -5,7 +5,7 @@ type Props = { rejected: readonly Rejected[]; count: number };
 
 export function RejectedRows({ rejected, count }: Props) {
   if (count === 0) return null;
-  const faults = rejected.flatMap(({ line, issues }) => issues.map(({ column, message }) => [line, column, message]));
+  const rows = rejected.flatMap(({ line, issues }) => issues.map(({ column, message }) => [line, column, message]));
   return (
     <div>
       <Title order={4} size="h6" mb="xs">
@@ -20,7 +20,7 @@ export function RejectedRows({ rejected, count }: Props) {
         aria-label="Rows that are rejected"
         tabIndex={0}
       >
-        <Table withRowBorders stickyHeader data={{ head: ['Line', 'Column', 'Reason'], body: faults }} />
+        <Table withRowBorders stickyHeader data={{ head: ['Line', 'Column', 'Reason'], body: rows }} />
       </Paper>
       {count > MAX_SHOWN && (
         <Text size="sm" c="dimmed" mt="xs">
