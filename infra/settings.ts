@@ -50,7 +50,7 @@ export const settings = z.strictObject({
     .default('UserManagement')
     .meta({
       values: 'up to 64 letters, digits and hyphens, the first a letter',
-      description: 'Name of the stack. An account can have several.',
+      description: 'Name of the stack.',
     }),
   account: z
     .string()
@@ -58,8 +58,7 @@ export const settings = z.strictObject({
     .optional()
     .meta({
       values: '12 digits',
-      description:
-        'AWS account of the stack. A deploy with credentials of another account fails. See [Environments](README.md#environments).',
+      description: 'A deploy with credentials of another account fails.',
       unset: 'from the credentials',
     }),
   region: z
@@ -68,13 +67,13 @@ export const settings = z.strictObject({
     .optional()
     .meta({
       values: 'an AWS region, such as eu-west-1',
-      description: 'AWS region of the stack.',
+      description: 'Region of the stack.',
       unset: 'from the credentials',
     }),
   auth: z.enum(['iam', 'jwt', 'cognito', 'none']).default('iam').meta({
     values: 'iam, jwt, cognito or none',
     description:
-      '`iam`: signed requests. `jwt`: tokens of `issuer`. `cognito`: tokens of a user pool. `none`: open to everyone. See [Access](README.md#access) and [identity providers](identity-providers.md).',
+      '`iam`: signed requests. `jwt`: tokens of `issuer`. `cognito`: tokens of a user pool. `none`: open to everyone. See [access](access.md) and [identity providers](identity-providers.md).',
   }),
   issuer: z
     .url({ protocol: /^https$/ })
@@ -85,12 +84,11 @@ export const settings = z.strictObject({
     }),
   audience: list(z.string().min(1)).default([]).meta({
     values: 'one or more values',
-    description: 'Accepted `aud` of tokens (or `client_id`, if a token has no `aud`), with `auth=jwt` or `userPoolId`.',
+    description: 'Accepted `aud` of tokens (or `client_id`, without `aud`), with `auth=jwt` or `userPoolId`.',
   }),
   readScope: scopeName.default('users:read').meta({
     values: 'a scope name',
-    description:
-      'Scope for reading users, with `auth=jwt`. Providers restrict names: see [identity providers](identity-providers.md).',
+    description: 'Scope for reading users, with `auth=jwt`. Some [providers](identity-providers.md) restrict names.',
   }),
   writeScope: scopeName
     .default('users:write')
@@ -98,7 +96,7 @@ export const settings = z.strictObject({
   listScope: scopeName.optional().meta({
     values: 'a scope name',
     description:
-      'Scope for listing and searching users, with `auth=jwt`. Tokens that only have `readScope` then read single users, by id or unique value. A client that may list can export all users.',
+      'Scope for lists and searches, with `auth=jwt`. Tokens with only `readScope` then read single users. See [who may do what](identity-providers.md#who-may-do-what).',
     unset: '`readScope`',
   }),
   historyScope: scopeName
@@ -106,17 +104,15 @@ export const settings = z.strictObject({
     .meta({ values: 'a scope name', description: 'Scope for reading histories, with `auth=jwt`.' }),
   eraseScope: scopeName.default('users:erase').meta({
     values: 'a scope name',
-    description: 'Scope for erasing a person, in addition to `writeScope`, with `auth=jwt`.',
+    description: 'Scope for erasing a person, beside `writeScope`, with `auth=jwt`.',
   }),
   selfScope: scopeName.default('users:self').meta({
     values: 'a scope name',
-    description:
-      "Scope for a person's [own record](../lib/features/me/README.md), with `auth=jwt`. Grants no other right.",
+    description: "Scope for one's [own record](../lib/features/me/README.md), with `auth=jwt`.",
   }),
   subjectClaim: z.string().min(1).default('sub').meta({
     values: 'a claim name',
-    description:
-      'Token claim that identifies the person, for the field declared with `subject`. Entra ID: `oid`, because its `sub` differs between clients.',
+    description: 'Token claim that identifies the person, for the field declared with `subject`. Entra ID: `oid`.',
     prop: 'Token claim that identifies the person, for the field declared with `subject`.',
     variable: 'own records',
   }),
@@ -135,20 +131,18 @@ export const settings = z.strictObject({
   selfDelete: z.enum(['off', 'delete', 'erase']).default('off').meta({
     values: 'off, delete or erase',
     description:
-      '`delete`: people can delete their own record. `erase`: they can have all their data erased. Requires a token whose `auth_time` is at most 15 minutes old.',
+      '`delete`: people can delete their own record. `erase`: they can have all their data erased. Requires an `auth_time` of the last 15 minutes.',
     prop: 'Whether people can delete their own record, or have all their data erased.',
     variable: 'own records',
   }),
   selfRate: integer(1, 10_000).default(100).meta({
     values: '1 to 10000',
-    description:
-      'Requests per second for own records, all people together; above it 429. Each person can make 60 changes an hour.',
+    description: 'Requests per second for own records, all people together; above it 429.',
     prop: 'Requests per second for own records, all people together.',
   }),
   groupsClaim: z.string().min(1).optional().meta({
     values: 'a claim name',
-    description:
-      'Token claim that lists the groups of a person. A client that acts for itself (`client_id` equals `sub`) needs no group.',
+    description: 'Token claim that lists the groups of a person.',
     unset: '`groups`, or `cognito:groups` with a user pool',
     prop: 'Token claim that lists the groups of a person.',
   }),
@@ -161,32 +155,31 @@ export const settings = z.strictObject({
   }),
   writeGroup: z.string().min(1).optional().meta({
     values: 'a group name',
-    description: 'Group that may change users. Set it wherever people can register themselves.',
+    description: 'Group that may change users. Set it if people can register themselves.',
     unset: 'anyone who signs in; `users-write` with an existing pool',
     prop: 'Group that may change users.',
   }),
   callbackUrls: list(appUrl).default([]).meta({
     values: 'URLs: https, http on localhost, or of a mobile app',
     description:
-      'Redirect URLs after sign-in and sign-out for the client of a new pool, in addition to `domainName`. A new pool needs these or `domainName`. For a trial: `http://localhost:3000/`.',
+      'Redirect URLs after sign-in and sign-out for the client of a new pool. Required without `domainName`. For a trial: `http://localhost:3000/`.',
     prop: 'Redirect URLs after sign-in and sign-out for the client of a new `userPool`, in addition to `domainName`.',
   }),
   selfSignUp: onOrOff.default(false).meta({
     values: 'on or off',
     description:
-      "People can register in the stack's new user pool and use their own records, with `auth=cognito`. See [Cognito](../lib/features/me/providers.md#cognito).",
+      'People can register in the new pool and use their own records, with [`auth=cognito`](../lib/features/me/providers.md#cognito).',
     prop: 'Whether people can register in a new `userPool` and use their own records.',
   }),
   appUrls: list(appUrl).default([]).meta({
     values: 'URLs: https, http on localhost, or of a mobile app',
-    description:
-      'Redirect URLs of your app after sign-in and sign-out. Required by `selfSignUp`. For a trial: `http://localhost:3000/`.',
+    description: 'Redirect URLs of your app after sign-in and sign-out. Required by `selfSignUp`.',
     prop: 'Redirect URLs of your app after sign-in and sign-out. Required by `selfSignUp`.',
   }),
   userPoolClient: onOrOff.default(false).meta({
     values: 'on or off',
     description:
-      'Adds a public client to the pool `userPoolId`: anyone in the pool can sign in. Without it, list the accepted clients in `audience`. A new pool always has a client.',
+      'Adds a public client to the pool `userPoolId`: anyone in the pool can sign in. Otherwise, list accepted clients in `audience`.',
     prop: 'Whether an existing `userPool` gets a public client, with which anyone in the pool can sign in. A new pool always has one.',
   }),
   userPoolId: z
@@ -196,7 +189,7 @@ export const settings = z.strictObject({
     .meta({
       values: 'the id of a Cognito user pool',
       description:
-        'Existing user pool in the region of the stack, with `auth=cognito`. The stack adds a resource server with the scopes.',
+        'Existing pool in the region of the stack, with `auth=cognito`. Gets a resource server with the scopes.',
       unset: 'a new pool',
     }),
   domainName: z
@@ -205,8 +198,7 @@ export const settings = z.strictObject({
     .optional()
     .meta({
       values: 'a host name, such as users.example.com',
-      description:
-        'Host name for REST, GraphQL and console, served by CloudFront. Not with `auth=iam`. Point its DNS record to the output `DomainTarget`.',
+      description: 'Host name for REST, GraphQL and console ([a domain](README.md#a-domain)). Not with `auth=iam`.',
       prop: 'Host name for REST, GraphQL and console, served by CloudFront. Requires `certificate`. Not with signed requests.',
     }),
   certificateArn: z
@@ -215,16 +207,16 @@ export const settings = z.strictObject({
     .optional()
     .meta({
       values: 'the ARN of a certificate in us-east-1',
-      description: 'Certificate of `domainName`. CloudFront requires us-east-1.',
+      description: 'Certificate of `domainName`.',
     }),
   corsOrigins: list(origin).default([]).meta({
     values: 'origins, such as https://app.example.com, or *',
-    description: 'Origins that CORS allows. Credentials (cookies) are never allowed.',
+    description: 'Origins that CORS allows, always without credentials (cookies).',
     prop: 'Origins that CORS allows, such as `https://app.example.com`, or `*`.',
   }),
   architecture: z.enum(['arm64', 'x86_64']).default('arm64').meta({
     values: 'arm64 or x86_64',
-    description: 'Processor of the functions. All prices on these pages are for arm64.',
+    description: 'Processor of the functions.',
   }),
   logRetentionDays: integer(1, 3653)
     .refine((days) => LOG_RETENTION_DAYS.includes(days))
@@ -235,19 +227,18 @@ export const settings = z.strictObject({
     }),
   throttleRate: integer(1, 10_000).default(500).meta({
     values: '1 to 10000',
-    description: 'REST requests per second; above it 429. GraphQL: see `graphqlConcurrency`.',
+    description: 'REST requests per second; above it 429.',
   }),
   throttleBurst: integer(1, 5_000).default(1_000).meta({ values: '1 to 5000', description: 'Burst of REST requests.' }),
   subscriptions: z.enum(['function-url', 'web-function']).default('function-url').meta({
     values: 'function-url or web-function',
     description:
-      'What serves GraphQL. `function-url`: each open subscription occupies a Lambda environment. `web-function`: an environment serves up to 128 requests and subscriptions; see [Web function](README.md#web-function). A change changes the URL.',
+      'What serves GraphQL. `function-url`: each open subscription occupies a Lambda environment. [`web-function`](web-function.md): an environment serves up to 128. A change changes the URL.',
     prop: 'What serves GraphQL. With a Function URL, each open subscription occupies an environment. An environment of a Lambda Web Function (aws-cdk-lib 2.276) serves up to 128 requests and subscriptions.',
   }),
   concurrency: integer(10, 1_000_000).default(10).meta({
     values: '10 or more',
-    description:
-      'The quota of the account: concurrent Lambda executions in this region. Sets the default of `maxStreams`. See [Quotas](README.md#quotas).',
+    description: "The account's quota of concurrent Lambda executions. See [quotas](README.md#quotas).",
     prop: "The account's quota: concurrent Lambda executions in this region.",
   }),
   maxStreams: integer(0, 10_000).optional().meta({
@@ -260,8 +251,7 @@ export const settings = z.strictObject({
   }),
   maxStreamsPerCaller: integer(1, 10_000).optional().meta({
     values: '1 to 10000',
-    description:
-      'Open subscriptions per caller, counted like `maxStreams`; above it 429. Raise it if one backend holds all subscriptions.',
+    description: 'Open subscriptions per caller; above it 429. Raise it if one backend holds all subscriptions.',
     unset: 'half of `maxStreams`',
     prop: 'Open subscriptions per caller.',
     variable: 'GraphQL',
@@ -272,19 +262,18 @@ export const settings = z.strictObject({
     .meta({
       values: '1 to 10000, or unlimited',
       description:
-        'Concurrent GraphQL requests and streams, reserved for the function; above it 429. Required by a Function URL without `auth=iam`. Set it well above `maxStreams`. The quota must leave 100 for the other functions; new accounts have 10, so use `unlimited` there.',
+        'Concurrent GraphQL requests and streams, reserved for the function; above it 429. Required by a Function URL without `auth=iam`. Must leave 100 of the quota, so use `unlimited` in new accounts. Set it well above `maxStreams`.',
       unset: 'unlimited, with `auth=iam`',
       prop: 'Concurrent GraphQL requests and streams, reserved for the function. Required by a Function URL without signed requests.',
     }),
   maxReadUnits: integer(1, 1_000_000_000).default(12_000).meta({
     values: '1 or more',
     description:
-      'Maximum read units per second of the table; above it requests are throttled. Caps the cost of an attack: at most $5.40 an hour in us-east-1.',
+      'Read units per second of the table; above it requests are throttled. Caps the cost of an attack: $5.40 an hour in us-east-1.',
   }),
   maxWriteUnits: integer(1, 1_000_000_000).default(14_000).meta({
     values: '1 or more',
-    description:
-      'Maximum write units per second of the table; above it requests are throttled. Caps the cost of an attack: at most $31.50 an hour in us-east-1.',
+    description: 'Write units per second of the table, likewise: $31.50 an hour.',
   }),
   serverTiming: onOrOff.default(false).meta({
     values: 'on or off',
@@ -295,26 +284,25 @@ export const settings = z.strictObject({
   console: onOrOff.default(false).meta({
     values: 'on or off',
     description:
-      'CloudFront serves the console, `/docs`, `/openapi.json` and the APIs under one origin. Not with `auth=iam`, which browsers cannot use. No fixed price.',
+      'CloudFront serves the console, `/docs`, `/openapi.json` and the APIs under one origin. Not with `auth=iam`.',
     prop: 'Whether CloudFront serves the console, `/docs` and `/openapi.json`. Not with signed requests.',
   }),
   siteLogs: onOrOff.default(false).meta({
     values: 'on or off',
     description:
-      'CloudFront logs requests to a bucket for 90 days. The logs hold IP addresses, and paths with ids and addresses: see [erase.md](erase.md).',
+      'CloudFront logs requests to a bucket for 90 days, with IP addresses, ids and email addresses: see [erase.md](erase.md).',
     prop: 'Whether CloudFront logs requests to a bucket for 90 days. The logs hold IP addresses and paths.',
   }),
   consoleClientId: z.string().optional().meta({
     values: 'a client id',
     description:
-      'OAuth client of the console, with `auth=jwt`. Register a public client (PKCE) with the scopes of `consoleScope`. Its redirect URL for signing in and out is the output `ConsoleUrl`.',
+      'OAuth client of the console, with `auth=jwt`. See [sign in to the console](identity-providers.md#sign-in-to-the-console).',
     unset: 'the first `audience`',
     prop: 'OAuth client id of the console at the issuer.',
   }),
   consoleScope: z.string().min(1).optional().meta({
     values: 'scopes, separated by spaces',
-    description:
-      'Scopes that the console requests. Some providers, such as Entra ID, use other names in requests than in tokens.',
+    description: 'Scopes that the console requests. Entra ID uses other names in requests than in tokens.',
     unset: '`openid` and all scopes except `eraseScope` and `selfScope`',
     prop: 'Scopes that the console requests from the issuer, separated by spaces.',
   }),
@@ -324,14 +312,13 @@ export const settings = z.strictObject({
     .optional()
     .meta({
       values: 'an https origin',
-      description:
-        "Origin of the issuer's token endpoint, if it differs from the issuer's origin, as with Cognito and Google.",
+      description: "Origin of the issuer's token endpoint, if another, as with Cognito and Google.",
       unset: 'the origin of `issuer`',
       prop: "The https origin of the issuer's token endpoint.",
     }),
   fields: fieldDeclarations.default({}).meta({
     values: 'an object with a declaration for each name, or such an object as JSON',
-    description: 'Your own fields of users. See [Own fields](own-fields/README.md).',
+    description: 'Your [own fields](own-fields/README.md) of users.',
     prop: 'Your own fields of users, by name.',
   }),
   sortByName: onOrOff.default(true).meta({
@@ -343,14 +330,13 @@ export const settings = z.strictObject({
   domainSearch: onOrOff.default(true).meta({
     values: 'on or off',
     description:
-      'Search finds users by the domain of their address, such as `@example.org`. Costs 2 write units per creation and deletion, and 4 per change of a domain. Turn it off if most users share few domains: a domain takes [500 new users a second](../lib/features/search/README.md#limits).',
+      'Search finds users by the domain of their address, such as `@example.org`. Costs 2 write units per creation and deletion, and 4 per change of a domain. A domain takes [500 new users a second](../lib/features/search/README.md#limits): turn it off if most users share few domains.',
     prop: 'Whether a search finds users by the domain of their address.',
     variable: 'every function',
   }),
   events: onOrOff.default(false).meta({
     values: 'on or off',
-    description:
-      'Sends changes of users and posts to an EventBridge event bus, as CloudEvents. See [Events](events.md).',
+    description: 'Sends changes of users and posts to an EventBridge event bus. See [events](events.md).',
     prop: 'Whether changes of users and posts are sent to an event bus, the attribute `eventBus`.',
   }),
   webhookUrl: z
@@ -362,14 +348,13 @@ export const settings = z.strictObject({
     .optional()
     .meta({
       values: 'an https URL without user and password',
-      description:
-        'Receives events by signed POST requests, with `events`. Failed requests are retried for a day, then kept. See [Signed webhooks](events.md#signed-webhooks).',
+      description: 'Receives events by [signed POST requests](events.md#signed-webhooks), with `events`.',
       prop: 'Receives events by POST requests, signed with the secret in the attribute `webhookSecret`. Requires `events`.',
     }),
   historyDays: integer(1, 3650).optional().meta({
     values: '1 to 3650',
     description:
-      "Days to keep each user's changes, at least two. Without `historyDays`, `events` and subscriptions (`maxStreams=0`), no changes are stored. See [the change log](../lib/features/change-log/README.md#costs).",
+      "Days to keep each user's changes, at least two. See [the change log](../lib/features/change-log/README.md#costs).",
     unset: '2, if something reads the changes',
     prop: "Days to keep each user's changes, from 1 to 3650, but at least two.",
     variable: 'the change log',
@@ -377,7 +362,7 @@ export const settings = z.strictObject({
   backupDays: integer(1, 36_500).optional().meta({
     values: '1 to 36500',
     description:
-      'Days to keep daily backups of the table, $0.10 per GB and month. Erasures are remembered as long, because a restore brings people back. See [Backups](runbook.md#backups).',
+      'Days to keep daily [backups](runbook.md#backups) of the table, $0.10 per GB and month, and the records of erasures.',
     unset: 'no backups, only point-in-time recovery',
     prop: 'Days to keep daily backups of the table in AWS Backup.',
     variable: 'every function',
@@ -389,7 +374,7 @@ export const settings = z.strictObject({
     .meta({
       values: 'the ARN of an AWS Backup vault',
       description:
-        'Vault in another region or account for a copy of each backup, with `backupDays`. It must allow `backup:CopyIntoBackupVault`.',
+        'Vault in another region or account for a copy of each backup, with `backupDays`. Must allow `backup:CopyIntoBackupVault`.',
       prop: 'ARN of an AWS Backup vault in another region or account, for a copy of each backup. Requires `backupDays`.',
     }),
   alarmEmail: z.email().optional().meta({
@@ -408,14 +393,12 @@ export const settings = z.strictObject({
     }),
   dashboard: onOrOff.default(false).meta({
     values: 'on or off',
-    description:
-      'Adds a CloudWatch dashboard: alarms, traffic, capacity. An account has three for free; each further one costs $3 a month.',
+    description: 'Adds a CloudWatch dashboard. An account has three for free; each further one costs $3 a month.',
     prop: 'Whether CloudWatch has a dashboard of the service.',
   }),
   canary: onOrOff.default(false).meta({
     values: 'on or off',
-    description:
-      'New code gets a tenth of the requests for five minutes, then all. An alarm rolls it back. `-c canary=off` skips this for one deploy.',
+    description: 'New code gets a tenth of the requests for five minutes, then all. An alarm rolls it back.',
     prop: 'Whether new code gets a tenth of the requests for five minutes, then all.',
   }),
   tableName: z
@@ -424,8 +407,7 @@ export const settings = z.strictObject({
     .optional()
     .meta({
       values: '3 to 255 letters, digits, hyphens, dots and underscores',
-      description:
-        'Name of the table. A fixed name keeps a deploy from replacing a table with users by an empty one. See [The table](README.md#the-table).',
+      description: 'Name of [the table](README.md#the-table).',
       unset: '`<stackName>-users`',
     }),
   restoredStream: z
@@ -434,21 +416,20 @@ export const settings = z.strictObject({
     .optional()
     .meta({
       values: 'the ARN of the stream of a restored table',
-      description: 'Uses the restored table instead of the table of the stack. See [Restore](runbook.md#restore).',
+      description: 'Uses the [restored](runbook.md#restore) table instead of the table of the stack.',
     }),
   databaseEndpoint: z
     .url({ protocol: /^https?$/ })
     .optional()
     .meta({
       values: 'an http URL',
-      description:
-        'DynamoDB for `sam local`, which only passes variables that the template defines. Never for a deploy.',
+      description: 'DynamoDB for [`sam local`](sam-local.md). Never for a deploy.',
       prop: '@internal DynamoDB endpoint for sam local.',
     }),
   deletionProtection: onOrOff.default(true).meta({
     values: 'on or off',
     description:
-      'DynamoDB rejects deleting the table, CloudFormation deleting the stack. Turn it off for trials only: a failed first deploy then deletes the table.',
+      'DynamoDB rejects deleting the table, CloudFormation deleting the stack. Off only for trials: a failed first deploy then deletes the table.',
   }),
   tracing: onOrOff.default(false).meta({
     values: 'on or off',
@@ -458,7 +439,7 @@ export const settings = z.strictObject({
   customerManagedKey: onOrOff.default(false).meta({
     values: 'on or off',
     description:
-      'A KMS key of the stack, rotated yearly, encrypts table, event bus and webhook (secret, queues). Logs, other queues and alarms work without it, so they can report a disabled key.',
+      'A KMS key of the stack encrypts table, event bus, webhook secret and webhook queues. Logs, other queues and alarms work without it.',
   }),
 });
 
