@@ -20,7 +20,7 @@ const readSection = (name: string) => runbook.split(`\n### ${name}\n`)[1]?.split
 
 const resourcesScript = readFileSync('infra/resources.sh', 'utf8');
 
-test('the runbook has a section for every alarm: meaning, symptom, command, action, and how to see that it is over', () => {
+test('the runbook has a section for every alarm: meaning, command, and actions', () => {
   const alarms = ['function-url', 'web-function'].flatMap((subscriptions) =>
     createApp({ events: 'on', webhookUrl: 'https://crm.example.com/hook', subscriptions })
       .stack.node.findAll()
@@ -31,9 +31,7 @@ test('the runbook has a section for every alarm: meaning, symptom, command, acti
     const name = node.scope?.node.id ?? '';
     const section = readSection(name);
     expect(section, name).toContain(alarmDescription.split(' Runbook: ')[0]);
-    expect(section, name).toMatch(
-      /\*\*Symptom\.\*\* .{10}.*```sh\n.*\*\*Action\.\*\*\n\n.{10}.*\*\*Recovered\.\*\* .{10}/s,
-    );
+    expect(section, name).toMatch(/```sh\n.*```\n\n- .{10}/s);
   }
 });
 
