@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { findMarkdownFiles } from './setup/markdown.ts';
 
-/** Returns the anchors of a page's headings, as GitHub generates them. */
+/** Generates anchors as GitHub does. */
 const findAnchors = (markdown: string) =>
   [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
     heading

@@ -9,19 +9,16 @@ const PLUGINS = ['test/lint/waits.grit', 'test/lint/zod.grit'];
 const project = realpathSync(mkdtempSync(join(tmpdir(), 'lint-')));
 afterAll(() => rmSync(project, { recursive: true }));
 
-/** Lints files with this repository's configuration. Returns the paths that break the rule noRestrictedImports. */
 function findRestrictedImports(files: Record<string, string>): string[] {
   write(files);
   return findPaths(lint('.', '--only=style/noRestrictedImports'), 'lint/style/noRestrictedImports');
 }
 
-/** Returns the file path of each diagnostic of a rule. */
 function findPaths(diagnostics: string, rule: string): string[] {
   const found = diagnostics.matchAll(/title=(?<rule>[^,]+),file=(?<path>[^,]+)/g);
   return [...found].flatMap(({ groups }) => (groups?.rule === rule ? relative(project, groups.path ?? '') : []));
 }
 
-/** Writes files, and a copy of this repository's lint configuration, to the test's project folder. */
 function write(files: Record<string, string>): void {
   for (const file of ['biome.json', ...PLUGINS]) cpSync(file, join(project, file), { recursive: true });
   for (const [path, source] of Object.entries(files)) {
@@ -30,7 +27,6 @@ function write(files: Record<string, string>): void {
   }
 }
 
-/** Runs the linter. The output has a line for each diagnostic. */
 function lint(path: string, ...options: string[]): string {
   const args = ['lint', ...options, '--reporter=github', '--max-diagnostics=none', '--vcs-enabled=false', path];
   return spawnSync(resolve('node_modules/.bin/biome'), args, { cwd: project, encoding: 'utf8' }).stdout;
@@ -93,14 +89,14 @@ test('lint rejects Node.js and folders of either side in what the command line a
     ),
   );
   const found = findRestrictedImports(rejected);
-  // `found` may contain more, because the folder still has the files of the other test.
+  // The folder still has the files of the other test.
   expect(Object.keys(rejected).filter((path) => !found.includes(path))).toEqual([]);
 });
 
 test('lib/ takes clock, chance and variables from lib/environment.ts, where a test can give others', () => {
   const readsEnvironment =
     /process\.env|Date\.now\(|new Date\(\)|Math\.random|performance\.now|\brandom(UUID|Bytes)\b.*'node:crypto'|AbortSignal\.timeout/;
-  // lib/client does not count: the client runs in other programs and browsers.
+  // The client runs in other programs and browsers.
   const files = globSync('{lib,functions}/**/*.ts', { exclude: ['lib/client/**'] });
   expect(files.filter((file) => readsEnvironment.test(readFileSync(file, 'utf8')))).toEqual(['lib/environment.ts']);
 });

@@ -3,8 +3,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import budgets from './prose-budgets.json' with { type: 'json' };
 
-// Comments and pages must be clear at first reading. These patterns often need decoding. A good sentence may match one,
-// so each folder has a budget of matches. Budgets may only fall.
+// Sentences with these patterns often need decoding. A good sentence may match one, so each folder has a budget, which may only fall.
 
 const PATTERNS = [
   /^(it|they|this|these|those|that|he|she|what|who|so)\b/i,
@@ -24,14 +23,12 @@ const FOLDERS = ['lib/features', 'lib', 'functions', 'infra/construct', 'infra/w
 const findFolder = (file: string) =>
   file.endsWith('.md') ? 'pages' : (FOLDERS.find((folder) => file.startsWith(`${folder}/`)) ?? 'root');
 
-/** Returns the comments of a source file. Joins the lines of a comment. */
 function findComments(source: string): string[] {
   const blocks = [...source.matchAll(/\/\*\*?([\s\S]*?)\*\//g)].map(([, text = '']) => text.replace(/^\s*\*/gm, ' '));
   const lines = [...source.matchAll(/(?:^[ \t]*\/\/ .*\n)+/gm)].map(([text]) => text.replace(/^\s*\/\//gm, ' '));
   return [...blocks, ...lines];
 }
 
-/** Returns paragraphs, list items and table cells of a page, without blocks of code. */
 const findParagraphs = (page: string): string[] =>
   page.replace(/```[\s\S]*?```/g, ' ').split(/\n\s*\n|\n\s*(?:[-*]|\d+\.) |\|/);
 

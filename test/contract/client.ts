@@ -11,14 +11,14 @@ const { AUTH_TOKEN } = process.env;
 export type Reply = { status: number; headers: Record<string, string>; text: string; json: unknown };
 type RequestOptions = { body?: unknown; headers?: Record<string, string> };
 
-/** Retries a repeatable request while the service is busy: HTTP status 503 or GraphQL code SERVICE_UNAVAILABLE. */
+/** Retries a repeatable request while the service is busy. */
 async function request(method: string, url: string, options: RequestOptions): Promise<Reply> {
   const reply = await requestOnce(method, url, options);
   const isBusy = reply.status === 503 || reply.text.includes('"SERVICE_UNAVAILABLE"');
   return isBusy && isRepeatable(method, options) ? request(method, url, options) : reply;
 }
 
-/** True for requests that are safe to send twice: reads, and creations with an idempotency key. */
+/** True for requests that are safe to send twice. */
 function isRepeatable(method: string, { body, headers }: RequestOptions): boolean {
   if (['GET', 'HEAD'].includes(method) || headers?.['idempotency-key'] !== undefined) return true;
   const { query, variables } = Object(body);
@@ -56,7 +56,6 @@ export const send = (method: string, path: string, sent: RequestOptions = {}) =>
 
 const createdIds = new Set<string>();
 
-/** Deletes the users that the current test file created and has not deleted. */
 export async function deleteCreatedUsers(): Promise<void> {
   await Promise.all([...createdIds].map((id) => send('DELETE', `/v1/users/${id}`)));
 }
@@ -94,7 +93,6 @@ export const parseError = ({ json }: Reply) => errorBody.parse(json);
 
 type GraphqlError = { message: string; extensions: { code: string } };
 
-/** `Data` is the type of the fields that the operation selects. */
 export type GraphqlReply<Data> = Reply & { data?: Data | null; errors?: GraphqlError[] };
 
 export async function graphql<Data>(
@@ -113,7 +111,6 @@ const payloadSelection = (mutation: string) => {
   return mutation.endsWith('Post') ? 'post { id title publishedAt author { id } }' : 'user { id name email version }';
 };
 
-/** Runs a mutation and returns its payload and the codes of its errors. */
 export async function mutate<Payload>(mutation: string, input: Record<string, unknown>) {
   const type = `${mutation.charAt(0).toUpperCase()}${mutation.slice(1)}Input`;
   const document = `mutation ($input: ${type}!) { payload: ${mutation}(input: $input) { ${payloadSelection(mutation)} } }`;
@@ -125,7 +122,7 @@ export async function mutate<Payload>(mutation: string, input: Record<string, un
 export const subscriptions = createClient({
   url: graphqlUrl,
   headers: AUTH_TOKEN ? { authorization: `Bearer ${AUTH_TOKEN}` } : {},
-  // A busy deployment may count a stream that failed to open against the limit of streams for 90 s. Retry until it expires.
+  // A stream that failed to open may count against the stream limit for 90 s.
   retryAttempts: Number.POSITIVE_INFINITY,
   retry: () => sleep(2_000),
 });

@@ -4,10 +4,9 @@ import { parseLinks } from '../setup/links.ts';
 import { newPerson } from '../setup/test-data.ts';
 import { bare, graphql, type RestClient, restClients, send } from './client.ts';
 
-/** Options of `expect.poll`, in ms. Tests poll lists, because lists are eventually consistent and other tests write at the same time. */
+/** Polling options, in ms: lists are eventually consistent, and other tests write at the same time. */
 const eventually = { timeout: 120_000, interval: 200 };
 
-/** Follows the next links to the end and returns all users. */
 async function listAll(client: RestClient, query: Record<string, string>): Promise<UserRecord[]> {
   const users: UserRecord[] = [];
   let next: Record<string, string> | undefined = query;

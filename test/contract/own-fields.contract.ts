@@ -10,7 +10,6 @@ const eventually = { timeout: 120_000, interval: 200 };
 
 const random = (max: number) => Math.floor(Math.random() * max);
 
-/** Returns a valid value for every own field. Values of unique fields are new in each call. */
 const newValues = () => ({
   nickname: `Nick ${randomUUID().slice(0, 18)}`,
   memberNumber: newMemberNumber(),
@@ -30,13 +29,13 @@ function newMemberNumber(): string {
   return `${letters}-${String(random(10_000)).padStart(4, '0')}`;
 }
 
-/** Returns the user of either response format, with the own fields that the schemas of other contract tests drop. */
+/** Keeps own fields, which the schemas of other contract tests drop. */
 function read({ json }: Reply): Record<string, unknown> & { id: string } {
   const { data = json } = json as { data?: unknown };
   return data as Record<string, unknown> & { id: string };
 }
 
-/** True if the deployment declares the fields of test/setup/own-fields.json. Otherwise, these tests are skipped. */
+/** False for a deployment without these fields: skips the tests. */
 const isDeclared = Object.keys(declared).every((name) => names.includes(name));
 
 describe.runIf(isDeclared).each(restClients)('own fields at $path', (client) => {

@@ -13,7 +13,6 @@ test('a subscription delivers the changes of a user in order, up to the deletion
   first.then(() => (received = true));
   let count = 0;
   const change = () => bare.update(id, { name: `Name ${count++}` });
-  // A client cannot see when the stream is open, so change the user until a change arrives.
   await expect.poll(async () => (await change()) && received, { interval: 500, timeout: 120_000 }).toBe(true);
   await bare.remove(id);
 
@@ -33,13 +32,10 @@ test('a subscription delivers the changes of a user in order, up to the deletion
 
 type AnyChange = { userChanged: { cursor: string; kind: string; id: string; user: { name: string } | null } };
 
-/**
- * Yields the changes of all users after the time `start`, over two connections. A deployment may allow three streams per caller, and
- * the test above uses one. Each stream counts for 90 s, because Lambda does not notice that a client has disconnected.
- */
+/** Follows over two connections: a deployment may allow three streams per caller, each counts for 90 s, and the test above uses one. */
 async function* followAll(start: string): AsyncGenerator<AnyChange['userChanged']> {
   const query = 'subscription ($after: ID) { userChanged(after: $after) { cursor kind id user { name } } }';
-  // The client sends this object again when it reconnects, with the last cursor as `after`.
+  // The client resends this object on reconnect, with the last cursor as `after`.
   const variables = { after: start };
   for (const maxEvents of [3, Number.POSITIVE_INFINITY]) {
     let events = 0;
@@ -62,7 +58,7 @@ test('a subscription to all users delivers each change once and in order across 
     }
     expect([204, 404]).toContain((await sendUntilDone(() => bare.remove(id))).status);
   };
-  // Starts at the creation time of a user, i.e. by the deployment's clock, because the local clock may differ.
+  // Starts at a creation time of the deployment's clock: the local clock may differ.
   const { id } = await createUser();
   const { data } = await graphql<{ user: { createdAt: string } }>(`{ user(id: "${id}") { createdAt } }`);
   const changes = followAll(data?.user.createdAt ?? '');

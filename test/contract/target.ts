@@ -5,15 +5,12 @@ declare module 'vitest' {
   export interface ProvidedContext {
     apiUrl: string;
     graphqlUrl: string;
-    /** Names of the deployment's own fields. Deployments with required own fields cannot be tested. */
+    /** Deployments with required own fields cannot be tested. */
     ownFields: string[];
   }
 }
 
-/**
- * Tests the deployment at API_URL and GRAPHQL_URL. If these are unset, starts a local service in memory with the own fields
- * of the file TEST_FIELDS.
- */
+/** Tests the deployment at API_URL and GRAPHQL_URL. If unset, starts a local service with the own fields in the file TEST_FIELDS. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { API_URL, GRAPHQL_URL, TEST_DATABASE, TEST_FIELDS } = process.env;
   if (!API_URL !== !GRAPHQL_URL) throw new Error('Set both API_URL and GRAPHQL_URL, or neither');

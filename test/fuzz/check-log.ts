@@ -1,4 +1,4 @@
-/** An email address: an @ between other characters. ARNs and callers in this run's log contain no @. */
+/** ARNs and callers in this run's log contain no @. */
 const ADDRESS = /[^\s"\\]@[^\s"\\]/;
 
 export function checkLog(line: string): string[] {

@@ -1,23 +1,20 @@
 import type { FuzzRequest, FuzzResponse } from './request.ts';
 
-/** GraphQL's bound comes from `lib/graphql/README.md`. A REST list has at most 1000 users, each of 2.5 kB with these own fields. */
+/** GraphQL: from `lib/graphql/README.md`. REST: 1000 users of 2.5 kB. */
 const MAX_BYTES = { graphql: 5_100_000, rest: 2_500_000, rejection: 4_096 };
-/**
- * `items`: GraphQL's limit of 10,000 items per request. `search`: 15 searches of 100 users, each reading 200 entries of 2.3 kB, at half a
- * unit per 4 kB.
- */
+/** `search`: 15 searches of 100 users, each reading 200 entries of 2.3 kB, at half a unit per 4 kB. */
 const MAX_UNITS = { items: 10_000, search: 900 };
 
-/** Reads the consumed capacity units from the response's header Server-Timing. */
+/** Reads the consumed capacity units from Server-Timing. */
 export function readUnits({ headers }: FuzzResponse): number {
   const units = String(headers['server-timing']).matchAll(/(?<units>[\d.]+) [RW]CU/g);
   return [...units].reduce((sum, { groups }) => sum + Number(groups?.units), 0);
 }
 
-/** Matches the response to a GraphQL request that was rejected before execution. */
+/** Matches the response to a GraphQL request rejected before execution. */
 const REJECTION = /^\{"errors":.*\](,"data":null)?\}\s*$/s;
 
-/** True for searches without posts, which would cost a unit or more per author. */
+/** Posts would cost a unit or more per author. */
 const isSearch = ({ body }: FuzzRequest) =>
   typeof body === 'string' && body.includes('search:') && !body.includes('posts');
 
@@ -35,7 +32,7 @@ export function checkResponse(request: FuzzRequest, response: FuzzResponse): str
     bytes > maxBytes && `the response has ${bytes} bytes, more than ${maxBytes}`,
     readUnits(response) > maxUnits && `the request consumed ${readUnits(response)} units, more than ${maxUnits}`,
     isJson && method !== 'HEAD' && body !== '' && !isValidJson(body) && 'the response is not valid JSON',
-    // REST needs no such check: its internal errors have status 500.
+    // REST's internal errors have status 500.
     isGraphql && body.includes('INTERNAL_SERVER_ERROR') && 'the response has an internal error',
     /\n\s+at |node_modules/.test(body) && 'the response has a stack trace',
   ].filter((problem) => problem !== false);

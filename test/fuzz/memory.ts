@@ -1,15 +1,15 @@
 import type { Service } from './service/service.ts';
 
 const CHECKPOINTS = 20;
-/** Checkpoints before the growth is measured, because compiled code and caches grow at first. */
+/** Compiled code and caches grow at first. */
 const WARM_UP_CHECKPOINTS = 4;
 const MAX_GROWTH_MB = 40;
-/** Memory limit of a Lambda function of this service, in MB. */
+/** The functions' Lambda memory limit, in MB. */
 const MAX_PROCESS_MB = 1024;
 
 const MB = 1024 * 1024;
 
-/** Measures the service's memory: the peak after each batch, and how much the heap after garbage collection grows over the whole run. */
+/** Limits the peak after each batch, and the growth of the heap (after garbage collection) over the run. */
 export function createMemoryCheck(service: Pick<Service, 'readUsage' | 'readUsageWithoutGarbage'>, requests: number) {
   const heaps: number[] = [];
   let maxProcess = 0;
@@ -17,11 +17,11 @@ export function createMemoryCheck(service: Pick<Service, 'readUsage' | 'readUsag
     const { memory } = await service.readUsageWithoutGarbage();
     heaps.push(memory / MB);
   };
-  /** Returns the minimum of the last three measurements, which varies less than a single one. */
+  /** The minimum of three measurements varies less than a single one. */
   const settled = (measured: number[]) => Math.min(...measured.slice(-3));
   const growth = () => settled(heaps) - settled(heaps.slice(0, WARM_UP_CHECKPOINTS));
   return {
-    /** Checks the memory after `sent` requests. Returns the exceeded limits. */
+    /** Returns the exceeded limits. */
     async check(sent: number): Promise<string[]> {
       const { peak } = await service.readUsage();
       const isLarger = peak / MB > maxProcess;

@@ -6,7 +6,6 @@ Sends M generated requests (5000) from the seed N (1) to the local service, unti
 
 export type Options = { seed: number; requests: number; path: string | undefined };
 
-/** Reads the command line. Throws an error with the name of an invalid option. */
 export function readOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,

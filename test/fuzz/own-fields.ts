@@ -1,5 +1,3 @@
-/**
- * Own fields of the service and of generated requests: eleven, of every type. Import this file before modules that read the declarations.
- */
+/** Import this file before modules that read the declarations. */
 export const FIELDS_FILE = 'test/setup/own-fields.json';
 process.env.FIELDS_FILE = FIELDS_FILE;

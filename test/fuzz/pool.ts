@@ -14,7 +14,7 @@ export type Pool = {
 };
 
 const MANY_POSTS = 900;
-/** Users that a search for "ad" finds at a high cost. Before the entry that lists such a user, the search reads nine others of the user. */
+/** Users expensive to find by "ad": the search reads nine other entries of each user first. */
 const HARD_TO_FIND = 210;
 const HARD_DOMAIN = `${'a'.repeat(60)}.${'b'.repeat(60)}.example.org`;
 const HARD_NAME = `Adz${` Ad${'a'.repeat(22)}`.repeat(9)}`;
@@ -64,7 +64,6 @@ export async function createPool(url: string): Promise<Pool> {
   };
 }
 
-/** Waits until a search finds the text, because searches are eventually consistent. */
 async function waitForSearch(url: string, text: string): Promise<void> {
   for (let attempt = 0; attempt < 600; attempt++) {
     const { body } = await send(url, { method: 'GET', path: `/v1/users?q=${text}`, headers: {} });

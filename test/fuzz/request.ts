@@ -1,4 +1,4 @@
-/** A generated request. Texts can contain references such as `USER_3_`, which `pool.ts` resolves. */
+/** Texts can contain references such as `USER_3_`, which `pool.ts` resolves. */
 export type FuzzRequest = {
   method: string;
   path: string;
@@ -6,7 +6,7 @@ export type FuzzRequest = {
   body?: string | Uint8Array | undefined;
 };
 
-/** The parts of a response that are checked. The fuzzer closes event streams after their first bytes. */
+/** The fuzzer closes event streams after their first bytes. */
 export type FuzzResponse = {
   status: number;
   headers: Record<string, string | string[] | undefined>;
@@ -14,7 +14,6 @@ export type FuzzResponse = {
   bytes: number;
 };
 
-/** Formats a command that repeats the request. */
 export function toCurl(url: string, { method, path, headers, body }: FuzzRequest): string {
   const quote = (text: string) => `$'${text.replace(/[\\']/g, '\\$&').replace(/[^\x20-\x7e]/g, escapeCharacter)}'`;
   const fields = Object.entries(headers).map(([name, value]) => `-H ${quote(`${name}: ${value}`)}`);

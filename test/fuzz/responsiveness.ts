@@ -3,9 +3,9 @@ import type { FuzzRequest } from './request.ts';
 import { send } from './send.ts';
 import type { Service } from './service/service.ts';
 
-/** Maximum time for which a request may delay the light request below. */
+/** Maximum delay of the light request below. */
 export const MAX_WAIT_MS = 150;
-/** A higher limit for GraphQL documents, because validating and executing many fields takes longer. */
+/** Higher, because validating and executing many fields takes longer. */
 const MAX_DOCUMENT_WAIT_MS = 500;
 
 const getMaxWait = ({ path, body }: FuzzRequest) =>
@@ -20,10 +20,7 @@ const LIGHT: FuzzRequest = {
 
 const INTERVAL_MS = 20;
 
-/**
- * Sends light requests one after another until `others` are answered. Returns the longest wait in ms. A wait counts at most the CPU time
- * of the service, to exclude other load of this machine.
- */
+/** Returns the longest wait in ms. A wait counts at most the service's CPU time, to exclude other load of this machine. */
 export async function measureWait(
   { url, readUsage }: Pick<Service, 'url' | 'readUsage'>,
   others: () => Promise<unknown>,
@@ -37,7 +34,7 @@ export async function measureWait(
   while (!isAnswered) {
     const start = performance.now();
     await send(url, LIGHT);
-    const usage = await readUsage(); // The service answers this like a request, so it is part of the measured wait.
+    const usage = await readUsage(); // Part of the measured wait: the service answers this like a request.
     longest = Math.max(longest, Math.min(performance.now() - start, usage.cpu - cpu));
     cpu = usage.cpu;
     await Promise.race([answered, setTimeout(INTERVAL_MS)]);
@@ -45,14 +42,11 @@ export async function measureWait(
   return longest;
 }
 
-/** CPU time, in ms, that the work of measureSlowness takes on the reference machine. */
+/** CPU time of measureSlowness on the reference machine. */
 const REFERENCE_MS = 15;
 const SAMPLE = JSON.stringify(Array.from({ length: 2_000 }, (_, n) => ({ id: String(n).repeat(6), n })));
 
-/**
- * Returns how many times slower than the reference this machine is now. The factor varies, because CPU time includes time taken by other
- * VMs.
- */
+/** Returns how many times slower than the reference this machine is now. CPU time includes time taken by other VMs. */
 function measureSlowness(): number {
   const start = process.cpuUsage();
   for (let times = 0; times < 40; times++) JSON.parse(SAMPLE);
@@ -62,7 +56,7 @@ function measureSlowness(): number {
 
 const ATTEMPTS = 3;
 
-/** Returns a problem for each request that delays a light one at every attempt. Several attempts exclude delays by garbage collections. */
+/** Returns a problem for each request that delays a light one at every attempt. Several attempts exclude garbage collections. */
 export async function findBlocking(
   requests: FuzzRequest[],
   measure: (request: FuzzRequest) => Promise<number>,

@@ -11,9 +11,9 @@ import { findBlocking, MAX_WAIT_MS, measureWait } from './responsiveness.ts';
 import { send } from './send.ts';
 import { startFuzzedService } from './service/service.ts';
 
-/** Maximum requests per batch. The requests of a batch are sent concurrently, so they can conflict. */
+/** Maximum requests per batch, sent concurrently so they can conflict. */
 const BATCH = 8;
-/** Mean requests per batch. Less than the middle, because fast-check prefers short lists. */
+/** Below BATCH / 2, because fast-check prefers short lists. */
 const MEAN_BATCH = 4;
 const MAX_SHRINKS = 300;
 const MAX_SHRINK_MS = 60_000;
@@ -22,16 +22,16 @@ const REFILL_INTERVAL = 50;
 export type Outcome = {
   sent: number;
   statuses: Record<number, number>;
-  /** Maximum per request: bytes and capacity units. `wait`: the longest wait of a light request, in ms. */
+  /** Maximum per request. `wait`: of a light request, in ms. */
   worst: { bytes: number; units: number; wait: number };
   memory: string;
-  /** The broken bounds and how to repeat the run. Undefined if no bound was broken. */
+  /** The broken bounds and how to repeat the run. */
   failure: string | undefined;
 };
 
 const batch = fc.array(fc.oneof(restRequest, graphqlRequest), { minLength: 1, maxLength: BATCH });
 
-/** Sends generated requests until one breaks a bound, then finds a small batch that also breaks it. `signal` ends the run early. */
+/** Sends requests until one breaks a bound, then finds a small batch that also breaks it. `signal` ends the run early. */
 export async function run(
   { seed, requests, path }: Options,
   progress: (sent: number) => void,
@@ -57,7 +57,7 @@ export async function run(
 
     const property = fc.asyncProperty(batch, async (generated) => {
       if ((outcome.sent >= requests || signal.aborted) && shrinks === undefined) return;
-      // Ends shrinking after its limits: reports every further batch as passing, so fast-check keeps the smallest failing one.
+      // Limits shrinking: passes every further batch, so fast-check keeps the smallest failing one.
       if (shrinks !== undefined && (shrinks++ > MAX_SHRINKS || performance.now() > shrinkEnd)) return;
       if (shrinks !== undefined || ++batches % REFILL_INTERVAL === 0) await pool.refill();
       const resolved = generated.map(pool.resolve);
@@ -96,7 +96,6 @@ export async function run(
       return [...problems, ...(await findBlocking(resolved, (one) => measureWait(service, () => sendOne(one))))];
     }
 
-    /** Restarts the service after it has ended, e.g. out of memory. */
     async function restart({ message }: Error): Promise<string[]> {
       await service.stop();
       service = await startFuzzedService();

@@ -1,7 +1,7 @@
 import { Agent, request as startRequest } from 'node:http';
 import type { FuzzRequest, FuzzResponse } from './request.ts';
 
-/** Time after which the service counts as hanging, even on a busy machine. */
+/** The service counts as hanging after this time, even on a busy machine. */
 const MAX_SECONDS = 60;
 const EVENT_STREAM = 'text/event-stream';
 
@@ -12,7 +12,7 @@ export async function send(url: string, request: FuzzRequest): Promise<FuzzRespo
   try {
     return await sendOnce(url, request);
   } catch (error) {
-    // Sends again: the service may close an idle connection just when the client reuses it.
+    // The service may close an idle connection just when the client reuses it.
     if (!(error instanceof ConnectionReused)) throw error;
     return sendOnce(url, request);
   }

@@ -4,15 +4,11 @@ export type UserRecord = { id: string; name: string; email: string };
 
 const issue = z.strictObject({ path: z.array(z.union([z.string(), z.number()])), message: z.string().min(1) });
 
-/** The body of an error, in both response formats. */
 export const errorBody = z.strictObject({ error: z.string().min(1), issues: z.array(issue).min(1).optional() });
 
 export type Bodies = { path: string; user: z.ZodType<UserRecord>; users: z.ZodType<UserRecord[]> };
 
-/**
- * Schemas of the bodies in each response format. The schemas reject members that the contract does not allow, and drop the
- * deployment's own fields.
- */
+/** Reject members outside the contract. Drop the deployment's own fields. */
 export function createBodies(ownFields: readonly string[] = []): Record<'enveloped' | 'bare', Bodies> {
   const own = Object.fromEntries(ownFields.map((name) => [name, z.unknown().optional()]));
   const record = z

@@ -1,15 +1,12 @@
 const ROUNDS = 8;
 const FACTOR = 8;
-/** Minimum time of a measurement. Shorter times are within the measurement error. */
+/** Shorter times are within the measurement error. */
 const MIN_MICROSECONDS = 1_000;
 
-/** Maximum growth that counts as linear. For an input 8 times as long, linear time grows 8-fold and quadratic time 64-fold. */
+/** For an input 8 times as long, linear time grows 8-fold and quadratic time 64-fold. */
 export const MAX_LINEAR_GROWTH = 3 * FACTOR;
 
-/**
- * Returns how many times the CPU time of `run` grows with an input that is eight times as long. Measures both inputs in turns and compares
- * the minimums, to exclude garbage collections and other load of this machine.
- */
+/** Returns the growth of CPU time for an input eight times as long. Compares minimums, to exclude garbage collections and other load. */
 export function measureGrowth(run: (size: number) => unknown, size: number): number {
   let count = FACTOR;
   while (measure(run, size, count) < MIN_MICROSECONDS) count *= 2;

@@ -4,10 +4,10 @@ import { databaseEnvironment, startDatabase } from '../../infra/local/database/s
 import { createTable } from '../../infra/local/table.ts';
 import { GENEROUS_TIME_LIMITS } from './time-limits.ts';
 
-// The embedded database starts in 10 ms: each worker has its own, which ends with the worker.
+// The embedded database starts in 10 ms, so each worker has its own.
 if (!process.env.AWS_ENDPOINT_URL_DYNAMODB) {
   const database = await startDatabase();
-  // Vitest ends workers with SIGTERM. Node.js would then end without the event "exit" by default, and leave the database running.
+  // Vitest ends workers with SIGTERM, which by default skips the event "exit" and would leave the database running.
   process.once('SIGTERM', () => process.exit());
   process.once('exit', database.stop);
   // The SDK would prefer the developer's AWS profile to the test credentials.
@@ -22,10 +22,7 @@ export function restoreVariables(): void {
   Object.assign(process.env, variables);
 }
 
-/**
- * Restores the environment variables of the worker's start and empties the table. The table keeps its name, because lib/ reads it only
- * once.
- */
+/** Restores the environment variables and empties the table. The table keeps its name, because lib/ reads it only once. */
 export async function resetDatabase(): Promise<void> {
   restoreVariables();
   const { TABLE_NAME: TableName = '' } = variables;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 
-/** Query parameters. One with several values appears several times in the URL. */
+/** An array repeats the parameter in the URL. */
 export type Query = Record<string, string | string[]>;
 
 /** Undefined headers are omitted. A body that is not a string is sent as JSON. */
@@ -11,11 +11,11 @@ export type RequestOptions = {
   headers?: Record<string, string | undefined>;
   body?: unknown;
   isBase64Encoded?: boolean;
-  /** The `sub` claim of the token that the gateway has accepted. Undefined for an anonymous request. */
+  /** The `sub` claim of the accepted token. Undefined: anonymous. */
   caller?: string;
 };
 
-/** Creates the event that API Gateway sends for a REST request. `path`: the base path of the response format, e.g. /v1/users. */
+/** Creates API Gateway's event. `path`: the base path of the response format, e.g. /v1/users. */
 export function createRestEvent(
   method: string,
   path: string,
@@ -27,11 +27,11 @@ export function createRestEvent(
   return { ...event(method, routeKey, `${path}${operationPath.replace('{id}', id)}`, options), pathParameters: { id } };
 }
 
-/** Creates the event that a Function URL sends. All paths have the same route, `$default`. */
+/** A Function URL's route is always `$default`. */
 export const createGraphqlEvent = (method: string, options: RequestOptions): APIGatewayProxyEventV2 =>
   event(method, '$default', '/graphql', options);
 
-/** Creates an event of payload format 2.0: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html */
+/** Payload format 2.0: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html */
 function event(
   method: string,
   routeKey: string,

@@ -7,12 +7,12 @@ import { findItemKind } from './item-kinds.ts';
 const ACCOUNT = '123456789012';
 const toTableArn = (name = '') => `arn:aws:dynamodb:us-east-1:${ACCOUNT}:table/${name}`;
 
-/** One action on the table or its index that IAM checks. `context`: values of DynamoDB's condition keys, e.g. dynamodb:LeadingKeys. */
+/** An action that IAM checks. `context`: values of DynamoDB's condition keys, e.g. dynamodb:LeadingKeys. */
 type Access = {
   action: string;
   resource: string;
   context: Record<string, string | string[]>;
-  /** The items that the action puts, or the keys of the items that it updates. */
+  /** Items that the action puts, or keys of items that it updates. */
   written: Record<string, unknown>[];
 };
 type ListStatements = (tableArn: string) => Statement[] | Promise<Statement[]>;
@@ -21,7 +21,7 @@ type Invocation = { name: string; listStatements: ListStatements; denied: Set<st
 const invocations = new AsyncLocalStorage<Invocation>();
 const usages = new Map<string, { table: Set<string>; index: Set<string> }>();
 
-/** Returns the actions that a function's invocations have used so far, on the table and on its index. */
+/** Returns the actions that a function has used so far. */
 export function getUsed(name: string) {
   const actions = usages.get(name) ?? { table: new Set(), index: new Set() };
   usages.set(name, actions);
@@ -31,8 +31,8 @@ export function getUsed(name: string) {
 type Handler = (...given: never[]) => unknown;
 
 /**
- * Wraps the handler of a function. Requests that its grant does not allow fail, as on AWS, and so do writes of unknown kinds of items.
- * The invocation fails as well, because handlers mask unexpected errors.
+ * Rejects requests outside the function's grant, and writes of unknown kinds. The invocation fails as well, because handlers mask
+ * unexpected errors.
  */
 export function limitToGrant<Wrapped extends Handler>(
   name: string,
@@ -49,17 +49,13 @@ export function limitToGrant<Wrapped extends Handler>(
   return Object.assign(call, handler);
 }
 
-/**
- * Returns a function's grant. Loads the grants late, because they depend on own fields, which some tests declare before they load a
- * function.
- */
+/** Loads the grants late: they depend on own fields, which some tests declare first. */
 async function listGranted(name: string, tableArn: string): Promise<Statement[]> {
   const { grants, listStatements } = await import('../../infra/construct/grants.ts');
-  // customize-token does not use the table, so it has no grant.
+  // customize-token does not use the table.
   return name in grants ? listStatements(grants[name as FunctionName], tableArn) : [];
 }
 
-/** Adds a middleware that rejects requests by a function that its grant does not allow. */
 export function checkRequests({ middlewareStack }: DynamoDBDocumentClient, tableName: string): void {
   const tableArn = toTableArn(tableName);
   middlewareStack.add(
@@ -80,7 +76,6 @@ export function checkRequests({ middlewareStack }: DynamoDBDocumentClient, table
   );
 }
 
-/** Throws if the grant of the function does not allow it, or if it writes an item of an unknown kind. */
 async function requireAllowed({ name, listStatements }: Invocation, access: Access, tableArn: string): Promise<void> {
   recordUse(name, access);
   if (!(await isAllowed(await listStatements(tableArn), access)))
@@ -90,7 +85,7 @@ async function requireAllowed({ name, listStatements }: Invocation, access: Acce
   for (const key of access.written) findItemKind(key);
 }
 
-/** The error that the SDK throws when IAM denies an action. */
+/** The SDK's error when IAM denies an action. */
 class AccessDenied extends Error {
   override readonly name = 'AccessDeniedException';
   readonly $metadata = { httpStatusCode: 400 };
@@ -117,7 +112,7 @@ type Input = {
 };
 
 /**
- * Lists the actions that IAM checks for a request. A transaction needs the actions of its items, e.g. PutItem, and none of its own.
+ * A transaction needs the actions of its items, e.g. PutItem, and none of its own.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
  */
 function listAccesses(action: string, input: Input): Access[] {
@@ -139,7 +134,7 @@ function listAccesses(action: string, input: Input): Access[] {
   return [toAccess(action, input, [input])];
 }
 
-/** Returns an action with its condition keys: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html */
+/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html */
 function toAccess(action: string, target: Input, items: Input[], more: Access['context'] = {}): Access {
   const { TableName, IndexName, Select, ReturnValues } = target;
   const keys = items.map((item) => findPartition(item)).filter((key) => typeof key === 'string');
@@ -157,7 +152,7 @@ function toAccess(action: string, target: Input, items: Input[], more: Access['c
   };
 }
 
-/** Returns the value of the partition key of an item, or the value with which a query compares the partition key. */
+/** Returns the partition key of an item, key or query. */
 function findPartition({ Key, Item, IndexName, KeyConditionExpression = '', ...expression }: Input): unknown {
   const { partitionKey } = IndexName ? tableSchema.index : tableSchema;
   const { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} } = expression;
@@ -166,7 +161,7 @@ function findPartition({ Key, Item, IndexName, KeyConditionExpression = '', ...e
   return (Key ?? Item)?.[partitionKey] ?? values[compared?.groups?.value ?? ''];
 }
 
-/** Evaluates IAM statements. Loads the IAM simulator, which takes 0.25 s, only for statements with conditions. */
+/** Loads the IAM simulator (0.25 s) only for statements with conditions. */
 async function isAllowed(statements: Statement[], { action, resource, context }: Access): Promise<boolean> {
   const matching = statements.filter(
     ({ Action, Resource }) => Action.includes(`dynamodb:${action}`) && Resource === resource,

@@ -10,7 +10,7 @@ import { bundle } from '../../infra/construct/bundling/bundle.ts';
 import { GRAPHQL_SERVER } from '../../infra/construct/grants.ts';
 import { GENEROUS_TIME_LIMITS } from './time-limits.ts';
 
-/** Finds a free port of this machine. Another process could take the port before its use, which is unlikely. */
+/** Another process could take the port first, which is unlikely. */
 async function findFreePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -21,7 +21,7 @@ async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-/** Bundles the GraphQL web function and runs it as on Lambda: a process that must listen at the endpoint in an environment variable. */
+/** Bundles the GraphQL web function and runs it as on Lambda, which sets the endpoint in an environment variable. */
 export async function startGraphqlServer(variables: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), 'graphql-server-'));
   await bundle([GRAPHQL_SERVER], folder);
@@ -49,7 +49,6 @@ export async function startGraphqlServer(variables: Record<string, string>) {
   return { url, pid: child.pid ?? 0, logged, stop };
 }
 
-/** Waits until the server listens, as Lambda does. */
 async function waitUntilReady(url: string, ended: Promise<unknown>, logged: string[]): Promise<void> {
   let hasEnded = false;
   ended.then(() => {

@@ -1,18 +1,15 @@
-/** A kind of item in the table, and what happens to it when its user is deleted or erased. */
 export type ItemKind = {
-  /** The kind's name in lib/dynamodb/README.md. */
+  /** As in lib/dynamodb/README.md. */
   item: string;
-  /** Matches the item's key, written as partition key, space and sort key. */
+  /** Matches the item's partition key, a space and its sort key. */
   key: RegExp;
   /** 'deletes' if the user's deletion, or on-change afterwards, deletes the item. */
   deletion: 'deletes' | 'keeps';
-  /** Effect of the erasure on the item. 'ignores' only if the item has no personal data. */
+  /** 'ignores' only if the item has no personal data. */
   erasure: 'deletes' | 'empties' | 'ignores';
 };
 
-/**
- * Every kind of item. Tests of handlers fail if a function writes another kind. test/lib/features/erasure checks `deletion` and `erasure`.
- */
+/** Tests of handlers fail if a function writes another kind. test/lib/features/erasure checks `deletion` and `erasure`. */
 export const itemKinds: readonly ItemKind[] = [
   { item: 'user', key: /^USER#[^#]+ USER$/, deletion: 'deletes', erasure: 'deletes' },
   { item: 'post', key: /^USER#[^#]+ POST#/, deletion: 'deletes', erasure: 'deletes' },
@@ -34,14 +31,14 @@ export const itemKinds: readonly ItemKind[] = [
   { item: 'tombstone, return', key: /^PAGES#ADJUSTMENTS \d+#/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'search entry', key: /^SEARCH#/, deletion: 'deletes', erasure: 'deletes' },
   { item: 'list entry', key: /^LIST#/, deletion: 'deletes', erasure: 'deletes' },
-  // After the user's deletion, this item keeps a hash of the subject for 24 hours.
+  // Keeps a hash of the subject for 24 hours after the user's deletion.
   { item: 'person', key: /^PERSON#\S+ PERSON$/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'issuer of subjects', key: /^SUBJECTS ISSUER$/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'heartbeat', key: /^HEARTBEAT HEARTBEAT$/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'backfill', key: /^FIELDS BACKFILL$/, deletion: 'keeps', erasure: 'ignores' },
 ];
 
-/** Returns the kind of an item. Throws unless exactly one kind matches its key. */
+/** Throws unless exactly one kind matches the key. */
 export function findItemKind({ pk, sk }: Record<string, unknown>): ItemKind {
   const [kind, ...others] = itemKinds.filter(({ key }) => key.test(`${pk} ${sk}`));
   if (!kind || others.length > 0)

@@ -20,7 +20,7 @@ export * from '${file}${SUFFIX}';
 export const handler = limitToGrant('${name}', unlimited);
 `;
 
-/** A Vite plugin. Wraps each function and the table's client, so that requests fail that infra/construct/grants.ts does not allow. */
+/** Wraps functions and the table's client, so that requests outside infra/construct/grants.ts fail. */
 export const limitFunctions: Plugin = {
   name: 'limit-functions',
   enforce: 'pre',

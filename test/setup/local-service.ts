@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { guardProcess, releaseProcess } from '../../infra/local/database/engine.ts';
 import { GENEROUS_TIME_LIMITS } from './time-limits.ts';
 
-/** `printed` returns the process's standard output so far, and `warned` its standard error. */
+/** `printed` returns the standard output so far, and `warned` the standard error. */
 export type LocalService = {
   url: string;
   process: ChildProcess;
@@ -13,7 +13,7 @@ export type LocalService = {
 };
 export type ExitResult = { code: number | null; signal: NodeJS.Signals | null; output: string; errors: string };
 
-/** Runs the local service without the environment variables of the test run, so that it does not use the tests' table or endpoint. */
+/** Drops the test run's environment variables, so the service does not use the tests' table. */
 function run(args: string[], environment: Record<string, string>, cwd = process.cwd()) {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, ['infra/local/main.ts', ...args], {
@@ -21,7 +21,7 @@ function run(args: string[], environment: Record<string, string>, cwd = process.
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd,
   });
-  // If the test run is killed, a guard process kills the service. A guard of the service then kills its database.
+  // If the test run is killed, a guard kills the service. The service's guard then kills its database.
   const { pid } = child;
   if (pid !== undefined) guardProcess(pid);
   const printed = { output: '', errors: '' };
@@ -34,14 +34,10 @@ function run(args: string[], environment: Record<string, string>, cwd = process.
   return { child, printed, ended };
 }
 
-/** Runs the local service until it exits by itself. */
 export const runToEnd = (args: string[], environment: Record<string, string> = {}): Promise<ExitResult> =>
   run(args, environment).ended;
 
-/**
- * Starts the local service and waits until it prints its address. Takes a free port unless `args` has one. `folder`:
- * another copy of the sources to run.
- */
+/** Resolves when the service prints its address. Takes a free port unless `args` has one. `folder`: another copy of the sources to run. */
 export async function startLocalService(
   args: string[] = ['--memory'],
   environment: Record<string, string> = {},
@@ -58,7 +54,7 @@ export async function startLocalService(
     throw new Error(`The local service ended with ${code} before it was ready: ${errors}`);
   });
   const url = await Promise.race([ready, failed]);
-  failed.catch(() => {}); // After the start, an exit of the service is not an error.
+  failed.catch(() => {}); // After the start, an exit is not an error.
   const stop = async () => {
     child.kill('SIGTERM');
     await ended;

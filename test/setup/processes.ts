@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 
 type Process = { pid: number; parent: number };
 
-/** Lists running processes without zombies (state Z), i.e. processes that have ended but are still in the process table. */
+/** Excludes zombies (state Z), which have ended. */
 const listProcesses = (): Process[] =>
   execFileSync('ps', ['-A', '-o', 'pid=,ppid=,stat='], { encoding: 'utf8' })
     .trim()
@@ -11,7 +11,6 @@ const listProcesses = (): Process[] =>
     .filter(([, , state]) => !state?.startsWith('Z'))
     .map(([pid, parent]) => ({ pid: Number(pid), parent: Number(parent) }));
 
-/** Lists all descendants of a process. */
 export function listDescendants(pid: number | undefined): number[] {
   const all = listProcesses();
   const below = (parent: number | undefined): number[] =>

@@ -3,10 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Requ
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/**
- * A fault of a request to DynamoDB. `loseAnswer` executes the request and drops the connection. `delay` drops the connection, and
- * executes the request only when `arrive()` is called.
- */
+/** `loseAnswer` executes the request and drops the connection. `delay` drops the connection, and executes the request on `arrive()`. */
 export type Fault =
   | 'loseRequest'
   | 'loseAnswer'
@@ -19,14 +16,13 @@ export type Fault =
 
 const formatError = (name: string) => JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${name}` });
 
-/** Error responses that the proxy sends instead of executing the request. */
 const ERRORS: Partial<Record<string, { status: number; body: string }>> = {
   conflict: { status: 400, body: formatError('TransactionConflictException') },
   throttle: { status: 400, body: formatError('ThrottlingException') },
   serverError: { status: 500, body: formatError('InternalServerError') },
 };
 
-/** A proxy in front of DynamoDB. `decide` chooses the fault of each request. `onAnswer` receives each answer. */
+/** `decide` chooses the fault of each request. `onAnswer` receives each answer. */
 export async function startFaultProxy(
   endpoint: string,
   decide: (operation: string, body: string) => Fault | Promise<Fault>,
@@ -50,13 +46,13 @@ export async function startFaultProxy(
     onAnswer(operation, body.toString(), answer.body.toString());
     response.writeHead(answer.status, answer.headers).end(answer.body);
   });
-  // Keeps idle connections open. After the default of 5 s, a busy machine might close one just when the client reuses it.
+  // Keeps idle connections open: after the default of 5 s, a busy machine might close one just when the client reuses it.
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Executes the delayed requests and returns the statuses of the answers. */
+    /** Executes the delayed requests. Returns the answers' statuses. */
     arrive: () => Promise.all(delayed.splice(0).map(async (send) => (await send()).status)),
     async stop() {
       server.closeAllConnections();

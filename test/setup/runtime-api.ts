@@ -3,15 +3,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A request that a function posted to the Runtime API: its result, or an error. */
+/** A result or error that a function posted. */
 export type Invocation = { path: string; headers: IncomingMessage['headers']; body: string };
 
 type Waiting = { event: string; respond(invocation: Invocation): void };
 
-/**
- * Starts a server with Lambda's Runtime API for one function. The server returns an event whenever the function requests the next one.
- * https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html
- */
+/** Lambda's Runtime API for one function: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html */
 export async function startRuntimeApi() {
   const events: Waiting[] = [];
   let idle: ServerResponse | undefined;
@@ -33,7 +30,7 @@ export async function startRuntimeApi() {
     current?.respond({ path, headers: request.headers, body });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`; // `address()` returns a string only for pipes.
+  const address = `127.0.0.1:${(server.address() as AddressInfo).port}`; // A string only for pipes.
   const invoke = (event: string) =>
     new Promise<Invocation>((respond) => {
       events.push({ event, respond });

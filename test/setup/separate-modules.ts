@@ -1,8 +1,7 @@
 import { afterAll, vi } from 'vitest';
 import { restoreVariables } from './database.ts';
 
-// Each test file loads lib/ again, but shares the process and the packages with other files. Restores globals and environment variables
-// after each file.
+// Each test file loads lib/ again, but shares the process with other files.
 const globals = Object.getOwnPropertyDescriptors(globalThis);
 afterAll(() => {
   vi.unstubAllGlobals();

@@ -3,8 +3,5 @@ import { type Service, startService } from '../../infra/local/service.ts';
 
 export type { Service };
 
-/**
- * Starts the service in the test's process, on the test's table. Functions read environment variables and own fields when they are loaded,
- * so the test file must be an isolated one (`.isolated.test.ts`).
- */
+/** Functions read environment variables and own fields when loaded, so the test file must be an isolated one (`.isolated.test.ts`). */
 export const startServiceHere = (): Promise<Service> => startService(readOptions(['--port', '0', '--memory'], {}));

@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import type { EnvironmentSettings } from '../../infra/settings.ts';
 
-/** Copies the sources into a new folder, so that a test can change infra/environments.ts there. */
 export function copySources(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sources-'));
   for (const source of ['functions', 'infra', 'lib', 'package.json'])
@@ -12,7 +11,7 @@ export function copySources(): string {
   return folder;
 }
 
-/** Writes the environments into copied sources. Names and values of settings may be wrong, because Node.js does not check types. */
+/** Settings may be wrong: Node.js does not check types. */
 export function writeEnvironments(
   folder: string,
   environments: { default: Record<string, unknown>; [name: string]: EnvironmentSettings | Record<string, unknown> },

@@ -1,2 +1,2 @@
-/** Environment variables with time limits that no request reaches, even on a busy machine. Tests of time limits set shorter ones. */
+/** No request reaches these limits, even on a busy machine. */
 export const GENEROUS_TIME_LIMITS = { REQUEST_TIME_LIMIT_MS: '120000', ATTEMPT_TIME_LIMIT_MS: '30000' };

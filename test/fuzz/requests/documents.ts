@@ -10,10 +10,10 @@ import {
   isObjectType,
 } from 'graphql';
 
-// The schema reads the declarations of own fields on import.
+// The schema reads the own fields' declarations on import.
 const { schema } = await import('../../../lib/graphql/schema/schema.ts');
 
-/** Makes choices from a list of numbers, so shrinking the list simplifies the document. 0 is the simplest choice. */
+/** Makes choices from numbers, so shrinking them simplifies the document. 0 is the simplest choice. */
 export type Choices = { choose(count: number): number; pick<Value>(values: readonly Value[]): Value };
 
 export function createChoices(numbers: readonly number[]): Choices {
@@ -35,7 +35,7 @@ export type Document = { query: string; variables: Record<string, unknown> };
 export function createDocument(choices: Choices, texts: readonly string[]): Document {
   const { choose, pick } = choices;
   const isMutation = choose(3) === 2;
-  // Mutations must not delete the author with many posts, so only queries use its id.
+  // Mutations must not delete the author with many posts.
   const ids = isMutation ? texts : ['AUTHOR_0_', ...texts];
   const variables: Record<string, unknown> = {};
   const declarations: string[] = [];
@@ -99,7 +99,6 @@ export function createDocument(choices: Choices, texts: readonly string[]): Docu
   return { query: assemble(operation, declarations, selection, fragments), variables };
 }
 
-/** Generates a subscription with one root field and no directives there, as GraphQL requires. */
 export function createSubscription(choices: Choices, texts: readonly string[]): Document {
   const { choose, pick } = choices;
   const id = JSON.stringify(pick(texts));
@@ -128,7 +127,6 @@ class EnumValue {
   }
 }
 
-/** Formats a value in GraphQL: like JSON, but with unquoted member names and enum values. */
 function writeLiteral(value: unknown): string {
   if (value instanceof EnumValue) return value.name;
   if (Array.isArray(value)) return `[${value.map(writeLiteral).join(', ')}]`;

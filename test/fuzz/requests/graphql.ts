@@ -6,7 +6,7 @@ import { OWN_NAMES, ownValues } from './own-values.ts';
 import { splice } from './rest.ts';
 import { crowded, cursor, email, json, newEmail, postId, text, userId, wrongType } from './values.ts';
 
-/** Unbiased, because fast-check's preference for small numbers and short lists would only generate small documents. */
+/** Unbiased, because fast-check prefers small numbers and short lists, so documents would be small. */
 const numbers = fc.noBias(fc.array(fc.nat(1_000_000), { minLength: 1, maxLength: 80, size: 'max' }));
 const texts = fc
   .tuple(userId, postId, email, fc.oneof(cursor, text), fc.constantFrom('USER_0_', 'Ada', '2026-01-01T00:00:00Z'))
@@ -19,14 +19,14 @@ const subscription = fc
 
 const repeat = (count: number, part: (index: number) => string) => Array.from({ length: count }, (_, at) => part(at));
 
-/** Handwritten documents that once were expensive or broke a validation rule of graphql-js. */
+/** Documents that once were expensive or broke a validation rule of graphql-js. */
 const aimed: Document[] = [
   ...[
     `{ user(id: "AUTHOR_0_") { ${'posts { author { '.repeat(4)} id ${'} }'.repeat(4)} } }`,
     '{ user(id: "AUTHOR_0_") { posts { author { posts { author { posts { id } } } } } } }',
     '{ users(first: 100) { edges { node { posts { title author { posts { title } } } } } } }',
     `{ user(id: "AUTHOR_0_") { ${repeat(15, (at) => `p${at}: posts { id title author { name email } }`).join(' ')} } }`,
-    // The next documents reach the limits of a request: many items, a large response, many reads.
+    // Limits: many items, a large response, many reads.
     `{ user(id: "AUTHOR_0_") { ${repeat(15, (at) => `p${at}: posts { id title publishedAt }`).join(' ')} } }`,
     `{ user(id: "AUTHOR_0_") { ${repeat(10, (at) => `p${at}: posts { ${'t'.repeat(400)}: title author { id } }`).join(' ')} } }`,
     `{ user(id: "AUTHOR_0_") { ${repeat(12, (at) => `p${at}: posts(after: "${at}") { id }`).join(' ')} } }`,
@@ -52,7 +52,6 @@ const aimed: Document[] = [
 
 const SEARCHES = repeat(15, (at) => `s${at}: users(search: $text) { totalCount }`).join(' ');
 
-/** Documents with oversized values in their variables. */
 const variableAttack: fc.Arbitrary<Document> = fc.oneof(
   fc
     .tuple(
@@ -94,7 +93,6 @@ const variableAttack: fc.Arbitrary<Document> = fc.oneof(
   })),
 );
 
-/** GraphQL-over-HTTP parameters (query, variables …), mostly well-formed. */
 const parameters = fc
   .tuple(
     fc.oneof(

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { text } from './values.ts';
 
-/** Any text, reduced to what header lines allow: Latin-1 without control characters. */
+/** Header lines allow Latin-1 without control characters. */
 export const headerValue = text.map((value) =>
   Buffer.from(value)
     .toString('latin1')
@@ -42,7 +42,6 @@ const optionalHeaders: Record<string, fc.Arbitrary<string>> = {
   'user-agent': headerValue,
 };
 
-/** Headers that the service or its gateway reads, in most cases only a few. */
 export const headers = fc.oneof(
   { weight: 2, arbitrary: fc.constant<Record<string, string>>({}) },
   { weight: 1, arbitrary: fc.record(optionalHeaders, { requiredKeys: [] }).chain(keepFew) },

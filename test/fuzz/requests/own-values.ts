@@ -4,10 +4,9 @@ import { json, text, wholeNumber } from './values.ts';
 
 type Name = keyof typeof declared;
 
-/** Selection of all own fields in GraphQL. */
 export const OWN_NAMES = Object.keys(declared).join(' ');
 
-/** Valid values of each own field. Unique fields have few values, so that users conflict. */
+/** Unique fields have few values, so that users conflict. */
 const valid: Record<Name, fc.Arbitrary<unknown>> = {
   nickname: fc.constantFrom('Ada', 'ADA', ' ada ', 'e\u0301', 'é', 'ß', 'ı', '\u{1d160}'.repeat(30), 'Zoë'),
   memberNumber: fc.constantFrom('AB-0042', 'ZZ-9999', 'AB-0043'),
@@ -43,7 +42,6 @@ const wrong = fc.oneof(
 
 export const validValues = fc.record(valid, { requiredKeys: [] });
 
-/** Values of some own fields, some of them invalid. */
 export const ownValues = fc.record(
   Object.fromEntries(
     Object.entries(valid).map(([name, value]) => [
@@ -56,7 +54,6 @@ export const ownValues = fc.record(
 
 const asText = (value: fc.Arbitrary<unknown>) => fc.oneof(value.map(String), text);
 
-/** Query parameters that look up a user by a unique field. */
 export const uniqueParameters = {
   nickname: asText(valid.nickname),
   memberNumber: asText(valid.memberNumber),

@@ -12,7 +12,7 @@ const path = fc.oneof(
   },
 );
 
-/** URL-encodes only characters that a URL cannot contain. Reserved characters such as % and & stay, so some values change their meaning. */
+/** Keeps reserved characters such as % and &, so some values change their meaning. */
 const encodeLoosely = (value: string) => value.replace(/[^\x21\x24-\x7e]|[?\\<>"`{}|^]/gu, encodeOrDrop);
 const encodeOrDrop = (character: string) => (character.isWellFormed() ? encodeURIComponent(character) : '%ED%A0%80');
 
@@ -72,7 +72,6 @@ export const body: fc.Arbitrary<string | Uint8Array> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom(10_000, 200_000).map((depth) => '['.repeat(depth)) },
 );
 
-/** Inserts `part` into `whole` at a position derived from `at`. */
 export function splice([whole, at, part]: [string, number, string]): string {
   const position = at % (whole.length + 1);
   return whole.slice(0, position) + part + whole.slice(position);
@@ -83,12 +82,10 @@ const method = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY') },
 );
 
-/** URL length within the web function's 32 kB limit for all headers, with room for the others. */
+/** Leaves room for other headers within the web function's 32 kB limit. */
 const MAX_URL_BYTES = 30_000;
 
-/**
- * URLs filled with thousands of parameter names or one segment. The service parses URLs before authentication, so anyone can send these.
- */
+/** The service parses URLs before authentication, so anyone can send these. */
 const longUrl = fc.oneof(
   fc
     .constantFrom('a', '/', '@', '%41', '%40', '&', '=', ',', ';')
@@ -96,7 +93,6 @@ const longUrl = fc.oneof(
   fc.constantFrom('', '=', '=1', '[]').map(listNames),
 );
 
-/** Returns distinct parameter names, each followed by `end`. */
 function listNames(end: string): string {
   let names = '';
   for (let at = 0; names.length < MAX_URL_BYTES - 10; at++) names += `${at.toString(36)}${end}&`;
@@ -112,7 +108,7 @@ const longRequest: fc.Arbitrary<FuzzRequest> = fc
   })
   .map(({ start, rest, ...request }) => ({ ...request, path: start + rest }));
 
-/** Well-formed requests, so that there are users to list, change and conflict with. */
+/** Create users for other requests to list, change and conflict with. */
 const plainRequest: fc.Arbitrary<FuzzRequest> = fc
   .record({
     method: fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),

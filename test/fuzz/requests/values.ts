@@ -22,7 +22,7 @@ const huge = fc
   .tuple(fc.constantFrom('a', ' ', '9', '{', '"', '\\', '🦊', '%41'), fc.constantFrom(257, 1_025, 5_000))
   .map(([text, count]) => text.repeat(count));
 
-/** Texts of up to 98 kB with combining marks, which Unicode normalization must sort. */
+/** Up to 98 kB of combining marks, which Unicode normalization must sort. */
 const marked = fc
   .tuple(fc.constantFrom('\u0301', '\u0301\u0316', '\u0345\u0301\u0316\u031b'), fc.constantFrom(300, 5_000, 48_000))
   .map(([marks, length]) => `ad${marks.repeat(length / marks.length)}`);
@@ -44,10 +44,7 @@ export const postId = fc.oneof({ weight: 3, arbitrary: postRef }, userRef, text)
 
 const encode = (text: string) => Buffer.from(text).toString('base64url');
 
-/**
- * Cursors of searches and subscriptions, valid or almost valid. The times in cursors differ between runs, because old cursors are
- * rejected.
- */
+/** The times in cursors differ between runs, because old cursors are rejected. */
 export const cursor = fc.oneof(
   fc
     .tuple(fc.constantFrom('ad', 'ada', 'example', 'ad'.repeat(700)), fc.oneof(userRef, fc.uuid(), text))
@@ -60,7 +57,7 @@ export const cursor = fc.oneof(
 const number = fc.oneof(fc.integer(), fc.double(), fc.constantFrom(0, 1, 20, 100, 101, 1000, 2 ** 31, 2 ** 53));
 export const wholeNumber = fc.oneof(fc.integer({ min: 1, max: 100 }), number);
 
-/** Counts and names of JSON members. Most names are short, so that a body fits many. A longer one grows when quoted in a message. */
+/** Short names fit many into a body. A longer one grows when quoted in a message. */
 const memberNames = fc.constantFrom<readonly [count: number, name: string]>(
   ...([
     [51, 'f'],
@@ -72,14 +69,13 @@ const memberNames = fc.constantFrom<readonly [count: number, name: string]>(
   ] as const),
 );
 
-/** An object with up to thousands of unknown members, in addition to `known`. */
 export const crowded = (known: Record<string, unknown> = {}): fc.Arbitrary<Record<string, unknown>> =>
   memberNames.map(([count, name]) => ({
     ...known,
     ...Object.fromEntries(Array.from({ length: count }, (_, at) => [`${name}${at.toString(36)}`, 1])),
   }));
 
-/** Values of types that most fields reject. The service's error message must describe them. */
+/** The service's error message must describe these values. */
 export const wrongType = fc.oneof(
   fc.constantFrom<unknown>(null, true, 1.5, -1, [], {}, [[]], [[1]], { a: { b: [{ c: 1 }] } }),
   fc.constantFrom(20, 28).map(nest),
@@ -88,7 +84,6 @@ export const wrongType = fc.oneof(
   crowded().map((members) => [[members]]),
 );
 
-/** Any JSON value, in some cases deeply nested. */
 export const json = fc.oneof(
   { weight: 8, arbitrary: fc.jsonValue({ stringUnit: 'binary', maxDepth: 4 }) },
   { weight: 4, arbitrary: text },

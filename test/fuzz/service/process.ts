@@ -2,20 +2,19 @@ import { setUpLogs } from '../../../infra/local/logs.ts';
 import { readOptions } from '../../../infra/local/options.ts';
 import { startService } from '../../../infra/local/service.ts';
 
-/** Messages of the service to its parent process, in order of the events. */
 export type Message = { url: string } | { log: string } | Usage;
 
-/** `memory`: bytes of heap and buffers now. `peak`: maximum bytes of the whole process. `cpu`: CPU time in ms. */
+/** `memory`: bytes of heap and buffers now. `peak`: bytes of the whole process. `cpu`: ms. */
 export type Usage = { memory: number; peak: number; cpu: number };
 
-// The empty callback ignores send errors, which occur if the fuzzer has ended.
+// Ignores send errors, which occur if the fuzzer has ended.
 const send = (message: Message) => void process.send?.(message, undefined, undefined, () => {});
 
-// Logs use the same channel as other messages, so the lines of a request arrive before the next measurement.
+// Logs share the messages' channel, so a request's lines arrive before the next measurement.
 process.stderr.write = ((text: string) => {
   send({ log: text });
   return true;
-}) as typeof process.stderr.write; // `write` has other signatures, but the log uses only this one.
+}) as typeof process.stderr.write; // The log uses only this signature.
 setUpLogs(false);
 
 const options = readOptions(['--port', '0', '--memory', '--cors', 'https://app.example.org'], {});

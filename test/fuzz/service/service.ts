@@ -3,9 +3,9 @@ import { GENEROUS_TIME_LIMITS } from '../../setup/time-limits.ts';
 import { FIELDS_FILE } from '../own-fields.ts';
 import type { Message, Usage } from './process.ts';
 
-/** Lambda sets the heap limit of Node.js to 90 % of the function's memory, here 1 GB. */
+/** 90 % of the function's memory of 1 GB, as on Lambda. */
 const MAX_HEAP_MB = 922;
-/** Limit of the web function for the headers of a request. */
+/** The web function's limit. */
 const MAX_HEADER_BYTES = 32 * 1024;
 
 export type Service = {
@@ -13,17 +13,16 @@ export type Service = {
   /** Returns the lines logged since the last call, including all lines of every answered request. */
   takeLog(): Promise<string[]>;
   readUsage(): Promise<Usage>;
-  /** Like `readUsage`, after a garbage collection. */
   readUsageWithoutGarbage(): Promise<Usage>;
   stop(): Promise<void>;
 };
 
-/** Starts the local service in memory, with own fields, in a separate process, to measure its memory alone. */
+/** Runs in a separate process, to measure its memory alone. */
 export async function startFuzzedService(): Promise<Service> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = fork(new URL('process.ts', import.meta.url), {
     execArgv: ['--expose-gc', `--max-old-space-size=${MAX_HEAP_MB}`, `--max-http-header-size=${MAX_HEADER_BYTES}`],
-    // A separate process group, so that Ctrl-C ends only the fuzzer, which then stops the service.
+    // Ctrl-C ends only the fuzzer, which then stops the service.
     detached: true,
     env: { PATH, NODE_COMPILE_CACHE, FIELDS_FILE, ...GENEROUS_TIME_LIMITS },
   });
@@ -36,7 +35,7 @@ export async function startFuzzedService(): Promise<Service> {
   });
   exited.catch(() => {});
   const ask = (collectGarbage: boolean) => {
-    // The callback ignores the error if the service has ended, which `exited` reports.
+    // Ignores a send error: `exited` reports that the service has ended.
     child.send(collectGarbage, () => {});
     return Promise.race([receive<Usage>(child, 'memory'), exited]);
   };
@@ -64,7 +63,7 @@ const receive = <Received extends Message>(child: ChildProcess, member: string):
     const take = (message: Message) => {
       if (!(member in message)) return;
       child.off('message', take);
-      resolve(message as Received); // The name of a message's member identifies its type.
+      resolve(message as Received); // The member's name identifies the message's type.
     };
     child.on('message', take);
   });

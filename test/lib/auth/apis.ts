@@ -6,7 +6,7 @@ import type { TokenSettings } from '../../../lib/auth/tokens.ts';
 export type Answer = { status: number; challenge: string | null; body: unknown };
 export type RestClient = { name: string; read(authorization?: string): Promise<Answer>; write: RestClient['read'] };
 
-/** Starts the service as `npm start` does. Call it once per test file, because functions read their settings when they are imported. */
+/** Call it once per test file, because functions read their settings on import. */
 export const startServiceWithTokens = (tokens: TokenSettings) =>
   startService({ ...readOptions(['--port', '0', '--memory'], {}), tokens });
 
@@ -21,7 +21,6 @@ export async function call(url: string, authorization?: string, init: { body?: o
 
 export const newUser = () => ({ name: 'Ada', email: `${randomUUID()}@example.com` });
 
-/** Clients that send the same reads and writes to REST and to GraphQL. */
 export const createApiClients = (url: () => string): { rest: RestClient; graphql: RestClient } => {
   const graphql = (authorization: string | undefined, query: string, variables: object = {}) =>
     call(`${url()}/graphql`, authorization, { body: { query, variables } });

@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 describe('the caller', () => {
-  // readCaller reads nothing but the authorizer, so the event has no other members.
+  // readCaller reads nothing but the authorizer.
   const eventWith = (authorizer?: object) => ({ requestContext: { authorizer } }) as unknown as APIGatewayProxyEventV2;
 
   const readFrom = (authorizer?: object) => readCaller(eventWith(authorizer));
@@ -85,7 +85,7 @@ describe('the caller', () => {
     log.mockRestore();
   });
 
-  /** The hash of a caller, computed in the same way as in the runbook. */
+  /** The same computation as in the runbook. */
   const hashed = (caller: string) => `sha256:${createHash('sha256').update(caller).digest('hex').slice(0, 16)}`;
 });
 

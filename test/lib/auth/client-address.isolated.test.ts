@@ -7,7 +7,6 @@ process.env.PROXY_KEY = KEY;
 
 const [CLOUDFRONT, CLIENT, OTHER_CLIENT] = ['70.132.20.1', '192.0.2.1', '192.0.2.2'];
 
-/** Returns the key under which an anonymous request's streams are counted. */
 const identify = (sourceIp: string, headers: Record<string, string>) =>
   // toQuotaKey reads only these members.
   toQuotaKey({ headers, requestContext: { http: { sourceIp } } } as unknown as APIGatewayProxyEventV2, 'anonymous');

@@ -7,7 +7,6 @@ export const DISCOVERY = '/.well-known/openid-configuration';
 export let issuer: Issuer;
 export let verify: (token: string) => Promise<boolean>;
 
-/** Gives each test of the calling file a new issuer and a new verifier of the issuer's tokens. */
 export function renewIssuer(): void {
   beforeEach(async () => {
     issuer = await startIssuer();

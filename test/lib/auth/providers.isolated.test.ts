@@ -4,16 +4,16 @@ import { createContext } from '../../../infra/local/runtime.ts';
 import { createGraphqlEvent, createRestEvent } from '../../setup/event.ts';
 import { type Issuer, startIssuer } from './issuer.ts';
 
-/*
- * Access tokens of identity providers, as in the providers' documentation. The tests depend only on names of claims, formats of values
- * and the issuer's path. infra/identity-providers.md describes the setup of each provider.
+/**
+ * Access tokens as in the providers' documentation. Tests depend only on names of claims, formats of values and the issuer's path.
+ * infra/identity-providers.md describes each provider's setup.
  */
 type Provider = {
-  /** Path of the issuer's URL, after the URL of the test's issuer. */
+  /** Follows the URL of the test's issuer. */
   path: string;
   audience: string;
   scopes?: { read: string; write: string };
-  /** `granted`: claims of tokens that may read and write. `denied`: claims of tokens that may do neither. */
+  /** Claims of tokens that may read and write, or do neither. */
   granted: Record<string, object>;
   denied: Record<string, object>;
 };
@@ -38,7 +38,7 @@ const keycloak = {
 };
 
 const providers: Record<string, Provider> = {
-  // Claims: https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-access-token.html
+  // https://docs.aws.amazon.com/cognito/latest/developerguide/amazon-cognito-user-pools-using-the-access-token.html
   Cognito: {
     path: '/eu-west-1_AbCdEfGhI',
     audience: 'web,nightly',
@@ -57,7 +57,7 @@ const providers: Record<string, Provider> = {
       'the scopes of another resource server': { ...cognito, scope: 'other/users:read other/users:write' },
     },
   },
-  // Claims: https://auth0.com/docs/secure/tokens/access-tokens/access-token-profiles
+  // https://auth0.com/docs/secure/tokens/access-tokens/access-token-profiles
   Auth0: {
     path: '/',
     audience: 'https://users.example.com',
@@ -82,7 +82,7 @@ const providers: Record<string, Provider> = {
       'permissions without scopes': { aud: 'https://users.example.com', scope: 'openid', permissions: ['users:read'] },
     },
   },
-  // Claims: https://learn.microsoft.com/en-us/entra/identity-platform/access-token-claims-reference
+  // https://learn.microsoft.com/en-us/entra/identity-platform/access-token-claims-reference
   'Entra ID': {
     path: '/99999999-8888-7777-6666-555555555555/v2.0',
     audience: '11111111-2222-3333-4444-555555555555',
@@ -101,7 +101,7 @@ const providers: Record<string, Provider> = {
       'an application with roles': { ...entra, scp: undefined, idtyp: 'app', roles: ['Users.Read', 'Users.Write'] },
     },
   },
-  // In Clerk's tokens, azp is the origin of the web page, not a client id: https://clerk.com/docs/guides/sessions/session-tokens
+  // azp is the origin of the web page, not a client id: https://clerk.com/docs/guides/sessions/session-tokens
   Clerk: {
     path: '/clerk',
     audience: 'https://users.example.com',
@@ -116,7 +116,7 @@ const providers: Record<string, Provider> = {
     },
     denied: { 'a session token without a template': { sub: 'user_2gNa3bD7x', aud: undefined, scope: undefined } },
   },
-  // Keycloak adds the API to the claim aud: https://www.keycloak.org/docs/latest/server_admin/#_audience
+  // Keycloak adds the API to aud: https://www.keycloak.org/docs/latest/server_admin/#_audience
   Keycloak: {
     path: '/realms/company',
     audience: 'users',
@@ -155,7 +155,7 @@ describe.each(Object.entries(providers))('%s', (_, { path, audience, scopes, gra
       read: (await import('../../../functions/get-user.ts')).handler,
       write: (await import('../../../functions/delete-user.ts')).handler,
     };
-    // The handler returns a response instead of streaming one, because Lambda's global `awslambda` is missing.
+    // Lambda's global `awslambda` is missing, so the handler does not stream.
     const handler = graphql.handler as (event: object, context: object) => Promise<{ body: string }>;
     const call = (right: 'read' | 'write', query: string) => async (token: string) => {
       const headers = { authorization: `Bearer ${token}` };

@@ -30,7 +30,7 @@ const APIS = {
 };
 
 describe.each(Object.entries(APIS))('%s', (_, { method, path, ...sent }) => {
-  /** Sends one Authorization header line per value. `fetch` would join the values in one line. */
+  /** Sends a header line per value. `fetch` would join them. */
   async function send(authorization: string[]): Promise<number | undefined> {
     const { body, accept } = { accept: '*/*', body: undefined, ...sent };
     const headers = { accept, 'content-type': 'application/json' };

@@ -7,7 +7,7 @@ import { newPerson } from '../../setup/test-data.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-// Values of `requestContext.authorizer`, which AWS adds to the event after verifying the request, by kind of authorizer.
+// AWS adds these values after verifying the request.
 const iam = { iam: { accountId: '123456789012', userArn: 'arn:aws:iam::123456789012:user/ada' } };
 const jwt = { jwt: { claims: { sub: 'ada' }, scopes: ['users:read', 'users:write'] } };
 const claims = Buffer.from('{"scope":"users:read users:write"}').toString('base64url');
@@ -77,7 +77,7 @@ describe('GraphQL', () => {
     for (const accept of ['application/json', 'text/event-stream', 'image/png']) {
       const event = createEvent();
       event.headers.accept = accept;
-      // AWS has not verified this bearer token, so it must not grant access.
+      // AWS has not verified this bearer token.
       event.headers.authorization = 'Bearer e30.e30.e30';
       const { statusCode, body = '' } = await invoke(name, event, authorizer);
       expect(statusCode, accept).toBe(403);

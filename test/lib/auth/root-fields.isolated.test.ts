@@ -8,9 +8,7 @@ import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
 const ID = '01890000-0000-7000-8000-000000000000';
 const RECENT = new Date(Date.now() - 60_000).toISOString();
 
-/**
- * A document for each root field and for each argument that needs a further right, with the required rights. No document changes a user.
- */
+/** A document for each root field, and for each argument that needs a further right. No document changes a user. */
 const documents: [document: string, ...scopes: Right[]][] = [
   [`{ user(id: "${ID}") { id } }`, 'read'],
   [`{ usersByIds(ids: ["${ID}"]) { id } }`, 'read'],
@@ -45,7 +43,6 @@ const documents: [document: string, ...scopes: Right[]][] = [
   [`subscription { postChanged(authorId: "${ID}") { post { id } } }`, 'read'],
 ];
 
-/** All subsets of ALL_RIGHTS. */
 const sets: Right[][] = Array.from({ length: 2 ** ALL_RIGHTS.length }, (_, bits) =>
   ALL_RIGHTS.filter((_, at) => bits & (2 ** at)),
 );
@@ -66,7 +63,7 @@ afterAll(async () => {
   await issuer.stop();
 });
 
-/** Loads the schema late. The service must load its functions first, because these read the settings for tokens when they are imported. */
+/** The service must load its functions first, because these read the token settings on import. */
 const loadSchema = async () => ({
   ...(await import('../../../lib/graphql/schema/schema.ts')),
   ...(await import('../../../lib/graphql/schema/rights.ts')),
@@ -82,7 +79,7 @@ async function send(query: string, token = '', init: object = {}): Promise<{ sta
     signal: client.signal,
   });
   const { status, headers } = response;
-  // Does not read an event stream, which has no end.
+  // An event stream has no end.
   const text = headers.get('content-type')?.startsWith('text/event-stream') ? '' : await response.text();
   client.abort();
   return { status, text };

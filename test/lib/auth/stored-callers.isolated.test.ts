@@ -138,7 +138,6 @@ describe('the change log', () => {
   });
 });
 
-/** Returns the change log's entries of a user or post. */
 const findLogged = async (id: string) =>
   (await readLatestEntries(findTopic(id), undefined, 10)).filter((change) => change.id === id);
 

@@ -27,7 +27,7 @@ type Fields = {
   tags?: string[];
 };
 
-// Hoisted above the imports, because the service's modules read FIELDS_FILE when they are loaded.
+// Hoisted: the service reads FIELDS_FILE on import.
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/own-fields.json';
 });
@@ -40,7 +40,7 @@ afterAll(() => service.stop());
 
 type Fault = 'loseRequest' | 'loseAnswer' | 'breakOff' | Response | undefined;
 
-/** Returns a `fetch` to the service. Each of the first requests has the next fault of `faults`. Later requests have none. */
+/** Fault n applies to request n. */
 function createFetch(...faults: Fault[]) {
   const sent: { url: string; headers: Headers; method: string }[] = [];
   const faultyFetch: typeof fetch = async (input, init) => {
@@ -93,7 +93,6 @@ describe('retries', () => {
     expect(await posts.create(post, { idempotencyKey })).toEqual(created);
   });
 
-  // The service trims texts, converts times to UTC, and rounds tiny numbers to 0.
   test.each<[Partial<Record<keyof Fields, unknown>> & { name?: string }, object]>([
     [{ name: '\u00a0Renamed ' }, { name: 'Renamed' }],
     [{ nickname: ' Trimmed ' }, { nickname: 'Trimmed' }],
@@ -116,12 +115,12 @@ describe('retries', () => {
     const person = newPerson();
     const own = { nickname: `n-${person.email.slice(0, 20)}`, plan: 'pro' as const, isStaff: true };
     const user = await connect().users.create({ ...person, ...own });
-    // The cast is needed because some rows of the table have values that the types reject, such as null.
+    // Some rows have values that the types reject, such as null.
     const changes = sent as Partial<Fields>;
     const { id } = await connect('loseAnswer').users.update(user, changes);
     const updated = await connect().users.get(id);
     expect(updated).toEqual({ id, ...person, ...own, ...stored, version: 2 });
-    // `replace` clears omitted fields and rejects null, so rows with null are skipped here.
+    // `replace` clears omitted fields and rejects null.
     if (!updated || Object.values(sent).includes(null)) return;
     const replaced = await connect('loseAnswer').users.replace(updated, { ...person, ...changes });
     expect(replaced).toEqual({ id, ...person, plan: 'free', isStaff: false, ...stored, version: 3 });
@@ -274,7 +273,7 @@ describe('users', () => {
     expect(await users.find({ nickname: 'nobody' })).toBeUndefined();
   });
 
-  // TypeScript rejects only some of these arguments, and JavaScript none, so `find` must check them.
+  // TypeScript rejects only some of these arguments.
   test.each([{}, { nickname: undefined }, { email: undefined }, { seat: null }, { email: 'a@b.co', seat: undefined }])(
     'find rejects %j, for which the service would list users',
     async (by) => {
@@ -459,7 +458,7 @@ describe('posts', () => {
 });
 
 describe('changes', () => {
-  /** Cuts the stream after its first event, like a broken connection. */
+  /** Ends the stream after its first event. */
   function cutStream(response: Response) {
     let text = '';
     const cut = new TransformStream<string, string>({
@@ -569,7 +568,7 @@ test('every document of the client is valid', async () => {
   const modules: object[] = await Promise.all(files.map((file) => import(`../../../lib/client/${file}`)));
   const documents = modules
     .flatMap((module) => Object.entries(module))
-    // Skips the document for own records (`me`), which needs a service with other settings.
+    // `me` needs a service with other settings.
     .filter(([name]) => name.endsWith('Document') && name !== 'meChangedDocument');
   expect(documents.length).toBeGreaterThan(10);
   for (const [name, document] of documents) {

@@ -9,7 +9,7 @@ const TSC = resolve('node_modules/typescript/bin/tsc');
 const folder = mkdtempSync(join('node_modules', '.documentation-'));
 let editor: LanguageServer;
 
-/** Compiles the package's declarations. Like the published package, the folder has no sources. */
+/** Like the published package, the folder has no sources. */
 beforeAll(async () => {
   execFileSync(process.execPath, [TSC, '-p', 'infra/package', '--outDir', folder]);
   editor = await LanguageServer.start();
@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs the TypeScript compiler as a language server and asks it for hover texts: https://microsoft.github.io/language-server-protocol */
+/** Runs the TypeScript language server: https://microsoft.github.io/language-server-protocol */
 class LanguageServer {
   readonly #process = spawn(process.execPath, [TSC, '--lsp', '--stdio'], { stdio: ['pipe', 'pipe', 'ignore'] });
   readonly #pending = new Map<number, (result: unknown) => void>();
@@ -74,7 +74,7 @@ class LanguageServer {
         if (start < 4 || received.length < start + length) return;
         const { id, method, result } = JSON.parse(received.toString('utf8', start, start + length));
         received = received.subarray(start + length);
-        // The server also sends requests, e.g. for settings or files. Answer these with null.
+        // Answers the server's own requests, e.g. for settings, with null.
         if (method !== undefined && id !== undefined) this.#send({ id, result: null });
         else if (id !== undefined) this.#pending.get(id)?.(result);
       }
@@ -92,7 +92,7 @@ const members = [
 
 test.each(members)('editors show what client.%s does', async (member) => {
   const shown = await editor.hover(`client.${member}`);
-  // The hover text must have documentation after the code block with the signature.
+  // Documentation must follow the signature's code block.
   expect(shown).toMatch(/```\\n[A-Z].+\./);
 });
 

@@ -5,7 +5,7 @@ import { newPerson } from '../../setup/test-data.ts';
 
 type Fields = { plan?: 'free' | 'pro' | 'team'; tags?: string[]; age?: number; isStaff?: boolean };
 
-// Hoisted above the imports, because the service's modules read FIELDS_FILE when they are loaded.
+// Hoisted: the service reads FIELDS_FILE on import.
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/listed-fields.json';
 });

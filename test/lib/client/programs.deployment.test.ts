@@ -20,7 +20,7 @@ afterAll(async () => {
   await service.stop();
 });
 
-/** Completes a program of the page. Programs after the first rely on the first one's imports. */
+/** Programs after the first rely on the first one's imports. */
 function createModule(text: string, result = ''): string {
   const imports = text.match(/^import .*$/gm) ?? [];
   const program = text.replaceAll(/^import .*$/gm, '');

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Returns a client for AWS host names, with a `fetch` that sends its requests to the local service. The first `busy` requests get 503. */
+/** Signs for AWS host names, but sends to the local service. The first `busy` requests get 503. */
 function connect(auth: Signer, busy = 0) {
   const sent: Request[] = [];
   const { users, posts, changes } = createClient({
@@ -86,7 +86,7 @@ test('spaces are sent as they are signed', async () => {
   };
   await vi.waitUntil(async () => (await countMatches()) === 2, { timeout: 60_000 });
   expect((await users.find({ email }))?.email).toBe(email);
-  // Spaces are sent as %20 and plus signs as %2B: the signature is computed with %20, and API Gateway may read a + literally.
+  // The signature is computed with %20, and API Gateway may read a + literally.
   const queries = sent.map(({ url }) => new URL(url).search).filter(Boolean);
   expect(queries).toEqual(
     expect.arrayContaining([expect.stringMatching(/q=mary%20ann/), expect.stringMatching(/%2B/)]),

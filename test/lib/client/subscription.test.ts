@@ -5,7 +5,6 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 const QUERY = 'subscription ($after: ID) { userChanged(after: $after) { cursor } }';
-/** A response with these events. The stream ends after `milliseconds`, as the service's streams end after a time. */
 function stream(events: string[] = [], milliseconds = 500, headers = {}): Response {
   const body = new ReadableStream<string>({
     start(controller) {
@@ -20,7 +19,6 @@ function stream(events: string[] = [], milliseconds = 500, headers = {}): Respon
 const change = (cursor: string) => `event: next\ndata: {"data":{"userChanged":{"cursor":"${cursor}"}}}\n\n`;
 const reject = (status: number, body: object, headers = {}) => new Response(JSON.stringify(body), { status, headers });
 
-/** Subscribes with a client that sends its requests to `fetch`. */
 const subscribe = (fetch: typeof globalThis.fetch, onConnect?: () => void) =>
   createClient({ baseUrl: '', fetch }).subscribe({ query: QUERY }, { resumes: true, onConnect });
 
@@ -82,12 +80,12 @@ test.each([429, 502, 503, 504])('a subscription that is rejected with %s is repe
   const next = results.next();
   await vi.advanceTimersByTimeAsync(9_999);
   expect(fetch).toHaveBeenCalledTimes(1);
-  // A random delay follows, so that clients with the same Retry-After do not all return at once.
+  // Jitter spreads clients with the same Retry-After.
   await vi.advanceTimersByTimeAsync(401);
   expect((await next).value).toBeDefined();
 });
 
-// Retry-After may exceed 2^31 - 1 ms, which setTimeout would treat as 1 ms.
+// setTimeout treats more than 2^31 - 1 ms as 1 ms.
 test.each([
   ['0', 1],
   ['Sun, 22 Nov 2026 09:00:00 GMT', 1],
@@ -99,7 +97,7 @@ test.each([
   const headers = { 'retry-after': retryAfter, date: 'Sun, 22 Nov 2026 10:00:00 GMT' };
   const fetch = followStreams(() => reject(503, {}, headers));
   await vi.advanceTimersByTimeAsync(600_000);
-  // Pauses grow from 0.2 s to 20 s, in addition to Retry-After. Jitter shortens each pause by up to half.
+  // Pauses grow from 0.2 s to 20 s, in addition to Retry-After. Jitter shortens each by up to half.
   expect(fetch.mock.calls.length).toBeLessThan(12 + 600 / (10 + seconds));
   expect(fetch.mock.calls.length).toBeGreaterThan(600 / (20 + seconds));
 });
@@ -161,7 +159,7 @@ test('a subscription that the service completes ends', async () => {
   expect(fetch).toHaveBeenCalledTimes(1);
 });
 
-/** A response with an endless stream, which sends a keep-alive comment at these times, in ms. */
+/** Sends a keep-alive comment at these times, in ms. */
 function endlessStream(...times: number[]): Response {
   const body = new ReadableStream<string>({
     start(controller) {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { main } from '../../../lib/client/types-command.ts';
 import { type Service, startServiceHere } from '../../setup/service.ts';
 
-// Hoisted above the imports, because the service's modules read FIELDS_FILE when they are loaded.
+// Hoisted: the service reads FIELDS_FILE on import.
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/own-fields.json';
 });

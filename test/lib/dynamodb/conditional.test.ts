@@ -27,7 +27,7 @@ const conditionFailed = () =>
 
 const conflict = () => new TransactionConflictException({ message: 'Transaction is ongoing', $metadata: {} });
 
-/** Marks an error as from a retry after the SDK lost the answer to an earlier attempt, which may have succeeded. */
+/** As if an earlier attempt may have succeeded. */
 function afterLostAnswer(error: Error): Error {
   markOutcomeUnknown(error);
   return error;

@@ -5,7 +5,7 @@ import { startFaultProxy } from '../../setup/proxy.ts';
 const proxy = await startFaultProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', () => 'hold');
 afterAll(() => proxy.stop());
 
-// The client reads the endpoint when it is imported, so these imports follow.
+// The client reads the endpoint on import.
 process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
 const { table, TableName } = await import('../../../lib/dynamodb/client.ts');
 const { withDeadline } = await import('../../../lib/dynamodb/requests.ts');

@@ -10,7 +10,7 @@ const proxy = await startFaultProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '',
 });
 afterAll(() => proxy.stop());
 
-// The client reads the endpoint when it is imported, so these imports follow.
+// The client reads the endpoint on import.
 process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
 const { createUser } = await import('../../setup/create-user.ts');
 const { updateUser, writeUsers } = await import('../../../lib/users/write.ts');

@@ -24,7 +24,7 @@ const cancelled = (...codes: string[]) =>
     CancellationReasons: codes.map((Code) => ({ Code })),
   });
 
-/** Marks an error as from a retry after the SDK lost the answer to an earlier request with the same token, which may have succeeded. */
+/** As if an earlier attempt may have succeeded. */
 function afterLostAnswer<Thrown extends Error>(error: Thrown): Thrown {
   markOutcomeUnknown(error);
   return error;

@@ -8,7 +8,7 @@ afterEach(() => errors.mockClear());
 
 type Parameters = { query: string; variables?: unknown; operationName?: string };
 
-/** Sends a bad request and returns its errors. Checks what all tests require of the response, e.g. that no internal error was logged. */
+/** Also checks what every response requires, e.g. that no internal error was logged. */
 async function reject(body: Parameters, accept = 'application/graphql-response+json') {
   const { status, json } = await requestStream({ body, headers: { accept } });
   const codes = json?.errors?.map(({ extensions }) => extensions.code);
@@ -85,8 +85,7 @@ describe('a variable', () => {
     ]);
   });
 
-  // A nullable variable with a default may be used for a non-null argument. Validation accepts the document, and only the value null is
-  // wrong.
+  // Validation accepts a nullable variable with a default for a non-null argument. Only the value null is wrong.
   test.each([
     ['an argument', 'query ($id: ID = "x") { user(id: $id) { id } }', { id: null }],
     ['a member', 'query ($n: String = "x") { a: userByEmail(email: $n) { id } }', { n: null }],

@@ -6,7 +6,6 @@ import { newPerson } from '../../setup/test-data.ts';
 
 type GraphqlError = { message: string; path?: (string | number)[]; extensions: { code: string; issues?: unknown[] } };
 
-/** `Data` is the type of the fields that the operation selects. */
 export type GraphqlResponse<Data> = {
   status: number;
   headers: Record<string, unknown>;
@@ -17,7 +16,7 @@ export type GraphqlResponse<Data> = {
 export type User = { id: string; name: string; email: string };
 export type Post = { id: string; title: string; publishedAt: string | null };
 
-/** The handler with its type in tests: it returns a response, because it streams only in a runtime with the global `awslambda`. */
+/** Does not stream, because tests lack Lambda's global `awslambda`. */
 const handleBuffered = handler as (event: unknown, context: unknown) => Promise<APIGatewayProxyStructuredResultV2>;
 
 export async function send<Data>(method: string, sent: RequestOptions): Promise<GraphqlResponse<Data>> {
@@ -38,7 +37,7 @@ export const execute = <Data>(
   operationName?: string,
 ) => send<Data>('POST', { ...sent, body: { query, variables, operationName } });
 
-/** Executes an operation and returns its data. Throws if it has errors. */
+/** Throws if the operation has errors. */
 export async function fetchData<Data>(query: string, variables?: Variables): Promise<Data> {
   const { data, errors, text } = await execute<Data>(query, variables);
   if (errors || !data) throw new Error(`Expected data without errors: ${text}`);
@@ -47,7 +46,6 @@ export async function fetchData<Data>(query: string, variables?: Variables): Pro
 
 const selections = { User: 'user { id name email version }', Post: 'post { id title publishedAt author { id } }' };
 
-/** Executes a mutation and returns its payload and errors. */
 export async function mutate<Payload = { user: User & { version: number }; post: Post }>(
   name: string,
   input: Variables,
@@ -60,7 +58,7 @@ export async function mutate<Payload = { user: User & { version: number }; post:
   return { ...response, payload: response.data?.[name] };
 }
 
-/** Returns the code of a response's only error. Throws unless there is exactly one. */
+/** Throws unless there is exactly one error. */
 export const getErrorCode = ({ errors, text }: GraphqlResponse<unknown>) => {
   if (errors?.length !== 1) throw new Error(`Expected one error: ${text}`);
   return errors[0]?.extensions.code;
@@ -80,7 +78,7 @@ export async function createPost(authorId: string, title = 'On Engines'): Promis
 
 export type FullUser = User & { createdAt: string; updatedAt: string; version: number };
 
-/** Returns a user's fields except the posts. Null for an unknown id. */
+/** Returns null for an unknown id. */
 export const readUser = async (id: string): Promise<FullUser | null> =>
   (
     await fetchData<{ user: FullUser | null }>(
@@ -89,7 +87,7 @@ export const readUser = async (id: string): Promise<FullUser | null> =>
     )
   ).user;
 
-/** Returns a post. Null for an unknown id. */
+/** Returns null for an unknown id. */
 export const readPost = async (id: string): Promise<Post | null> =>
   (
     await fetchData<{ post: Post | null }>(
@@ -100,7 +98,7 @@ export const readPost = async (id: string): Promise<Post | null> =>
     )
   ).post;
 
-/** Returns an author's posts. `args`: the arguments of `posts`, including parentheses. */
+/** `args`: the arguments of `posts`, including parentheses. */
 export const listPosts = async (id: string, args = ''): Promise<Post[]> =>
   (
     await fetchData<{ user: { posts: Post[] } }>(

@@ -26,14 +26,12 @@ import { createPost, createUser } from './client.ts';
 type Arguments = Record<string, unknown>;
 type Field = GraphQLField<unknown, GraphqlContext>;
 
-/** Number of requests to the table and of charges to the budget (the request's item limit) by one resolver call. */
+/** Requests to the table and charges to the budget (the request's item limit) by one resolver call. */
 type Usage = { field: string; requests: number; charges: number };
 const current = new AsyncLocalStorage<Usage>();
 
 /**
- * Runs every resolver of the schema with a new budget and empty loaders. Returns the fields that send a request to the table without
- * charging the budget, which limits the items that an operation may read. `examples` has arguments of root fields that `createExample`
- * does not know.
+ * Returns fields that query the table without charging the budget. `examples`: arguments of root fields that `createExample` does not know.
  */
 export async function findUncharged(
   schema: GraphQLSchema,
@@ -54,7 +52,7 @@ export async function findUncharged(
   return [...new Set(uncharged.map(({ field }) => field))];
 }
 
-/** Creates a user and a post, and logs a change of each. Returns values for arguments. */
+/** Creates and logs a user and a post. Returns values for arguments. */
 async function createExample(kind: OperationTypeNode, { name }: Field): Promise<Arguments> {
   const user = await createUser();
   const post = await createPost(user.id);
@@ -65,7 +63,7 @@ async function createExample(kind: OperationTypeNode, { name }: Field): Promise<
     newChange(user.id, { item: { ...times, pk, name: user.name, email: user.email, version: 1 } }),
     newChange(post.id, { item: { ...times, pk, sk: `POST#${post.id.split('.')[1]}`, title: post.title } }),
   ]);
-  // Deletes the user, because only a deleted user can be restored.
+  // Only a deleted user can be restored.
   if (name === 'restoreUser') await deleteUser({ id: user.id }, 'test');
   if (kind === OperationTypeNode.MUTATION) return { input: createInput(name, user.id, post.id) };
   return {
@@ -105,7 +103,7 @@ function createInput(mutation: string, userId: string, postId: string): Argument
   }
 }
 
-/** Runs a root field with its required arguments, and again with all example arguments. */
+/** Runs with required arguments, and again with all example arguments. */
 async function runField(
   schema: GraphQLSchema,
   kind: OperationTypeNode,
@@ -115,7 +113,7 @@ async function runField(
   const required = field.args.filter(isRequiredArgument);
   const missing = required.find(({ name }) => values[name] === undefined);
   if (missing) throw new Error(`findUncharged needs an example of the argument ${missing.name} of ${field.name}`);
-  // A mutation has no argument besides its required input, so it runs only once.
+  // A mutation has only its required input.
   for (const args of kind === OperationTypeNode.MUTATION ? [required] : [required, field.args]) {
     const written = args.flatMap(({ name, type }) => {
       const value = name in values ? astFromValue(values[name], type) : undefined;
@@ -133,7 +131,7 @@ async function run(schema: GraphQLSchema, document: DocumentNode, rootValue?: un
   expect(await execute({ schema, document, rootValue, contextValue }), print(document)).not.toHaveProperty('errors');
 }
 
-/** Subscribes. If the subscription starts in the past, also reads one event. */
+/** If the subscription starts in the past, also reads one event. */
 async function subscribe(schema: GraphQLSchema, document: DocumentNode, hasEvents: boolean): Promise<void> {
   const stop = new AbortController();
   const contextValue = createGraphqlContext({ caller: 'ada' }, stop.signal);
@@ -143,7 +141,7 @@ async function subscribe(schema: GraphQLSchema, document: DocumentNode, hasEvent
   stop.abort();
 }
 
-/** Returns a selection of all fields. Skips types that an enclosing selection contains already, to avoid cycles. */
+/** Selects all fields. Skips types of enclosing selections, to avoid cycles. */
 function select(type: GraphQLOutputType, above: string[] = []): string {
   const named = getNamedType(type);
   if (!isObjectType(named)) return '';
@@ -159,7 +157,7 @@ const listResolved = (schema: GraphQLSchema): Resolved[] =>
     .flatMap((type) => Object.values(type.getFields()).map((field) => ({ name: `${type.name}.${field.name}`, field })))
     .filter(({ name, field }) => (field.resolve || field.subscribe) && !name.startsWith('__'));
 
-/** Wraps all resolvers, so that each runs with a new context: entities that others have loaded would hide its requests. */
+/** Each resolver runs with a new context, because loaded entities would hide its requests. */
 function recordResolvers(schema: GraphQLSchema, usages: Usage[]): () => void {
   const restore = listResolved(schema).map(({ name, field }) => {
     const { resolve, subscribe } = field;
@@ -179,7 +177,7 @@ function recordResolvers(schema: GraphQLSchema, usages: Usage[]): () => void {
   };
 }
 
-/** Counts table requests by resolver call. Loaders send requests after the tick, in the async context of their first caller. */
+/** Loaders send requests after the tick, in the async context of their first caller. */
 function countRequests(): () => void {
   const send = table.send.bind(table);
   const spy = vi.spyOn(table, 'send').mockImplementation((...args) => {

@@ -2,7 +2,7 @@ import { type AuditResult, serverAudits } from 'graphql-http';
 import { expect, test } from 'vitest';
 import { send } from './client.ts';
 
-/** A `fetch` that calls the function in this process instead of a server. */
+/** Calls the function in this process instead of a server. */
 async function fetchFn(address: string, init?: RequestInit): Promise<Response> {
   const { method, headers, url, body } = new Request(address, init);
   const response = await send(method, {

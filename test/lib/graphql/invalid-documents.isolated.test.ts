@@ -5,7 +5,7 @@ import { requestStream } from '../features/change-log/sse/sse-client.ts';
 
 const SECRET = 'ada@example.org';
 
-/** Fragment n spreads fragment n + 1 twice, so that a document of about 100 tokens selects 2^14 fields. */
+/** Each fragment spreads the next twice: about 100 tokens select 2^14 fields. */
 const DOUBLING_FRAGMENTS = Array.from(
   { length: 14 },
   (_, at) => `fragment F${at} on User { ...F${at + 1} ...F${at + 1} }`,

@@ -13,7 +13,7 @@ const expectAccepted = async (query: string, variables?: Record<string, unknown>
 
 const withAliases = (count: number) =>
   `{ ${Array.from({ length: count }, (_, at) => `a${at}: user(id: "x") { id }`).join(' ')} }`;
-/** Returns a query with `levels` nested selections, lists and objects in turn. Lists have `first: 1`, so the cost is low at any depth. */
+/** Nests lists and objects in turn. `first: 1` keeps the cost low. */
 const withDepth = (levels: number): string => {
   const nest = (left: number): string => {
     if (left === 1) return 'name';
@@ -21,11 +21,10 @@ const withDepth = (levels: number): string => {
   };
   return `{ user(id: "x") { ${nest(levels - 1)} } }`;
 };
-/** Returns a query with the cost 1 + users × (3 + posts): each user counts its edge, its node, the list `posts` and the posts. */
+/** Cost: 1 + users × (3 + posts). Each user counts its edge, its node, the list `posts` and the posts. */
 const withCost = (users: number, posts: number) =>
   `{ users(first: ${users}) { edges { node { posts(first: ${posts}) { id } } } } }`;
 
-/** Returns the standard introspection query with `aliases` copies of its `__schema` field. */
 function introspectSchema(aliases: number): string {
   const [, body = '', fragments = ''] = /__schema (\{.*?\n {6}\})\n {4}\}(.*)/s.exec(getIntrospectionQuery()) ?? [];
   const schemas = Array.from({ length: aliases }, (_, at) => `a${at}: __schema { ...S }`);

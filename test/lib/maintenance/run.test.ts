@@ -6,7 +6,7 @@ let time = 0;
 let order: string[] = [];
 const now = () => time;
 
-/** Returns a job that consists of `parts` parts of one second. */
+/** Each part takes one second. */
 const createJob = (name: string, parts: number, turnMs = 3_000): Job => ({
   name,
   turnMs,

@@ -39,7 +39,6 @@ async function read(topic: Topic, start = START) {
 
 const countChanges = async (topic: Topic) => (await read(topic)).length;
 
-/** True if the DynamoDB request writes an entry into this user's log. */
 const isPut = (request: string, id: string) => request.includes('searchFrom') && request.includes(id);
 
 const newIds = (count: number) => Array.from({ length: count }, () => crypto.randomUUID());
@@ -152,7 +151,7 @@ test('records of other items are ignored, and a heartbeat reads nothing', async 
     requests.push(request);
     return undefined;
   });
-  // New reactions have no cached end of the log, so any record to log would cause a read.
+  // Any record to log would cause a read, because the log's end is not cached.
   expect(await handleStreamBatch({ Records }, createReactions())).toEqual({ batchItemFailures: [] });
   expect(requests).toEqual([]);
 });
@@ -171,7 +170,7 @@ test('records of the table from which this one was restored change nothing and w
   expect(await countChanges(userTopic(user))).toBe(1);
 });
 
-/** A known limit, documented in lib/features/change-log/README.md. */
+/** Documented in lib/features/change-log/README.md. */
 test("after DynamoDB has split an author's posts, a late change reaches only new subscribers", async () => {
   const author = crypto.randomUUID();
   const early = newRecord(newPostKey(author, crypto.randomUUID()));
@@ -185,7 +184,7 @@ test("after DynamoDB has split an author's posts, a late change reaches only new
 
 test('a record of another item is not parsed', async () => {
   const record = newRecord({ pk: 'CHANGES#1', sk: '1' });
-  // An image as in DynamoDB Local, which omits the value of an empty map within a map. Parsing it would throw.
+  // DynamoDB Local omits the value of an empty map within a map, so parsing would throw.
   Object.assign(record.dynamodb ?? {}, { NewImage: { item: { M: { fields: {} } } } });
   expect(await handleStreamBatch({ Records: [record] }, reactions)).toEqual({ batchItemFailures: [] });
 });

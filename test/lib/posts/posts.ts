@@ -3,7 +3,7 @@ import { putItems } from '../../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { newPostKey, userKey } from '../../../lib/dynamodb/keys.ts';
 
-/** Puts posts into the table without checking that their author exists. */
+/** Does not check that the author exists. */
 export const createPosts = (authorId: string, count: number) =>
   putItems(Array.from({ length: count }, () => ({ ...newPostKey(authorId, crypto.randomUUID()), title: 'A post' })));
 

@@ -3,7 +3,7 @@ import type { UserRecord } from '../../setup/bodies.ts';
 import { newPerson } from '../../setup/test-data.ts';
 import { bare, clients, enveloped, parseError, type RestClient, UNKNOWN_ID } from './client.ts';
 
-/** Tests each method in only one response format, because validation is the same in both. */
+/** Validation is the same in both formats, so each method tests one. */
 const cases = [
   { method: 'POST', client: enveloped },
   { method: 'PUT', client: bare },
@@ -19,7 +19,6 @@ describe.each(cases)('$method at $client.path', ({ client, method }) => {
     user = await client.newUser();
   });
 
-  /** Sends a body and expects 400 and an unchanged user. */
   async function reject(body: unknown) {
     const response = await send(client, method, user.id, body);
     expect([body, response.status]).toEqual([body, 400]);
@@ -50,7 +49,7 @@ describe.each(cases)('$method at $client.path', ({ client, method }) => {
 
   test('does not count brackets in strings as nesting', async () => {
     const brackets = '[{'.repeat(40);
-    // The brackets are inside a JSON string, although escaped quotes and backslashes precede them. Such brackets must not count as nesting.
+    // Escaped quotes and backslashes precede the brackets, which are still inside a JSON string.
     for (const name of [`"${brackets}`, `""${brackets}`, `\\${brackets}\\`]) {
       const response = await send(client, method, (await client.newUser()).id, { ...newPerson(), name });
       expect(client.parseUser(response).name).toBe(name);
@@ -116,7 +115,7 @@ describe.each(clients)('$path', (client) => {
     expect((await client.create(body)).status).toBe(201);
   });
 
-  // A PUT with Content-Range is a partial PUT, which RFC 9110 section 14.5 says to reject.
+  // RFC 9110 section 14.5 says to reject a partial PUT.
   test('PUT returns 400 and changes nothing when it has a Content-Range, and other methods ignore it', async () => {
     const user = await client.newUser();
     const headers = { 'content-range': 'bytes 0-9/100' };
@@ -126,7 +125,7 @@ describe.each(clients)('$path', (client) => {
     expect((await client.update(user.id, {}, headers)).status).toBe(200);
   });
 
-  // RFC 8259 section 8.1 allows parsers to ignore a byte order mark.
+  // RFC 8259 section 8.1 allows parsers to ignore it.
   test('accepts a body with a byte order mark', async () => {
     const bodies = [newPerson(), newPerson()].map((person) => `\uFEFF${JSON.stringify(person)}`);
     expect((await client.create(bodies[0])).status).toBe(201);

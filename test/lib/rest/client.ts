@@ -11,7 +11,7 @@ export type Response = { status: number; headers: Record<string, unknown>; text:
 export type Headers = Record<string, string | undefined>;
 export type RestClient = ReturnType<typeof createClient>;
 
-/** A well-formed user id (UUID version 7) that no user has. */
+/** Well-formed, but no user has this id. */
 export const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
 
 export const parseError = ({ json }: Response) => errorBody.parse(json);
@@ -25,7 +25,7 @@ const handlers = new Map(
   ),
 );
 
-/** Calls the handlers with the events of one response format's routes, and parses the bodies in that format. */
+/** Sends one response format's events to the handlers. */
 function createClient({ path, user, users }: Bodies) {
   const send = async (name: OperationName, options: RequestOptions): Promise<Response> => {
     const operation = operations[name];
@@ -58,5 +58,4 @@ const bodies = createBodies();
 export const enveloped = createClient(bodies.enveloped);
 export const bare = createClient(bodies.bare);
 
-/** The clients of both response formats, for `describe.each`. */
 export const clients = [enveloped, bare];

@@ -6,7 +6,7 @@ const getEtag = async (client: RestClient, id: string) => String((await client.g
 
 type Write = (client: RestClient, id: string, headers: Headers) => ReturnType<RestClient['get']>;
 
-/** Tests each write in only one response format, because conditions are the same in both. */
+/** Conditions are the same in both formats, so each write tests one. */
 const writes: [string, RestClient, Write][] = [
   ['PUT', enveloped, (client, id, headers) => client.replace(id, newPerson(), headers)],
   ['PATCH of the name', bare, (client, id, headers) => client.update(id, { name: 'Changed' }, headers)],
@@ -56,7 +56,7 @@ describe.each(clients)('$path', (client) => {
       expect((await client.get(id, { 'if-match': tags })).status).toBe(200);
   });
 
-  // RFC 9110 section 13.2.2 defines the order of evaluation.
+  // RFC 9110 section 13.2.2.
   test('GET returns 412 with the current ETag when If-Match is stale, before it evaluates If-None-Match', async () => {
     await client.update(id, { name: 'Newer' });
     const current = await getEtag(client, id);
@@ -122,7 +122,7 @@ describe.each(writes)('%s', (_, client, write) => {
     expect((await write(client, id, { 'if-none-match': ifNoneMatch })).status).toBeLessThan(300);
   });
 
-  // RFC 9110 section 13.2.2 defines the order of evaluation.
+  // RFC 9110 section 13.2.2.
   test('returns 412 unless both If-Match and If-None-Match hold, and If-Match is evaluated first', async () => {
     const stale = { error: 'The user has changed since the given version' };
     for (const [ifMatch, ifNoneMatch, error] of [

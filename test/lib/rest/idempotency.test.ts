@@ -20,7 +20,6 @@ const scanRecords = async () => {
   return Items;
 };
 
-/** Returns the expected response to a repeated request: the first response with the header Idempotency-Replayed. */
 const repeat = (first: Response) => ({ ...first, headers: { ...first.headers, 'idempotency-replayed': 'true' } });
 
 test.each(clients)('POST at $path returns the first response and creates nothing', async (client) => {
@@ -31,7 +30,7 @@ test.each(clients)('POST at $path returns the first response and creates nothing
   expect(client.parseUsers(await client.list({ email: person.email }))).toHaveLength(1);
 });
 
-/** Tests only one response format, because idempotency is the same in both. */
+/** Idempotency is the same in both formats. */
 describe('POST with an Idempotency-Key', () => {
   const client = bare;
 

@@ -4,10 +4,10 @@ import type { UserRecord } from '../../setup/bodies.ts';
 import { parseLinks } from '../../setup/links.ts';
 import { bare, enveloped } from './client.ts';
 
-/** More users than two full pages of /api/users, which returns at most 1000 users per page. */
+/** More than two full pages of 1000 users. */
 const COUNT = 2003;
 
-/** Names of the users that `loadUsers` creates, in the order of creation. */
+/** In the order of creation. */
 const names = Array.from({ length: COUNT }, (_, number) => `Ada Lovelace ${number}`);
 const toNames = (users: UserRecord[]) => users.map(({ name }) => name);
 

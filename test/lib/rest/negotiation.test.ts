@@ -8,7 +8,7 @@ type Send = (client: RestClient, id: string, headers: Headers) => ReturnType<Res
 const JSON_TYPE = 'application/json';
 const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 
-/** Tests each method in only one response format, because negotiation is the same in both. */
+/** Negotiation is the same in both formats, so each method tests one. */
 const writes: { method: string; client: RestClient; types: string[]; send: Send }[] = [
   {
     method: 'POST',
@@ -75,13 +75,13 @@ describe.each(writes)('$method', ({ client, types, send }) => {
       const response = await send(client, user.id, { 'content-type': type });
       expect([type, response.status]).toEqual([type, 415]);
       expect(parseError(response)).toEqual({ error: `Content-Type must be ${types.join(' or ')}` });
-      // A 415 to PATCH must list the accepted types in Accept-Patch (RFC 5789 section 2.2).
+      // RFC 5789 section 2.2.
       expect(response.headers['accept-patch']).toBe(types.length > 1 ? types.join(', ') : undefined);
     }
     expect(await client.read(user.id)).toEqual(user);
   });
 
-  // A 415 lists the accepted codings in Accept-Encoding (RFC 9110 section 15.5.16).
+  // RFC 9110 section 15.5.16.
   test('returns 415 and changes nothing when the body is compressed', async () => {
     for (const coding of ['gzip', 'GZIP', 'identity, br', 'unknown']) {
       const response = await send(client, user.id, { 'content-encoding': coding });

@@ -18,7 +18,7 @@ describe.each(clients)('$path', (client) => {
     expect(client.parseUser(response)).toEqual(user);
   });
 
-  // UUIDs are case-insensitive on input (RFC 9562 section 4).
+  // RFC 9562 section 4.
   test('accepts an id in upper case in the path and in the body', async () => {
     const { id } = await client.newUser();
     const upper = id.toUpperCase();

@@ -17,7 +17,7 @@ vi.hoisted(() => {
 
 const newUser = (fields: object = {}) => createUser({ ...newPerson(), ...fields });
 
-/** Writes a nickname without its claim, like a release that does not declare the field as unique. */
+/** Writes no claim, like a release without `unique`. */
 const setNickname = (id: string, nickname: string | undefined) =>
   table.send(
     new UpdateCommand({

@@ -5,7 +5,7 @@ import { tally } from '../../setup/tally.ts';
 import { newPerson } from '../../setup/test-data.ts';
 import { bare, enveloped } from '../rest/client.ts';
 
-/** Runs `act` `count` times concurrently, alternating between the response formats. */
+/** Alternates between the response formats. */
 const race = <Result>(count: number, act: (client: typeof bare, index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => act(index % 2 ? bare : enveloped, index)));
 
@@ -70,7 +70,7 @@ describe('concurrent requests', () => {
   });
 });
 
-/** Calls `run` and returns the number of its DynamoDB requests by command. */
+/** Returns the number of DynamoDB requests by command. */
 async function countCommands(run: () => Promise<unknown>): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   const count = (name: string) => {

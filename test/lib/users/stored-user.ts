@@ -12,7 +12,6 @@ export const newUser = (name: string, email = `${uuidv7()}@example.org`): User =
   version: 1,
 });
 
-/** Converts a user to the item that the service stores. */
 export const toItem = ({ id, own: _, ...attributes }: User): Item => ({
   ...userKey(id),
   directory: DIRECTORY,

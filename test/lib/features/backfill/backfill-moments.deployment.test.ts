@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { type Deployed, deploy } from '../../users/fields/deploy.ts';
 
-/** Two releases of the service: without and with `unique` and `search` for the field. */
+/** Without and with `unique` and `search` for the field. */
 let before: Deployed;
 let after: Deployed;
 

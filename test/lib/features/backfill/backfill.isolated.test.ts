@@ -5,7 +5,7 @@ import { type Deployed, deploy } from '../../users/fields/deploy.ts';
 const plain = { nickname: { type: 'string' } } as const;
 const complete = { nickname: { type: 'string', unique: true, search: true } } as const;
 
-/** Two releases of the service: without and with `unique` and `search` for the field. */
+/** Without and with `unique` and `search` for the field. */
 let before: Deployed;
 let after: Deployed;
 let warnings: unknown[];
@@ -22,14 +22,13 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** Adds users with the nicknames `text0`, `text1` … */
 async function addMany(count: number, text: string): Promise<string[]> {
   const ids: string[] = [];
   for (let at = 0; at < count; at++) ids.push(await before.add({ nickname: `${text}${at}` }));
   return ids;
 }
 
-/** Expects all claims and entries. Ignores page counts: runs with a fast clock also index users who are deleted before that time. */
+/** Ignores page counts: runs with a fast clock also index users who are deleted before that time. */
 async function expectComplete(deployed = after): Promise<void> {
   const { 'page count that differs': _, ...found } = (await deployed.checkTable()).found;
   expect(found).toEqual({});
@@ -105,7 +104,7 @@ test('of users with one value, the oldest gets the claim, and duplicates are rep
   const duplicates = [second, third].map((userId) => ({ field: 'nickname', userId, ownerId: oldest }));
   expect(warnings).toEqual([[{ event: 'duplicate values', duplicates }]]);
   expect(JSON.stringify(warnings)).not.toMatch(/twin/i);
-  // A scan returns users, and therefore duplicates, in any order.
+  // A scan returns users in any order.
   const inAnyOrder = expect.toSatisfy((found) => isDeepStrictEqual(new Set(found), new Set(duplicates)));
   expect(await after.checkTable()).toMatchObject({ found: {}, duplicates: inAnyOrder });
   expect(await after.checkTable('counts')).toMatchObject({ duplicates: inAnyOrder, repaired: 0 });
@@ -181,7 +180,7 @@ test('old code keeps the claims of new code while the user has the value', async
   expect((await after.create({ nickname: 'kept' })).status).toBe(409);
 });
 
-// A backfill's rewrite of a user keeps the version. Only the user's attribute `derived`, the keys of its claims and entries, changes.
+// A backfill's rewrite keeps the version. Only the attribute `derived`, the keys of claims and entries, changes.
 test('a change based on a read before a rewrite deletes the items that the rewrite added', async () => {
   const id = await before.add({ nickname: 'countess' });
   const update = () => before.patch(id, { nickname: 'baroness' }, {});

@@ -3,7 +3,7 @@ import { type Deployed, deploy } from '../../users/fields/deploy.ts';
 
 const plan = { type: 'string', enum: ['free', 'pro'] } as const;
 
-/** Two releases of the service: without and with `filter` for the field plan. */
+/** Without and with `filter` for the field plan. */
 let before: Deployed;
 let after: Deployed;
 
@@ -15,7 +15,6 @@ beforeEach(async () => {
   return () => vi.restoreAllMocks();
 });
 
-/** Advances the clock of one release. */
 const wait = (deployed: Deployed, seconds: number) => {
   const now = deployed.environment.now();
   deployed.environment.now = () => now + seconds * 1000;
@@ -60,7 +59,7 @@ test('a field that becomes a filter is complete after the backfill, and other li
   expect(await check()).toEqual([false, true, true, true, true]);
   expect((await after.checkTable()).backfill).toMatchObject({ users: 2 });
   await after.backfillParts(9);
-  // All users are rewritten, but an eventually consistent query may not show the last entries yet.
+  // An eventually consistent query may not show the last entries yet.
   expect(await check()).toEqual([false, true, true, true, true]);
   wait(after, 6);
   expect(await check()).toEqual([true, true, true, true, true]);
@@ -91,7 +90,7 @@ test('after a write by the former release, lists are incomplete until two quiet 
   await after.consume(id, item);
   expect(await after.readList(PRO)).toEqual([id]);
   expect(await after.isListComplete(PRO)).toBe(false);
-  // The list sorted by name stays complete, because both releases write its entries.
+  // Both releases write its entries.
   expect(await after.isListComplete(NAME)).toBe(true);
   wait(after, 100);
   const late = await before.writeOnly('create', '', { plan: 'pro' });

@@ -5,7 +5,7 @@ import type { LogEnd } from '../../../../lib/features/change-log/order-log.ts';
 import { type LoggedChange, subscribe } from '../../../../lib/features/change-log/subscribe.ts';
 import { formatPosition, type Topic } from '../../../../lib/features/change-log/topics.ts';
 
-/** Sequence number of the next change, with as many digits as in DynamoDB streams. */
+/** Has as many digits as in DynamoDB streams. */
 let sequence = 100_000_000_000_000_000_000n;
 
 export const newEnd = (): LogEnd => ({ number: 0, at: 0 });
@@ -13,7 +13,7 @@ export const newEnd = (): LogEnd => ({ number: 0, at: 0 });
 const shared = newEnd();
 let file: string | undefined;
 
-/** Returns the state of the log's end. Resets it for each test file: files have empty tables, but may share this module. */
+/** Resets the log's end for each test file: files have empty tables, but may share this module. */
 function findSharedEnd(): LogEnd {
   const { testPath } = expect.getState();
   if (testPath !== file) Object.assign(shared, newEnd());
@@ -21,7 +21,7 @@ function findSharedEnd(): LogEnd {
   return shared;
 }
 
-/** Appends changes to the log as the function `on-change` does. Throws if one fails. */
+/** Throws if a change fails. */
 export async function append(changes: Change[], end = findSharedEnd()): Promise<void> {
   for (const error of (await appendChanges(changes, end)).values()) throw error;
 }
@@ -39,7 +39,6 @@ export const newChange = (id: string, given: Partial<Change> = {}): Change => ({
   ...given,
 });
 
-/** Starts a subscription, from now on or after a cursor. */
 export async function startSubscriber(topic: Topic, stop: AbortSignal, after?: string) {
   const changes = await subscribe(topic, after, stop);
   const next = async (): Promise<LoggedChange> => (await changes.next()).value;

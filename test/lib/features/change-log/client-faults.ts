@@ -1,9 +1,8 @@
 import { table } from '../../../../lib/dynamodb/client.ts';
 
-/** A fault of one write. A stalled request fails for the client, but reaches the database later. */
+/** A stalled request fails for the client, but reaches the database later. */
 export type WriteFault = 'none' | 'request lost' | 'answer lost' | 'stalled';
 
-/** Injects faults between the service and its database. */
 export class ClientFaults implements Disposable {
   #fault: WriteFault = 'none';
   /** Number of writes that succeed before the faulty one. */
@@ -26,7 +25,7 @@ export class ClientFaults implements Disposable {
     );
   }
 
-  /** Runs `run`. The first `after` writes succeed, and the next one has the fault. */
+  /** The first `after` writes succeed, and the next one has the fault. */
   async during(fault: WriteFault, after: number, run: () => Promise<void>): Promise<void> {
     this.#fault = fault;
     this.#before = after;
@@ -40,7 +39,7 @@ export class ClientFaults implements Disposable {
     this.#hidden = [];
   }
 
-  /** Delivers the stalled requests to the database, latest first, and ignores the answers. */
+  /** Delivers the stalled requests, latest first, and ignores the answers. */
   async arrive(): Promise<void> {
     const stalled = this.#stalled.toReversed();
     this.#stalled = [];

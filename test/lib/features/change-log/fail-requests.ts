@@ -1,6 +1,6 @@
 import { table } from '../../../../lib/dynamodb/client.ts';
 
-/** Fails the DynamoDB requests for which `choose` returns an error. `choose` receives the request as JSON. */
+/** `choose` receives the request as JSON. */
 export function failRequests(choose: (request: string) => Error | undefined): Disposable {
   const name = 'failRequests';
   table.middlewareStack.add(
@@ -14,6 +14,6 @@ export function failRequests(choose: (request: string) => Error | undefined): Di
   return { [Symbol.dispose]: () => void table.middlewareStack.remove(name) };
 }
 
-/** Returns the error that the SDK throws when DynamoDB throttles all retries. */
+/** The SDK's error when DynamoDB throttles all retries. */
 export const throttled = () =>
   Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException', $metadata: {} });

@@ -45,7 +45,7 @@ test('one read of the order log serves 128 waiting streams', async () => {
   await append(ids.map((id) => newChange(id)));
   const taken = await Promise.all(streams.map((stream) => withCapacityUsage(() => takeIds(stream))));
   expect(taken.map(({ result }) => result)).toEqual(ids.map((id) => [id]));
-  // Three requests: a query of the order log, and two batch reads of the 128 entries.
+  // A query of the order log, and two batch reads of the 128 entries.
   expect(taken.reduce((sum, { used }) => sum + used.requests, 0)).toBe(3);
 });
 
@@ -139,7 +139,7 @@ describe('a stream that resumes', () => {
     });
     const subscriber = await startSubscriber(topic, stop.signal, start);
     const versions: number[] = [];
-    // Skips changes of other tests, which the log of all users also contains.
+    // The log of all users also contains changes of other tests.
     const takeUpTo = async (version: number) => {
       while (versions.at(-1) !== version) {
         const change = await subscriber.next();

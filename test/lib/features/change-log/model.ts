@@ -27,7 +27,7 @@ type Reader = { cursor: Cursor; events: { id: string; name: unknown; cursor: Cur
 let sequence = 0;
 const now = Date.now();
 
-/** Models two stream shards with two users each, `on-change`, two subscribers to all users, and a consumer that reads pages. */
+/** Two stream shards with two users each, `on-change`, two subscribers to all users, and a consumer that reads pages. */
 export class ChangeLogModel implements Disposable {
   readonly #reactions = createReactions();
   readonly #faults = new ClientFaults();
@@ -35,21 +35,21 @@ export class ChangeLogModel implements Disposable {
   readonly #made: Record<string, number[]> = Object.fromEntries(this.#ids.map((id) => [id, []]));
   readonly #shards: DynamoDBRecord[][] = [[], []];
   readonly #readers: Reader[] = [];
-  /** A consumer that copies users: reads pages and stores the cursor after each. */
+  /** Copies users: reads pages and stores the cursor after each. */
   #pager: Reader | undefined;
 
-  /** Numbers of the changes made to each user, in order. Subscribers must receive these. */
+  /** Numbers of the changes made to each user, in order. */
   get expected() {
     return this.#made;
   }
 
-  /** The change numbers that each subscriber received, by user. */
+  /** The change numbers that each reader received, by user. */
   get received() {
     const readers = this.#pager ? [...this.#readers, this.#pager] : this.#readers;
     return readers.map(({ events }) => groupByUser(this.#ids, events));
   }
 
-  /** Starts the readers at the end of the log, because it still contains the changes of earlier test runs. */
+  /** Starts the readers at the log's end, because the log still contains changes of earlier runs. */
   async start(): Promise<void> {
     const cursor = await createCursorAtEnd(allUsers);
     for (let index = 0; index < 2; index++) this.#readers.push({ cursor, events: [] });
@@ -67,7 +67,6 @@ export class ChangeLogModel implements Disposable {
     else this.#reconnect(this.#reader(step.reader), step.back);
   }
 
-  /** Delivers all records and stalled requests, and lets all readers read to the end. */
   async settle(): Promise<void> {
     for (const [index, shard] of this.#shards.entries()) while (shard.length > 0) await this.#deliver(index, 4);
     await this.#faults.arrive();
@@ -108,7 +107,7 @@ export class ChangeLogModel implements Disposable {
     });
   }
 
-  /** Delivers up to `size` records of a shard. Like Lambda, removes the records before the first failed one. */
+  /** Like Lambda, removes the records before the first failed one. */
   async #deliver(index: number, size: number): Promise<void> {
     const shard = this.#shards[index] ?? [];
     const batch = shard.slice(0, size);
@@ -123,7 +122,7 @@ export class ChangeLogModel implements Disposable {
     }
   }
 
-  /** Reads a page with the page consumer. Returns true if more changes follow. */
+  /** Returns true if more changes follow. */
   async #readPage(limit: number): Promise<boolean> {
     const pager = this.#pager;
     if (!pager) throw new Error('The model has not started');
@@ -133,7 +132,7 @@ export class ChangeLogModel implements Disposable {
     return hasMore;
   }
 
-  /** Reconnects a client that lost its last `back` events: resumes with the cursor before them. */
+  /** Resumes before the last `back` events, as if the client lost them. */
   #reconnect(reader: Reader, back: number): void {
     const last = reader.events.at(-1 - back);
     if (!last) return;

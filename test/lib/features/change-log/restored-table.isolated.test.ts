@@ -16,10 +16,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/**
- * Copies the table to one with another name, except for lost items. A real restore may lose part of a transaction, or the items of the last
- * second.
- */
+/** Copies the table without lost items: a real restore may lose part of a transaction, or the items of the last second. */
 async function restore(isLost: (item: Item) => boolean = () => false): Promise<void> {
   const { Items = [] } = await table.send(new ScanCommand({ TableName: process.env.TABLE_NAME }));
   process.env.TABLE_NAME = `${original}-restored-${++restores}`;
@@ -29,7 +26,7 @@ async function restore(isLost: (item: Item) => boolean = () => false): Promise<v
   vi.resetModules();
 }
 
-/** Restores the table without the last entry of an append, and loads the code again for the new table. */
+/** Loses the last entry of an append, and loads the code again. */
 async function switchToRestoredTable() {
   const { Items = [] } = await table.send(new ScanCommand({ TableName }));
   const lost = Items.findLast(({ pk, previous }) => pk.startsWith('CHANGES') && previous);
@@ -62,7 +59,6 @@ test('a restored table starts a new log and rejects the cursors of the old one',
     expect(() => restored.decodeLogCursor(topic, cursors[index] ?? '')).toThrow('must be a cursor of these changes');
 });
 
-/** Loads the functions for the current table. */
 async function startService() {
   const { fetchData, mutate } = await import('../../graphql/client.ts');
   const { findItem, logChange, logWrite } = await import('../../on-change/log-write.ts');
@@ -88,7 +84,7 @@ async function startService() {
       const shown = userHistory.nodes.map(({ version, after }) => [version, after?.name]);
       return { shown, endCursor: userHistory.pageInfo.endCursor };
     },
-    /** Runs the erasure job with a clock ten minutes later, when it no longer expects late stream records. */
+    /** Runs the job ten minutes later, when it no longer expects late stream records. */
     async completeErasures(): Promise<void> {
       const { now } = environment;
       environment.now = () => now() + 10 * 60_000;
@@ -159,7 +155,7 @@ describe('data that outlives a table is found in a table restored from it', () =
     const { logWrite } = await import('../../on-change/log-write.ts');
     const { mutate } = await import('../../graphql/client.ts');
     await logWrite(userKey(id), () => mutate('deleteUser', { id }));
-    // The restored table lacks the deletion record, as if it had expired.
+    // As if the deletion record had expired.
     await restore(({ pk, sk }) => pk === userKey(id).pk && sk === 'DELETED');
     const after = await startService();
     expect(

@@ -14,10 +14,7 @@ afterEach(() => vi.unstubAllEnvs());
 
 const DAY_SECONDS = 24 * 3600;
 
-/**
- * Passes the stream record of a new user to `on-change`. Returns the user and the log entry of the creation, undefined if none was
- * written.
- */
+/** Passes a new user to `on-change`. `entry`: the logged creation. */
 async function create() {
   const user = newUser('Ada Lovelace');
   const { pk, sk, ...attributes } = toItem(user);

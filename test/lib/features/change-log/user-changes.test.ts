@@ -64,7 +64,6 @@ async function readAll(variables: Variables): Promise<Node[]> {
   return [...page.nodes, ...rest];
 }
 
-/** Returns the cursor at the end of the log. */
 const findEnd = async (): Promise<string> => (await readPage({ since: '9999-12-31T00:00:00Z' })).pageInfo.endCursor;
 
 async function createUser(name = 'Ada'): Promise<string> {
@@ -244,7 +243,7 @@ describe('the reach of the log', () => {
 
   test('is 25 hours by default, and rejects an earlier time or cursor with the start of the log', async () => {
     await append([newChange('ada')]);
-    // Uses the end cursor, which has the time of the read: earlier tests logged changes with later times.
+    // The end cursor has the time of the read: earlier tests logged changes with later times.
     const endCursor = await findEnd();
     const later = now() + 24 * HOUR_MS;
     setTime(later);
@@ -343,7 +342,7 @@ describe('listChangedUsers', () => {
     }
   };
 
-  /** Waits for the next millisecond and returns it as the start time of a test. */
+  /** Waits for the next millisecond, the test's start time. */
   async function begin(): Promise<string> {
     const time = now();
     await expect.poll(() => now()).toBeGreaterThan(time);

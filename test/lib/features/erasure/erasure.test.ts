@@ -35,12 +35,11 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Collects the stream records of a test's writes, and delivers them in one order, as if all items were in one partition. */
+/** Delivers the records of a test's writes in one order, as if all items were in one partition. */
 class Stream {
   readonly #records: DynamoDBRecord[] = [];
   #sequence = Date.now();
 
-  /** Runs a write of one item and records its stream record. Returns the write's result. */
   async record<Result>(
     key: Key | undefined,
     write: () => Promise<Result>,
@@ -76,10 +75,10 @@ async function read(key: Key): Promise<Item | undefined> {
   return (await table.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }))).Item;
 }
 
-/** Converts an item to a stream image. The cast is needed because Lambda and the SDK have different types for attribute values. */
+/** Lambda and the SDK have different types for attribute values. */
 const toImage = (item: Item) => marshall(item) as NonNullable<DynamoDBRecord['dynamodb']>['NewImage'];
 
-/** Returns the keys of items that contain a word from `words`. Only the test's person has such words. */
+/** Returns keys of items with any of the person's words. */
 async function listTraces(words: string[]): Promise<Key[]> {
   const found: Key[] = [];
   for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true }))
@@ -105,7 +104,7 @@ const must = <Payload>({ payload, text }: { payload: Payload | undefined; text: 
   return payload;
 };
 
-/** Creates a person with a history: two names, two addresses and a post. */
+/** The person has two names, two addresses and a post. */
 async function createPerson() {
   const mark = `q${crypto.randomUUID().replaceAll('-', '').slice(0, 12)}`;
   const words = ['zebedee', 'quillfeather', 'engine'].map((word) => `${word}${mark}`);
@@ -135,7 +134,7 @@ const eraseOnce = async (): Promise<string[]> =>
 test('deletion and erasure do what test/setup/item-kinds.ts says of each kind of item with personal data', async () => {
   const { id, words, stream } = await createPerson();
   await stream.deliver();
-  // No field is unique in these tests, so no claim of a unique field exists.
+  // No field is unique in these tests.
   const personal = itemKinds.filter(({ erasure, item }) => erasure !== 'ignores' && item !== 'claim of a unique field');
   const listNames = (kinds: typeof personal) => kinds.map(({ item }) => item).toSorted();
   expect(listKinds(await listTraces(words)), 'createPerson makes an item of each kind').toEqual(listNames(personal));
@@ -164,7 +163,7 @@ test('after an erasure, the table holds no personal data, and late stream record
   expect(await eraseOnce()).toContain(id);
   expect(await listTraces(words)).toEqual([]);
   expect(await findErasure(id)).toEqual({ by: 'sub:ann', completedAt: expect.stringMatching(/Z$/) });
-  // The log keeps the times and callers of changes, without personal data.
+  // The log keeps times and callers, without personal data.
   const history = [];
   for await (const { change } of readEntries(userTopic(id), MIN_POSITION)) history.push([change.kind, change.by]);
   expect(history).toEqual([
@@ -194,7 +193,7 @@ test('stream records delivered too late write no data of an erased person', asyn
   const { id, words, stream } = await createPerson();
   await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
   passTime(50 * HOUR);
-  // The job fails to raise an alarm because the erasure is late. Nevertheless, it continues the erasure.
+  // The job fails to raise an alarm because the erasure is late, but continues it.
   await expect(eraseOnce()).rejects.toThrow('These jobs failed: erasures');
   passTime(50 * HOUR);
   expect(await eraseOnce()).toContain(id);
@@ -268,7 +267,6 @@ test('an import of the user withdraws an erasure', async () => {
   passTime(6 * MINUTE);
   expect(await eraseOnce()).not.toContain(id);
   expect(await read(userKey(id))).toBeDefined();
-  // A later deletion without an erasure allows another import.
   await mutate('deleteUser', { id });
   expect(await importUser(item)).toMatchObject({ kind: 'written', user: { id, version: 6 } });
 });
@@ -340,7 +338,7 @@ async function importUser({ pk, sk, directory, derived, ...user }: Item, isDespi
   return outcome;
 }
 
-/** Imports the user again under the same id, with another name and address. */
+/** Imports the user under the same id, with another name and address. */
 async function bringBack(user: Item, stream: Stream) {
   const word = `returned${crypto.randomUUID().slice(0, 8)}`;
   const back = { ...user, name: `Ada ${word}`, email: `${word}@example.org` };

@@ -5,17 +5,17 @@ import type { CloudEvent } from '../../../../lib/features/events/cloud-event.ts'
 
 export type Entry = { EventBusName: string; Source: string; DetailType: string; Time: number; Detail: string };
 
-/** The bus's answer: an error code or undefined per entry, an error for the whole request, or a closed connection. */
+/** An error code or undefined per entry, an error for the whole request, or a closed connection. */
 export type Answer = (entries: Entry[]) => (string | undefined)[] | { status: number; type: string } | 'reset';
 
 const acceptAll: Answer = (entries) => entries.map(() => undefined);
 
-/** Starts a local EventBridge bus that can reject entries. Call this before importing the EventBridge client. */
+/** Call it before importing the EventBridge client. */
 export async function startEventBus() {
   const bus = {
     answer: acceptAll,
     requests: [] as Entry[][],
-    /** Accepted events, in the order of their arrival. */
+    /** In the order of arrival. */
     accepted: [] as CloudEvent[],
     reset() {
       Object.assign(bus, { answer: acceptAll, requests: [], accepted: [] });

@@ -55,7 +55,7 @@ test('a request has at most ten entries, one per user, and 256 kB', async () => 
   expect(bus.accepted).toHaveLength(50);
   expect(bus.requests.map((entries) => entries.length)).toEqual([10, 10, 5, 10, 10, 5]);
   bus.reset();
-  // Entries of 100 kB, larger than any user's, so that only two fit into 256 kB.
+  // Larger than any user's, so that only two fit into 256 kB.
   const large = ids.slice(0, 4).map((id) => newRecord(id, 2, { by: 'x'.repeat(100_000) }));
   expect(await handler({ Records: large })).toEqual(DONE);
   expect(bus.requests.map((entries) => entries.length)).toEqual([2, 2]);
@@ -87,10 +87,10 @@ test.each([
   expect(warn).toHaveBeenCalledExactlyOnceWith({ event: 'events-delayed', records: 3 });
   expect(error).not.toHaveBeenCalled();
   bus.reset();
-  // Restores the default time limit, because a busy machine may need longer than 300 ms.
+  // A busy machine may need longer than 300 ms.
   vi.unstubAllEnvs();
   expect(await handler({ Records })).toEqual(DONE);
-  // Compares sets, because a request in flight at the deadline may still arrive and repeat an event.
+  // A request in flight at the deadline may still arrive and repeat an event.
   expect(new Set(bus.accepted.map(({ subject }) => subject))).toEqual(new Set(ids));
 });
 
@@ -104,7 +104,7 @@ test('a permanently rejected event delays only later ones of its user, which are
     expect.objectContaining({ event: 'internal-error', eventId: Records[1]?.eventID }),
   );
   expect(JSON.stringify(error.mock.calls)).not.toMatch(/Ada|example|quotes/);
-  // Like Lambda, delivers the batch again from the failed record.
+  // Like Lambda, delivers again from the failed record.
   expect(await handler({ Records: Records.slice(1) })).toEqual(firstFailure(Records[1]));
   expect(bus.accepted.map(({ subject }) => subject)).toEqual([first, other]);
   bus.reset();
@@ -183,7 +183,7 @@ test.each(['AccessDeniedException', 'NotAuthorizedForDetailTypeException', 'KMSD
       vi.clearAllMocks();
       bus.reset();
     }
-    // Restores the default time limit, because a busy machine may need longer than 300 ms.
+    // A busy machine may need longer than 300 ms.
     vi.unstubAllEnvs();
     expect(await handler({ Records })).toEqual(DONE);
   },

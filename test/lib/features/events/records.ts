@@ -6,7 +6,7 @@ import { changeKey } from '../../../../lib/features/change-log/keys.ts';
 const EPOCH = 'epoch123';
 let last = 0;
 
-/** Returns the stream record of a new entry in the change log. */
+/** Returns the stream record of a new log entry. */
 export function newRecord(userId: string, version: number, change: Item = {}): DynamoDBRecord {
   const position = String(++last).padStart(40, '0');
   const key = changeKey(`${EPOCH}#USER#${userId}`, position);
@@ -26,7 +26,7 @@ export function newRecord(userId: string, version: number, change: Item = {}): D
     eventName: 'INSERT',
     dynamodb: {
       Keys: { pk: { S: key.pk }, sk: { S: key.sk } },
-      // The cast is needed because Lambda and the SDK have different types for attribute values.
+      // Lambda and the SDK have different types for attribute values.
       NewImage: marshall(entry, { removeUndefinedValues: true }) as never,
       SequenceNumber: String(last),
     },

@@ -14,7 +14,7 @@ import {
 const toFields = (declarations: object) =>
   Object.entries(fieldDeclarations.parse(declarations)).map(([name, field]) => ({ ...field, name }));
 
-// The own fields of the environment `default`, so that the check also works in a team's repository with other fields.
+// Uses the deployed fields, so that the check also works in a team's repository.
 const schemas = createEventSchemas(toFields(environments.default.fields ?? {}));
 const types = Object.keys(schemas) as EventType[];
 
@@ -38,14 +38,13 @@ function newEvent(type: EventType, stored: object = {}) {
   return createCloudEvent({
     ...{ entity, userId: id, topic: `epoch#${entity}`, sequence: '1'.padStart(40, '0') },
     ...{ id: entity === 'user' ? id : `${id}.${id}`, at: times.createdAt, streamedAt: 0, by: 'sub:ada', version: 2 },
-    // Log entries have the kind in upper case, events in lower case.
     kind: kind?.toUpperCase() as 'CREATED' | 'UPDATED' | 'DELETED',
     item: kind === 'deleted' ? null : item,
     before: kind === 'created' ? undefined : item,
   });
 }
 
-/** Returns members of an event, at any depth, that the schema does not describe. */
+/** Returns members, at any depth, that the schema does not describe. */
 function findUndescribed(value: unknown, { properties = {} }: JsonSchema, path = ''): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   return Object.entries(value).flatMap(([name, member]) => {
@@ -103,7 +102,7 @@ test('registry schemas are draft 4, with the event as detail of an EventBridge e
   const { properties, $schema } = toRegistrySchema('user.updated', schemas['user.updated']);
   expect($schema).toBe('http://json-schema.org/draft-04/schema#');
   expect(properties).toMatchObject({ 'detail-type': { enum: ['user.updated'] }, detail: schemas['user.updated'] });
-  // JSON Schema keywords with the same meaning in draft 4 and draft 2020-12.
+  // Keywords with the same meaning in draft 4 and draft 2020-12.
   const allowed = ['type', 'description', 'format', 'enum', 'minimum', 'items', 'properties', 'required'];
   const listKeywords = (schema: JsonSchema): string[] => [
     ...Object.keys(schema),

@@ -8,14 +8,14 @@ import { newEvent, startReceiver, verify } from './webhook-requests.ts';
 const FIRST = 'A1b2C3d4E5f6A1b2C3d4E5f6A1b2C3d4E5f6A1b2C3d4';
 const SECOND = `whsec_${Buffer.alloc(32, 'second').toString('base64')}`;
 
-/** Secrets Manager's answer: the secret's value by version stage (AWSCURRENT, AWSPREVIOUS), or an error code. */
+/** The secret's value by version stage, or an error code. */
 let secrets: Record<string, string> | { error: string } = {};
 let secretReads = 0;
 type Change = { QueueUrl: string; ReceiptHandle: string; VisibilityTimeout: number };
 let changes: Change[] = [];
 let queueError: string | undefined;
 
-/** A server that replaces Secrets Manager and SQS, as far as the function uses them. */
+/** Replaces Secrets Manager and SQS. */
 const aws = createServer(async (request, response) => {
   const input = JSON.parse(Buffer.concat(await request.toArray()).toString());
   const fail = (type: string) => response.writeHead(400).end(JSON.stringify({ __type: type, message: type }));
@@ -44,7 +44,7 @@ Object.assign(process.env, {
 
 const warn = vi.spyOn(console, 'warn').mockReturnValue();
 const error = vi.spyOn(console, 'error').mockReturnValue();
-/** The function's handler, loaded again for each test, so without a cached secret. */
+/** Loaded again for each test, so without a cached secret. */
 let post: (event: SQSEvent) => Promise<unknown>;
 let environment: typeof import('../../../../lib/environment.ts').environment;
 beforeEach(async () => {
@@ -66,7 +66,6 @@ afterAll(() => {
   vi.restoreAllMocks();
 });
 
-/** Returns an SQS batch. Each message is an event in EventBridge's format. */
 const newBatch = (ids: string[], attempt = 1): SQSEvent => ({
   Records: ids.map((id) => newMessage(id, JSON.stringify({ 'detail-type': 'x', detail: newEvent(id) }), attempt)),
 });

@@ -9,7 +9,6 @@ export type Answer = { status: number; headers?: Record<string, string> } | 'non
 
 const accept = (): Answer => ({ status: 204 });
 
-/** Starts a local HTTP server that receives webhooks. */
 export async function startReceiver() {
   const receiver = {
     received: [] as Received[],
@@ -33,7 +32,7 @@ export async function startReceiver() {
   return Object.assign(receiver, { url, stop });
 }
 
-/** Verifies a webhook's signature as in its specification, independently of the sender's code. */
+/** Follows the signature's specification, independently of the sender's code. */
 export function verify({ headers, body }: Received, secret: string): boolean {
   const { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signatures = '' } = headers;
   if (Math.abs(Date.now() / 1000 - Number(timestamp)) > 300) return false;

@@ -6,7 +6,7 @@ import { type Deployed, deploy } from '../../users/fields/deploy.ts';
 
 type Listed = { id: string; name: string } & Record<string, unknown>;
 
-/** The expected stored values by user id, in creation order. Values of fields that are no longer declared stay stored. */
+/** Stored values by user id, in creation order. Values of fields that are no longer declared stay stored. */
 type Model = Map<string, Listed>;
 
 const [ROUNDS, WRITES] = [6, 6];
@@ -28,7 +28,7 @@ const FILTERS = { plan: 'free', tags: 'x', city: 'Köln', age: 1, birthday: '199
 
 const boolean = fc.boolean();
 const listed = { filter: boolean, sort: boolean };
-/** Generates declarations of own fields. Each field keeps its type, because the service rejects a declaration that changes a type. */
+/** Each field keeps its type, because the service rejects a changed type. */
 const declarations = fc.record(
   {
     plan: fc.record(
@@ -132,7 +132,7 @@ function showDefaults(user: Listed, fields: FieldDeclarations): Listed {
   return { id: user.id, name: user.name, ...Object.fromEntries(shown) };
 }
 
-/** Follows a list's links to the end. Undefined if the list is unavailable. */
+/** Returns undefined if the list is unavailable. */
 async function listIds(service: Deployed, query: Record<string, string>): Promise<string[] | undefined> {
   const ids: string[] = [];
   let next: Record<string, string> | undefined = { ...query, limit: '4' };
@@ -151,7 +151,7 @@ function filterUsers(users: Listed[], name: keyof typeof FILTERS, order: string)
   return order === 'asc' ? found : found.toReversed();
 }
 
-/** Sorts users as the service does: users without a value come last in both orders. */
+/** Users without a value come last in both orders. */
 function sortUsers(users: Listed[], sort: string, order: string): Listed[] {
   const isNone = (user: Listed) => user[sort] == null;
   const direction = order === 'asc' ? 1 : -1;

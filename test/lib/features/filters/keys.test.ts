@@ -14,12 +14,12 @@ import {
 } from '../../../../lib/features/filters/keys.ts';
 import { normalizeText } from '../../../../lib/input/text.ts';
 
-/** Compares like DynamoDB, which sorts keys by UTF-8 bytes. */
+/** DynamoDB sorts keys by UTF-8 bytes. */
 const compareBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
 
 type Value = string | number | undefined;
 
-/** Sorts users with these values by their sort keys, and returns the values. The first user is the oldest. */
+/** Returns the values in the order of their users' sort keys. The first user is the oldest. */
 function sortByKey<Sorted extends Value>(values: Sorted[]): Sorted[] {
   const users = values.map((value) => {
     const id = uuidv7();
@@ -28,7 +28,7 @@ function sortByKey<Sorted extends Value>(values: Sorted[]): Sorted[] {
   return users.toSorted((one, other) => compareBytes(one.key, other.key)).map(({ value }) => value);
 }
 
-/** Sorts like the sort keys, which end with the id: equal values keep the creation order. Undefined comes last. */
+/** Equal values keep the creation order. Undefined comes last. */
 const sortArray = <Sorted extends Value>(values: Sorted[], compare: (one: Sorted, other: Sorted) => number): Sorted[] =>
   values.toSorted((one, other) => {
     if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
@@ -49,7 +49,7 @@ const number = fc.oneof(
 test('sort keys of numbers sort like the numbers, and -0 equals 0', () => {
   fc.assert(
     fc.property(sortable(number), (values) => {
-      // Compares as texts, because toEqual would distinguish -0 from 0.
+      // toEqual would distinguish -0 from 0.
       const expected = sortArray(values, (one, other) => Number(one) - Number(other));
       expect(sortByKey(values).map(String)).toEqual(expected.map(String));
     }),
@@ -133,7 +133,7 @@ test('a sort key contains its text and its user', () => {
 });
 
 test("keys fit into DynamoDB's limits for any text", () => {
-  // Texts that grow by normalization: NFKD expands the first character to 18, NFC the second to three.
+  // NFKD expands the first character to 18, NFC the second to three.
   for (const character of ['\ufdfa', '\u{1d160}', '\u{20bb7}', 'a\u0301\u0302']) {
     const name = character.repeat(256);
     expect(Buffer.byteLength(formatSortKey(encodeSortValue(name), uuidv7()))).toBeLessThan(1024);

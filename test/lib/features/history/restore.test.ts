@@ -34,14 +34,14 @@ afterEach(() => {
 
 const MINUTE = 60_000;
 
-/** Creates a user and passes the creation to the change log. */
+/** Passes the creation to the change log. */
 async function createUser(): Promise<User> {
   const user = await create({ name: 'Ada' });
   await logChange(undefined, await findItem(userKey(user.id)));
   return user;
 }
 
-/** Creates and deletes a user, and passes both changes to the change log. */
+/** Passes both changes to the change log. */
 async function createDeleted(): Promise<User> {
   const user = await createUser();
   await logWrite(userKey(user.id), () => mutate('deleteUser', { id: user.id }, { caller: 'ann' }));
@@ -67,7 +67,7 @@ function doBefore(text: string, before: () => Promise<unknown>): void {
   );
 }
 
-/** A condition that only the transaction has in which a deleted user returns. */
+/** Only the transaction that restores a user has this condition. */
 const RETURN = 'attribute_not_exists(#erasure)';
 
 test('a restored user has the last values, the same id and creation time, and the version after the deletion', async () => {
@@ -79,7 +79,6 @@ test('a restored user has the last values, the same id and creation time, and th
   expect((await restore(id.toUpperCase())).payload?.user).toMatchObject({ id, name, version: 4 });
   expect(await readUser(id)).toMatchObject({ ...before, version: 4, updatedAt: expect.any(String) });
   expect((await findItem(userKey(id)))?.by).toBe('sub:bob');
-  // The restored user has the claim of the address again.
   expect(getError(await mutate('createUser', { name: 'Eve', email: before?.email }))).toMatchObject({
     reason: 'EMAIL_TAKEN',
   });
@@ -258,8 +257,7 @@ test('restores a user whose deletion lands between the two reads of a BatchGetIt
       const isRead = 'RequestItems' in args.input && JSON.stringify(args.input).includes('"DELETED"');
       if (isSplit || !isRead) return next(args);
       isSplit = true;
-      // The answer is empty, as if the deletion record was read before the deletion and the user after it. The deletion is not in the log
-      // yet.
+      // As if the deletion record was read before the deletion, and the user after it. The log does not have the deletion yet.
       await mutate('deleteUser', { id });
       const result = await next(args);
       (result.output as BatchGetCommandOutput).Responses = {};

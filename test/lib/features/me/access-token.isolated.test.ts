@@ -15,7 +15,7 @@ beforeEach(() => {
 
 type Event = PreTokenGenerationV2TriggerEvent;
 
-/** Returns a pre token generation event, version 2, as in Cognito's developer guide. */
+/** A pre token generation event, version 2, as in Cognito's developer guide. */
 function createEvent(
   triggerSource: string,
   userAttributes: Record<string, string>,
@@ -115,9 +115,8 @@ test.each(cases)('the access token of %s', async (_, event, expected, scopes) =>
   const { details, others } = await customize(event);
   expect(details.accessTokenGeneration?.claimsToAddOrOverride).toEqual(expected);
   expect(details.accessTokenGeneration?.scopesToAdd ?? []).toEqual(scopes);
-  // The groups of the user pool stay in the token.
   expect(details.groupOverrideDetails).toEqual(event.request.groupConfiguration);
-  // The function changes only the access token and, unchanged, the groups. For example, the id token stays.
+  // Everything else, e.g. the id token, stays.
   expect(Object.keys(details)).toEqual(['accessTokenGeneration', 'groupOverrideDetails']);
   const { response: _response, ...sent } = before;
   expect(others).toEqual(sent);

@@ -7,7 +7,6 @@ const OTHERS = { ...SUBJECT, nickname: { type: 'string', unique: true, self: 'wr
 
 beforeEach(async () => (await deploy({})).clearTable());
 
-/** Loads the modules of own records of the last deployed release. */
 async function loadOwnRecords() {
   const { parsePerson } = await import('../../../../lib/features/me/person.ts');
   const { findMe } = await import('../../../../lib/features/me/read.ts');
@@ -30,7 +29,7 @@ test('records can be created only after all users have claims of their subjects'
   expect((await findMe(newPerson('ada')))?.user.id).toBe(id);
   expect(await create('bob')).toMatchObject({ email: 'bob@example.org' });
 
-  // A change of other fields starts a new backfill. Creations stay allowed meanwhile, because all claims of subjects exist already.
+  // Creations stay allowed during the new backfill, because all claims of subjects exist already.
   const later = await deploy(OTHERS);
   const { create: createLater } = await loadOwnRecords();
   expect(await createLater('eve')).toMatchObject({ email: 'eve@example.org' });

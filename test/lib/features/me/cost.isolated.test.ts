@@ -16,22 +16,22 @@ vi.hoisted(() => {
 const newSignedIn = (sub: string) =>
   parsePerson({ sub, iss: 'https://id.example.org', email: `${sub}@example.org`, email_verified: true });
 
-/** Measures read units, write units and `rounds`, the number of consecutive requests. */
+/** `rounds`: consecutive requests. */
 async function measure(run: () => Promise<unknown>) {
   const { reads, writes, indexWrites, rounds } = await measureCost(run);
   return { reads, writes: writes + indexWrites, rounds };
 }
 
-/** Returns the extra units of `ownOperation` compared with an operator's `operation`, and its number of round trips. */
+/** Returns the extra units of `ownOperation`, and its round trips. */
 async function compare(operation: () => Promise<unknown>, ownOperation: () => Promise<unknown>) {
   const [one, own] = [await measure(operation), await measure(ownOperation)];
   return { reads: own.reads - one.reads, writes: own.writes - one.writes, rounds: own.rounds };
 }
 
-/** Costs of own records, as documented in the README of lib/features/me. */
+/** As documented in the README of lib/features/me. */
 test('own records cost one more read unit, three more write units for a creation, one for an update, none for a deletion', async () => {
   const [first, ada, eve] = ['first', 'ada', 'eve'].map(newSignedIn) as [Person, Person, Person];
-  // The first own record also stores the issuer. Create one now, so that the costs below do not include it.
+  // The first own record also stores the issuer.
   await createMe(first, { name: 'Ada' });
   const { id } = (await requireMe(first)).user;
   const other = { ...newPerson(), name: 'Ada', sub: 'other' };

@@ -10,13 +10,13 @@ beforeEach(async () => {
   me = await loadOwnRecords();
   await service.clearTable();
   for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockReturnValue();
-  // Runs the backfill, because own records can be created only after it has recorded its end.
+  // Own records can be created only after a backfill has recorded its end.
   await service.run();
   empty = await service.readTable();
   return () => vi.restoreAllMocks();
 });
 
-/** Loads the functions of own records for one person. `report` converts a result to `done` or an error code. */
+/** `report` converts a result to `done` or an error code. */
 async function loadOwnRecords() {
   const { parsePerson } = await import('../../../../lib/features/me/person.ts');
   const { findMe } = await import('../../../../lib/features/me/read.ts');
@@ -66,7 +66,7 @@ describe.each([
       expect(await me.find()).toMatchObject({ name: 'Ada', email: 'ada@example.org', version: 1 });
       await expectConsistent(crashes);
     }
-    // A creation makes at least two writes: the count of the person's changes, and the user.
+    // The count of the person's changes, and the user.
     expect(crashes).toBeGreaterThanOrEqual(2);
   });
 
@@ -86,7 +86,7 @@ describe.each([
   });
 });
 
-/** Interrupts `run` by `other` before its first request, then from the same start before its second request, and so on. */
+/** Repeats `run` from `start`, with `other` before its first request, then before its second, and so on. */
 async function interruptEverywhere(
   start: Record<string, unknown>[],
   run: () => Promise<unknown>,

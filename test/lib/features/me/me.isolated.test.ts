@@ -55,7 +55,6 @@ describe.each(PATHS)('%s', (path) => {
     for (const { headers } of [created, read])
       expect([headers.get('etag'), headers.get('cache-control')]).toEqual([`"${record.id}.1"`, 'no-store']);
     expect(await ada.send(path, { method: 'HEAD' })).toMatchObject({ status: 200, body: undefined });
-    // Operators, unlike the person, see the field `sub`.
     const operator = await newOperator();
     expect(await operator.send(`/v1/users/${record.id}`)).toMatchObject({ body: { sub: ada.subject } });
     expect(await operator.send(`/v1/users?sub=${encodeURIComponent(ada.subject)}`)).toMatchObject({
@@ -151,7 +150,7 @@ describe.each(PATHS)('%s', (path) => {
     expect(tooOld.headers.get('www-authenticate')).toBe(
       'Bearer error="insufficient_user_authentication", max_age="900"',
     );
-    // auth_time has seconds, so Date.now(), in milliseconds, is far in the future.
+    // auth_time has seconds, so Date.now() is far in the future.
     for (const time of ['soon', null, {}, Date.now()]) {
       const odd = createCaller(service.url, await ada.sign({ auth_time: time }));
       expect(await odd.send(path, { method: 'DELETE' }), String(time)).toMatchObject({ status: 403 });
@@ -251,7 +250,6 @@ describe('operators', () => {
     for (const method of ['PATCH', 'PUT'])
       expect(await write(method, { ...whole, sub: null }), method).toMatchObject({ status: 400 });
     expect(await write('PUT', { ...whole, nickname: 'a', sub: ada.subject })).toMatchObject({ status: 200 });
-    // A PUT without `sub` clears other omitted fields, but keeps the subject.
     expect((await write('PUT', whole)).body).toEqual({
       id: expect.any(String),
       ...whole,
@@ -425,7 +423,7 @@ test('the 61st change of a person within an hour is rejected, and failed changes
   const other = await newPerson();
   const nickname = other.subject.slice(6, 40);
   await other.send(ME, { method: 'POST', body: { name: 'Bob', nickname } });
-  // Changes are counted per clock hour. Fixes the time at 10 s before the end of an hour, so that the hour does not change during the test.
+  // Changes are counted per clock hour, so the hour must not change during the test.
   const { environment } = await import('../../../../lib/environment.ts');
   const start = Math.floor(Date.now() / 3_600_000) * 3_600_000;
   const clock = vi.spyOn(environment, 'now').mockImplementation(() => start + 3_590_000);

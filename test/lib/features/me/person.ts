@@ -4,7 +4,6 @@ import type { Issuer } from '../../auth/issuer.ts';
 export type Answer = { status: number; headers: Headers; body: unknown };
 type Options = { method?: string; body?: unknown; headers?: Record<string, string> };
 
-/** Returns functions that send requests to both APIs with one token. */
 export function createCaller(url: string, token: string) {
   const authorization = `Bearer ${token}`;
   async function send(path: string, { method = 'GET', body, headers = {} }: Options = {}): Promise<Answer> {
@@ -30,7 +29,7 @@ export function createCaller(url: string, token: string) {
   };
 }
 
-/** Returns a caller for a new person with a verified address. `claims` override claims of the person's token. */
+/** The new person has a verified address. `claims` override the token's. */
 export async function newPerson(url: string, issuer: Issuer, claims: object = {}) {
   const name = randomUUID();
   const subject = `auth0|${name}`;

@@ -17,19 +17,18 @@ const sections = new Map(page.split(/^## /m).map((section) => [section.split('\n
 const findLines = (provider: string, language: string, at = 0) =>
   findCodeBlocks(sections.get(provider) ?? '', language)[at] ?? '';
 
-/** A person's account at an identity provider. */
 type Account = { id: string; email?: string; isVerified: boolean };
 type Claims = Record<string, unknown>;
 
 type Provider = {
   audience: string;
-  /** Returns the claims of the person's access token, by running the provider's code in providers.md. */
+  /** Runs the provider's code in providers.md to create the claims of the person's access token. */
   issue(account: Account): Claims | Promise<Claims>;
-  /** Claims of a token that a client has for itself, without a person. */
+  /** Claims of a client's own token. */
   client: Claims;
 };
 
-/** Identity providers: the standard claims of their tokens, plus the claims that the code in providers.md adds. */
+/** Standard claims. The code in providers.md adds others. */
 const providers: Record<string, Provider> = {
   Cognito: {
     audience: 'people',
@@ -110,7 +109,7 @@ const providers: Record<string, Provider> = {
       const auth_time = Math.floor(Date.now() / 1000);
       return { sub: id, typ: 'Bearer', azp: 'app', aud, auth_time, scope: `openid profile ${name}`, ...claims };
     },
-    // A service account of Keycloak has a user's `sub`, so its token looks like a person's. The client here has its client id as `sub`.
+    // A Keycloak service account has a user's `sub`, like a person. Here, it is the client id.
     client: { sub: 'nightly', azp: 'nightly', aud: 'users', scope: 'users:self' },
   },
   'Entra ID': {
@@ -132,13 +131,13 @@ const providers: Record<string, Provider> = {
   },
 };
 
-/** Returns the settings (`-c name=value`) in the command of a provider's section. */
+/** Returns the settings (`-c name=value`) in the section's command. */
 function readCommand(provider: string): Record<string, string> {
   const command = findLines(provider, 'sh').replaceAll('\\\n', ' ');
   return Object.fromEntries([...command.matchAll(/-c (\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]));
 }
 
-/** Reads a provider's settings from the table in providers.md. */
+/** Reads a provider's row of the table in providers.md. */
 function readTable(provider: string) {
   const row = page.split('\n').find((line) => line.startsWith(`| ${provider} |`)) ?? '';
   const [, , subject = '', email = '', verified = '', scope = ''] = row
@@ -147,7 +146,7 @@ function readTable(provider: string) {
   return { subject, email, verified, scope };
 }
 
-/** The audiences of all providers, because the GraphQL function reads its audiences only once. */
+/** The GraphQL function reads its audiences only once. */
 const AUDIENCES = [...new Set(Object.values(providers).map(({ audience }) => audience))].join(',');
 
 let issuer: Issuer;
@@ -190,7 +189,7 @@ describe.each(Object.entries(providers))('%s', (name, { issue, client }) => {
       verified,
     ]);
     expect(`${prefix}${settings.selfScope}`).toBe(scope);
-    // Setups must require groups for operators, because anyone can sign in.
+    // Anyone can sign in, so operators need a group.
     if (name !== 'Cognito') expect([settings.readGroup, settings.writeGroup]).not.toContain(undefined);
   });
 

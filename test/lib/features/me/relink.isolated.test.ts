@@ -22,7 +22,7 @@ function writeFile(rows: string[]): string {
   return file;
 }
 
-/** `relink` pauses until functions no longer cache the issuer. No pause is needed here, because the test advances the clock. */
+/** Replaces the wait until functions no longer cache the issuer: the test advances the clock. */
 const pause = async () => {};
 
 const OLD = 'https://old.example.org';
@@ -32,8 +32,7 @@ const person = (sub: string, iss = OLD) => parsePerson({ sub, iss, email: `${sub
 test('subjects of another issuer match no user until a relink stores the issuer', async () => {
   const [ada, bob, eve] = [person('ada'), person('bob'), person('eve')];
   const [{ id: adaId }, { id: bobId }] = [await createMe(ada, { name: 'Ada' }), await createMe(bob, { name: 'Bob' })];
-  // The service now has another issuer, and a minute has passed, so the cached issuer has expired. The new issuer's `ada` is another
-  // person.
+  // After a minute, the cached issuer has expired. The new issuer's `ada` is another person.
   const now = Date.now();
   vi.spyOn(environment, 'now').mockImplementation(() => now + 61_000);
   vi.spyOn(console, 'error').mockImplementation(() => {});

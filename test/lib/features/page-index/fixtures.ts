@@ -13,22 +13,21 @@ import { newUser } from '../../../../lib/users/user.ts';
 export const START = Date.parse('2026-01-01');
 export const MINUTE = 60_000;
 
-/** Sets `Date` to a fixed time, while timers keep running. Undone by `vi.useRealTimers`. */
+/** Fixes `Date`, while timers keep running. Undo with `vi.useRealTimers`. */
 export const setTime = (milliseconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: milliseconds });
 
 /** Advances the fixed `Date` instead of waiting. */
 export const pause = async (milliseconds: number) => void vi.setSystemTime(Date.now() + milliseconds);
 
-/** Maximum users per leaf block, and blocks per parent block. Small, so that a few users fill blocks of all levels. */
+/** Maximum users per leaf block, and blocks per parent block. A few users fill blocks of all levels. */
 export const SMALL = { users: 2, blocks: 2 };
 
-/** Waits until all users created so far have settled, and indexes them. */
+/** Waits until all users have settled, and indexes them. */
 export async function index(options: IndexOptions = {}) {
   await pause(SETTLING_MS + 1);
   return indexPages({ fanout: SMALL, pause, ...options });
 }
 
-/** Empties the table of this test file. */
 export async function clearTable(): Promise<void> {
   const scan = { TableName, ProjectionExpression: 'pk, sk', ConsistentRead: true };
   for await (const { Items = [] } of paginateScan({ client: table }, scan)) await deleteItems(Items as Key[]); // The scan projects the keys only.
@@ -41,13 +40,12 @@ export async function readTable(): Promise<Record<string, unknown>[]> {
   return items;
 }
 
-/** Replaces the contents of this file's table. */
 export async function fillTable(items: Record<string, unknown>[]): Promise<void> {
   await clearTable();
   await putItems(items);
 }
 
-/** Stores a user as the service does, with an id of the given time. */
+/** The id has the given time. */
 export async function createUserAt(milliseconds: number): Promise<string> {
   const [id = ''] = await createUsersAt([milliseconds]);
   return id;
@@ -69,13 +67,13 @@ const userItem = (id: string, at: string) => ({
   version: 1,
 });
 
-/** Creates users with ids at intervals of a second, starting at START. Sets the time to one second after the last. */
+/** Creates users a second apart from START. Sets the time to one second after the last. */
 export function createUsers(count: number): Promise<string[]> {
   setTime(START + count * 1000);
   return createUsersAt(Array.from({ length: count }, (_, second) => START + second * 1000));
 }
 
-/** Calls `run`, and calls `other` before its DynamoDB request number `at`, from 0. Returns false if `run` sends fewer requests. */
+/** Calls `other` before `run`'s DynamoDB request number `at`, from 0. Returns false if `run` sends fewer requests. */
 export async function interrupt(run: () => Promise<unknown>, at: number, other: () => Promise<unknown>) {
   let requests = 0;
   table.middlewareStack.add(
@@ -95,10 +93,7 @@ export async function interrupt(run: () => Promise<unknown>, at: number, other: 
 
 class Crash extends Error {}
 
-/**
- * Ends `run` at its write number `at`, from 0: the request or, if `isWritten`, its answer is lost. Returns false if there are fewer
- * writes.
- */
+/** Ends `run` at write number `at`, from 0. `isWritten`: only the answer is lost. Returns false if `run` sends fewer writes. */
 export async function crash(run: () => Promise<unknown>, at: number, isWritten: boolean): Promise<boolean> {
   let writes = 0;
   table.middlewareStack.add(

@@ -10,10 +10,10 @@ import {
 import { TableName, table } from '../../../../lib/dynamodb/client.ts';
 import type { Item, Key } from '../../../../lib/dynamodb/keys.ts';
 
-/** An item from a time on, in ms. `item` is undefined before its creation and after its deletion. */
+/** An item from time `at`, in ms. `item` is undefined before its creation and after its deletion. */
 type Version = { at: number; item: (Item & Key) | undefined };
 
-/** Picks the version of an item that a query shows. The last version is the newest. */
+/** Picks the version that a query shows. The last is the newest. */
 type Pick = (key: string, versions: Version[], query: QueryCommandInput) => Version | undefined;
 
 type Keyed = { Item?: Key; Key?: Key };
@@ -23,16 +23,15 @@ type WriteInput = Keyed & {
 };
 
 /**
- * Simulates eventually consistent queries. Answers queries from former versions of items, chosen by `pick`, so that they can show part
- * of a transaction or an old state. Writes and single reads use the database.
+ * Simulates eventually consistent queries: `pick` chooses versions, so a query can show part of a transaction. Writes and single reads use
+ * the database.
  */
 export class LaggingTable {
   readonly versions = new Map<string, Version[]>();
   pick: Pick = (_, versions) => versions.at(-1);
-  /** A separate client, without the middleware of the service's client. */
+  /** Without the middleware of the service's client. */
   readonly #database = DynamoDBDocumentClient.from(new DynamoDBClient());
 
-  /** Starts with the table's contents, and replaces the `send` of the service's client. */
   async attach(): Promise<void> {
     for await (const { Items = [] } of paginateScan({ client: this.#database }, { TableName, ConsistentRead: true }))
       for (const item of Items as (Item & Key)[]) this.#add(item, { at: 0, item });
@@ -46,7 +45,7 @@ export class LaggingTable {
         await this.#record(command.input);
       }
     };
-    // Replaces `send`, because SDK middleware would double the time of each query.
+    // SDK middleware would double the time of each query.
     table.send = sendOrAnswer as typeof table.send;
   }
 
@@ -90,7 +89,6 @@ export class LaggingTable {
 
 const isAfter = (text: string, start: string, forward: boolean) => (forward ? text > start : text < start);
 
-/** Evaluates the key conditions that the service uses. */
 function matches(
   item: Item & Key,
   { IndexName, KeyConditionExpression = '', ExpressionAttributeValues }: QueryCommandInput,

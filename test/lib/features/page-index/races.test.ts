@@ -25,10 +25,7 @@ import {
 } from './fixtures.ts';
 import { findViolations } from './invariant.ts';
 
-/**
- * The table at the start of each test: five indexed users, and four that the next run indexes. One indexed user is deleted, but its block
- * still counts it.
- */
+/** Five indexed users, and four that the next run indexes. One indexed user is deleted, but its block still counts it. */
 let start: { users: string[]; items: Record<string, unknown>[]; time: number };
 let left: string[];
 
@@ -57,14 +54,13 @@ const remove = (at: number) => async () => {
   left = left.filter((user) => user !== id);
 };
 
-/** Lets a deleted user return under the same id. At the start, user 0 is deleted. */
+/** Lets a deleted user return. At the start, user 0 is deleted. */
 const bringBack = (at: number) => async () => {
   const id = String(start.users[at]);
   await returnUser(id);
   left = [...left, id];
 };
 
-/** An id that no user has had. */
 const NEVER_SEEN = uuidv7({ msecs: START + 2_500 });
 const importUser = async () => {
   await returnUser(NEVER_SEEN);
@@ -76,7 +72,7 @@ const removeAndBringBack = (at: number) => async () => {
   await bringBack(at)();
 };
 
-/** Requests a rebuild, so that the next run clears all blocks first. */
+/** The next run clears all blocks first. */
 const rebuild = async () => {
   await requestRebuild();
   await run();
@@ -99,10 +95,7 @@ async function expectRight() {
   expect(await findViolations()).toEqual([]);
 }
 
-/**
- * Calls `disturb` with 0, 1, … from the same start, and checks the index each time. Ends when `disturb` returns false, and returns that
- * number.
- */
+/** Calls `disturb` with 0, 1, … from the same start until it returns false, and checks the index each time. Returns the last number. */
 async function forEachNumber(disturb: (at: number) => Promise<boolean>): Promise<number> {
   for (let at = 0; ; at++) {
     await startOver();
@@ -111,12 +104,12 @@ async function forEachNumber(disturb: (at: number) => Promise<boolean>): Promise
   }
 }
 
-/** Vitest's time limit per test, long enough for a busy machine. */
+/** Long enough for a busy machine. */
 const TIME_LIMIT_MS = 120_000;
 
 const INDEXED = 1;
 const DUE = 6;
-/** The last indexed user and the first one to be indexed belong to the same block. */
+/** Both belong to the same block. */
 const [LAST_INDEXED, FIRST_DUE] = [4, 5];
 
 test.each([

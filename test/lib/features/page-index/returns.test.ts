@@ -52,7 +52,7 @@ test.each([
   ['after the deletion is folded', 3 * MINUTE],
 ])('a user who returns %s, is deleted and returns again is counted while existing', async (_, wait) => {
   for (let round = 0; round < 2; round++) {
-    // Deletions of one user must be in different milliseconds, because the time is part of the tombstone's key.
+    // The tombstone's key contains the time in ms, so deletions must differ.
     await pause(1);
     await deleteUser({ id }, 'test');
     await expectPages(users.toSpliced(4, 1));
@@ -101,7 +101,7 @@ test('a user deleted and returned before being indexed is indexed once the order
 test('skewed clocks do not swap a deletion and a return of an unindexed user', async () => {
   const created = await createUserAt(Date.now());
   await pause(SETTLING_MS);
-  // The user returned after a deletion, but the deleting function's clock was 500 ms fast, so the tombstone has a later time.
+  // The deleting function's clock was 500 ms fast, so the tombstone has a later time than the return.
   for (const Item of [tombstoneKey(Date.now() + 500, created), returnKey(Date.now(), created)])
     await table.send(new PutCommand({ TableName, Item }));
   for (let run = 0; run < 5; run++) {

@@ -29,7 +29,7 @@ function findStarts(people: { name: string; email: string }[], count: number): s
   return [...new Set(starts.flatMap((those) => [...those]))].filter((start) => finds(start) >= count);
 }
 
-/** Returns a name of ten words with a common beginning, so that each word has a search entry. The words are in reverse order. */
+/** Ten words with a common beginning, so that each has a search entry. */
 const createName = (start: string) => Array.from('jihgfedcba', (letter) => start + letter).join(' ');
 
 test.each([
@@ -51,7 +51,7 @@ test.each([
       read += entries;
     });
     expect(page.users.map(({ id }) => id)).toEqual(users.slice(0, 20).map(({ id }) => id));
-    // Reads 21 entries, one more than the page to detect a next page, then 20 users.
+    // 21 entries, one more than the page to detect a next page, then 20 users.
     expect(read).toBe(21 + 20);
     const { reads, requests, rounds } = await measureCost(() => searchUsers({ text, limit: 20 }));
     expect({ requests, rounds }).toEqual({ requests: queries + 1, rounds: 2 });

@@ -4,12 +4,12 @@ import { newPerson } from '../../../setup/test-data.ts';
 import { createUser, execute, mutate } from '../../graphql/client.ts';
 import { clients, parseError } from '../../rest/client.ts';
 
-/** Combining marks. Unicode normalization sorts these, which took 3 s. */
+/** Normalization sorts combining marks, which took 3 s. */
 const marks = '\u0301\u0316'.repeat(22_000);
 const normalize = vi.spyOn(String.prototype, 'normalize');
 afterEach(() => normalize.mockClear());
 
-/** Expects that no long text was normalized. The longest allowed text has 256 characters of at most two UTF-16 code units. */
+/** The longest allowed text has 256 characters of at most two UTF-16 code units. */
 const expectShort = () => {
   for (const text of normalize.mock.contexts) expect(String(text).length).toBeLessThanOrEqual(512);
 };

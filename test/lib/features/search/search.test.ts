@@ -14,7 +14,6 @@ import { putUsers } from './fixtures.ts';
 
 beforeEach(clearTable);
 
-/** Returns the users of all pages of a search. */
 async function searchAll(text: string, limit = 100): Promise<User[]> {
   const found: User[] = [];
   let after: string | undefined;
@@ -166,7 +165,7 @@ test.each([1, 7, 30, 200])('pages of %i users contain every match exactly once',
   expect(found.map(({ name }) => name)).toEqual(users.map(({ name }) => name).toSorted());
 });
 
-/** Words, some with a common beginning that is longer than the longest prefix in the index. */
+/** Some common beginnings are longer than the longest prefix in the index. */
 const words = fc.tuple(
   fc.constantFrom('', 'ab', 'abababa', 'abababab', '李李', '李李李李李李'),
   fc.string({ unit: fc.constantFrom('a', 'b', '-', '李'), maxLength: 4 }),
@@ -181,7 +180,7 @@ const starts = fc
   .tuple(manyWords, fc.integer({ min: 1, max: 12 }))
   .map(([name, length]) => name.trim().slice(0, length).trim());
 
-/** Returns the users that a search must find, ordered by the first stage of the search that matches, the matched text and the id. */
+/** Ordered by the first stage that matches, the matched text and the id. */
 function listExpected(users: User[], text: string): string[] {
   const { query } = parseSearch(text);
   if (!query) return [];
@@ -239,7 +238,7 @@ const ODD_EMAILS = [
   'a-b+c@mail.firma.de',
 ];
 const oddNames = fc.array(fc.constantFrom(...ODD_WORDS), { minLength: 1, maxLength: 5 }).map((all) => all.join(' '));
-/** Search texts: parts of names and addresses in any order, some cut short, with other text around them as if pasted. */
+/** Parts of names and addresses in any order, some cut short, with other text around them as if pasted. */
 const oddTexts = fc
   .tuple(
     fc.array(
@@ -364,7 +363,7 @@ test('one Chinese, Japanese or Korean character finds a name by each of its word
   for (const text of ['철', '김철']) expect((await searchNames(text)).toSorted()).toEqual(['김 철수', '김철수']);
   expect(await searchAll('さ')).toEqual([sakura]);
   expect(await searchAll('が')).toEqual([]);
-  // A half-width character matches, because normalization (NFKD) maps it to the full-width one.
+  // NFKD maps the half-width character to the full-width one.
   expect(await searchAll('ｶ')).toEqual([gaku]);
 });
 

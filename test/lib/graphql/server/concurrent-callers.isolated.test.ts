@@ -8,12 +8,12 @@ import { AUDIENCE, startIssuer } from '../../auth/issuer.ts';
 
 const CALLERS = Array.from({ length: 100 }, (_, caller) => caller);
 
-/** Kinds of callers. Held: the database does not answer them. Greedy: the document exceeds the limit of items. */
+/** Held: the database does not answer them. Greedy: the document exceeds the limit of items. */
 const isHeld = (caller: number) => caller % 10 === 1;
 const isGreedy = (caller: number) => caller === 2;
 const mayOnlyRead = (caller: number) => caller % 10 === 3;
 
-/** Each caller's first database request waits until all callers have sent one, so that all GraphQL requests are concurrent. */
+/** Each caller's first database request waits for all other callers, so that all GraphQL requests are concurrent. */
 let arrived = new Set<number>();
 let all = Promise.withResolvers<void>();
 let holds = false;
@@ -30,19 +30,19 @@ Object.assign(process.env, {
   AWS_ENDPOINT_URL_DYNAMODB: proxy.url,
   AUTH_ISSUER: issuer.url,
   AUTH_AUDIENCE: AUDIENCE,
-  // A long limit: all callers, the server and the proxy run in one thread, on a machine that may be busy.
+  // All callers, the server and the proxy run in one thread.
   ATTEMPT_TIME_LIMIT_MS: '250000',
 });
 const { environment } = await import('../../../../lib/environment.ts');
 const { createGraphqlServer } = await import('../../../../lib/graphql/server/server.ts');
 
-// No time limits for reading requests, which may take long on a busy machine.
+// Reading requests may take long on a busy machine.
 const { server } = createGraphqlServer({ headersTimeout: 0, requestTimeout: 0 });
 
-// No time limit for fetching the issuer's keys, which may take long on a busy machine.
+// Fetching the issuer's keys may take long on a busy machine.
 environment.timeout = () => new AbortController().signal;
 
-/** Gives only held callers a short time limit. If requests mixed up their callers, others would time out as well. */
+/** Only held callers have a short limit: if requests mixed up their callers, others would time out as well. */
 const running = new AsyncLocalStorage<number>();
 Object.defineProperty(environment, 'requestTimeLimitMs', {
   get: () => (holds && isHeld(running.getStore() ?? 0) ? 50 : 250_000),
@@ -113,7 +113,7 @@ const AUTHOR = 'author@example.com';
 const getEmail = (caller: number) => `caller-${caller}@example.com`;
 
 test('100 concurrent callers with the same idempotency key each create a user, if their scopes allow it', async () => {
-  // Counts callers without the right to write as arrived, because their requests never reach the database.
+  // Requests of callers without the right to write never reach the database.
   for (const caller of CALLERS.filter(mayOnlyRead)) arrived.add(caller);
   const answers = await sendAll(CREATE, (caller) => ({
     input: { name: `Caller ${caller}`, email: getEmail(caller), idempotencyKey: 'first' },
@@ -135,10 +135,10 @@ describe('of 100 requests at once', () => {
   let outcomes: string[];
   let log: Map<number, LogLine>;
   beforeAll(async () => {
-    // GREEDY selects the author's 150 posts, each with its author's 150 posts: more than 20,000 items.
+    // More than 20,000 items: the author's 150 posts, each with its author's 150 posts.
     await createAuthor(0, 150);
     holds = true;
-    // Held requests may time out before they reach the database. Count them as arrived.
+    // Held requests may time out before they reach the database.
     arrived = new Set(CALLERS.filter(isHeld));
     all = Promise.withResolvers();
     info.mockClear();

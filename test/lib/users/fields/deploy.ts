@@ -15,8 +15,8 @@ let sequence = 1;
 export type Deployed = Awaited<ReturnType<typeof deploy>>;
 
 /**
- * Loads the service with these declarations of own fields. Services with earlier declarations stay usable, like old code during a deploy:
- * each has separate modules, and all use one table. Writes through a service are also delivered to its `on-change`.
+ * Loads the service with these own fields. Earlier services stay usable on the same table, like old code during a deploy. Writes also run
+ * `on-change`.
  */
 export async function deploy(fields: FieldDeclarations) {
   vi.resetModules();
@@ -71,14 +71,14 @@ export async function deploy(fields: FieldDeclarations) {
     sizes,
     backfill,
     isListComplete,
-    /** Returns the ids of the users with an entry in this partition of a list, in the list's order. */
+    /** Returns the users' ids in the list's order. */
     async readList(pk: string): Promise<string[]> {
       const query = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } };
       const { Items = [] } = await table.send(new QueryCommand({ TableName, ConsistentRead: true, ...query }));
       return Items.map(({ sk }) => sk.slice(-36));
     },
     readItem,
-    /** Writes a user without delivering the stream record to `on-change`. Returns the id. */
+    /** Does not run `on-change`. Returns the id. */
     async writeOnly(name: 'create' | 'update', id: string, body: object): Promise<string> {
       const response = name === 'create' ? await bare.create({ ...newPerson(), ...body }) : await bare.update(id, body);
       return (response.json as { id: string }).id;
@@ -88,21 +88,21 @@ export async function deploy(fields: FieldDeclarations) {
     removeClaims: async (id: string) => deleteItems(listClaims(await getUser({ id })).map(({ key }) => key)),
     checkTable: (repair?: 'counts') => checkTable({ repair, pause: async () => {} }),
     purgeField,
-    /** Delivers the stream record of a write, for writes by functions that do not deliver it themselves. */
+    /** Delivers a stream record, for writes by functions that do not. */
     consume,
     clearTable: fixtures.clearTable,
     readTable: fixtures.readTable,
     fillTable: fixtures.fillTable,
     crash: fixtures.crash,
     interrupt: fixtures.interrupt,
-    /** Creates a user and delivers the stream record. Returns the response. */
+    /** Creates a user and runs `on-change`. Returns the response. */
     async create(body: object = {}) {
       const response = await bare.create({ ...newPerson(), ...body });
       const { id } = response.json as { id?: string };
       if (id) await consume(id, undefined);
       return response;
     },
-    /** Creates a user, delivers the stream record and returns the id. */
+    /** Creates a user and runs `on-change`. Returns the id. */
     async add(body: object = {}): Promise<string> {
       const { id } = (await this.create(body)).json as { id: string };
       return id;
@@ -122,11 +122,11 @@ export async function deploy(fields: FieldDeclarations) {
       await consume(id, before);
     },
     findErasure,
-    /** Deletes a user without delivering the stream record, as in deployments without a change log. */
+    /** Does not run `on-change`, as in deployments without a change log. */
     async removeUnseen(id: string) {
       await bare.remove(id);
     },
-    /** Returns the keys of the items that contain at least one text of `texts`, ignoring case. */
+    /** Returns keys of items that contain any of `texts`, ignoring case. */
     async findItems(...texts: string[]): Promise<string[]> {
       const found: string[] = [];
       for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true }))
@@ -140,7 +140,7 @@ export async function deploy(fields: FieldDeclarations) {
     get: async (id: string) => (await bare.get(id)).json as Record<string, unknown>,
     list: (query: Record<string, string>) => bare.list(query),
     find: async (query: Record<string, string>) => (await list(query)).map(({ id }) => id),
-    /** Runs all scheduled jobs, with a clock that is `minutes` ahead. Returns the jobs' results. */
+    /** Runs all jobs with a clock that is `minutes` ahead. Returns their results. */
     async run(minutes = 0) {
       const now = () => Date.now() + minutes * MINUTE_MS;
       const found = await runJobs(jobs, () => true, { now, pause: async () => {} });
@@ -150,7 +150,7 @@ export async function deploy(fields: FieldDeclarations) {
         backfill: Object.keys(backfill).length > 0 ? backfill : undefined,
       };
     },
-    /** Runs the backfill job, which runs out of time after this number of parts. */
+    /** The job runs out of time after this number of parts. */
     async backfillParts(parts: number) {
       let left = parts;
       return (await runJobs([backfillJob], () => left-- > 0)).backfill as Backfill | undefined;

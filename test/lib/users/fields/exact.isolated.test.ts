@@ -8,7 +8,7 @@ const FOLDED = { account: { type: 'string', unique: true } } as const;
 
 beforeEach(async () => (await deploy({})).clearTable());
 
-/** Spellings that are the same value for a field with `unique: true`, but different ones with `unique: 'exact'`. */
+/** The same value with `unique: true`, but different ones with `unique: 'exact'`. */
 const SPELLINGS = ['auth0|ada\u00e9', 'AUTH0|ada\u00e9', 'auth0|adae\u0301', ' auth0|ada\u00e9', 'auth0|ada\u00e9 '];
 
 describe('a field with unique exact', () => {
@@ -24,7 +24,7 @@ describe('a field with unique exact', () => {
       const query = 'query ($account: String!) { userByAccount(account: $account) { id account } }';
       expect(await fetchData(query, { account })).toEqual({ userByAccount: { id, account } });
     }
-    // If a request also has an email address, the address finds the user, and `account` must equal the user's value exactly.
+    // The address finds the user, and `account` must equal the user's value exactly.
     const { email } = await service.get(String(ids[0]));
     const findWith = (account = '') => service.find({ email: String(email), account });
     expect([await findWith(SPELLINGS[0]), await findWith(SPELLINGS[1])]).toEqual([[ids[0]], []]);

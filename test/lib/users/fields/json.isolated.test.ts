@@ -25,7 +25,7 @@ const MERGE = { 'content-type': 'application/merge-patch+json' };
 type Shown = Record<string, unknown> & { id: string };
 const read = ({ json }: { json: unknown }) => ((json as { data?: Shown }).data ?? json) as Shown; // Only /api/users has an envelope with `data`.
 
-/** Generates unusual numbers, keys and texts that are valid JSON. `-0` becomes 0, because JSON.stringify writes 0. */
+/** Unusual but valid JSON. `-0` becomes 0, because JSON.stringify writes 0. */
 const json = fc
   .letrec((tie) => ({
     value: fc.oneof({ maxDepth: 5 }, tie('leaf'), fc.array(tie('value'), { maxLength: 3 }), tie('object')),
@@ -71,7 +71,7 @@ describe.each(clients)('a field of the type json at $path', (client) => {
       expect([created.status, read(created).settings]).toEqual([201, sent]);
       const { id } = read(created);
       expect(read(await client.get(id)).settings).toEqual(sent);
-      // toEqual ignores the order of members, so compares the texts, too.
+      // toEqual ignores the order of members.
       expect(JSON.stringify(read(await client.get(id)).settings)).toBe(JSON.stringify(settings));
       expect(await fetchData('query ($id: ID!) { user(id: $id) { settings } }', { id })).toEqual({
         user: { settings: sent },
@@ -111,7 +111,7 @@ describe.each(clients)('a field of the type json at $path', (client) => {
   });
 });
 
-/** Examples of JSON Merge Patch (RFC 7396, appendix A), except examples with a target or result that a field cannot have. */
+/** RFC 7396, appendix A, except examples with a target or result that a field cannot have. */
 test.each<[target: unknown, patch: unknown, result: unknown]>([
   [{ a: 'b' }, { a: 'c' }, { a: 'c' }],
   [{ a: 'b' }, { b: 'c' }, { a: 'b', b: 'c' }],

@@ -19,7 +19,7 @@ const read = ({ json }: Response) => json as Record<string, unknown>;
 const readList = ({ json }: Response) => json as Record<string, unknown>[];
 const create = async (fields: object) => read(await bare.create({ ...newPerson(), ...fields }));
 
-/** Puts users into the table without validation, e.g. with values that the current declaration rejects. */
+/** Skips validation, e.g. for values that the current declaration rejects. */
 async function putUsers(count: number, fields: object): Promise<string[]> {
   const ids = Array.from({ length: count }, () => uuidv7());
   const time = new Date().toISOString();

@@ -12,7 +12,7 @@ const DEFAULTS = { plan: 'free', isStaff: false };
 let count = 0;
 const newNickname = () => `Countess ${++count}`;
 
-/** Returns the user of a response. /api/users wraps users in an envelope `data`, and /v1/users does not. */
+/** Only /api/users has an envelope `data`. */
 const read = ({ json }: Response) => {
   const { data = json } = json as { data?: unknown };
   return data as { id: string } & Record<string, unknown>;
@@ -92,7 +92,7 @@ describe.each(clients)('own fields at $path', (client) => {
     expect(read(created)).toMatchObject({ score: 0, lastSeenAt: '2026-01-31T12:00:00.000Z' });
   });
 
-  // RFC 3339 section 5.6 allows this. GraphQL accepts it, too.
+  // RFC 3339 section 5.6.
   test('T and Z of a time may be in lower case', async () => {
     const created = await client.create({ ...newPerson(), lastSeenAt: '2026-01-31t12:00:00z' });
     expect(read(created)).toMatchObject({ lastSeenAt: '2026-01-31T12:00:00.000Z' });

@@ -13,7 +13,7 @@ type Event = { userChanged: { cursor: string; user: { name: string } } };
 
 let service: LocalService;
 beforeAll(async () => {
-  // Streams end after 1 s instead of 90 s, so that clients must reconnect often.
+  // Streams end after 1 s instead of 90 s, so clients reconnect often.
   service = await startLocalService(['--memory'], { STREAM_SECONDS: '1' });
 });
 afterAll(() => service.stop());
@@ -30,7 +30,7 @@ async function send(method: string, path: string, body: object): Promise<{ id: s
   return (await response.json()) as { id: string };
 }
 
-/** Creates a user. Waits 10 ms, so that the creation is earlier than the start of the subscription. */
+/** Waits 10 ms, so that the creation precedes the subscription. */
 const createUser = async () => {
   const { id } = await send('POST', '', { name: 'New', email: `${crypto.randomUUID()}@x.io` });
   await sleep(10);
@@ -38,7 +38,7 @@ const createUser = async () => {
 };
 const rename = (id: string, name: string) => send('PATCH', `/${id}`, { name });
 
-/** Makes an equal share of the changes at each connection, so that some changes fall between connections. */
+/** Spreads the changes, so that some fall between connections. */
 async function changeAcross(id: string, connections: EventTarget): Promise<void> {
   const share = CHANGES / CONNECTIONS;
   for (let connection = 0; connection < CONNECTIONS; connection++) {
@@ -73,7 +73,7 @@ describe.concurrent('40 changes of a user over four connections arrive once each
           next({ data, errors }) {
             if (!data) return reject(errors);
             received.push(data.userChanged.user.name);
-            // The client sends this object again when it reconnects.
+            // The client resends this object when it reconnects.
             variables.after = data.userChanged.cursor;
             if (received.length === CHANGES) resolve();
           },

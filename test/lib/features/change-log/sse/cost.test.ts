@@ -7,7 +7,7 @@ import { acquireTableSlot } from '../../../../../lib/features/change-log/sse/str
 import { createRandom } from '../../../../simulation/random.ts';
 import { freeAllSlots } from './free-all-slots.ts';
 
-/** The highest allowed value of the setting maxStreams. */
+/** The highest allowed maxStreams. */
 const TOTAL = 10_000;
 const SLOTS_PER_ITEM = 160;
 
@@ -34,7 +34,7 @@ async function open() {
   return { exceeded: result.exceeded, readUnits: used.readUnits };
 }
 
-/** Costs of opening streams, as documented in lib/features/change-log/sse/README.md. */
+/** As documented in lib/features/change-log/sse/README.md. */
 test.each([
   { occupancy: 0, opens: 20, mean: 0, most: 0 },
   { occupancy: 50, opens: 20, mean: 0, most: 0 },

@@ -23,7 +23,7 @@ test('a write in progress when the subscription starts is delivered, a finished 
     context,
   );
   const written = await updateUser({ id: user.id, name: 'Written' }, 'test');
-  // First the change of a write that finished before the subscription, then of a write in progress. Both times are before the subscription.
+  // The first write finished before the subscription, the second is in progress. Both times are before the subscription.
   await append([toChange(user, user.updatedAt)]);
   await append([toChange(written, before)]);
   const { value } = await changes.next();
@@ -73,7 +73,6 @@ test('a stream that ends before its first change resumes from its start cursor w
   await first.disconnect();
   await append([toChange(between, new Date().toISOString())]);
   const resumed = await requestSubscription(query, { after: first.headers['stream-cursor'] });
-  // The resumed stream starts at the same cursor.
   expect(resumed.headers['stream-cursor']).toBe(first.headers['stream-cursor']);
   const { value } = await readEvents(resumed).next();
   expect(value).toEqual({ data: { userChanged: { id: between.id } } });

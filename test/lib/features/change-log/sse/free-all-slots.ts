@@ -4,10 +4,9 @@ import { TableName, table } from '../../../../../lib/dynamodb/client.ts';
 import type { Key } from '../../../../../lib/dynamodb/keys.ts';
 import { slotsKey } from '../../../../../lib/features/change-log/keys.ts';
 
-/** Partition keys of all slot items. The first 100 items cover every partition. */
+/** The first 100 items cover every partition. */
 const partitions = new Set(Array.from({ length: 100 }, (_, item) => slotsKey('ALL', item).pk));
 
-/** Deletes the items that count open streams, so that all slots are free. */
 export async function freeAllSlots(): Promise<void> {
   for (const pk of partitions) {
     const query = {

@@ -2,8 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { UNKNOWN_ID } from '../../../rest/client.ts';
 import { requestStream, requestSubscription, type StreamedResponse } from './sse-client.ts';
 
-// Hoisted above the imports, because the function reads its limits when it is imported. One caller may open half of MAX_STREAMS, rounded
-// up.
+// Hoisted: the function reads its limits on import. One caller may open half of MAX_STREAMS, rounded up.
 vi.hoisted(() => {
   process.env.MAX_STREAMS = '3';
 });
@@ -77,7 +76,7 @@ test('a client that accepts JSON and event streams, like urql, gets JSON', async
 
 test('a subscription returns 405 for GET, and 415 for content types that a form on another site can send', async () => {
   const query = 'subscription { userChanged { id } }';
-  // 405 requires an Allow header (RFC 9110 section 15.5.6).
+  // RFC 9110 section 15.5.6.
   expect(await requestStream({ query: { query } }, 'GET')).toMatchObject({ status: 405, headers: { allow: 'POST' } });
   expect((await requestStream({ body: { query }, headers: { 'content-type': 'text/plain' } })).status).toBe(415);
   const headers = { 'content-encoding': 'gzip' };

@@ -8,22 +8,22 @@ import {
 } from '../../../../../infra/local/runtime.ts';
 import { createGraphqlEvent, type RequestOptions } from '../../../../setup/event.ts';
 
-// Defines Lambda's global before the import, because the function checks on import whether the runtime can stream.
+// The function checks on import whether the runtime can stream.
 defineAwslambda((handler) => handler);
 const { handler } = await import('../../../../../functions/graphql.ts');
-const handleStreaming = handler as unknown as StreamingHandler; // With the stand-in above, the handler has this type.
+const handleStreaming = handler as unknown as StreamingHandler; // The global's type for the handler.
 
 export type StreamedResponse = {
   status: number;
   headers: Record<string, string>;
-  /** The parsed body. Undefined for an event stream, which has no end to read to. */
+  /** Undefined for an event stream, which has no end. */
   json?: { data?: unknown; errors?: { message: string; extensions: { code: string } }[] };
   body: PassThrough;
   /** Ends the response as when a client disconnects. */
   disconnect(): Promise<void>;
 };
 
-/** Calls the streaming handler in this process. Resolves when the response head is sent. */
+/** Resolves when the response head is sent. */
 export async function requestStream(options: RequestOptions, method = 'POST'): Promise<StreamedResponse> {
   const headers = { accept: 'text/event-stream', ...options.headers };
   const body = new PassThrough();
@@ -54,7 +54,6 @@ export async function requestStream(options: RequestOptions, method = 'POST'): P
 export const requestSubscription = (query: string, variables: Record<string, unknown> = {}) =>
   requestStream({ body: { query, variables } });
 
-/** Reads the data of each event of an open stream. */
 export async function* readEvents({ body }: StreamedResponse): AsyncGenerator<unknown, void> {
   for await (const chunk of body) {
     const [, data] = /^event: next\ndata: (.*)\n\n$/s.exec(String(chunk)) ?? [];

@@ -8,7 +8,7 @@ const proxy = await startFaultProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '',
 );
 afterAll(() => proxy.stop());
 
-// The client reads the endpoint when it is imported, so these imports follow.
+// The client reads the endpoint on import.
 process.env.AWS_ENDPOINT_URL_DYNAMODB = proxy.url;
 const { acquireTableSlot } = await import('../../../../../lib/features/change-log/sse/stream-limit.ts');
 const { freeAllSlots } = await import('./free-all-slots.ts');
