@@ -22,8 +22,7 @@ afterAll(() => {
 });
 
 /**
- * Runs a code block of the page as a module. `parameters` are the names that the block leaves undefined. `result` is an
- * expression for the value to return.
+ * Runs a block of the page as a module. `parameters`: names that it leaves undefined. `result`: expression to return.
  */
 async function load(name: string, block: string, parameters: string, result: string) {
   const imports = block.match(/^import .*$/gm) ?? [];

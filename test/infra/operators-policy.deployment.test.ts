@@ -30,8 +30,8 @@ async function evaluate(action: string, resource: string, contextVariables: Reco
 }
 
 /**
- * AWS services, and below single commands, for people with more rights than operators: restores and drills delete data
- * and keys, and change permissions.
+ * Services and commands for people with more rights than operators: restores and drills delete data and keys, and
+ * change permissions.
  */
 const OTHERS = /^(acm|backup|cognito-idp|health|iam|kms)$/;
 const RESTORE =

@@ -15,7 +15,6 @@ const runbook = readFileSync('infra/runbook.md', 'utf8');
 const otherPages = ['infra/README.md', 'infra/first-deployment.md'].map((page) => readFileSync(page, 'utf8'));
 const commands = [runbook, accessPage, ...otherPages].flatMap((page) => findCodeBlocks(page, 'sh'));
 
-/** Returns the section of the runbook with this heading. */
 const readSection = (name: string) => runbook.split(`\n### ${name}\n`)[1]?.split(/\n##/)[0] ?? '';
 
 const resourcesScript = readFileSync('infra/resources.sh', 'utf8');
@@ -42,10 +41,7 @@ test('resources.sh defines every function that the runbook calls', () => {
   for (const name of called) expect(runbook).toMatch(new RegExp(`(^|\\()${name}\\b`, 'm'));
 });
 
-/**
- * Runs the runbook's command `query 15` with a fake AWS CLI, which reports these states of the query one after the
- * other.
- */
+/** Runs the runbook's command `query 15` with a fake AWS CLI, which reports these states in turn. */
 function runQuery(states: string[], results: object[]) {
   const folder = mkdtempSync(join(tmpdir(), 'runbook-'));
   const aws = `aws() {
@@ -122,7 +118,7 @@ test('no command of the restore runs once per item', () => {
 
 test('a restore stops the functions of all operations that write', () => {
   const writing = Object.entries(grants).filter(([, { table }]) => table.includes('PutItem'));
-  // Excludes get-me, which writes only the token's issuer.
+  // get-me writes only the token's issuer.
   const names = writing
     .map(([name]) => name)
     .filter((name) => name === 'graphql' || (name in operations && name !== 'get-me'));
@@ -140,7 +136,7 @@ test.each([{}, tokens].map((auth) => ({ ...auth, subscriptions: 'web-function' }
     const roles = Object.entries(Template.fromStack(createApp(context).stack).findResources('AWS::IAM::Role'));
     const role = roles.map(([id]) => id).filter((id) => id.includes('graphqlserver'));
     expect(role).toHaveLength(1);
-    // Replaces the shell function `resource` by one that finds the roles with ids that begin with a prefix.
+    // `resource` here finds the roles by prefix of their ids.
     const input = `
       roles='${roles.map(([id]) => id).join('\n')}'
       resource() { [ "$1" != IAM::Role ] || grep "^$2" <<< "$roles"; }

@@ -4,10 +4,10 @@ import { createTable } from '../../infra/local/table.ts';
 import type { Executed } from './database/database.ts';
 import { run } from './run.ts';
 
-// Fewer with DynamoDB Local (TEST_DATABASE), which is ten times slower than the embedded database.
+// DynamoDB Local (TEST_DATABASE) is ten times slower.
 const HISTORIES = process.env.TEST_DATABASE ? 10 : 15;
 
-/** Returns the compared parts of a response: items, counts, LastEvaluatedKey and error types, but not error texts. */
+/** Drops error texts, which may differ. */
 function normalize(operation: string, response: Response) {
   const { __type, CancellationReasons, Item, Items, Count, LastEvaluatedKey, Attributes, Responses } = response;
   const reasons = CancellationReasons?.map(({ Code, Item }) => ({ Code, Item }));
@@ -15,7 +15,7 @@ function normalize(operation: string, response: Response) {
     error: __type?.split('#')[1],
     reasons,
     Item,
-    // Sorts the items of scans and batches, because DynamoDB guarantees no order for them.
+    // DynamoDB guarantees no order for scans and batches.
     items: operation === 'Query' ? Items : sortItems(Items),
     Count,
     LastEvaluatedKey,
@@ -37,7 +37,7 @@ type Response = {
   Responses?: Record<string, object[]>;
 };
 
-/** Sorts the members of objects by name, so that equal objects have equal JSON. */
+/** Equal objects must have equal JSON. */
 function sortNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortNames);
   if (typeof value !== 'object' || value === null) return value;
@@ -49,7 +49,7 @@ function sortNames(value: unknown): unknown {
   );
 }
 
-/** Sends a request like the SDK, without a valid signature, which emulators do not check. Each access key has separate tables. */
+/** Emulators do not check signatures. Each access key has separate tables. */
 async function send(operation: string, input: object): Promise<Response> {
   const { AWS_ENDPOINT_URL_DYNAMODB: url = '', AWS_ACCESS_KEY_ID: key, AWS_REGION: region } = process.env;
   const scope = `${key}/20260101/${region}/dynamodb/aws4_request`;
@@ -78,8 +78,7 @@ async function expectAgreement(executed: Executed[]): Promise<void> {
   await createTable(table);
   for (const [at, { operation, input, answer, isLatest }] of executed.entries()) {
     const response = await send(operation, inTable(input, table));
-    // Skips stale and torn reads, which only the simulated database has. Skips scans with a limit, because their order depends on the
-    // engine.
+    // Only the simulated database has stale and torn reads. The order of a scan depends on the engine.
     if (isLatest && !(operation === 'Scan' && 'Limit' in input))
       expect({ at, operation, input, answer: normalize(operation, response) }).toEqual({
         at,

@@ -1,20 +1,20 @@
 import type { sizes } from '../../lib/sizes.ts';
 import { createRandom } from './random.ts';
 
-/** Kinds of faults in a history, how often they occur, and limits for them. Probabilities from 0 to 1, virtual times in ms. */
+/** Probabilities from 0 to 1, virtual times in ms. */
 export type FaultOptions = {
-  /** Probabilities of faults. A request meets at most one. */
+  /** A request meets at most one fault. */
   rates: {
     /** The connection breaks before DynamoDB receives the request. */
     'lost request': number;
     /** DynamoDB executes the request, but the connection breaks before the answer. */
     'lost answer': number;
-    /** The request arrives up to `maxLateMs` late, mostly after the sender's timeout. */
+    /** Arrives up to `maxLateMs` late, mostly after the sender's timeout. */
     'slow request': number;
-    /** DynamoDB executes the request, but the answer arrives up to `maxLateMs` late. */
+    /** The answer of an executed request arrives up to `maxLateMs` late. */
     'slow answer': number;
     throttled: number;
-    /** DynamoDB cancels a write because another write in flight contains the same item. Other writes do not have this fault. */
+    /** DynamoDB cancels a write because another write in flight contains the same item. */
     conflict: number;
     /** DynamoDB answers 500. The request may have been executed. */
     'server error': number;
@@ -25,46 +25,39 @@ export type FaultOptions = {
     /** DynamoDB executes the request, and the handler dies. */
     'crash after': number;
   };
-  /**
-   * Length of an outage from the first request on, during which DynamoDB is slow and throttles with `OUTAGE_RATES`. The service's
-   * time limits must end pending work.
-   */
+  /** Duration from the first request on, during which DynamoDB is slow and throttles with `OUTAGE_RATES`. */
   outageMs: number;
-  /** The event bus is down until all other work has ended. Subscribers must get every change nevertheless. */
+  /** Until all other work has ended. Subscribers must get every change nevertheless. */
   isBusDown: boolean;
-  /** Probability that an eventually consistent read shows an older state, within `maxLagMs` and `maxDeletedLagMs`. */
+  /** Probability that an eventually consistent read is stale. */
   staleReads: number;
   /** Probability that a read shows part of a transaction. */
   tornReads: number;
-  /** Maximum lag of a read. DynamoDB does not promise a limit. lib/features/page-index/timing.ts has the service's assumptions. */
+  /** DynamoDB promises no limit. lib/features/page-index/timing.ts has the service's assumptions. */
   maxLagMs: number;
-  /** Maximum time for which the GSI still shows a deleted user. */
+  /** How long the GSI may still show a deleted user. */
   maxDeletedLagMs: number;
-  /** Maximum items per query before `LastEvaluatedKey`. DynamoDB stops at 1 MB. */
+  /** Maximum items per query. DynamoDB stops at 1 MB. */
   itemsPerPage: number;
   /** Probability that a stream batch is delivered twice. */
   duplicates: number;
-  /** Probability that a batch is delivered again after the next long pause, like a redrive by an operator. */
+  /** Probability that a batch is delivered again after the next long pause, like a redrive. */
   lateDuplicates: number;
-  /** Probability that each expiry run deletes an expired item. DynamoDB takes up to some days. */
+  /** Probability that an expiry run deletes an expired item. DynamoDB takes up to some days. */
   expiryDeletes: number;
-  /** Maximum error of an environment's clock. Two environments may differ by twice as much. */
+  /** Maximum error of an environment's clock: two may differ by twice as much. */
   maxSkewMs: number;
-  /** Number of Lambda environments, each with a clock and a retry budget. Few, so that several invocations run in the same one. */
+  /** Lambda environments, each with a clock and a retry budget. Few, so that invocations share them. */
   environments: number;
-  /** Maximum delay of a slow request or answer. */
   maxLateMs: number;
-  /** Maximum time after its sender's timeout at which a request may still arrive. */
+  /** How long after its sender's timeout a request may still arrive. */
   maxAfterAbortMs: number;
-  /** Shards of the table's stream. */
   shards: number;
-  /** Maximum records in a stream batch. */
   maxBatchSize: number;
 };
 
 export type Fault = keyof FaultOptions['rates'];
 
-/** Replaces the rates of these faults during an outage. */
 export const OUTAGE_RATES: Partial<Record<Fault, number>> = { 'slow request': 0.4, throttled: 0.4 };
 
 /** Limits that clients and checks assume. Beyond these, the service promises nothing. */
@@ -80,7 +73,7 @@ const ASSUMED = {
 
 const RATES = [0, 0, 0.01, 0.03, 0.1];
 
-/** Chooses a random subset of the faults for each history (swarm testing): https://users.cs.utah.edu/~regehr/papers/swarm12.pdf */
+/** A random subset of faults per history (swarm testing): https://users.cs.utah.edu/~regehr/papers/swarm12.pdf */
 export function chooseOptions(seed: string): FaultOptions {
   const random = createRandom(`${seed} faults`);
   const calm = random.chance(0.1);
@@ -112,7 +105,7 @@ export function chooseOptions(seed: string): FaultOptions {
   };
 }
 
-/** Options without faults, for the creation of the first users and for the final reads. */
+/** For the creation of the first users and for the final reads. */
 export const NO_FAULTS: FaultOptions = {
   ...ASSUMED,
   rates: {
@@ -138,10 +131,10 @@ export const NO_FAULTS: FaultOptions = {
   maxSkewMs: 0,
 };
 
-/** All faults, in the order in which a random number picks one. The cast is needed because Object.keys returns strings. */
+/** A random number picks a fault by position. Object.keys returns strings. */
 export const FAULTS = Object.keys(NO_FAULTS.rates) as Fault[];
 
-/** Replacements for the service's sizes (lib/sizes.ts), small enough that histories with few users exceed them. */
+/** Small enough that histories with few users exceed them. */
 export const SMALL_SIZES: typeof sizes = {
   batchGet: 3,
   batchWrite: 2,

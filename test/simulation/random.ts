@@ -1,24 +1,24 @@
 /**
- * Random numbers for one subject, e.g. one operation. The numbers depend on the seed and the subject, not on earlier decisions. Operations
- * can therefore be removed from a history without changing the decisions of others.
+ * Numbers depend on the seed and the subject (e.g. one operation), so removing an operation does not change the
+ * decisions of others.
  */
 export type Random = {
-  /** Returns a number in [0, 1). */
+  /** In [0, 1). */
   next(): number;
-  /** Returns a whole number in [from, to]. */
+  /** A whole number in [from, to]. */
   int(from: number, to: number): number;
   chance(probability: number): boolean;
   pick<Value>(values: readonly Value[]): Value;
 };
 
-/** Hashes a text with FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/ */
+/** FNV-1a: http://www.isthe.com/chongo/tech/comp/fnv/ */
 export function hashText(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
   return hash >>> 0;
 }
 
-/** The generator Mulberry32. Returns a function that returns pseudo-random numbers in [0, 1). */
+/** Mulberry32. The function returns numbers in [0, 1). */
 export function createNumbers(seed: number): () => number {
   let state = seed;
   return () => {

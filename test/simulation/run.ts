@@ -8,17 +8,17 @@ const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url));
 const SEEDS_PER_TASK = 20;
 
 export type RunOptions = {
-  /** Seed of the first history. Each next history has the next number. */
+  /** Each next history has the next number. */
   seed: number;
   histories: number;
-  /** Number of processes. Undefined: one per core. */
+  /** Processes. Undefined: one per core. */
   workers: number | undefined;
   mutant: string | undefined;
   /** Ids of operations and faults to skip. */
   excluded: string[];
   /** Also prints the traces of histories that pass. */
   trace: boolean;
-  /** Reduces failing histories to the operations and faults that are needed for the failure. */
+  /** Reduces failing histories to the needed operations and faults. */
   shrinks: boolean;
   /** Also reports the requests that the database executed. */
   records: boolean;
@@ -40,7 +40,7 @@ const DEFAULTS: RunOptions = {
 
 export type Outcome = { done: number; failures: Failure[]; hashes: string[]; executed: Executed[][] };
 
-/** Runs histories in child processes, because virtual time and randomness affect a whole process. */
+/** Virtual time and randomness affect a whole process. */
 export async function run(options: Partial<RunOptions>, showProgress = (_: number) => {}): Promise<Outcome> {
   const { seed, histories, mutant, goesOn, workers: count, ...task } = { ...DEFAULTS, ...options };
   let isOver = false;
@@ -71,7 +71,6 @@ export async function run(options: Partial<RunOptions>, showProgress = (_: numbe
   return outcome;
 }
 
-/** Gives a worker process tasks until none are left or `take` calls `stop`. */
 function serve(
   worker: ChildProcess,
   nextTask: () => Task | undefined,

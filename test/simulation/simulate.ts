@@ -35,16 +35,16 @@ export type Result = {
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** Time after which pending work has ended, and every read shows the results. */
+/** By then, pending work has ended and every read shows the results. */
 const SETTLES_MS = 5_000;
-/** Time within which subscriptions, which poll once a second, have delivered all changes. */
+/** By then, subscriptions, which poll once a second, have delivered all changes. */
 const POLLS_WITHIN_MS = 4_000;
 const INDEXER_TIMEOUT_MS = 900_000;
 
-/** Texts of the final searches: beginnings of words in names, mottos and addresses. */
+/** Beginnings of words in names, mottos and addresses. */
 const TEXTS = ['ad', 'edith', 'BEA', 'le-r', 'diem'];
 
-/** Runs one history. The same seed and exclusions give the same history. */
+/** The same seed and exclusions give the same history. */
 export async function simulate(service: Service, seed: string, excluded = new Set<string>()): Promise<Result> {
   const trace: string[] = [];
   const faults = new Map<string, string>();
@@ -54,7 +54,7 @@ export async function simulate(service: Service, seed: string, excluded = new Se
     clock,
     database: new Database(),
     bus: new EventBus(),
-    // Set below, because the network and the world refer to each other.
+    // Set below: the network and the world refer to each other.
     network: undefined as unknown as Network,
     options: NO_FAULTS,
     restoredAt: undefined,
@@ -83,7 +83,7 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
   if (plan.isDeploying) consumer.previousRate = 0.5;
   const subscribers = startSubscribers(world, handlers, plan, clients);
   world.options = chooseOptions(seed);
-  // Not in histories with pauses of hours, because hours of retries would test no more than seconds.
+  // Hours of retries would test no more than seconds.
   world.bus.isDown = world.options.isBusDown && plan.parts.every(({ gap }) => gap === 0);
   await Promise.all([
     runParts(world, plan, { clients, consumers: [consumer, publisher], subscribers }),
@@ -107,7 +107,7 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
   world.bus.isDown = false;
   publisher.close();
   await published;
-  // Checks histories before the indexer runs, because it also completes erasures, which empty log entries.
+  // The indexer also completes erasures, which empty log entries.
   problems.push(...(await checkHistories(world, handlers, createNamesActor(clients.operations))));
   if (plan.isIndexed) problems.push(...(await settleIndex(world, handlers)));
   problems.push(...checkSettled(world, clients));
@@ -124,12 +124,10 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
 type Subscribed = { subscriber: Subscriber; topic: Plan['subscriptions'][number]['topic']; id: string | undefined };
 type Started = Subscribed & { ended: Promise<void> };
 
-/** Returns violations by the table's items after all work has ended. */
 function checkSettled({ database: { store }, clock }: World, { operations }: Clients): string[] {
   return [...checkOrder(operations, store, clock.now), ...checkPurges(store), ...checkRetention(store)];
 }
 
-/** Returns violations by the answers to clients and subscribers, and by the change log. */
 function checkHistory(world: World, clients: Clients, subscribers: Started[]): string[] {
   const { database, bus } = world;
   const { store } = database;
@@ -156,10 +154,7 @@ function checkHistory(world: World, clients: Clients, subscribers: Started[]): s
 
 type Actors = { clients: Clients; consumers: StreamConsumer[]; subscribers: Started[] };
 
-/**
- * Runs the parts of a plan, with hours of pause in between. During pauses, expired items are deleted and old stream batches
- * redelivered. If `isRestored`, the service switches to a restored copy of the table.
- */
+/** Pauses for hours between parts. If `isRestored`, the service switches to a restored copy of the table. */
 async function runParts(
   world: World,
   { parts, isRestored }: Plan,
@@ -185,8 +180,8 @@ async function runParts(
 }
 
 /**
- * Switches the service to a restored copy of the table. Consumers do not apply stream records of the first table to the copy, so
- * the operator first waits until all are consumed (infra/runbook.md). No faults occur meanwhile, because they could delay this forever.
+ * Consumers do not apply the first table's stream records to the copy, so the operator waits until all are consumed
+ * (infra/runbook.md). Faults could delay this forever.
  */
 async function switchTable(world: World, consumers: StreamConsumer[]): Promise<void> {
   world.options = NO_FAULTS;
@@ -195,10 +190,10 @@ async function switchTable(world: World, consumers: StreamConsumer[]): Promise<v
   world.options = chooseOptions(world.seed);
 }
 
-/** Returns the time limit of an `index-pages` run, in ms. Sometimes short, so that little time is left besides the reserve for its end. */
+/** In ms. Sometimes little more than the reserve for the run's end. */
 const chooseTimeout = (random: Random) => (random.chance(0.3) ? random.int(10_000, 10_500) : INDEXER_TIMEOUT_MS);
 
-/** Runs `index-pages` once. The run may die. Returns violations: repaired counts, because no count may ever need a repair. */
+/** The run may die. Returns repaired counts: no count may ever need a repair. */
 async function runIndexer(
   world: World,
   handlers: Handlers,
@@ -213,7 +208,7 @@ async function runIndexer(
   return (pageCounts.repairs ?? []).map((repair) => `${id} had to repair ${JSON.stringify(repair)}`);
 }
 
-/** Runs the indexer until it is up to date. Returns violations by the blocks of the page index. */
+/** Runs the indexer until it is up to date. */
 async function settleIndex(world: World, handlers: Handlers): Promise<string[]> {
   const problems: string[] = [];
   for (let run = 1; run <= 2; run++) {
@@ -227,8 +222,8 @@ async function settleIndex(world: World, handlers: Handlers): Promise<string[]> 
 }
 
 /**
- * Completes a deploy, after which the previous release serves no more requests. The next backfill, which may die and be repeated, adds
- * missing claims and entries, and removes the undeclared field's. A later run must find nothing to repair.
+ * After the deploy, the next backfill, which may die, adds missing claims and entries and removes the undeclared
+ * field's. A later run must find nothing to repair.
  */
 async function completeDeploy(world: World, handlers: Handlers): Promise<string[]> {
   const { clock, seed, database } = world;
@@ -246,7 +241,7 @@ async function completeDeploy(world: World, handlers: Handlers): Promise<string[
   return [...(await runIndexer(world, handlers, 'index-later')), ...checkClaims(readTable(database.store))];
 }
 
-/** Runs the job until erasures are complete. The first run may die. Redelivers old stream batches, which must restore no personal data. */
+/** The first run may die. Redelivered stream batches must restore no personal data. */
 async function completeErasures(
   world: World,
   handlers: Handlers,
@@ -272,7 +267,7 @@ async function completeErasures(
   ];
 }
 
-/** Lets tombstones expire. Blocks contain all deletions by then, so pages stay correct, and the indexer finds nothing to repair. */
+/** Blocks contain all deletions by then, so pages stay correct without repairs. */
 async function expireTombstones(world: World, handlers: Handlers, clients: Clients): Promise<string[]> {
   await world.clock.sleep(8 * DAY);
   world.database.deleteExpired(world.clock.now, () => true);
@@ -280,10 +275,7 @@ async function expireTombstones(world: World, handlers: Handlers, clients: Clien
   return runIndexer(world, handlers, 'index-later');
 }
 
-/**
- * Creates the users and posts that exist before the clients start. Then runs index-pages, if the plan has page numbers, or a deploy,
- * before which the previous release must have run its backfill.
- */
+/** Then runs index-pages, if the plan has page numbers, or a deploy, after the previous release's backfill. */
 async function createUsers(
   world: World,
   handlers: Handlers,
@@ -303,8 +295,8 @@ async function createUsers(
 }
 
 /**
- * Starts the plan's subscribers. Subscribers of one user or of posts follow the first user. If `isShared`, a single server (a web
- * function's process) serves all of them until it crashes.
+ * Subscribers of one user or of posts follow the first user. If `isShared`, one process serves all subscribers until it
+ * crashes.
  */
 function startSubscribers(world: World, handlers: Handlers, plan: Plan, clients: Clients): Started[] {
   const isShared = createRandom(`${world.seed} server`).chance(0.5);

@@ -4,7 +4,6 @@ import { startService } from './environment/service.ts';
 import { findMutant } from './mutants/mutants.ts';
 import type { RunOptions } from './run.ts';
 
-/** Seeds that a worker runs in order. */
 export type Task = Pick<RunOptions, 'excluded' | 'trace' | 'shrinks' | 'records'> & { seeds: number[] };
 export type Failure = {
   seed: number;
@@ -17,7 +16,7 @@ export type Report = { done: number; failure?: Failure; hash?: string; executed?
 
 const mutant = process.argv[2];
 const service = await startService(mutant ? [findMutant(mutant)] : []);
-// Imported after startService, so that these modules use virtual time.
+// After startService, so that these modules use virtual time.
 const { simulate } = await import('./simulate.ts');
 const { createPlan } = await import('./workload/plan.ts');
 silenceConsole();
@@ -39,8 +38,8 @@ async function run(seed: number, { excluded, trace, shrinks, records }: Task): P
 }
 
 /**
- * Removes ever smaller groups of operations and faults, as long as the history still fails. The result contains only operations and faults
- * that the failure needs. A. Zeller, "Simplifying and Isolating Failure-Inducing Input" (2002).
+ * Removes ever smaller groups of operations and faults while the history still fails. A. Zeller, "Simplifying and
+ * Isolating Failure-Inducing Input" (2002).
  */
 async function shrink(seed: string) {
   let excluded: string[] = [];
@@ -63,7 +62,7 @@ async function shrink(seed: string) {
   ];
   const initial = [users.map((_, at) => `user${at}`), Array.from({ length: posts }, (_, at) => `post${at}`)];
   for (const ids of [calls, runs, ...initial]) await leaveOut(ids, fails);
-  // Repeats while the number of faults changes, because removing faults changes the history, so that others may occur.
+  // Removing faults changes the history, so that others may occur.
   for (let met = 0; met !== result.faults.size; ) {
     met = result.faults.size;
     await leaveOut([...result.faults.keys()], fails);

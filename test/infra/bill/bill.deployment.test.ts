@@ -25,7 +25,7 @@ test.each(Object.entries(mixes))('the mix %s adds up to 1 and only contains meas
 test('a bill is the measured cost of the requests: 100 gets a second', () => {
   const gets = 100 * SECONDS;
   const bill = calculate({ rps: 100 });
-  // A get consumes one read unit: $0.13 per million. The prices in the page's tables are rounded to cents per million.
+  // A get consumes one read unit: $0.13 per million. The page rounds prices to cents per million.
   expect(bill['DynamoDB, for requests']).toBeCloseTo(gets * 0.13e-6, 5);
   expect(bill['API Gateway and invocations']).toBeCloseTo(gets * (prices.httpApi + prices.invocation), 5);
   expect(bill['Logs of requests']).toBeCloseTo(gets * 0.26e-6, 5);
@@ -38,7 +38,7 @@ test('an idle stack costs less than a dollar after free tiers: alarms, metrics a
   expect(others.filter(([, usd]) => usd !== 0)).toEqual([]);
   const total = Object.values(bill).reduce((sum, usd) => sum + usd, 0);
   expect(total).toBeCloseTo(2.24, 2);
-  // Ten alarm metrics are free. Eight more cost $0.10 each.
+  // Ten alarm metrics are free, eight more cost $0.10 each.
   const afterwards = afterFreeTiers(Object.entries(bill));
   expect(afterwards).toBeCloseTo((bill['Page index'] ?? 0) + 0.02 + 0.8, 10);
   expect(afterwards).toBeLessThan(1);

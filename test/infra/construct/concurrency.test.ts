@@ -4,10 +4,10 @@ import { countOtherExecutions } from '../../../infra/construct/concurrency.ts';
 import { createApp, synthesize } from './synth.ts';
 
 const NEW_ACCOUNT_EXECUTIONS = 10;
-/** Shards of the table's stream: one for each of the four partitions of a new on-demand table. */
+/** One for each of the four partitions of a new on-demand table. */
 const SHARDS = 4;
 
-/** Returns how many executions the functions can use at the same time while no client sends a request. */
+/** Returns how many executions run at the same time without client requests. */
 function sumExecutions(template: Template): number {
   const list = (type: string): Record<string, unknown>[] =>
     Object.values(template.findResources(type)).map(({ Properties }) => Properties);

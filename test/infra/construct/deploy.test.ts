@@ -89,7 +89,7 @@ describe('physical names', () => {
         'AWS::CloudFront::OriginAccessControl',
         'AWS::CloudFront::ResponseHeadersPolicy',
         'AWS::CloudWatch::Dashboard',
-        // The fixed name prevents CloudFormation from creating a second table.
+        // The fixed name prevents a second table.
         'AWS::DynamoDB::GlobalTable',
         'AWS::Logs::LogGroup',
       ]),
@@ -97,8 +97,8 @@ describe('physical names', () => {
   });
 
   test.each(names)('two stacks never share a %s, in one region or two: %s', (type, name) => {
-    // Log groups need the stack's id in their names, because they outlive the stack. Log groups and tables are
-    // regional. All other names must be unique in the account, so they need the region.
+    // Log groups outlive the stack, so they need its id. Log groups and tables are regional; other names are unique in
+    // the account and need the region.
     if (type !== 'AWS::DynamoDB::GlobalTable')
       expect(name).toContain(type === 'AWS::Logs::LogGroup' ? 'AWS::StackId' : 'AWS::Region');
     expect(name).toContain('UserManagement');
@@ -120,7 +120,7 @@ describe('physical names', () => {
 
 type Resource = { Type: string; Properties?: Record<string, unknown> };
 
-/** Types with names that are unique only within their parent, or need not be unique. */
+/** Their names are unique only within a parent, or need not be. */
 const NAMES_TO_IGNORE = [
   'AWS::IAM::Policy',
   'AWS::ApiGatewayV2::Stage',
@@ -128,7 +128,7 @@ const NAMES_TO_IGNORE = [
   'AWS::ApiGatewayV2::Api',
 ];
 
-/** Returns the fixed name of a resource, or undefined if CloudFormation generates a unique one. */
+/** Undefined if CloudFormation generates a unique name. */
 function findName(type: string, properties: Record<string, unknown>): unknown {
   if (NAMES_TO_IGNORE.includes(type)) return undefined;
   const kind = type.split('::').at(-1)?.replace('Global', '');
@@ -157,7 +157,7 @@ test('a deploy with canary=off switches all aliases at once, and keeps them, the
   const find = (context: object) =>
     kept.map((type) =>
       Object.entries(synthesize({ ...context }).findResources(type)).map(([id, { Properties }]) => {
-        // Excludes the version, which changes with the code or the table.
+        // Changes with the code or the table.
         const { FunctionVersion, ...others } = Properties;
         return [id, others];
       }),

@@ -22,14 +22,14 @@ export type Functions = Handlers & {
   'index-pages': (event: { repair?: boolean }, context: Context) => Promise<unknown>;
 };
 
-/** Invokes every function so that it sends each kind of its reads and writes. Returns the result of each step. */
+/** Makes every function send each kind of its reads and writes. Returns the result of each step. */
 export async function exerciseAllFunctions(functions: Functions): Promise<Record<string, unknown>> {
   const gateway = createGateway(functions).listen(0, '127.0.0.1');
   await once(gateway, 'listening');
   const { port } = gateway.address() as AddressInfo;
   const base = `http://127.0.0.1:${port}`;
   try {
-    // Begins a backfill of the page index, which is a condition for on-change to correct users.
+    // on-change corrects users only after a backfill has begun.
     await functions['index-pages']({}, createContext());
     return {
       ...(await exerciseRest(base)),
@@ -56,10 +56,7 @@ async function createUser(base: string): Promise<string> {
   return `${base}${response.headers.get('location')}`;
 }
 
-/**
- * Returns an address with a claim (uniqueness item) of a user who does not exist. The next user with this address
- * replaces the claim.
- */
+/** Returns an address with a stale claim, which the next user with this address replaces. */
 async function createAddressOfGoneUser(): Promise<string> {
   const email = createAddress();
   await putItems([{ ...emailKey(email), userId: randomUUID(), version: 1 }]);
@@ -84,7 +81,7 @@ async function exerciseRest(base: string) {
   return results;
 }
 
-/** Sends the first example request of an operation, for a new user. Then deletes all created users. */
+/** Sends an operation's first example request for a new user. Deletes all created users. */
 async function exercise(base: string, name: OperationName): Promise<number> {
   const { method, path } = operations[name];
   const [{ query = '', body }]: Examples<unknown, unknown> = examples[name];
@@ -104,7 +101,7 @@ async function exerciseGraphql(url: string, onChange: Functions['on-change']) {
   const steps: Record<string, unknown> = {};
   const run = async (step: string, query: string) => {
     const response = await post(url, { query });
-    // The cast covers the responses that contain ids for later steps.
+    // The responses that contain ids for later steps.
     const { data, errors } = (await response.json()) as { data: Made; errors?: { message: string }[] };
     steps[step] = errors?.[0]?.message ?? 'ok';
     return data;
@@ -137,12 +134,12 @@ async function exerciseGraphql(url: string, onChange: Functions['on-change']) {
   await run('erasure', `{ erasure(id: "${bob}") { completedAt } }`);
   steps['on-change'] = await onChange(createRemoval(bob));
   steps['on-change, correcting'] = await onChange(await replaceByHand(ada));
-  // Writes another post of the erased user, which the job that completes the erasure must delete.
+  // The job that completes the erasure must delete this post of the erased user.
   await putItems([newPostKey(bob, randomUUID())]);
   return steps;
 }
 
-/** Opens a stream of events, disconnects, and returns the response's status. */
+/** Returns the response's status. */
 async function openAndLeave(url: string, query: string) {
   const client = new AbortController();
   const headers = { 'content-type': 'application/json', accept: 'text/event-stream' };
@@ -156,7 +153,7 @@ async function openAndLeave(url: string, query: string) {
   return status;
 }
 
-/** Lets publish-events send an event to a fake event bus. */
+/** Sends an event to a fake event bus. */
 async function exerciseEvents(publishEvents: Functions['publish-events']): Promise<unknown> {
   const bus = await startEventBus();
   try {
@@ -189,8 +186,8 @@ const createRemoval = (id: string): DynamoDBStreamEvent =>
   createRecord(id, { OldImage: toImage({ ...exampleUser, own: undefined, version: 2 }) });
 
 /**
- * Replaces a user's item as an operator could by hand: with another address, and without the attribute `derived`, which
- * lists the user's search entries and claims.
+ * Replaces a user's item as by hand: with another address, and without `derived`, which lists search entries and
+ * claims.
  */
 async function replaceByHand(id: string): Promise<DynamoDBStreamEvent> {
   const { Item = {} } = await table.send(new GetCommand({ TableName, Key: userKey(id) }));

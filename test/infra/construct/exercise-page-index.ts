@@ -12,12 +12,12 @@ import { searchKey } from '../../../lib/features/search/entries.ts';
 import { formatDerivedKey, listClaims } from '../../../lib/users/derived.ts';
 import { getUser } from '../../../lib/users/read.ts';
 
-/** More users than the 40 of a block of the page index. */
+/** A block of the page index has 40 users. */
 const USERS_ABOVE_BLOCK = 41;
 
 type Run = (event?: { repair?: boolean }) => Promise<unknown>;
 
-/** Indexes users, backfills a user, completes an erasure, deletes a user and repairs a count. `createUser` returns the user's URL. */
+/** `createUser` returns the user's URL. */
 export async function exercisePageIndex(createUser: () => Promise<string>, indexPages: Run) {
   skipPauses();
   try {
@@ -39,8 +39,8 @@ export async function exercisePageIndex(createUser: () => Promise<string>, index
 }
 
 /**
- * Makes the next run of index-pages do a backfill. Adds a stale search entry of the user and a claim of a deleted user,
- * for the backfill to remove.
+ * Makes the next run of index-pages do a backfill, which must remove the user's stale search entry and a deleted user's
+ * claim.
  */
 async function requireBackfill(id: string): Promise<void> {
   const derived = [formatDerivedKey(searchKey('fo', 'former', id), id)];
@@ -59,7 +59,7 @@ async function requireBackfill(id: string): Promise<void> {
 
 const advanceThreeMinutes = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 180_000 });
 
-/** Skips the pauses in which the indexer waits for transactions to become visible. */
+/** Skips the indexer's pauses for transactions to become visible. */
 function skipPauses(): void {
   vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
   syncBuiltinESMExports();

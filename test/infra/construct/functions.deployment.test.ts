@@ -9,18 +9,16 @@ import { operationNames, operations } from '../../../lib/rest/operations.ts';
 import { exerciseAllFunctions, type Functions } from './exercise-all-functions.ts';
 import { createApp, folder } from './synth.ts';
 
-// As in Lambda: functions can stream responses, and open connections while they load (INIT).
+// As in Lambda: functions can stream responses, and open connections during INIT.
 provideAwslambda();
 process.env.AWS_LAMBDA_INITIALIZATION_TYPE = 'on-demand';
 
 type DeployedFunction = { name: string; exported: string; folder: string };
 
-/**
- * Finds the functions of the template. Like Lambda, resolves a handler to a file, and its export, in the code folder.
- */
+/** Like Lambda, resolves a handler to a file and its export. */
 function findFunctions({ stack, outdir }: ReturnType<typeof createApp>): DeployedFunction[] {
   const functions = Template.fromStack(stack).findResources('AWS::Lambda::Function');
-  // Skips functions with inline code, which CDK itself adds.
+  // Functions with inline code are CDK's.
   const bundled = Object.values(functions).filter(({ Properties }) => !Properties.Code.ZipFile);
   return bundled.map(({ Properties, Metadata }) => {
     const [name = '', exported = ''] = Properties.Handler.split('.');
@@ -41,7 +39,7 @@ test('every function of the template has a file in functions/ and a handler in i
 });
 
 describe('from the bundles', () => {
-  /** Steps of `exerciseAllFunctions` that are not named after a REST operation, with their expected results. */
+  /** Results of the steps that are not named after a REST operation. */
   const FURTHER_STEPS = {
     'create-user again': 201,
     createPost: 'ok',

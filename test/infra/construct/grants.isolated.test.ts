@@ -15,7 +15,7 @@ test('each function is granted exactly the actions that it uses on table and ind
   const names = (Object.keys(grants) as FunctionName[]).filter((name) => !name.endsWith('-me'));
   const functions: Functions = Object.fromEntries(await Promise.all(names.map(load)));
   await exerciseAllFunctions(functions);
-  // lib/dynamodb also reads during INIT, which is outside an invocation and not recorded. Functions without table permissions do not.
+  // lib/dynamodb also reads during INIT, which is not recorded.
   const usage = names.map((name) => [
     name,
     grants[name].table.length === 0 ? getUsed(name) : { ...getUsed(name), table: getUsed(name).table.add('GetItem') },
@@ -26,7 +26,6 @@ test('each function is granted exactly the actions that it uses on table and ind
   ]);
   expect(Object.fromEntries(usage)).toEqual(Object.fromEntries(granted));
 
-  // The template's policies must allow each recorded action.
   const policies = readPolicies(synthesize({ events: 'on', customerManagedKey: 'on' }));
   for (const name of names)
     for (const [resource, actions] of [

@@ -1,4 +1,4 @@
-// Imports a bundle and invokes its handler. Prints the result, and the lines that it logged as warnings and errors.
+// Invokes a bundle's handler. Prints the result and logged warnings and errors.
 const [bundle] = process.argv.slice(2);
 const logged = [];
 console.info = () => {};

@@ -94,7 +94,7 @@ type Alarm = {
   InsufficientDataActions?: unknown[];
 };
 type State = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
-/** Values of a metric, one per minute. Undefined: no data in that minute. */
+/** A metric's value per minute. Undefined: no data. */
 type Minutes = (number | undefined)[];
 
 const alarms = new Map(
@@ -104,7 +104,7 @@ const alarms = new Map(
 );
 
 /**
- * Returns an alarm's state after these minutes, with AWS's rules for missing data:
+ * With AWS's rules for missing data:
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
  */
 function evaluate(alarm: Alarm, minutes: Minutes): State {
@@ -117,7 +117,7 @@ function evaluate(alarm: Alarm, minutes: Minutes): State {
     : 'OK';
 }
 
-/** Counts an alarm's notifications while the minutes pass. Like a new alarm, starts in the state INSUFFICIENT_DATA. */
+/** Like a new alarm, starts in the state INSUFFICIENT_DATA. */
 function countNotifications(name: string, minutes: Minutes): number {
   const alarm = alarms.get(name) ?? expect.fail(`no alarm ${name}`);
   let state: State = 'INSUFFICIENT_DATA';
@@ -135,13 +135,12 @@ const before: Minutes = Array.from({ length: 10 }, () => undefined);
 const repeat = (value: number | undefined, minutes = 10): Minutes => Array.from({ length: minutes }, () => value);
 const NONE = undefined;
 
-/** By alarm, the metric's values in three cases: after the first deploy, while idle, while broken. */
+/** Values by alarm after the first deploy, while idle, and while broken. */
 type Cases = Record<string, [deploy: Minutes, idle: Minutes, broken: Minutes]>;
 
-/** Cases for the alarms that each stream consumer has. */
 const consumerCases = (prefix: string): Cases => ({
   [`${prefix}deadletters`]: [repeat(NONE), repeat(NONE), [...repeat(NONE), 1]],
-  // Broken: the event source mapping is disabled, so no heartbeat reaches the consumer.
+  // Broken: the event source mapping is disabled, so no heartbeat arrives.
   [`${prefix}streamage`]: [[NONE, NONE, ...repeat(1_200)], repeat(1_200), [...repeat(1_200), ...repeat(NONE)]],
 });
 
@@ -229,12 +228,12 @@ describe('an alarm that rolls back', () => {
       ),
     ];
     const period = Math.max(...periods.filter((each) => each !== undefined));
-    // One period more than the alarm needs, because the canary's first one is partial.
+    // One more: the canary's first period is partial.
     expect(period * (1 + DatapointsToAlarm) + DELAY_SECONDS).toBeLessThanOrEqual(CANARY_SECONDS);
   });
 });
 
-/** Returns the Metrics Insights query of an alarm. CDK splits the query into texts and references, which are joined. */
+/** Returns an alarm's Metrics Insights query. Joins the texts and references into which CDK splits it. */
 function readQuery(template: Template, name: string): string {
   const [id = ''] = Object.keys(template.findResources('AWS::CloudWatch::Alarm')).filter((each) =>
     new RegExp(`^monitoring${name}.{8}$`).test(each),
@@ -248,7 +247,7 @@ function readQuery(template: Template, name: string): string {
 
 describe('an alarm by group', () => {
   const template = synthesize({ events: 'on' });
-  /** Lists the logical ids of the functions that an alarm's query names. */
+  /** Returns logical ids. */
   const listFunctions = (name: string) =>
     [...readQuery(template, name).matchAll(/FunctionName = '(\w+?)[0-9A-F]{8}'/g)].map(([, id]) => id).toSorted();
 
@@ -275,10 +274,7 @@ describe('an alarm by group', () => {
   });
 });
 
-/**
- * Whether a log line matches a JSON filter pattern:
- * https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntax.html
- */
+/** JSON filter patterns: https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/FilterAndPatternSyntax.html */
 function matches(pattern: string, line: object): boolean {
   const read = (path: string) => path.split('.').reduce<unknown>((value, name) => Object(value)[name], line);
   const compare = (path: string, comparison: string, expected: string | number) => {
@@ -301,7 +297,6 @@ function matches(pattern: string, line: object): boolean {
 
 type Metric = { name: string; value: number; dimensions: object };
 
-/** Returns the metric values that the filters of a log group read from a line. */
 function readMetrics(line: object, group: 'logs' | 'access'): Metric[] {
   const filters = Object.values(defaultTemplate.findResources('AWS::Logs::MetricFilter')).filter(
     ({ Properties }) => Properties.LogGroupName.Ref.startsWith('apiaccess') === (group === 'access'),

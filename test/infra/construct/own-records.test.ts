@@ -28,7 +28,7 @@ test('own records have literal routes with only the scope users:self, and separa
   const [stage] = Object.values(template.findResources('AWS::ApiGatewayV2::Stage'));
   const limit = { ThrottlingRateLimit: 7, ThrottlingBurstLimit: 7 };
   expect(stage?.Properties.RouteSettings).toEqual(Object.fromEntries(routes.map(({ RouteKey }) => [RouteKey, limit])));
-  // The stage names routes in its settings, so CloudFormation must create the routes first.
+  // The stage's settings name routes, which CloudFormation must create first.
   const ids = Object.entries(template.findResources('AWS::ApiGatewayV2::Route'))
     .filter(([, { Properties }]) => Properties.RouteKey.endsWith('/me'))
     .map(([id]) => id);

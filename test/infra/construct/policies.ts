@@ -7,10 +7,10 @@ export const TABLE_ARN = `arn:aws:dynamodb:us-east-1:${ACCOUNT}:table/${STACK}-u
 export const INDEX_ARN = `${TABLE_ARN}/index/directory`;
 
 type Statement = Record<string, unknown>;
-/** Policy statements of each function, by the function's name. */
+/** By function name. */
 export type Policies = Map<string, Statement[]>;
 
-/** Reads the functions' policies from a template, with references resolved as CloudFormation would. */
+/** Resolves references as CloudFormation would. */
 export function readPolicies(template: Template): Policies {
   const policies = Object.values(template.findResources('AWS::IAM::Policy'));
   const functions = Object.values(template.findResources('AWS::Lambda::Function'));
@@ -48,7 +48,7 @@ function resolveAttribute([id, name]: [string, string]): string {
   return name === 'StreamArn' ? `${TABLE_ARN}/stream/2026-01-01T00:00:00.000` : TABLE_ARN;
 }
 
-/** Returns whether the function's policies allow a request, as IAM would decide. */
+/** True if the function's policies allow a request. */
 export async function evaluate(policies: Policies, name: string, action: string, resource: string) {
   const Statement = policies.get(name);
   if (!Statement) throw new Error(`The template has no function ${name}`);

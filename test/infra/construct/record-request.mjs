@@ -1,4 +1,4 @@
-// Imports a bundle and invokes its handler. Prints the first request that the handler would send to DynamoDB, and ends.
+// Invokes a bundle's handler. Prints its first request to DynamoDB, and ends.
 import http from 'node:http';
 import https from 'node:https';
 

@@ -5,24 +5,18 @@ import { operationNames } from '../../../lib/rest/operations.ts';
 import { synthesize } from './synth.ts';
 
 /**
- * A type of resources that must never be replaced. CloudFormation replaces a resource if its logical id changes, or a
- * property that it cannot update. After the first deploy, that would lose data or break clients and operators.
+ * Resources that must never be replaced. CloudFormation replaces a resource if its logical id changes, or a property
+ * that it cannot update.
  */
 type Frozen = {
-  /** Damage that a replacement would cause. */
   consequence: string;
-  /** Logical ids of all resources of the type. */
+  /** Of all resources of the type. */
   ids: string[];
-  /**
-   * Properties that force a replacement when they change. Undefined: CloudFormation chooses the value, such as a name.
-   */
+  /** A change of these forces a replacement. Undefined: CloudFormation chooses the value, such as a name. */
   properties: Record<string, unknown>;
 };
 
-/**
- * Returns the logical ids of a resource that exists for each operation. Computed like CDK does from construct paths, so
- * that new operations need not be listed.
- */
+/** Returns a logical id per operation, as CDK computes it from construct paths. */
 const addOperations = (toPath: (name: string) => string[]): string[] =>
   operationNames.map((name) => {
     const path = toPath(name);
@@ -183,10 +177,7 @@ const frozen: Record<string, Frozen> = {
   },
 };
 
-/**
- * Types of resources that may be replaced: CloudFormation creates the new resource first, and nothing outside of the
- * stack refers to one.
- */
+/** May be replaced: CloudFormation creates the new one first, and only the stack refers to it. */
 const REPLACEABLE = [
   'AWS::ApiGatewayV2::Authorizer',
   'AWS::ApiGatewayV2::Integration',

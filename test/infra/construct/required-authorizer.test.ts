@@ -6,7 +6,6 @@ import { createService, synthesize } from './synth.ts';
 
 const tokens = { auth: 'jwt', issuer: 'https://issuer.example', audience: 'users' };
 
-/** Returns the variable REQUIRED_AUTHORIZER of each function. Undefined if not set. */
 function listRequired(template: Template): Record<string, string | undefined> {
   const functions = Object.values(template.findResources('AWS::Lambda::Function')).map(({ Properties }) => [
     String(Properties.Handler).replace('.handler', ''),
@@ -24,7 +23,7 @@ const forAll = (rest: string | undefined, graphql: string | undefined) => ({
 describe('functions reject requests that the required authorizer has not verified', () => {
   test.each([
     ['iam', {}, forAll('iam', 'iam')],
-    // GraphQL requires no authorizer of the API, because it verifies tokens itself.
+    // GraphQL verifies tokens itself.
     ['jwt', tokens, forAll('jwt', undefined)],
     ['cognito', { auth: 'cognito' }, forAll('jwt', undefined)],
     ['none', { auth: 'none' }, forAll(undefined, undefined)],

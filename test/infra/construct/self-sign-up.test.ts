@@ -13,7 +13,7 @@ test('with selfSignUp, people register themselves, and verify an address before 
     AdminCreateUserConfig: { AllowAdminCreateUserOnly: false },
     AutoVerifiedAttributes: ['email'],
     UserAttributeUpdateSettings: { AttributesRequireVerificationBeforeUpdate: ['email'] },
-    // Cognito's cheapest plan with customized access tokens.
+    // The cheapest plan with customized access tokens.
     UserPoolTier: 'ESSENTIALS',
   });
 });
@@ -63,7 +63,7 @@ test('the pool refers to the token function by name, to avoid a circular referen
   );
   const { LambdaArn, LambdaVersion } = pool?.LambdaConfig.PreTokenGenerationConfig ?? {};
   expect(LambdaVersion).toBe('V2_0');
-  // The template names the function without a reference, which would be circular.
+  // A reference to the function would be circular.
   expect(JSON.stringify(LambdaArn)).not.toContain(token?.id);
   const flatten = (value: unknown) => JSON.stringify(value).replaceAll(/[^\w:{}-]/g, '');
   expect(flatten(LambdaArn)).toContain(flatten(token?.FunctionName['Fn::Join'][1][0]));

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { operationNames } from '../../../lib/rest/operations.ts';
 import { synthesize } from './synth.ts';
 
-/** Returns the variables of the change log from four functions, which write, follow or show it. */
+/** Returns the change log's variables of four functions that write, follow or show it. */
 function readVariables(settings: Record<string, string>) {
   const resources = synthesize(settings).findResources('AWS::Lambda::Function');
   return ['on-change', 'index-pages', 'graphql', 'list-users'].map((name) => {

@@ -132,7 +132,7 @@ test('browsers cache files with a hash in their names, and revalidate all others
     Exclude: ['*'],
     Include: hashed,
     SystemMetadata: { 'cache-control': 'public, max-age=31536000, immutable' },
-    // Old files stay, because pages that are open during a deployment still load them.
+    // Pages that are open during a deployment still load old files.
     Prune: false,
   });
   const [pages] = Object.values(
@@ -140,7 +140,7 @@ test('browsers cache files with a hash in their names, and revalidate all others
       Properties: { Exclude: hashed, Prune: true, SystemMetadata: { 'cache-control': 'no-cache' } },
     }),
   );
-  // CloudFormation uploads the pages after the hashed files that they refer to.
+  // After the hashed files that the pages refer to.
   expect(pages?.DependsOn).toContainEqual(expect.stringMatching(/hashedfilesCustomResource/));
 });
 
@@ -149,7 +149,7 @@ type OpenApi = {
   components: { schemas: { User: { properties: Record<string, unknown> }; UserSort?: unknown } };
 };
 
-/** Returns a JSON file that a deployment uploads to the bucket. */
+/** Returns a JSON file that a deployment uploads. */
 function readDeployed<File>(name: string, context: object, bundles?: string): File {
   const { app, outdir } = createApp({ ...JWT, ...context }, bundles);
   app.synth();

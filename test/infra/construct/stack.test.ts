@@ -18,7 +18,7 @@ test('the table is on-demand, streams both images, can be restored and is kept w
       GlobalSecondaryIndexes: [
         {
           IndexName: 'directory',
-          // Fixed here, because changing the projection requires a second index.
+          // Another projection would require a second index.
           Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...tableSchema.index.projection] },
         },
       ],
@@ -107,8 +107,7 @@ test('failing changes are retried, isolated by bisecting the batch, and reported
   defaultTemplate.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
     FunctionResponseTypes: ['ReportBatchItemFailures'],
     BisectBatchOnFunctionError: true,
-    // No limit of age or attempts, so that Lambda drops no records: a consumer that was off for a day still receives
-    // them.
+    // Lambda must not drop records: a consumer that was off for a day still receives them.
     MaximumRecordAgeInSeconds: Match.absent(),
     MaximumRetryAttempts: -1,
     FilterCriteria: {
@@ -166,7 +165,7 @@ test('with backupDays, AWS Backup keeps daily backups and copies them to another
     BackupSelection: { Resources: [{ 'Fn::GetAtt': [Match.stringLikeRegexp('^table'), 'Arn'] }] },
   });
   template.hasResource('AWS::Backup::BackupVault', { DeletionPolicy: 'Retain' });
-  // Functions receive the backups' retention, because erasures must be remembered for longer.
+  // Erasures must be remembered for longer than backups.
   template.hasResourceProperties('AWS::Lambda::Function', {
     Handler: 'graphql.handler',
     Environment: { Variables: Match.objectLike({ BACKUP_DAYS: '90' }) },

@@ -11,10 +11,10 @@ import { UserManagement } from '../../../infra/construct/user-management.ts';
 import { readSettings } from '../../../infra/settings.ts';
 
 export const folder = mkdtempSync(join(tmpdir(), 'synth-'));
-// Removed at exit, because all test files of a worker share the folder.
+// At exit, because all test files of a worker share the folder.
 process.once('exit', () => rmSync(folder, { recursive: true }));
 
-/** Folder with empty bundles, which are enough for tests of templates. */
+/** Empty bundles, enough for tests of templates. */
 export const placeholders = join(folder, 'placeholders');
 for (const name of bundleNames) {
   mkdirSync(join(placeholders, name), { recursive: true });
@@ -25,14 +25,14 @@ mkdirSync(join(placeholders, 'site'));
 writeFileSync(join(placeholders, 'site', 'index.html'), '');
 writeFileSync(join(placeholders, `${OPENAPI_PRINTER}.mjs`), "console.log('{}')");
 
-/** Number of the service's functions with default settings, without the functions that CDK adds. */
+/** With default settings, and without CDK's functions. */
 export const FUNCTION_COUNT = Object.keys(grants).filter(
   (name) => name !== 'publish-events' && name !== 'post-webhook' && !name.endsWith('-me'),
 ).length;
 
 const LOCAL = 'http://localhost:3000/';
 
-/** Adds the settings that this kind of authorization requires, so that tests need not repeat them. */
+/** Adds the settings that the chosen authorization requires. */
 function addRequired<Given extends object>(given: Given, isOpen: boolean, isNewPool: boolean): Given {
   const { selfSignUp, userPoolClient, domainName } = given as Record<string, unknown>;
   const isOn = (value: unknown) => value === true || value === 'on';
@@ -44,11 +44,10 @@ function addRequired<Given extends object>(given: Given, isOpen: boolean, isNewP
   };
 }
 
-/** Creates the CDK app as `cdk synth` does. */
+/** As `cdk synth` does. */
 export function createApp(context: Record<string, unknown> = {}, bundles = placeholders) {
   const outdir = mkdtempSync(join(folder, 'cdk.out-'));
-  // `aws:cdk:enable-asset-metadata` is set by the CDK CLI. Tests and SAM need this metadata to find the functions'
-  // code.
+  // The CDK CLI sets `aws:cdk:enable-asset-metadata`. Tests and SAM find the functions' code by it.
   const app = new App({ outdir, context: { ...recommendedFlags, ...context, 'aws:cdk:enable-asset-metadata': true } });
   const { auth = 'iam', userPoolId } = context;
   const settings = readSettings(addRequired(context, auth !== 'iam', auth === 'cognito' && !userPoolId));
@@ -56,7 +55,7 @@ export function createApp(context: Record<string, unknown> = {}, bundles = place
   return { app, stack, outdir };
 }
 
-/** Creates the app of a team that uses the construct in its stack `App`. */
+/** A team's app with the construct in its stack `App`. */
 export function createService(props: UserManagementProps = {}, region?: string, id = 'Users') {
   const app = new App({ outdir: mkdtempSync(join(folder, 'cdk.out-')) });
   const stack = new Stack(app, 'App', region ? { env: { region } } : {});

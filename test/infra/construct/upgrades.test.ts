@@ -4,10 +4,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { createService, synthesize } from './synth.ts';
 
-/**
- * Types of resources that must not be lost: with data, with an address known outside of the stack, or with waiting
- * messages.
- */
+/** Types that must not be lost: with data, with an address known outside of the stack, or with waiting messages. */
 const LASTING = [
   'AWS::ApiGatewayV2::Api',
   'AWS::ApiGatewayV2::Stage',
@@ -36,7 +33,7 @@ const WORDS: Partial<Record<ResourceImpact, string>> = {
   [ResourceImpact.WILL_ORPHAN]: 'kept, outside of the stack',
 };
 
-/** Lists lasting resources that CloudFormation deletes or replaces, according to AWS's resource specification. */
+/** Lists lasting resources that CloudFormation would delete or replace. */
 function listLosses(before: Template, after: Template): string[] {
   const losses: string[] = [];
   fullDiff(before.toJSON(), after.toJSON()).resources.forEachDifference((id, { changeImpact, resourceType = '' }) => {
@@ -102,7 +99,7 @@ const walks: Walk[] = [
     { ...jwt, ...web },
     jwt,
     [
-      // Functions that CDK adds, to copy and delete the code of the web function.
+      // CDK's functions that copy and delete the web function's code.
       expect.stringMatching(/^CustomS3AutoDelete/),
       expect.stringMatching(/^CustomS3ObjectCopy/),
       'graphqlserverfunctionEndpoint: deleted',
@@ -153,8 +150,7 @@ describe('lasting resources that CloudFormation deletes or replaces', () => {
         'UsersgraphqlAliasliveFunctionUrl: deleted',
       ]),
     );
-    // The table is kept, and both templates give it the same name. CloudFormation cannot create a second table with
-    // this name, so the deploy fails.
+    // The table is kept, so the deploy fails: a second table cannot have the same name.
     for (const template of [before, after])
       template.hasResourceProperties('AWS::DynamoDB::GlobalTable', { TableName: 'App-users' });
   });

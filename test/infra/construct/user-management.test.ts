@@ -22,7 +22,7 @@ import { completeProps, createService, FUNCTION_COUNT, placeholders } from './sy
 const tokens = { issuer: 'https://issuer.example', audience: 'users' };
 const CERTIFICATE = 'arn:aws:acm:us-east-1:123456789012:certificate/1';
 
-/** Creates a stack with the construct. `create` can add resources to the stack before it returns the props. */
+/** `create` can add resources to the stack before it returns the props. */
 function synthesizeService(create: (stack: Stack) => UserManagementProps = () => ({})) {
   const stack = new Stack(new App(), 'App');
   const service = new UserManagement(stack, 'Users', completeProps(create(stack)));
@@ -63,7 +63,7 @@ test('the construct exposes its resources as attributes', () => {
 });
 
 describe('several services', () => {
-  /** Lists the names in a template that must be unique in an account or region. */
+  /** Lists names that must be unique in an account or region. */
   const listNames = (template: Template) =>
     Object.values(template.toJSON().Resources as Record<string, { Properties?: Record<string, unknown> }>)
       .flatMap(({ Properties = {} }) => {
@@ -186,7 +186,7 @@ describe('a team brings its own', () => {
     template().allResourcesProperties('AWS::CloudWatch::Alarm', {
       AlarmActions: [{ Ref: Match.stringLikeRegexp('^Topic') }],
     });
-    // CloudWatch may use the key, so that alarms can notify a topic that is encrypted with it.
+    // Alarms must be able to notify a topic that is encrypted with this key.
     template().hasResourceProperties('AWS::KMS::Key', {
       KeyPolicy: {
         Statement: Match.arrayWith([Match.objectLike({ Principal: { Service: 'cloudwatch.amazonaws.com' } })]),
@@ -336,7 +336,7 @@ describe('a domain', () => {
   });
 });
 
-/** The scope's name in a template: Cognito adds the resource server as prefix, which is known only at deployment. */
+/** Cognito adds the resource server as prefix, which is known only at deployment. */
 const joinedScope = (name: string) => ({ 'Fn::Join': ['', [{ Ref: Match.stringLikeRegexp('scopes') }, `/${name}`]] });
 
 const consoleProps = (stack: Stack): UserManagementProps => ({
@@ -358,7 +358,7 @@ describe('a user pool', () => {
         name === 'openid' ? name : joinedScope(`users:${name}`),
       ),
     });
-    // No write group is set, because only operators add people to this user pool.
+    // No write group: only operators add people to this user pool.
     result.hasResourceProperties('AWS::Lambda::Function', {
       Handler: 'graphql.handler',
       Environment: { Variables: Match.objectLike({ AUTH_WRITE_GROUP: Match.absent() }) },
@@ -467,7 +467,7 @@ describe('the pages to sign in have a prefix that Cognito accepts', () => {
     [`A${'-long'.repeat(12)}-x1`, `a${'-long'.repeat(10)}-lo`],
   ])('of the stack %s', (stackName, prefix) => {
     const stack = new Stack(new App(), stackName);
-    // The id `Default`, which CDK omits from names, as in the stack of `npm run deploy`.
+    // CDK omits the id `Default` from names, as in the stack of `npm run deploy`.
     new UserManagement(stack, 'Default', completeProps({ userPool: 'new' }));
     const [domain] = Object.values(Template.fromStack(stack).findResources('AWS::Cognito::UserPoolDomain'));
     const [start, id] = domain?.Properties.Domain['Fn::Join'][1] ?? [];
@@ -512,7 +512,7 @@ describe('further props', () => {
       functions.find(({ Properties }) => Properties.Handler === `${name}.handler`)?.Properties;
     expect(find('get-user')).toMatchObject({ MemorySize: 512, Timeout: 20 });
     expect(find('get-user').Environment.Variables).toMatchObject({ EXTRA: '1', TABLE_NAME: expect.anything() });
-    // GraphQL keeps its timeout, which subscriptions need.
+    // Subscriptions need GraphQL's timeout.
     expect(find('graphql')).toMatchObject({ MemorySize: 512, Timeout: 120 });
     expect(find('index-pages')).toMatchObject({ MemorySize: 256 });
     expect(() => synthesizeService(() => ({ functionProps: { timeout: Duration.seconds(5) } }))).toThrow(

@@ -17,7 +17,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** Starts a proxy in front of the database, which drops connections while `reachable` is false. */
+/** The proxy drops connections while `reachable` is false. */
 async function startDatabaseProxy() {
   const state = { reachable: true };
   const database = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '';

@@ -15,12 +15,12 @@ afterAll(() => rmSync(data, { recursive: true, force: true }));
 
 const ROUNDS = 3;
 const CLIENTS = 8;
-/** Responses to wait for before the kill. At that time, further requests are in progress. */
+/** After these, further requests are in progress. */
 const RESPONSES_PER_ROUND = 40;
 
 const user = z.object({ id: z.string() });
 
-/** Checks the data that the killed service has left, before another service could repair it. */
+/** Before another service can repair the data. */
 async function audit() {
   const database = await startDatabase(data);
   const client = new DynamoDBClient({ endpoint: database.endpoint });
@@ -30,7 +30,7 @@ async function audit() {
   return found;
 }
 
-/** Creates users until the service is killed. Returns the ids of users for which a complete response arrived. */
+/** Returns the ids of users with a complete response. */
 async function createUntilKilled(round: number): Promise<string[]> {
   const service = await startLocalService(['--data', data]);
   const ids: string[] = [];
@@ -41,7 +41,7 @@ async function createUntilKilled(round: number): Promise<string[]> {
       const headers = { 'content-type': 'application/json' };
       const reply = await fetch(`${service.url}/v1/users`, { method: 'POST', body, headers }).catch(() => undefined);
       if (reply?.status !== 201) return;
-      // The kill may truncate a response after its status was received.
+      // The kill may truncate the response.
       const created = await reply.json().catch(() => undefined);
       if (created) ids.push(user.parse(created).id);
       responses++;

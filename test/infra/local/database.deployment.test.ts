@@ -67,10 +67,7 @@ const STREAMS = 'DynamoDBStreams_20120810';
 
 const listTables = async (database: Client) => (await send(database, `${DYNAMODB}.ListTables`)).TableNames;
 
-/**
- * Tries to list tables and streams, and to read and delete a table, as another process or a page could. Returns empty
- * results if it cannot connect.
- */
+/** Acts as another process or a page. Returns empty results if it cannot connect. */
 const tryAll = ({ TableName }: { TableName: string }, database: Client) =>
   Promise.all([
     send(database, `${DYNAMODB}.ListTables`).catch(() => ({ TableNames: [] })),
@@ -98,11 +95,11 @@ const OPTIONS = { host: '127.0.0.1', port: 1, inMemory: true };
 async function listen(address: string): Promise<AsyncDisposable & { port: number }> {
   const server = createServer().listen(0, address);
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // The address of a TCP server is an AddressInfo.
+  const { port } = server.address() as AddressInfo; // A TCP server has an AddressInfo.
   return { port, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
-// Engines to test: the embedded one, and DynamoDB Local if Java is installed.
+// DynamoDB Local only if Java is installed.
 const engines: Engine[] = findDynamodbLocal(OPTIONS) ? ['embedded', 'dynamodb-local'] : ['embedded'];
 
 describe.each(engines)('the engine %s', (engine) => {
@@ -121,7 +118,7 @@ describe.each(engines)('the engine %s', (engine) => {
     await send(database, `${DYNAMODB}.CreateTable`, TABLE);
     const { port, hostname } = new URL(database.endpoint);
     const addresses = Object.values(networkInterfaces()).flatMap((each = []) => each.map(({ address }) => address));
-    // All addresses that are not secret. DynamoDB Local's address is not, but its access key is.
+    // DynamoDB Local's address is not secret, but its access key is.
     const hosts = [...addresses, 'localhost', ...(engine === 'dynamodb-local' ? [hostname] : [])];
     for (const host of hosts)
       for (const accessKeyId of ['local', 'test']) {

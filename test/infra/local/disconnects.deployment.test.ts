@@ -9,7 +9,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Sends raw bytes to the service and disconnects before the response. */
 async function sendAndDisconnect(bytes: string): Promise<void> {
   const { hostname, port } = new URL(service.url);
   const socket = connect(Number(port), hostname);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Runs the token script. Returns the printed token, or the error message. */
+/** Returns the printed token, or the error message. */
 function mint(args: string[]) {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['infra/scripts/token.ts', ...args], {
     encoding: 'utf8',

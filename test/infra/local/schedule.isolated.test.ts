@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startSchedule } from '../../../infra/local/schedule.ts';
 
-// Replaced by the global setTimeout, because Vitest cannot fake node:timers/promises.
+// Vitest cannot fake node:timers/promises.
 vi.mock('node:timers/promises', () => ({
   setTimeout: (ms: number) => new Promise((resolve) => setTimeout(resolve, ms)),
 }));

@@ -81,7 +81,7 @@ test("a pipe receives JSON: function logs as in Lambda, and the gateway's own re
 });
 
 const UUID_OF_SOMEONE = '0197c9a4-6afb-746d-b0f3-2c7678fa44ac';
-/** A cursor of a search contains words that a person has searched for. */
+/** Contains words that a person has searched for. */
 const SEARCH_CURSOR = Buffer.from(`ada\t${UUID_OF_SOMEONE}`).toString('base64url');
 
 test.each([
@@ -107,8 +107,7 @@ test.each([
 ])('the log hides personal data in %s', async (url, path) => {
   const told: ServedRequest[] = [];
   const gateway = await startRecordingGateway({ onResponse: (served) => told.push(served) });
-  // Two requests to the same URL. The gateway rejects the first because of its Host. A function, or 404, answers the
-  // second.
+  // The gateway rejects the first because of its Host. A function, or 404, answers the second.
   await gateway.send('GET', url, { headers: { host: 'rebinding.example' } });
   await gateway.send('GET', url);
   await expect.poll(() => told.map(({ path }) => path)).toEqual([path, path]);

@@ -21,7 +21,6 @@ const create = ({ url }: LocalService) =>
 const list = async ({ url }: LocalService) => (await fetch(`${url}/v1/users`)).json();
 
 describe('a service that cannot start prints one line and exits with 1', () => {
-  /** Makes a port unavailable. */
   const server = createServer();
   beforeAll(async () => {
     server.listen(0, '127.0.0.1');

@@ -84,13 +84,13 @@ test('npm start applies corsOrigins, and both limits of maxStreams', async () =>
 });
 
 describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the change log', () => {
-  /** Returns, for each entry of the change log, the days until it expires. */
+  /** Returns the days until each log entry expires. */
   function readRetention(): number[] {
     const database = new DatabaseSync(join(data, 'users.db'), { timeout: 10_000 });
     try {
       const rows = database
         .prepare(`SELECT item_json FROM users WHERE pk LIKE '%CHANGES#%#USER#%' AND item_json LIKE '%expiresAt%'`)
-        .all() as { item_json: string }[]; // SQL has no types.
+        .all() as { item_json: string }[];
       return rows.map(({ item_json }) =>
         Math.round((JSON.parse(item_json).expiresAt.N - Date.now() / 1000) / (24 * 3_600)),
       );

@@ -5,7 +5,6 @@ import { findRunning, listDescendants } from '../../setup/processes.ts';
 
 const { scripts } = packageJson;
 
-/** Runs an npm script with a Node.js that pretends to have version 22. */
 function runOnOldNode(script: keyof typeof scripts) {
   const pretend = 'data:text/javascript,Object.defineProperty(process,"versions",{value:{node:"22.23.2"}})';
   const [command, ...args] = scripts[script].split(' ');
@@ -39,7 +38,7 @@ test.skipIf(process.platform === 'win32').each(['start', 'run dev'])(
     await expect.poll(() => output).toContain('Console');
     const processes = listDescendants(npm.pid);
     expect(processes.length).toBeGreaterThan(1);
-    // Kills remaining processes at the end: each would keep this test's output pipe open.
+    // Remaining processes would keep this test's output pipe open.
     onTestFinished(() => findRunning(processes).forEach(({ pid }) => void process.kill(pid, 'SIGKILL')));
     npm.kill('SIGKILL');
     await expect.poll(() => findRunning(processes), { timeout: 120_000 }).toEqual([]);

@@ -21,7 +21,6 @@ afterEach(() => {
 });
 afterAll(() => receiver.stop());
 
-/** Example from the tests of the Standard Webhooks libraries. */
 test('signatures equal those of the Standard Webhooks libraries', () => {
   expect(sign(SECRET, 'msg_p5jXN8AQM9LWM0D4loKWxJek', 1614265330, '{"test": 2432232314}')).toBe(
     'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
@@ -79,7 +78,7 @@ test('Retry-After sets the pause', async () => {
   expect(warn).toHaveBeenCalledExactlyOnceWith({
     ...{ event: 'webhook-failed', type: 'user.created', reason: 'status 503', failures: 1, retryInMs: 120_000 },
   });
-  // Sets the system clock back, which must not prolong the pause.
+  // Must not prolong the pause.
   vi.setSystemTime(Date.now() - 3_600_000);
   vi.advanceTimersByTime(120_000);
   await send([newEvent('1')]);

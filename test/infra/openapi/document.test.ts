@@ -12,7 +12,7 @@ import { createUserInput } from '../../../lib/users/input.ts';
 import { clients, type Headers, type Response, UNKNOWN_ID } from '../../lib/rest/client.ts';
 import { newPerson } from '../../setup/test-data.ts';
 
-// The document as it is served: JSON drops undefined members.
+// As it is served: JSON drops undefined members.
 const document = JSON.parse(JSON.stringify(openApiDocument('1.2.3')));
 const routes = responseFormats.flatMap((format) =>
   operationNames
@@ -61,8 +61,7 @@ const resolver = new Validator();
 await resolver.validate(structuredClone(document));
 const resolved = JSON.parse(JSON.stringify(resolver.resolveRefs()));
 const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }));
-// ajv-formats lacks this format. Every text is valid here, because a pattern in the schema describes what the service
-// accepts.
+// ajv-formats lacks this format. A pattern in the schema describes what the service accepts.
 ajv.addFormat('idn-email', true);
 
 type Media = { schema: object; example: unknown };
@@ -76,8 +75,7 @@ test.each(routes)('the examples of $method $path match their schemas', ({ path, 
   expect(errors).toEqual(bodies.map(() => true));
 });
 
-// Typed clients, such as openapi-fetch, build one union of all error bodies, and can read only members that each body
-// declares.
+// Typed clients, such as openapi-fetch, can read only members that every error body declares.
 test.each(routes)('every error body of $method $path declares error and issues', ({ path, method }) => {
   const { responses } = resolved.paths[path][method];
   const bodies = Object.entries<{ content?: Record<string, { schema: { properties: object } }> }>(responses)
@@ -91,7 +89,7 @@ const userSchema = resolved.paths['/v1/users'].post.requestBody.content['applica
 const isDescribed = (fields: object) => ajv.validate(userSchema, { ...newPerson(), ...fields });
 const isAccepted = (fields: object) => createUserInput.safeParse({ ...newPerson(), ...fields }).success;
 
-/** Ordinary characters and characters with special rules. No malformed Unicode, which a pattern cannot describe. */
+/** Without malformed Unicode, which a pattern cannot describe. */
 const characters = fc.constantFrom(
   ...[
     'a',
@@ -178,12 +176,10 @@ test('the schema allows every address that the service accepts, and no other ASC
   );
 });
 
-/**
- * Headers that the document does not list: OpenAPI describes Content-Type in another way, and every body has nosniff.
- */
+/** OpenAPI describes Content-Type in another way, and every body has nosniff. */
 const UNDOCUMENTED = ['content-type', 'x-content-type-options'];
 
-/** Returns the parts of a response that the OpenAPI document does not describe. */
+/** Returns the parts that the document does not describe. */
 function findUndocumented(path: string, method: string, { status, headers, text, json }: Response) {
   const response = resolved.paths[path][method].responses[status];
   if (!response) return [`status ${status}`];

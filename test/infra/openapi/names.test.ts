@@ -24,7 +24,7 @@ test('operation ids and schema names make readable clients', () => {
   const names = Object.keys(document.components.schemas);
   expect(names).toEqual(expect.arrayContaining(['User', 'UserInput', 'UserReplacement', 'UserPatch', 'UserList']));
   for (const name of names) expect(name).toMatch(/^([A-Z][a-z]+)+$/);
-  // A class named Error, in generated code, would shadow the built-in one of Java, JavaScript and other languages.
+  // In generated code, a class Error would shadow the built-in one.
   expect(names).not.toContain('Error');
 });
 

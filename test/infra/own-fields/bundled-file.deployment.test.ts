@@ -10,7 +10,7 @@ const FIELDS = { nickname: { type: 'string', unique: true } } as const;
 
 type Resources = Record<string, { Type: string; Metadata?: { 'aws:asset:path'?: string } }>;
 
-/** Returns the different contents of the field files in the functions' bundles. One content is expected. */
+/** Returns the distinct contents of the field files in the bundles. */
 function listFiles(template: Template, outdir: string): string[] {
   const { Resources } = template.toJSON() as { Resources: Resources };
   const folders = Object.values(Resources).flatMap(({ Type, Metadata }) =>

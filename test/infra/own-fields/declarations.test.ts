@@ -6,7 +6,7 @@ import { readSettings, SettingError } from '../../../infra/settings.ts';
 import { definitions } from '../../../lib/graphql/schema/schema.ts';
 import { shorten } from '../../../lib/input/parsing.ts';
 
-/** Valid declarations, which use every type and every member. */
+/** Uses every type and every member. */
 const DECLARED = {
   nickname: { type: 'string', maxLength: 40, pattern: '^\\p{L}+$', unique: true, search: true, description: 'A name' },
   tags: { type: 'string', list: true, maxItems: 5, search: true },
@@ -42,7 +42,7 @@ const many = (count: number, declaration: object) =>
 
 type Rejected = [declared: object | string, sentence: string | RegExp];
 
-/** Invalid declarations, by kind of issue, with the expected message. */
+/** By kind of issue, with the expected message. */
 const REJECTED: Record<string, Rejected[]> = {
   names: [
     [
@@ -348,9 +348,7 @@ describe.each(Object.entries(REJECTED))('rejected with one sentence: %s', (_, ro
   });
 });
 
-/**
- * Names of the GraphQL schema that an own field must not have: members of users and inputs, and parameters of lists.
- */
+/** An own field must not have these names: members of users and inputs, and parameters of lists. */
 const schema = buildASTSchema(definitions);
 const types = ['User', 'CreateUserInput', 'ReplaceUserInput', 'UpdateUserInput'];
 const members = types.flatMap((name) => {

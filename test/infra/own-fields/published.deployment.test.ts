@@ -5,7 +5,6 @@ import { afterAll, expect, test } from 'vitest';
 import type { FieldDeclarations } from '../../../infra/own-fields/rules.ts';
 import { copySources, writeEnvironments } from '../../setup/sources.ts';
 
-/** Folder with a copy of the sources, because the test changes the published fields. */
 const folder = copySources();
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 

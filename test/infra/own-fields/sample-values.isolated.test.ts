@@ -49,7 +49,7 @@ test('sample users are found by unique and searched values', async () => {
     }
   const user = users.find(({ fields }) => fields?.nickname);
   const found = await searchUsers({ text: String(user?.fields?.nickname), limit: 10 });
-  // Removed before comparing, because search results do not contain `by`.
+  // Search results do not contain `by`.
   const { by, ...shown } = user ?? {};
   expect(found.users).toContainEqual(expect.objectContaining(shown));
 });

@@ -39,9 +39,7 @@ beforeEach(async () => {
   await Promise.all((await readAll()).map(remove));
 });
 
-/**
- * Runs an operation and removes its effect. Returns one function per written item, which writes the item's new state.
- */
+/** Runs an operation and removes its effect. Returns a function per written item, which writes its new state. */
 async function recordWrites(operation: () => Promise<unknown>): Promise<(() => Promise<unknown>)[]> {
   const before = new Map((await readAll()).map((item) => [formatKey(item), item]));
   await operation();
@@ -56,7 +54,7 @@ async function recordWrites(operation: () => Promise<unknown>): Promise<(() => P
   });
 }
 
-/** Lists all subsets of a set, each as a list that has a boolean per element. */
+/** Lists all subsets, each as a boolean per element. */
 const subsets = (size: number) =>
   Array.from({ length: 2 ** size }, (_, bits) => Array.from({ length: size }, (_, bit) => Boolean(bits & (1 << bit))));
 
@@ -74,8 +72,7 @@ const operations: Record<string, (id: string) => Promise<unknown>> = {
 const checkAndRepair = () => checkTable({ repair: 'rebuild', pause: async () => {} });
 
 /**
- * Duration of a restore. During the first minutes after a write, the page index treats a tombstone as a deletion, even
- * if the user still exists.
+ * In the first minutes after a write, the page index treats a tombstone as a deletion, even if the user still exists.
  */
 const RESTORE_MS = 300_000;
 
@@ -158,7 +155,6 @@ test('a user with a missing and an unrecorded item is repaired in one pass', asy
 
 type Result = { code: number; stdout: string; stderr: string };
 
-/** Runs infra/scripts/check-table.ts as a process. */
 const run = async (args: string[], environment: Record<string, string> = {}): Promise<Result> => {
   const env = { ...process.env, ...environment };
   const script = ['infra/scripts/check-table.ts', ...args];

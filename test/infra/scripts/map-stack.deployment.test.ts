@@ -14,7 +14,7 @@ const file = join(code, 'get-user.mjs');
 const mapStack = (input: string, ...args: string[]) =>
   spawnSync(process.execPath, ['infra/scripts/map-stack.ts', ...args], { input, encoding: 'utf8' });
 
-/** Returns line and column of a text in the bundle, in the format of stack traces. */
+/** Returns a text's line and column, as in stack traces. */
 function findPosition(text: string): string {
   const before = readFileSync(file, 'utf8').split(text)[0] ?? '';
   const lines = before.split('\n');

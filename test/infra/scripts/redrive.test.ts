@@ -6,10 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const STREAM = 'arn:aws:dynamodb:eu-west-1:1:table/users/stream/2026-01-31';
 
-/**
- * State of the fake AWS account: messages of the dead-letter queue, pages of a shard's records, and the consumer's
- * answers.
- */
+/** The fake AWS account: messages of the dead-letter queue, pages of a shard's records, and the consumer's answers. */
 type Account = {
   messages: object[];
   pages: number[][];
@@ -20,7 +17,7 @@ type Account = {
   put: object[];
 };
 
-/** Program of a fake AWS CLI, which keeps the account's state in a file. */
+/** Keeps the account's state in a file. */
 const AWS_CLI = `#!/usr/bin/env node
 const { readFileSync, writeFileSync } = require('node:fs');
 const file = process.env.ACCOUNT;

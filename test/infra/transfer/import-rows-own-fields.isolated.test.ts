@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createCounts, type RowResult } from '../../../infra/transfer/import-rows.ts';
 
-// Set before lib/ is imported, which then reads the fields.
+// lib/ reads the fields when it is imported.
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/own-fields.json';
 });
@@ -9,7 +9,6 @@ const { importRows } = await import('../../../infra/transfer/import-rows.ts');
 const { Pace } = await import('../../../infra/transfer/pace.ts');
 const { readRows } = await import('../../../infra/transfer/rows.ts');
 
-/** Checks rows like a dry run, without writing. Returns the results. */
 async function check(...rows: string[]): Promise<RowResult[]> {
   async function* chunks() {
     yield new TextEncoder().encode(['name,email,nickname', ...rows].join('\n'));

@@ -25,7 +25,7 @@ describe('the pace', () => {
     };
     await Promise.all(Array.from({ length: 8 }, () => pace.run(work)));
     expect(attempts).toBe(16);
-    // The failures halve the limit from 8 to 4. Eight successes then add one.
+    // Failures halve the limit from 8 to 4. Eight successes add one.
     expect(pace.limit).toBe(5);
     expect(pauses.length).toBe(8);
   });
@@ -84,7 +84,7 @@ describe('the pace', () => {
     }
     const results = mapInOrder(items(), { limit: 4 }, async (item) => {
       most = Math.max(most, ++underWay);
-      // Completes each group of four items in reverse order.
+      // Completes each group of four in reverse order.
       if (item % 4 === 3) for (const gate of gates.slice(item - 3, item + 1).toReversed()) gate.resolve();
       await gates[item]?.promise;
       underWay--;

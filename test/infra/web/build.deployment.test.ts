@@ -8,7 +8,7 @@ import { compareSizes } from '../../setup/recorded-sizes.ts';
 
 const built = new Map<PageName, ReturnType<typeof buildAnew>>();
 
-/** Builds a page without the cache on disk, and only once for all tests. */
+/** Without the cache on disk, and only once for all tests. */
 function buildPage(page: PageName) {
   const known = built.get(page) ?? buildAnew(page);
   built.set(page, known);
@@ -34,10 +34,7 @@ test('a page is rebuilt after a change of any source that Vite read, or of a pac
 
 const readText = (files: Map<string, Uint8Array>, file: string) => new TextDecoder().decode(files.get(file));
 
-/**
- * Lists the files that a browser loads for the first view: the files that the page references, and the imports of its
- * scripts.
- */
+/** Lists files that the page references, and the imports of its scripts. */
 async function listFirstLoad(page: PageName) {
   const { files, chunks } = await buildPage(page);
   const html = readText(files, 'index.html');

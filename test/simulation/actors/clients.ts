@@ -17,16 +17,14 @@ import type { Step } from '../workload/plan.ts';
 
 const FUNCTION_TIMEOUT_MS = 10_000;
 const MAX_REPETITIONS = 2;
-/** More pages than any list of a history has. A longer list is a violation. */
+/** Exceeds every list of a history. */
 const MAX_PAGES = 40;
 
-/** The clients of a history, which share known users and posts, and the list of operations. */
 export class Clients {
   readonly operations: Operation[] = [];
-  /** Violations found while the clients run. */
   readonly violations: string[] = [];
   readonly users: { id: string; version: number | undefined }[] = [];
-  /** True if stale claims may exist although no client's call left them, e.g. after a restore. */
+  /** True if stale claims may exist that no client's call left, e.g. after a restore. */
   meetsStaleClaims = false;
   readonly #posts: string[] = [];
   readonly #world: World;
@@ -45,7 +43,7 @@ export class Clients {
       const call = this.#decide(step);
       if (!call) continue;
       let { outcome } = await this.perform(step.id, step.api, call, step.release);
-      // A client with an idempotency key retries after an UNKNOWN outcome. The key makes a second creation impossible.
+      // The key makes a second creation impossible.
       for (let count = 1; step.key && outcome.code === 'UNKNOWN' && count <= MAX_REPETITIONS; count++)
         ({ outcome } = await this.perform(`${step.id}-again${count}`, step.api, call));
     }
@@ -80,7 +78,7 @@ export class Clients {
     for (const text of texts) await this.perform(`search ${text}`, 'graphql', { kind: 'search', text, limit: 2 });
   }
 
-  /** Sends a call. If the call lists, follows all pages and joins them. */
+  /** Sends a call. Joins all pages of a list. */
   async #readToEnd(operation: Operation): Promise<Outcome> {
     const first = await this.#request(operation, operation.id);
     let { next } = first;
@@ -90,7 +88,7 @@ export class Clients {
         break;
       }
       const page = await this.#request(operation, `${operation.id}-page${count}`, next);
-      // A later page of posts may fail with NOT_FOUND, if the user was deleted meanwhile.
+      // NOT_FOUND: the user may have been deleted meanwhile.
       if (page.outcome.code !== 'OK') return operation.call.kind === 'listPosts' ? page.outcome : UNFINISHED;
       append(first.outcome, page.outcome);
       next = page.next;
@@ -101,7 +99,7 @@ export class Clients {
     return outcome;
   }
 
-  /** Calls the function for a request and parses the response. Throws if the response violates the contract. */
+  /** Throws if the response violates the contract. */
   async #send({ api, release, call }: Operation, next: Page['next']): Promise<Page> {
     if (call.kind === 'import') {
       const { id, name, email, own } = call;
@@ -112,7 +110,6 @@ export class Clients {
     return readGraphqlResult(call, await this.#handlers.graphql(toGraphqlEvent(call, next)));
   }
 
-  /** Sends one request for a call, or for a later page of it. */
   async #request(operation: Operation, id: string, next?: Page['next']): Promise<Page> {
     const { api, call } = operation;
     const { invocation, ending } = await invoke(this.#world, id, FUNCTION_TIMEOUT_MS, () =>
@@ -138,16 +135,16 @@ export class Clients {
   }
 
   /**
-   * True if an UNKNOWN outcome (503) is acceptable. The service must survive one fault, and any number of conflicts. A single fault
-   * excuses 503 only if another operation writes the same item, or if a taken value may become free before a late request arrives.
+   * True if an UNKNOWN outcome (503) is acceptable. One fault excuses it only if another operation writes the same
+   * item, or if a taken value may become free before a late request arrives.
    */
   #isExcused({ id, call, sent }: Operation, faults: Fault[]): boolean {
     const isMeanwhile = (other: Operation) => other.id !== id && (other.answered === 0 || other.answered > sent);
     const isSame = (other: Call) =>
       'id' in call && 'id' in other && call.id.startsWith(other.id) && !/^get/.test(other.kind) && !isList(other);
     const isDisturbed = this.operations.some((other) => isMeanwhile(other) && isSame(other.call));
-    // A value may be taken by a claim that others replace: the previous release and restores leave stale claims. A restore call does not
-    // contain the restored values, so any may be taken.
+    // The previous release and restores leave stale claims. A restore call omits the restored values, so any may be
+    // taken.
     const mayBeTaken =
       this.meetsStaleClaims ||
       call.kind === 'restore' ||
@@ -167,7 +164,7 @@ export class Clients {
     else this.users.push({ id: user.id, version: user.version });
   }
 
-  /** Returns the call of a step. Undefined if no known user or post fits. */
+  /** Undefined if no known user or post fits. */
   #decide(step: Step): Call | undefined {
     const { kind, pick, fields, own, lookup, isConditional, key, caller, page, limit, order, text } = step;
     const { name = '', email = '' } = fields;
@@ -198,12 +195,11 @@ export class Clients {
       case 'import':
         return user && { kind, id: user.id, name, email, own: withoutNulls(own) };
       case 'createPost':
-        // Posts with an idempotency key mostly have the same author, so that repeated keys mostly come with the same input.
+        // Repeated keys must mostly come with the same input.
         return user && { kind, authorId: (key ? this.users[0] : user)?.id ?? user.id, title: name, key, caller };
       case 'listPosts':
         return user && { kind, id: user.id, limit: isConditional ? undefined : limit };
       case 'updatePost':
-        // If `isConditional`, the update moves the post to a random author, mostly to a new one.
         return post
           ? { kind, id: post, title: `${step.id} ${name}`, authorId: isConditional ? user?.id : undefined, caller }
           : undefined;
@@ -219,7 +215,7 @@ export class Clients {
 
 const formatTime = (pick: number) => `2020-01-01T00:00:00.${String(Math.floor(pick * 1000)).padStart(3, '0')}Z`;
 
-/** Drops null values, because an import file cannot clear fields. */
+/** An import file cannot clear fields. */
 const withoutNulls = (own: OwnChanges): OwnChanges =>
   Object.fromEntries(Object.entries(own).filter(([, value]) => value !== null));
 
@@ -248,6 +244,6 @@ function append(first: Outcome, page: Outcome): void {
 function checkPageSize(outcome: Outcome, call: Call): void {
   if (outcome.code !== 'OK' || !('limit' in call) || call.limit === undefined) return;
   const size = Math.max(outcome.list?.users.length ?? 0, outcome.matches?.length ?? 0, outcome.posts?.length ?? 0);
-  // `/api/users` ignores `limit`. Its page size is 3 in the simulation.
+  // `/api/users` ignores `limit`: its page size here is 3.
   if (size > Math.max(call.limit, 3)) throw new Error(`a page of ${size}`);
 }

@@ -30,11 +30,11 @@ type Body = {
 };
 
 const FUNCTION_TIMEOUT_MS = 10_000;
-/** Time for which changes are kept in histories, and tolerance for clock differences and slow writes. */
+/** Retention, and tolerance for clock differences and slow writes. */
 const [KEPT_MS, TOLERANCE_MS] = [24 * 3_600_000, 30_000];
 const MAX_PAGES = 40;
 
-/** Reads every user's history. Returns violations: differences from the writes that the database executed. */
+/** Returns differences between the users' histories and the writes that the database executed. */
 export async function checkHistories(world: World, handlers: Handlers, namesActor: NamesActor): Promise<string[]> {
   const { store } = world.database;
   const isErased = createIsErased(store);
@@ -56,7 +56,6 @@ export async function checkHistories(world: World, handlers: Handlers, namesActo
   return problems;
 }
 
-/** Reads all pages of a user's history. Empty for a deleted user after all changes have expired. */
 async function readHistory(world: World, handlers: Handlers, id: string): Promise<Entry[]> {
   const entries: Entry[] = [];
   let after: string | null = null;
@@ -83,7 +82,7 @@ const show = (item: Item | undefined) => {
 
 type Shown = { namesActor: NamesActor; isErased: boolean };
 
-/** True if the history shows a change correctly. After an erasure request, it must show no values. */
+/** After an erasure request, a history must show no values. */
 function isSame(change: Change, entry: Entry | undefined, { namesActor, isErased }: Shown): boolean {
   const [before, after] = [show(change.before), show(change.after)];
   const values = (shown: ReturnType<typeof show>) => new Map<string, unknown>(Object.entries(shown ?? {}));

@@ -12,12 +12,12 @@ import type { Clients } from './clients.ts';
 import { changeConsumer, StreamConsumer } from './stream-consumer.ts';
 
 const TIMEOUT_MS = 900_000;
-/** Time after which pending work has ended, and every read shows the results. */
+/** By then, pending work has ended and every read shows the results. */
 const SETTLES_MS = 5_000;
 
 /**
- * Reverts some items, like a restore to the middle of transactions. Repairs the table with `check-table --repair` while
- * clients write. A repair may die. After a last repair without faults, the table must be consistent.
+ * Reverts some items, like a restore to the middle of transactions. Repairs the table while clients write. A repair may
+ * die.
  */
 export async function repairTable(
   world: World,
@@ -33,7 +33,7 @@ export async function repairTable(
   const consumed = consumer.run();
   clients.meetsStaleClaims = true;
   const options = chooseOptions(seed);
-  // Writes by `on-change` normally arrive before a repair ends. Many slow requests let some arrive afterwards.
+  // With many slow requests, some writes by `on-change` arrive after the repair.
   const slow = createRandom(`${seed} slow repair`).pick([0.3, options.rates['slow request']]);
   world.options = { ...options, rates: { ...options.rates, 'slow request': slow } };
   const run = (id: string) => repair(world, handlers, id);
@@ -61,14 +61,14 @@ async function repair(world: World, handlers: Handlers, id: string): Promise<str
   const { ending } = await invoke<object>(world, id, TIMEOUT_MS, () => handlers.repairTable());
   world.trace(`${id} ${'error' in ending ? String(ending.error) : JSON.stringify(ending)}`);
   if (!('error' in ending) || world.options !== NO_FAULTS) return [];
-  // Accepts an error that occurs while counting users, after all repairs.
+  // Counting users may fail after all repairs.
   return /adjustments are not folded yet/.test(String(ending.error)) ? [] : [`${id} failed: ${ending.error}`];
 }
 
 const RESTORED = /^(USER#\S+ (USER$|POST#)|(EMAIL|UNIQUE|SEARCH|LIST|PAGES)#\S*( |$))/;
 const isRestored = ({ pk, sk }: Stored) => RESTORED.test(`${pk} ${sk}`) && !/^PAGES#\d/.test(pk);
 
-/** Chooses items, and for each an earlier version or none, as in a backup. */
+/** Chooses items with an earlier version each, or none, as in a backup. */
 function chooseEarlier(random: Random, items: Stored[]) {
   return items
     .filter((stored) => isRestored(stored) && random.chance(stored.sk.startsWith('POST#') ? 0.6 : 0.25))
@@ -79,8 +79,8 @@ function chooseEarlier(random: Random, items: Stored[]) {
 }
 
 /**
- * Imports a deleted user under the same id, with claims and entries. Waits for a repair to delete a user's post, and then imports this
- * user, or after a random time another deleted user. Imports none if another user has taken a value.
+ * Imports a deleted user under the same id, with claims and entries. Waits for a repair to delete a user's post, or a
+ * random time.
  */
 async function bringBack({ clock, database, seed }: World): Promise<void> {
   const { store } = database;

@@ -10,7 +10,7 @@ const STREAM_RETENTION_MS = 24 * 3_600_000;
 
 type Consumer = {
   name: 'on-change' | 'publish-events';
-  /** True if the consumer's event source mapping passes the record through its filter (infra/construct/stream-consumer.ts). */
+  /** True if the record passes the filter in infra/construct/stream-consumer.ts. */
   isFor(change: Change): boolean;
   getHandler(handlers: Handlers, release: Release): (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 };
@@ -27,16 +27,15 @@ export const eventConsumer: Consumer = {
 };
 
 /**
- * Delivers the table's stream to a function like Lambda. All items of a partition key are in one shard. A shard's batches are
- * delivered in order, one at a time, and again from the first failed record. Some batches are delivered twice.
+ * Delivers the table's stream to a function like Lambda. A partition key's items share a shard. Batches arrive in
+ * order, again from the first failed record, and sometimes twice.
  */
 export class StreamConsumer {
-  /** When each change was consumed, in ms, by its position in the stream. */
+  /** Times in ms by position in the stream. */
   readonly consumed = new Map<number, number>();
   readonly #world: World;
   readonly #consumer: Consumer;
   readonly #handlers: Handlers;
-  /** Probability that the previous release serves a batch. */
   previousRate = 0;
   readonly #queues: Change[][];
   readonly #delivered: Change[][] = [];
@@ -45,7 +44,7 @@ export class StreamConsumer {
   #close = () => {};
   readonly #closed: Promise<void>;
 
-  /** `from`: the position in the stream at which the consumer starts. */
+  /** `from`: first position in the stream. */
   constructor(world: World, handlers: Handlers, consumer: Consumer, from = 0) {
     this.#world = world;
     this.#consumer = consumer;
@@ -57,7 +56,7 @@ export class StreamConsumer {
     });
   }
 
-  /** Runs until `close` is called and the whole stream is consumed. */
+  /** Ends when `close` was called and the whole stream is consumed. */
   async run(): Promise<void> {
     await Promise.all(this.#queues.map((queue, shard) => this.#consume(queue, shard)));
   }
@@ -67,7 +66,6 @@ export class StreamConsumer {
     this.#close();
   }
 
-  /** Waits until all changes that exist now are consumed. */
   async catchUp(): Promise<void> {
     const { clock, database } = this.#world;
     const end = database.store.changes.length;
@@ -76,7 +74,7 @@ export class StreamConsumer {
     while (isWaiting()) await clock.sleep(POLL_EVERY_MS);
   }
 
-  /** Redelivers old batches, as an operator does from the dead-letter queue. */
+  /** Like an operator's redrive from the dead-letter queue. */
   async redeliver(part: number): Promise<void> {
     const { seed, options, clock, excluded, report } = this.#world;
     for (const [at, batch] of this.#delivered.splice(0).entries()) {
@@ -119,7 +117,7 @@ export class StreamConsumer {
     }
   }
 
-  /** Invokes the function with a batch. Returns the number of consumed records. */
+  /** Returns the number of consumed records. */
   async #deliver(id: string, changes: Change[], release: Release = 'current'): Promise<number> {
     const Records = changes.map((change) => toRecord(change, this.#world));
     const handler = this.#consumer.getHandler(this.#handlers, release);
@@ -136,7 +134,7 @@ const EVENTS = { created: 'INSERT', updated: 'MODIFY', deleted: 'REMOVE' } as co
 
 const sequenceNumber = ({ position }: Change) => `1${String(position).padStart(20, '0')}`;
 
-/** Converts a change to Lambda's event format: https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html */
+/** https://docs.aws.amazon.com/lambda/latest/dg/with-ddb.html */
 function toRecord(change: Change, { restoredAt = Number.POSITIVE_INFINITY }: World): DynamoDBRecord {
   const { pk, sk, at, before, after } = change;
   const record = {
@@ -151,6 +149,6 @@ function toRecord(change: Change, { restoredAt = Number.POSITIVE_INFINITY }: Wor
       ...(after ? { NewImage: after } : {}),
     },
   };
-  // The cast is needed because Lambda and the SDK have different types for attribute values.
+  // Lambda and the SDK have different types for attribute values.
   return structuredClone(record) as unknown as DynamoDBRecord;
 }

@@ -28,12 +28,12 @@ type SeenChange = {
   entity: SeenUser | SeenPost | null;
 };
 
-/** A virtual time in ms, and the number of database commits until then. */
+/** Time in ms, and the number of commits until then. */
 type Moment = { time: number; commit: number };
 
 /**
- * One subscription over all its connections, until its cursor expires. The subscriber sent the first request at `asked`, and the
- * stream was open at `opened`. Changes between these moments may or may not be delivered if `from` is 'now'.
+ * One subscription over all its connections, until its cursor expires. With `from: 'now'`, changes between `asked` and
+ * `opened` may or may not be delivered.
  */
 export type SubscriptionPart = {
   from: Subscription['from'];
@@ -45,9 +45,9 @@ export type SubscriptionPart = {
 
 const FUNCTION_TIMEOUT_MS = 120_000;
 const RECONNECTS_AFTER_MS = 100;
-/** If `from` is 'time', a subscriber requests changes from this long before its start, because clocks differ. */
+/** Requests changes from before the start, because clocks differ. */
 const ASKS_FROM_MS = 3_000;
-/** Tolerance for clock differences and rounding, where times decide which changes a subscriber gets. */
+/** For clock differences and rounding. */
 const TOLERANCE_MS = 2 * 750 + 1_000;
 /** Lifetime of a cursor, and how much earlier skewed clocks may expire it. */
 const [CURSOR_LASTS_MS, CURSOR_TOLERANCE_MS] = [24 * 3_600_000, 10_000];
@@ -62,10 +62,8 @@ const DOCUMENTS = {
   }`,
 };
 
-/** A client that follows changes, and reconnects with its last cursor whenever its stream ends. */
 export class Subscriber {
   readonly parts: SubscriptionPart[] = [];
-  /** Violations found while the subscriber runs. */
   readonly violations: string[] = [];
   readonly #world: World;
   readonly #handlers: Handlers;
@@ -76,7 +74,7 @@ export class Subscriber {
   #resume: Promise<void> | undefined;
   #isClosed = false;
 
-  /** `id`: the user to follow, or the author of the posts. `connectTo` returns the server of each new connection. */
+  /** `id`: the user to follow, or the posts' author. `connectTo` returns the server of a new connection. */
   constructor(
     world: World,
     handlers: Handlers,
@@ -108,7 +106,7 @@ export class Subscriber {
         () => this.#handlers.subscribe(event, stream),
         this.#connectTo(),
       );
-      // Closes the connection, also after a crash of the function.
+      // Also after a crash of the function.
       stream.destroy();
       await this.#resume;
       if (!this.#isClosed) await this.#world.clock.sleep(RECONNECTS_AFTER_MS);
@@ -120,18 +118,16 @@ export class Subscriber {
     this.#stream?.destroy();
   }
 
-  /** Disconnects, and reconnects after `until` settles. */
   pause(until: Promise<void>): void {
     this.#resume = until;
     this.#stream?.destroy();
   }
 
-  /** True if the followed user is deleted, so that no change can follow. */
   #isDeleted = () => !this.#world.database.store.find({ pk: `USER#${this.#id}`, sk: 'USER' })?.versions.at(-1)?.item;
 
   #now = (): Moment => ({ time: this.#world.clock.now, commit: this.#world.database.store.commits });
 
-  /** Returns the subscription to continue. Starts a new one if the last has ended, or has `from: 'now'` and no cursor yet. */
+  /** Returns a new subscription if the last has ended, or has `from: 'now'` and no cursor yet. */
   #continue(): SubscriptionPart {
     const last = this.parts.at(-1);
     if (last && !last.ended && (last.seen.length > 0 || this.#subscription.from === 'time')) return last;
@@ -147,9 +143,7 @@ export class Subscriber {
     return this.#subscription.from === 'now' ? null : new Date(asked.time - ASKS_FROM_MS).toISOString();
   }
 
-  /**
-   * Returns the stream of a new connection. The stream adds events to `part` and disconnects after the planned number of events.
-   */
+  /** The stream disconnects after the planned number of events. */
   #connect(part: SubscriptionPart): Writable {
     let events = 0;
     const take = (text: string) => {
@@ -185,15 +179,11 @@ export class Subscriber {
   }
 }
 
-/** The value of `opened` before the subscription opens. */
 const NEVER: Moment = { time: Number.POSITIVE_INFINITY, commit: Number.POSITIVE_INFINITY };
 
 type Followed = { topic: Topic; id: string | undefined; namesActor: NamesActor };
 
-/**
- * Returns violations by a subscription. The subscriber must get every change of its topic from its start on, once, unaltered, and in order
- * per user or author.
- */
+/** The subscriber must get every change of its topic once, unaltered, and in order per user or author. */
 export function checkSubscription(
   changes: Change[],
   part: SubscriptionPart,
@@ -226,8 +216,8 @@ export function checkSubscription(
 }
 
 /**
- * Returns which changes a subscriber may get and which it must get. A time decides: the requested time or the time of the subscription.
- * Only with `from: 'now'` for one user do commits decide, independently of clocks.
+ * Returns which changes a subscriber may get and must get. Commits decide with `from: 'now'` for one user, otherwise
+ * times.
  */
 function chooseBounds({ asked, opened, from }: SubscriptionPart, topic: Topic) {
   if (from === 'now' && topic === 'user')
@@ -243,13 +233,12 @@ function chooseBounds({ asked, opened, from }: SubscriptionPart, topic: Topic) {
   };
 }
 
-/** Returns a deletion's time as shown to subscribers: when its stream record was consumed. The time decides whether the deletion is new. */
+/** Returns when the deletion's stream record was consumed: subscribers see this time. */
 const readDeletion = ({ entity, at }: SeenChange) => (entity ? 0 : Date.parse(at));
 
 const describe = ({ before, after }: Change) =>
   `${before ? (after ? 'UPDATED' : 'DELETED') : 'CREATED'} ${JSON.stringify(after ?? null)}`;
 
-/** True if an event reports a change correctly, including the caller who made it. */
 function isSame(change: Change, { kind, id, at, by, entity }: SeenChange, namesActor: NamesActor): boolean {
   const { pk, sk, before, after } = change;
   if (!namesActor(change, { by: { S: by ?? '' }, at: { S: at } })) return false;

@@ -1,26 +1,22 @@
 import { type Change, type Item, isRewrite } from '../database/store.ts';
 import type { Operation } from '../workload/calls.ts';
 
-/** True if a log entry has the caller of the operation that made the change and, for a deletion, a time during the operation. */
+/** True if an entry has the operation's caller and, for a deletion, a time during the operation. */
 export type NamesActor = (change: Change, logged: Item) => boolean;
 
 const isEntity = (change: Change) =>
   change.pk.startsWith('USER#') && /^(USER$|POST#)/.test(change.sk) && !isRewrite(change);
 
-/** Formats an operation's caller as the service stores callers (`by`). */
 const formatActor = ({ call }: Operation) =>
   call.kind === 'import' ? 'system' : 'caller' in call && call.caller ? `sub:${call.caller}` : 'anonymous';
 
-/**
- * Returns a function that finds a change's operation by the request that made it. Undefined for changes by `on-change`, which deletes
- * posts.
- */
+/** Finds a change's operation. Undefined for deletions of posts by `on-change`. */
 const createFinder = (operations: Operation[]) => {
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
   return ({ by }: Change) => byId.get(by.slice(0, by.lastIndexOf('/')));
 };
 
-/** Returns violations: users and posts stored with another `by` than the caller who wrote them. */
+/** Returns users and posts stored with another `by` than their writer. */
 export function checkActors(changes: Change[], operations: Operation[]): string[] {
   const find = createFinder(operations);
   return changes.filter(isEntity).flatMap((change) => {
@@ -35,14 +31,11 @@ export function checkActors(changes: Change[], operations: Operation[]): string[
 const findFormer = (changes: Change[], { pk, sk, position }: Change): Item | undefined =>
   changes.findLast((change) => change.position < position && change.pk === pk && change.sk === sk)?.before;
 
-/** Finds the former item of a moved post, which the same transaction deletes. */
+/** A move deletes the former item in the same transaction. */
 const findMoved = (changes: Change[], { sk, by }: Change): Item | undefined =>
   changes.find((change) => change.by === by && change.sk === sk && !change.after)?.before;
 
-/**
- * Returns violations of times. A written time must be between the request and the commit, by the clock of the function's environment. The
- * creation time never changes.
- */
+/** A written time must be between request and commit, by the environment's clock. The creation time never changes. */
 export function checkTimes(changes: Change[], operations: Operation[]): string[] {
   const find = createFinder(operations);
   return changes.filter(isEntity).flatMap((change) => {

@@ -3,16 +3,13 @@ import type { Operation } from '../workload/calls.ts';
 import { createNamesActor, type NamesActor } from './actors.ts';
 import { createIsErased } from './erasures.ts';
 
-/** An item of the change log, as it was when it was first written. */
+/** As it was first written. */
 type Put = { epoch: string; topic: string; sk: string; commit: number; item: Item };
 
-/** A change that the log contains: an entry, or a reference (ref) in the order log, which has no item. */
+/** An entry, or a reference (ref) in the order log, which has no `item`. */
 type Told = { name: string; commit: number; item?: Item };
 
-/**
- * Returns violations of the change log. Each change of a user or post must appear once in the log of its user or author.
- * Afterwards, it must appear once in the order log, in the order of the changes.
- */
+/** Each change must appear once in its user's or author's log, and afterwards once, in order, in the order log. */
 export function checkChangeLog(store: Store, operations: Operation[]): string[] {
   const { changes } = store;
   const isErased = createIsErased(store);
@@ -52,7 +49,7 @@ const isReplaced = (change: Change) => isEntry(change) && change.before !== unde
 function readPut(change: Change): Put | undefined {
   const { pk, sk, commit, before, after } = change;
   if (!isEntry(change) || before || !after) return undefined;
-  // The partition key is CHANGES#<epoch>#<topic>.
+  // pk: CHANGES#<epoch>#<topic>
   const [, epoch = '', ...topic] = pk.split('#');
   return { epoch, topic: topic.join('#'), sk, commit, item: after };
 }
@@ -62,7 +59,6 @@ const nameKind = ({ before, after }: Change) => KINDS[before ? (after ? 1 : 2) :
 const formatSequence = ({ position }: Change) => `1${String(position).padStart(20, '0')}`;
 const trim = (sequence = '') => sequence.replace(/^0+/, '');
 
-/** Returns the name of a change, by which entries and refs are compared with the changes. */
 const nameChange = (change: Change) => `${nameKind(change)} ${findId(change)} ${formatSequence(change)}`;
 
 const findId = ({ pk, sk }: Change) =>
@@ -82,7 +78,7 @@ const toTold = ({ sk, commit, item }: Put): Told => ({
 const readRefs = ({ commit, item }: Put): Told[] =>
   (item.refs?.L ?? []).map(({ L }) => ({ name: (L ?? []).map(({ S }) => S).join(' '), commit }));
 
-/** Compares a log with the changes. Each change must appear once, in order. Positions do not matter. */
+/** Each change must appear once, in order. Positions do not matter. */
 function compare(log: string, made: Change[], told: Told[]): string[] {
   const expected = made.map(nameChange);
   const names = told.map(({ name }) => name);
@@ -91,10 +87,10 @@ function compare(log: string, made: Change[], told: Told[]): string[] {
   return names.slice(expected.length).map((name) => `${log} has ${name} once more`);
 }
 
-/** True for an entry without content: `on-change` writes one for a stream record that arrives after the user's erasure. */
+/** True if the stream record arrived after the user's erasure. */
 const isEmpty = ({ item }: Put): boolean => item.before === undefined && item.item?.NULL === true;
 
-/** Returns a violation unless the entry has the item after the change, the replaced attributes and the caller. */
+/** The entry must have the item after the change, the replaced attributes and the caller. */
 function checkContent({ topic, sk, item }: Put, made: Change[], namesActor: NamesActor): string[] {
   const change = made.find((each) => formatSequence(each) === trim(sk));
   if (!change) return [`the log of ${topic} has ${sk}, which is no change`];
@@ -109,7 +105,6 @@ function checkContent({ topic, sk, item }: Put, made: Change[], namesActor: Name
   return isRight ? [] : [`the log of ${topic} tells another change at ${sk} than was made`];
 }
 
-/** Removes the attribute `derived`, which the log omits. */
 const withoutRecord = ({ derived: _, ...item }: Item): Item => item;
 
 function pickReplaced(before: Item, after: Item = {}): Item {
@@ -122,7 +117,7 @@ function pickReplaced(before: Item, after: Item = {}): Item {
   );
 }
 
-/** Returns violations: refs that were visible before their entry was. */
+/** Returns refs that were visible before their entry. */
 function checkRefs(refs: Told[], entries: Put[]): string[] {
   const commits = new Map(entries.map((entry) => [toTold(entry).name, entry.commit]));
   return refs
@@ -130,13 +125,13 @@ function checkRefs(refs: Told[], entries: Put[]): string[] {
     .map(({ name }) => `the order log had ${name} before its entry was there`);
 }
 
-/** More than the clocks of two environments can differ. */
+/** More than two clocks can differ. */
 const TOLERANCE_MS = 10_000;
 const A_DAY_MS = 24 * 3_600_000;
 
 /**
- * Returns violations of the order log's numbers. Numbers rise without gaps, except where the log restarts after a day. Times never
- * decrease. Ignores closing entries, which have no refs and may reuse the number of an expired entry.
+ * Numbers must rise without gaps, except where the log restarts after a day. Times never decrease. Ignores closing
+ * entries, which have no refs and may reuse the number of an expired entry.
  */
 function checkNumbers(order: Put[]): string[] {
   const telling = order.filter(({ item }) => item.refs?.L?.length !== 0);

@@ -1,10 +1,7 @@
 import { formatClaim } from '../workload/calls.ts';
 import type { OwnValues, Release } from '../workload/own-fields.ts';
 
-/**
- * User ids by claimed value. A release that does not declare a field as unique makes no claims for it, but keeps the other
- * release's claims while their users have the values.
- */
+/** User ids by claimed value. A release keeps the other release's claims while their users have the values. */
 export type Claims = Record<string, string>;
 
 const RELEASES: Release[] = ['current', 'previous'];
@@ -18,7 +15,7 @@ function listClaims({ email, fields: { nickname, badge, hobby } }: Valued, relea
   );
 }
 
-/** Finds the user who has both the claim of a value and the value itself. */
+/** Finds the user who has both the claim and the value. */
 export function findOwner(claims: Claims, users: Record<string, Valued>, claim: string): string | undefined {
   const id = claims[claim];
   const user = id === undefined ? undefined : users[id];
@@ -30,7 +27,7 @@ export function findOwner(claims: Claims, users: Record<string, Valued>, claim: 
 export const listStaleClaims = (claims: Claims, users: Record<string, Valued>): Claims =>
   Object.fromEntries(Object.entries(claims).filter(([claim]) => findOwner(claims, users, claim) === undefined));
 
-/** Returns the claims after the user `id` is changed to `next`. Undefined if another user owns a new value, so the change fails. */
+/** Undefined if another user owns a new value, so the change fails. */
 export function changeClaims(
   { claims, users }: { claims: Claims; users: Record<string, Valued> },
   id: string,
@@ -45,16 +42,13 @@ export function changeClaims(
   for (const claim of next ? listClaims(next, release) : []) {
     const owner = findOwner(changed, users, claim);
     if (owner === undefined) changed[claim] = id;
-    // Two users may have the same value from the time before the field was unique. A write that keeps the value succeeds without the claim.
+    // Users may share a value from before the field was unique. A write that keeps it succeeds without the claim.
     else if (owner !== id && !before.includes(claim)) return undefined;
   }
   return changed;
 }
 
-/**
- * Returns violations after a maintenance run. The oldest user with a value must have the claim. `fields`, by default the undeclared
- * field, must have no stale claims.
- */
+/** After maintenance, the oldest user with a value must have the claim, and `fields` no stale claims. */
 export function checkClaims(table: { claims: Claims; users: Record<string, Valued> }, fields = ['hobby']): string[] {
   const { claims, users } = table;
   const owners: Claims = {};

@@ -3,11 +3,10 @@ import type { Operation } from '../workload/calls.ts';
 
 const ERASURE = /^ERASURES [0-9a-f]/;
 
-/** Returns the ids of users with a requested erasure. */
 const listErased = (items: Stored[]): string[] =>
   items.filter(({ pk, sk }) => ERASURE.test(`${pk} ${sk}`)).map(({ sk }) => sk);
 
-/** Returns violations: items with personal data of erased users, and erasures that are pending or lost. */
+/** Returns items with personal data of erased users, and pending or lost erasures. */
 export function checkErasures(store: Store, operations: Operation[]): string[] {
   const items = [...store.all()].filter(latest);
   const erased = listErased(items);
@@ -16,7 +15,7 @@ export function checkErasures(store: Store, operations: Operation[]): string[] {
   );
   const forgotten = requested.filter((id) => !erased.includes(id)).map((id) => `the erasure of ${id} is forgotten`);
   const left = items.flatMap((stored) => {
-    const item = latest(stored) as Item; // `items` has only existing items.
+    const item = latest(stored) as Item;
     const name = `${stored.pk} ${stored.sk}`;
     if (name.startsWith('ERASURES PENDING#') || (ERASURE.test(name) && !item.completedAt))
       return [`the erasure ${name} is not completed`];
@@ -26,7 +25,7 @@ export function checkErasures(store: Store, operations: Operation[]): string[] {
   return [...forgotten, ...left, ...items.flatMap((stored) => checkCompletion(store, stored))];
 }
 
-/** Returns violations: items with personal data when the erasure completed, even if they were removed later. */
+/** Returns items that had personal data when the erasure completed, even if they were removed later. */
 function checkCompletion(store: Store, { pk, sk: id, versions }: Stored): string[] {
   const commit = ERASURE.test(`${pk} ${id}`) && versions.find(({ item }) => item?.completedAt)?.commit;
   if (!commit) return [];
@@ -37,16 +36,13 @@ function checkCompletion(store: Store, { pk, sk: id, versions }: Stored): string
   });
 }
 
-/**
- * True if an item has no personal data but ids, times, versions and callers. An erasure removes the data of users and posts from log
- * entries.
- */
+/** True if an item has only ids, times, versions and callers. */
 function isAnonymous({ pk, sk }: Stored, item: Item): boolean {
   if (/^(ERASURES|REQUEST#|PAGES|FIELDS)/.test(pk) || /^DELETED(#|$)/.test(sk)) return true;
   return pk.startsWith('CHANGES#') && item.before === undefined && (item.item === undefined || 'NULL' in item.item);
 }
 
-/** Returns a function that checks if a partition is a log of an erased user, so that its entries may lack content. */
+/** True for logs of erased users: their entries may lack content. */
 export function createIsErased(store: Store): (pk: string) => boolean {
   const erased = listErased([...store.all()]);
   return (pk) => erased.some((id) => pk.endsWith(`#${id}`));

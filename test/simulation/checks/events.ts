@@ -12,8 +12,8 @@ type Event = {
 type Members = Record<string, unknown>;
 
 /**
- * Returns violations of the events on the bus. Each log entry must be published at least once, with the
- * content of the change and always the same id. First publications must be in log order.
+ * Each log entry must be published at least once, with the change's content and always the same id. First publications
+ * must be in log order.
  */
 export function checkEvents({ changes }: Store, accepted: Accepted[]): string[] {
   const entries = changes.filter(isEntry);
@@ -29,7 +29,7 @@ export function checkEvents({ changes }: Store, accepted: Accepted[]): string[] 
       : [`the event ${event?.id} was published with another content`];
   });
   const names = [...new Set(events.map(({ id }) => id))];
-  // If a user was erased before the stream record arrived, the entry has no content, and only a deletion is published.
+  // The entry of a user erased before the stream record arrived has no content: only a deletion is published.
   const told = entries.filter((entry) => !erased.has(nameEntry(entry)) || entry.after?.kind?.S === 'DELETED');
   const topics = Map.groupBy(told.map(nameEntry), findTopic);
   const published = Map.groupBy(names, findTopic);
@@ -43,13 +43,12 @@ export function checkEvents({ changes }: Store, accepted: Accepted[]): string[] 
   ];
 }
 
-/** True if a change creates an entry, CHANGES#<epoch>#USER#<id> or CHANGES#<epoch>#POSTS#<id>. Erasures and expiry also change entries. */
+/** Erasures and expiry also change entries (CHANGES#<epoch>#USER#<id>, CHANGES#<epoch>#POSTS#<id>). */
 const isEntry = ({ pk, before, after }: Change) => /^CHANGES#[^#]+#(USER|POSTS)#/.test(pk) && !before && !!after;
 
 const nameEntry = ({ pk, sk }: Change) => `${pk.slice('CHANGES#'.length)}/${sk}`;
 const findTopic = (name: string) => name.slice(0, name.lastIndexOf('/'));
 const findSequence = (name: string) => name.slice(name.lastIndexOf('/') + 1).replace(/^0+/, '');
-/** Returns the sequence number of a change in the stream. */
 const formatSequence = ({ position }: Change) => `1${String(position).padStart(20, '0')}`;
 
 function compare(topic: string, expected: string[], published: string[]): string[] {
@@ -58,7 +57,6 @@ function compare(topic: string, expected: string[], published: string[]): string
   return published.slice(expected.length).map((name) => `the bus got ${name}, which is no change`);
 }
 
-/** Returns a violation unless the event shows the record before and after the change. */
 function checkContent(
   { id, type, subject, time, data }: Event,
   change: Change | undefined,

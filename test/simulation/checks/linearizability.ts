@@ -4,14 +4,13 @@ import { apply, describeDifferences, EMPTY, type State, type Written } from './m
 
 export type Timed = { sent: number; answered: number };
 
-/** `fitting`: the operations of the longest order that the model allows. `state`: the state after these operations. */
+/** `fitting`: operations of the longest order that the model allows. `state`: the state after them. */
 export type Violation<Operation, State> = { fitting: Operation[]; state: State };
 
 /**
- * Searches for an order of the operations in which a model gives the same answers. Each operation takes effect between its
- * call and its answer. An operation without an answer may take effect later, or never. Returns undefined if there is such an
- * order. J. Wing and C. Gong, "Testing and Verifying Concurrent Objects" (1993), with the cache of G.
- * Lowe, "Testing for Linearizability" (2017), as in https://github.com/anishathalye/porcupine.
+ * Searches for an order of the operations in which a model gives the same answers. Undefined if there is one. J. Wing
+ * and C. Gong, "Testing and Verifying Concurrent Objects" (1993), with the cache of G. Lowe, "Testing for
+ * Linearizability" (2017), as in https://github.com/anishathalye/porcupine.
  */
 export function findViolation<Operation extends Timed, State>(
   operations: Operation[],
@@ -28,7 +27,7 @@ export function findViolation<Operation extends Timed, State>(
     const key = `${left.map(({ sent }) => sent).join(' ')} ${JSON.stringify(state)}`;
     if (tried.has(key)) return false;
     tried.add(key);
-    // The next operation in the order must have been sent before the first pending answer: operations after an answer come later.
+    // An operation sent after an answer comes later in the order.
     const firstAnswer = Math.min(...left.map(({ answered }) => answered));
     for (const [at, operation] of left.entries()) {
       if (operation.sent > firstAnswer) break;
@@ -44,10 +43,7 @@ export function findViolation<Operation extends Timed, State>(
   return search(initial, sorted) ? undefined : longest;
 }
 
-/**
- * Returns violations of linearizability. All calls except lists must have a sequential order that gives the same answers
- * and leaves the table's users, claims, posts and idempotency records.
- */
+/** All calls except lists must have a sequential order that gives the same answers and leaves the table as it is. */
 export function checkOrder(operations: Operation[], store: Store, time: number): string[] {
   const written = findWritten(store);
   const calls = operations
@@ -90,7 +86,6 @@ const findWritten = (store: Store): Map<string, Written> =>
     ),
   );
 
-/** Returns the ids of an author's posts at a commit. */
 const listPosts = (store: Store, author: string, commit: number): string[] =>
   [...store.partition(author)].flatMap(({ pk, sk, versions }) =>
     sk.startsWith('POST#') && versions.findLast((version) => version.commit <= commit)?.item ? [readId(pk, sk)] : [],
@@ -101,7 +96,7 @@ const readId = (pk: string, sk: string) => {
   return sk === 'USER' ? id : `${id}.${sk.slice('POST#'.length)}`;
 };
 
-/** Reads the model's state from the table. Ignores idempotency records that have expired at `time`. */
+/** Ignores idempotency records that have expired at `time`. */
 export function readTable(store: Store, time = Number.POSITIVE_INFINITY): State {
   const table: State = structuredClone(EMPTY);
   for (const stored of store.all()) {

@@ -6,11 +6,11 @@ import { DEFAULTS, type OwnValues, showOwnValues } from '../workload/own-fields.
 
 const { maxLagMs, maxDeletedLagMs } = NO_FAULTS;
 
-/** Returns the versions that an item had between two moments, in ms. */
+/** Times in ms. */
 const versionsBetween = ({ versions }: Stored, from: number, to: number) =>
   versions.filter(({ at }, index) => at <= to && (versions[index + 1]?.at ?? Number.POSITIVE_INFINITY) > from);
 
-/** Returns the users who existed between two moments, in ms: `always`, all the time, and `ever`, at any time. Sorted by id. */
+/** Returns users who existed all the time (`always`) and at any time (`ever`), sorted by id. Times in ms. */
 function usersBetween(store: Store, from: number, to: number): { always: string[]; ever: string[] } {
   const [always, ever]: [string[], string[]] = [[], []];
   for (const stored of store.indexed) {
@@ -23,7 +23,7 @@ function usersBetween(store: Store, from: number, to: number): { always: string[
   return { always: always.sort(), ever: ever.sort() };
 }
 
-/** Returns violations by a list. A list may show users as of different moments, but its total and each position must be possible. */
+/** A list may show users as of different moments, but its total and each position must be possible. */
 export function checkList(store: Store, { id: operation, api, outcome, times }: Operation): string[] {
   if (outcome.code !== 'OK' || !outcome.list) return [];
   const { users, start, total, limit, order } = outcome.list;
@@ -34,12 +34,11 @@ export function checkList(store: Store, { id: operation, api, outcome, times }: 
   const problems: string[] = [];
   if (total !== undefined && (total < counted.always.length || total > counted.ever.length))
     problems.push(`a total of ${total}, not ${counted.always.length} to ${counted.ever.length}`);
-  // Pages after the first omit deleted users, because tombstones are read. Other lists may show deleted users as long as the GSI does.
+  // Pages after the first read tombstones, so they omit deleted users. Other lists show them as long as the GSI does.
   const shown = usersBetween(store, times.sent - maxDeletedLagMs, times.answered);
   const ever = api === 'bare' && start > 0 ? counted.ever : shown.ever;
   const { always } = counted;
-  // A newest-first page starts at a position counted from a total, which is read before the users. A user created or deleted in between
-  // shifts the page.
+  // The position counts from a total that is read before the users. Creations and deletions in between shift the page.
   const isCountedFromEnd = api === 'bare' && order === 'desc' && start > 0;
   const changed = isCountedFromEnd ? ever.filter((id) => !always.includes(id)) : [];
   if (ids.some((id, at) => at > 0 && !isBefore(ids[at - 1] ?? '', id))) problems.push('users out of order');
@@ -61,14 +60,13 @@ export function checkList(store: Store, { id: operation, api, outcome, times }: 
   return problems.map((problem) => `${operation} shows ${problem}`);
 }
 
-/** Returns a violation unless the user had the shown version during the request, or shortly before it. */
+/** The user must have had the shown version during the request, or shortly before. */
 function checkUser(store: Store, user: SeenUser, times: Operation['times']): string[] {
   const stored = store.find({ pk: `USER#${user.id}`, sk: 'USER' });
   const versions = stored ? versionsBetween(stored, times.sent - maxDeletedLagMs, times.answered) : [];
   return versions.some(({ item }) => isShown(item, user)) ? [] : [`${user.id} as the user was not then`];
 }
 
-/** True if the shown attributes and all own fields equal the item's. */
 function isShown(item: Item | undefined, { id: _, fields, ...shown }: SeenUser): boolean {
   return (
     item !== undefined &&
@@ -77,7 +75,7 @@ function isShown(item: Item | undefined, { id: _, fields, ...shown }: SeenUser):
   );
 }
 
-/** Returns violations by a list of posts. Each post that existed all the time must appear once, in order and unaltered. */
+/** Each post that existed all the time must appear once, in order and unaltered. */
 export function checkPosts(store: Store, { id: operation, call, outcome, times }: Operation): string[] {
   if (call.kind !== 'listPosts' || outcome.code !== 'OK') return [];
   const { posts = [], user } = outcome;
@@ -107,8 +105,8 @@ const isSamePost = (item: Item | undefined, { title, publishedAt }: SeenPost): b
   item?.title?.S === title && (item.publishedAt?.S ?? null) === publishedAt;
 
 /**
- * A second implementation of searches, independent of lib/features/search. A user matches if each typed word is the beginning of a
- * word of the name, motto, address or domain. Case, accents and word order do not matter.
+ * A second implementation of searches, independent of lib/features/search. Each typed word must begin a word of the
+ * name, motto, address or domain.
  */
 
 const ACCENTS: Record<string, string> = { é: 'e', å: 'a', ö: 'o', ü: 'u', ë: 'e' };
@@ -122,17 +120,17 @@ const listSpellings = (text: string) => [...new Set([fold(text), fold(replaceLet
 type Searched = { name: string; email: string; fields: OwnValues };
 
 const splitWords = (text: string) => text.split(/[ -]+/).filter((word) => word !== '');
-/** Joins words. Numbers are joined without a space, so that typed spaces within numbers do not matter. */
+/** Spaces within numbers do not matter. */
 const join = (words: string[]) => words.join(' ').replace(/(?<=(?:^| )\d+) (?=\d+(?: |$))/g, '');
 const isIndexed = (word: string, at: number) => at === 0 || word.length >= 2;
 
-/** Returns rotations of a text: for each word, the text from that word on, followed by the words before it. */
+/** Returns, for each word, the text from that word on, followed by the words before it. */
 function rotate(text: string): string[] {
   const words = splitWords(text);
   return words.flatMap((word, at) => (isIndexed(word, at) ? [join([...words.slice(at), ...words.slice(0, at)])] : []));
 }
 
-/** Returns the texts under which a user is indexed. A search finds the user by their beginnings. */
+/** Returns the texts under which a user is indexed: a search finds their beginnings. */
 function listTexts({ name, email, fields: { motto = '' } }: Searched): string[] {
   const ofName = listSpellings(name).flatMap(rotate).slice(0, 10);
   const texts = [...ofName, fold(email), `@${fold(email).split('@')[1]}`, ...listSpellings(motto).flatMap(rotate)];
@@ -142,7 +140,6 @@ function listTexts({ name, email, fields: { motto = '' } }: Searched): string[] 
 const listShortWords = ({ name, fields: { motto = '' } }: Searched) =>
   [name, motto].flatMap((text) => splitWords(fold(text)).filter((word, at) => !isIndexed(word, at)));
 
-/** Returns the possible spellings of each typed word. */
 const readWords = (text: string): string[][] =>
   text
     .trim()
@@ -159,8 +156,8 @@ const begins = (text: string, starts: readonly string[]) =>
   starts.some((start) => start !== '' && text.startsWith(start));
 
 /**
- * Returns the sort keys under which a search may list a user: the user's texts that begin with all words in the typed order. If no text
- * does, the texts that begin with the longest word. Empty if the user does not match.
+ * Returns the sort keys under which a search may list a user: texts that begin with all typed words, or else with the
+ * longest. Empty if the user does not match.
  */
 function listPositions(user: Searched, text: string): string[] {
   const words = readWords(text);
@@ -184,8 +181,8 @@ const readUser = (item: Item): Searched => ({
 });
 
 /**
- * Returns violations by all pages of a search. Users must match, and be unaltered and in order. Users who matched all the time
- * must appear once. Writes must be visible immediately, apart from replica lag.
+ * Users must match, unaltered and in order. Who matched all the time must appear once. Writes must be visible
+ * immediately, apart from replica lag.
  */
 export function checkMatches(store: Store, { id: operation, call, outcome, times }: Operation): string[] {
   if (call.kind !== 'search' || outcome.code !== 'OK' || !outcome.matches) return [];
@@ -210,7 +207,7 @@ export function checkMatches(store: Store, { id: operation, call, outcome, times
   for (const [id, changes] of histories) {
     const current = changes.findLastIndex(({ at }) => at <= times.answered);
     const change = changes[current];
-    // Skips users who changed during the search: they may be missing, or appear twice, before and after the change.
+    // Users who changed during the search may be missing or appear twice.
     if (!change || !isVisible(change)) continue;
     const shown = matches.filter((user) => user.id === id).length;
     const isMatch = change.after && listPositions(readUser(change.after), call.text).length > 0;
@@ -220,7 +217,7 @@ export function checkMatches(store: Store, { id: operation, call, outcome, times
   return [...problems, ...checkTexts(matches, call.text)].map((problem) => `${operation} shows ${problem}`);
 }
 
-/** Returns a violation unless each user has a sort key that follows the previous user's, so that the order is possible. */
+/** Each user needs a sort key after the previous user's. */
 function checkTexts(matches: SeenUser[], text: string): string[] {
   let last = '';
   for (const user of matches) {
@@ -233,10 +230,7 @@ function checkTexts(matches: SeenUser[], text: string): string[] {
   return [];
 }
 
-/**
- * Returns violations by derived items (claims and entries) after all writes. Search and list entries must match the users
- * exactly, and each user's attribute `derived` must have exactly the existing claims and entries.
- */
+/** Search and list entries must match the users exactly, and each user's `derived` the existing claims and entries. */
 export function checkEntries(store: Store): string[] {
   const items = [...store.all()].map(latest).filter((item) => item !== undefined);
   const users = items.filter(({ sk }) => sk?.S === 'USER');
@@ -269,8 +263,8 @@ function checkRecords(items: Item[], users: Item[]): string[] {
 }
 
 /**
- * Returns the partition of a text: its shortest prefix that no earlier text of the user has. Undefined if an earlier text begins
- * with the whole text.
+ * Returns a text's partition: its shortest prefix that no earlier text has. Undefined if an earlier text begins with
+ * the whole text.
  */
 function findPrefix(text: string, earlier: string[]): string | undefined {
   if (earlier.some((each) => each.startsWith(text))) return undefined;
@@ -289,12 +283,10 @@ function listEntryKeys(item: Item): string[] {
   });
 }
 
-/**
- * Sort keys of badges: IEEE 754 bits in hexadecimal, without trailing zeros, with an inverted sign bit so that positive numbers sort last.
- */
+/** IEEE 754 bits in hexadecimal, without trailing zeros. The inverted sign bit sorts positive numbers last. */
 const BADGES: Record<string, string> = { 7: 'c01c', 8: 'c02', 9: 'c022' };
 
-/** Returns the keys of a user's entries in filter and sort lists. In sort lists, users without a value come last. */
+/** In sort lists, users without a value come last. */
 function listListKeys(item: Item): string[] {
   const id = item.pk?.S?.slice('USER#'.length);
   const { name, fields } = readUser(item);

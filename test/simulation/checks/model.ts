@@ -24,51 +24,48 @@ type Key = { input: string; id: string; createdAt: string; sent: number };
 
 type Deleted = { user: User; posts: Record<string, Post>; isErased: boolean };
 
-/** The model's state. In the model, every call happens at a single moment. */
+/** In the model, every call happens at a single moment. */
 export type State = {
   users: Record<string, User>;
   claims: Claims;
   posts: Record<string, Post>;
   keys: Record<string, Key>;
-  /** Deleted users with their last values. Deleted users can be restored or erased. */
+  /** Last values of deleted users. */
   deleted: Record<string, Deleted>;
 };
 
 export const EMPTY: State = { users: {}, claims: {}, posts: {}, keys: {}, deleted: {} };
 
-/** Ids and times that the service chose in a write. The model cannot predict these. */
+/** Ids and times that the service chose, which the model cannot predict. */
 export type Written = {
   id: string;
   createdAt: string;
   updatedAt: string;
   publishedAt: string | null;
-  /** The ids of the user's posts when the user was created or returned. */
+  /** At the moment when the user was created or returned. */
   posts: string[];
 };
 
-/** The last operation of a history, a read of the whole table: users, claims, posts and idempotency keys. */
+/** A read of the whole table: the last operation of a history. */
 export type TableRead = { table: State; time: number };
 
-/** The user or post shown in an answer. */
 type Seen = { user?: SeenUser; post?: SeenPost };
-/** The expected answer of a call, and the state after it. */
 type Run = { code: Outcome['code']; next: State; seen: Seen };
 type Context = { written: Written | undefined; sent: number; release: Release };
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Returns the state after an operation. Undefined if the operation's outcome is impossible in this state. */
+/** Returns the state after an operation. Undefined if the outcome is impossible in `state`. */
 export function apply(state: State, operation: (Operation & { written?: Written | undefined }) | TableRead) {
   if ('table' in operation) return describeDifferences(state, operation).length === 0 ? state : undefined;
   const { call, outcome, written, times, release } = operation;
   const { code, next, seen } = run(state, call, { written, sent: times.sent, release });
-  // A call with outcome UNKNOWN may have happened. If it did not, the order may place it last.
+  // If an UNKNOWN call did not happen, the order may place it last.
   if (outcome.code === 'UNKNOWN') return next;
   if (outcome.code !== code || (outcome.code === 'OK' && !isSame(outcome, seen, release))) return undefined;
   return next;
 }
 
-/** Returns the differences between the table and a state. */
 export function describeDifferences({ users, claims, posts, keys }: State, { table, time }: TableRead): string[] {
   const live = Object.values(keys).filter(({ sent }) => time - sent < DAY_MS);
   const compare = (what: string, expected: Record<string, unknown>, found: Record<string, unknown>) =>
@@ -109,7 +106,7 @@ function run(state: State, call: Call, context: Context): Run {
     case 'deletePost':
       return changePost(state, call, context);
     default:
-      // Lists change nothing, and checkList and others check their answers.
+      // checkList and others check the answers of lists.
       return succeed(state);
   }
 }
@@ -129,7 +126,7 @@ function create(state: State, call: Create, { written, sent, release }: Context)
   const claims = user ? changeClaims(state, written?.id ?? 'never written', user, release) : state.claims;
   if (!claims) return fail('CONFLICT', state);
   if (call.kind === 'createPost' && !state.users[call.authorId]) return fail('NOT_FOUND', state);
-  // The service wrote nothing, so only an UNKNOWN outcome is possible.
+  // The service wrote nothing.
   if (!written) return fail('UNKNOWN', state);
   const { id, createdAt } = written;
   const keys = slot ? { ...state.keys, [slot]: { input: JSON.stringify(input), id, createdAt, sent } } : state.keys;
@@ -157,7 +154,7 @@ const describeCreated = (call: Create, { id, createdAt }: Pick<Written, 'id' | '
     ? { user: { id, ...createUser(call, createdAt) } }
     : { post: { id, authorId: call.authorId, title: call.title, publishedAt: null } };
 
-/** A deleted user returns under the same id, with the next version after the deletion's, and with the posts that still exist. */
+/** Continues with the version after the deletion's, and with the posts that still exist. */
 function comeBack(
   state: State,
   call: Extract<Call, { kind: 'restore' | 'import' }>,
@@ -173,7 +170,7 @@ function comeBack(
   const imported = call.kind === 'import' ? createUser(call, written?.createdAt) : undefined;
   const version = last ? last.user.version + 2 : 1;
   const updatedAt = written?.updatedAt ?? 'never written';
-  // `last` exists here: a restore without it has returned above.
+  // A restore without `last` has returned above.
   const user = { ...(imported ?? (last as Deleted).user), version, updatedAt };
   const claims = changeClaims(state, id, user, release);
   if (!claims) return fail('CONFLICT', state);
@@ -219,11 +216,11 @@ function change(state: State, call: ChangeUser, { written, release }: Context): 
   return succeed({ ...state, claims, users: { ...state.users, [id]: changed } }, { user: { id, ...changed } });
 }
 
-/** Changes that clear all own fields that the release declares. A replacement (PUT) starts with these. */
+/** A replacement (PUT) starts with these. */
 const clearAll = (release: Release): OwnChanges =>
   Object.fromEntries(Object.keys(DECLARATIONS[release]).map((name) => [name, null]));
 
-/** Returns own fields after changes. Fields that are not in `changes` stay, and null clears a field. */
+/** Null clears a field. */
 const changeFields = (fields: OwnValues, changes: OwnChanges): OwnValues =>
   Object.fromEntries(Object.entries({ ...fields, ...changes }).filter(([, value]) => value !== null));
 
@@ -252,9 +249,7 @@ function changePost(
   return succeed({ ...state, posts: { ...state.posts, [id]: changed } }, { post: { id, ...shown } });
 }
 
-/**
- * Moves a post to another author. The new id keeps the last part of the former id. If a post with the new id exists, it was moved before.
- */
+/** The new id keeps the last part of the former id. If it exists, the post was moved before. */
 function movePost(state: State, { id, title, authorId }: { id: string; title: string; authorId: string }): Run {
   const movedId = `${authorId}.${id.split('.')[1]}`;
   const { [id]: former, [movedId]: found, ...posts } = state.posts;
@@ -269,7 +264,7 @@ function movePost(state: State, { id, title, authorId }: { id: string; title: st
 const succeed = (next: State, seen: Seen = {}): Run => ({ code: 'OK', next, seen });
 const fail = (code: Outcome['code'], state: State): Run => ({ code, next: state, seen: {} });
 
-/** True if the answer's user and post equal the expected ones. Ignores members that the answer does not show. */
+/** Ignores members that the answer does not show. */
 function isSame({ user, post }: Seen, { user: expected, post: expectedPost }: Seen, release: Release): boolean {
   const isShown = (shown: object | undefined, other: object | undefined) =>
     !shown === !other && isDeepStrictEqual(shown, other && pick(other, Object.keys(shown ?? {})));

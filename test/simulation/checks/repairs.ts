@@ -1,17 +1,16 @@
 import { type Change, type Item, type Key, latest, readFields, type Store } from '../database/store.ts';
 import { formatClaim } from '../workload/calls.ts';
 
-/** The existing users at one commit, by partition key. */
+/** Users at one commit, by partition key. */
 type Users = Map<string, Item>;
 
-/** Ids of invocations that repair the table. */
+/** Ids of invocations. */
 const REPAIR = /^(repair|index)/;
-/** Ids of invocations that delete the posts of deleted users. */
 const PURGE = /^(repair|index|on-change)/;
 
 const CLAIM = /^(EMAIL|UNIQUE)#/;
 
-/** Returns violations: writes since the commit `from` that were wrong at their time, e.g. claims taken from an owner. */
+/** Returns writes since the commit `from` that were wrong at their time, e.g. claims taken from an owner. */
 export function checkRepairs({ changes }: Store, from: number): string[] {
   const users: Users = new Map();
   const problems: string[] = [];
@@ -37,8 +36,8 @@ function checkWrite(change: Change, users: Users): string[] {
 }
 
 /**
- * Returns violations by a write of a claim. The claim must belong to a user with the value, and may replace only a stale claim or
- * a younger user's claim. Clients may remove claims of unique fields, because the previous release may set the value meanwhile.
+ * A claim must belong to a user with the value, and may replace only a stale claim or a younger user's. Clients may
+ * remove claims of unique fields, because the previous release may set the value meanwhile.
  */
 function checkClaim({ pk, by, before, after }: Change, users: Users): string[] {
   const [last, next] = [before, after].map((claim) => claim?.userId?.S);
@@ -46,7 +45,7 @@ function checkClaim({ pk, by, before, after }: Change, users: Users): string[] {
   const isTaken = last !== undefined && last !== next && hasValue(users.get(`USER#${last}`), pk);
   const isForOlder = last !== undefined && next !== undefined && next < last;
   const isRemoved = next === undefined && !pk.startsWith('EMAIL#') && !REPAIR.test(by);
-  // The current release does not declare hobby, so it may remove its claims.
+  // The current release may remove claims of hobby, which it does not declare.
   const isDeclared = !pk.startsWith('UNIQUE#hobby#');
   return [
     ...(isMadeWrong ? [`was made for ${next}, who does not have the value`] : []),
@@ -66,7 +65,7 @@ export function listClaimKeys(user: Item): Key[] {
   });
 }
 
-/** Returns violations: posts without an author. */
+/** Returns posts without an author. */
 export function checkOrphans(store: Store): string[] {
   const items = [...store.all()].filter(latest);
   const users = new Set(items.filter(({ sk }) => sk === 'USER').map(({ pk }) => pk));

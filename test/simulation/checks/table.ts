@@ -1,12 +1,12 @@
 import { type Change, isRewrite, latest, type Store } from '../database/store.ts';
 
-/** Returns violations: deletions of a deleted user's posts (purges) that have not ended. */
+/** Returns unfinished deletions of deleted users' posts (purges). */
 export const checkPurges = (store: Store): string[] =>
   [...store.all()]
     .filter((stored) => stored.sk === 'PURGE' && latest(stored))
     .map(({ pk }) => `the purge of ${pk} has not ended`);
 
-/** Returns violations: user versions that do not increase. A deletion counts as a version, and a returning user continues after it. */
+/** Versions must increase. A deletion counts as one, and a returning user continues after it. */
 export function checkVersions({ changes }: Store): string[] {
   const users = changes.filter((change) => change.pk.startsWith('USER#') && change.sk === 'USER' && !isRewrite(change));
   return [...Map.groupBy(users, ({ pk }) => pk)].flatMap(([pk, ofUser]) => {
@@ -22,36 +22,35 @@ const readVersion = ({ before, after }: Change) => Number(after?.version?.N ?? N
 const HOUR = 3_600_000;
 
 /**
- * How long items are kept, in ms. The contract promises a day for idempotency keys and changes. Stream consumers need deletion
- * records (`DELETED#`) as long as the stream keeps its records, a day. The indexer may fail for a week, so adjustments are kept for one.
- * Stream slots last as long as a stream.
+ * In ms. The contract promises a day for idempotency keys and changes. Stream consumers need `DELETED#` for a day, as
+ * long as the stream keeps records. The indexer may fail for a week, so it needs adjustments as long.
  */
 const RETENTION: { key: RegExp; least: number; most: number; isErased?: true }[] = [
-  // A deletion record has the user's highest version, so it is kept forever. Only after an erasure (`isErased`) does it expire.
+  // Has the user's highest version, so it expires only after an erasure (`isErased`).
   { key: /^USER#\S+ DELETED$/, least: 35 * 24 * HOUR, most: 37 * 24 * HOUR, isErased: true },
   { key: /^USER#\S+ DELETED#/, least: 48 * HOUR, most: 48 * HOUR },
   { key: /^REQUEST#/, least: 24 * HOUR, most: 24 * HOUR },
   { key: /^CHANGES#\S+#ALL /, least: 24 * HOUR, most: 26 * HOUR },
-  // Erasures need log entries longer, to find a user's former values and posts.
+  // Erasures need log entries longer, to find former values and posts.
   { key: /^CHANGES#/, least: 48 * HOUR, most: 50 * HOUR },
-  // Kept as long as a restore can go back, 35 days, because a restored table needs the erasures again.
+  // A restore can go back 35 days, and the restored table needs the erasures again.
   { key: /^ERASURES [0-9a-f]/, least: 35 * 24 * HOUR, most: 37 * 24 * HOUR },
   { key: /^PAGES#ADJUSTMENTS/, least: 7 * 24 * HOUR, most: 7 * 24 * HOUR },
-  // No minimum: freeing an expired slot writes the item without a later expiry.
+  // Freeing an expired slot keeps its old expiry.
   { key: /^STREAMS/, least: Number.NEGATIVE_INFINITY, most: HOUR / 30 },
 ];
 
-/** Tolerance for clock differences and slow writes. */
+/** For clock differences and slow writes. */
 const TOLERANCE_MS = 30_000;
 
-/** Returns violations: items with a wrong expiry, and other items than the above with any. */
+/** Returns items with a wrong expiry, and others than the above with any. */
 export function checkRetention({ changes }: Store): string[] {
   return changes.flatMap(({ pk, sk, at, before, after }) => {
     const kind = sk === 'HEAD' ? undefined : RETENTION.find((each) => each.key.test(`${pk} ${sk}`));
     if (kind?.isErased && after && (after.erasure?.S === 'completed') !== (after.expiresAt !== undefined))
       return [`${pk} ${sk} is kept as if the person were ${after.expiresAt ? '' : 'not '}erased`];
     if (after?.expiresAt === undefined) return kind && after && !kind.isErased ? [`${pk} ${sk} is kept for ever`] : [];
-    // A write that keeps the expiry is fine, e.g. when an erasure empties a log entry.
+    // A write may keep the expiry, e.g. an erasure that empties a log entry.
     if (before?.expiresAt?.N === after.expiresAt.N) return [];
     const kept = Number(after.expiresAt.N) * 1000 - at;
     const isRight = kind && kept >= kind.least - TOLERANCE_MS && kept <= kind.most + TOLERANCE_MS;

@@ -17,7 +17,7 @@ import {
 
 export type Write = { key: Key; item: Item | undefined };
 
-/** Evaluates a write without storing it. Returns the items before and after. Throws if the condition fails. */
+/** Evaluates a write without storing it. Throws if the condition fails. */
 function prepare(store: Store, operation: string, input: Input): Write & { before: Item | undefined } {
   const key = readKey(input.Item ?? input.Key ?? {});
   const stored = store.find(key);
@@ -45,14 +45,14 @@ export function write(store: Store, operation: string, input: Input, at: number,
 export type Transaction = { TransactItems: Record<string, Input>[]; ClientRequestToken?: string };
 
 /**
- * Known client request tokens of transactions. A token is valid for ten minutes:
+ * Client request tokens are valid for ten minutes:
  * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
  */
 export type KnownTokens = Map<string, { at: number; input: string }>;
 
 const TOKEN_LASTS = 600_000;
 
-/** Executes a transaction: all writes or none. Writes nothing if the token is known. */
+/** Executes all writes or none. Writes nothing if the token is known. */
 export function transact(store: Store, tokens: KnownTokens, input: Transaction, at: number, by: string) {
   const { ClientRequestToken: token } = input;
   const known = token === undefined ? undefined : tokens.get(token);
@@ -92,7 +92,7 @@ function prepareAll(store: Store, { TransactItems }: Transaction): Write[] {
   return writes;
 }
 
-/** An executed request, for comparison with other database engines, which must give the same answer if `isLatest`. */
+/** Other database engines must give the same answer if `isLatest`. */
 export type Executed = { operation: string; input: object; answer: Answer; isLatest: boolean };
 
 export type Answer = { status: number; body: Record<string, unknown> };
@@ -100,13 +100,13 @@ export type Answer = { status: number; body: Record<string, unknown> };
 type BatchOfReads = { RequestItems: Record<string, Input & { Keys: NonNullable<Input['Key']>[] }> };
 type BatchOfWrites = { RequestItems: Record<string, Record<string, Input>[]> };
 
-/** How a request runs: its time in ms, its id, the versions that it sees, and the maximum number of items that a query reads. */
+/** `at` in ms. `by`: the request's id. `itemsPerPage`: maximum items that a query reads. */
 export type Execution = { at: number; by: string; view: View; itemsPerPage: number };
 
 const EXACT = { view: latest, itemsPerPage: Number.POSITIVE_INFINITY };
 const createDelete = ({ pk, sk }: Key) => ({ TableName: 'users', Key: { pk: { S: pk }, sk: { S: sk } } });
 
-/** An in-memory DynamoDB with the features that this service uses. A `view` decides which version of an item each read sees. */
+/** An in-memory DynamoDB with the features that this service uses. */
 export class Database {
   readonly store = new Store();
   readonly executed: Executed[] = [];
@@ -119,7 +119,7 @@ export class Database {
     return { status, body };
   }
 
-  /** Writes all items in one commit and without conditions, to simulate a restore or an import by hand. */
+  /** Writes in one commit without conditions, like a restore or an import by hand. */
   replace(writes: Write[], at: number, by: string): void {
     this.store.commit(writes, at, by);
     for (const { key, item } of writes) {
@@ -130,7 +130,7 @@ export class Database {
     }
   }
 
-  /** Deletes the expired items for which `isDeleted` returns true. Others remain readable, as in DynamoDB before it deletes them. */
+  /** Others remain readable, as in DynamoDB before it deletes them. */
   deleteExpired(now: number, isDeleted: () => boolean): void {
     for (const stored of this.store.all()) {
       const expiresAt = latest(stored)?.[tableSchema.timeToLive]?.N;
@@ -159,7 +159,7 @@ export class Database {
       case 'UpdateItem':
       case 'DeleteItem':
         return write(this.store, operation, input, at, by);
-      // The casts are safe, because the SDK has built the input for its operation.
+      // The SDK has built the input for its operation.
       case 'TransactWriteItems':
         return transact(this.store, this.#tokens, input as unknown as Transaction, at, by);
       case 'BatchGetItem':
@@ -179,7 +179,7 @@ export class Database {
     return { Responses: Object.fromEntries(Responses), UnprocessedKeys: {} };
   }
 
-  /** Writes each item of a batch in its own commit, because a batch is not a transaction. */
+  /** Each item in its own commit: a batch is not a transaction. */
   #writeBatch({ RequestItems }: BatchOfWrites, at: number, by: string) {
     for (const { PutRequest, DeleteRequest } of Object.values(RequestItems).flat())
       this.store.commit(
@@ -222,7 +222,7 @@ export function getItem(store: Store, input: Input, view: View) {
   return item ? { Item: project(item, input) } : {};
 }
 
-/** Executes a query or, without a key condition, a scan. */
+/** Without a key condition, a scan. */
 export function query(store: Store, input: Input, view: View, itemsPerPage: number) {
   const { index } = tableSchema;
   const attributes = readAttributes(input);
@@ -270,7 +270,6 @@ function projectKeys({ pk = {}, sk = {}, ...item }: Item, IndexName: string | un
   return { pk, sk, ...(IndexName ? { [partitionKey]: item[partitionKey] ?? {} } : {}) };
 }
 
-/** Returns the attributes that the GSI contains: its keys, the table's keys and the projected attributes. */
 function projectIndex(item: Item): Item {
   const { partitionKey, sortKey, projection } = tableSchema.index;
   const names = new Set<string>(['pk', 'sk', partitionKey, sortKey, ...projection]);
@@ -282,6 +281,6 @@ function project(item: Item, input: Input): Item {
   if (!ProjectionExpression) return item;
   const tokens = new Tokens(ProjectionExpression);
   const paths = tokens.list(() => parsePath(tokens)(readAttributes(input)));
-  // The service projects only whole attributes, not nested paths.
+  // The service projects no nested paths.
   return Object.fromEntries(paths.flatMap((name) => (item[name] ? [[name, item[name]]] : [])));
 }

@@ -1,11 +1,10 @@
 import { compare, type Item, isEqual, type Value, validation } from './store.ts';
 
-/** The values of an expression's placeholders: `#names` and `:values`. */
+/** Values of the placeholders `#names` and `:values`. */
 export type Attributes = { names: Record<string, string>; values: Record<string, Value> };
 
 const TOKEN = /\s*(<>|<=|>=|[=<>(),.+\-[\]]|[:#]?\w+)/y;
 
-/** The tokens (words and signs) of an expression, read one by one. */
 export class Tokens {
   #rest: string[] = [];
 
@@ -40,7 +39,7 @@ export class Tokens {
     if (!this.take(token)) throw validation(`Invalid expression: ${token} expected, not ${this.#rest[0]}`);
   }
 
-  /** Reads one or more parts that are separated by commas. */
+  /** Reads one or more parts, separated by commas. */
   list<Part>(part: () => Part): Part[] {
     const parts = [part()];
     while (this.take(',')) parts.push(part());
@@ -48,7 +47,7 @@ export class Tokens {
   }
 }
 
-/** Returns the attribute name of a path: a name or a placeholder. The service uses no nested paths. */
+/** The service uses no nested paths. */
 export type Path = (attributes: Attributes) => string;
 
 export function parsePath(tokens: Tokens): Path {
@@ -68,7 +67,7 @@ type Operand = Evaluate<Value | undefined>;
 
 const parsed = new Map<string, Condition>();
 
-/** Parses a condition: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.OperatorsAndFunctions.html */
+/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.OperatorsAndFunctions.html */
 export function parseCondition(expression: string): Condition {
   const known = parsed.get(expression);
   if (known) return known;
@@ -175,13 +174,13 @@ function measureSize(value: Value | undefined): Value | undefined {
 }
 
 type FindValue = (attributes: Attributes) => Value;
-/** One action of an update. All actions of an update read the item as it was before the update. */
+/** All actions of an update read the item as it was before. */
 type Action = (before: Item, after: Item, attributes: Attributes) => void;
 type Update = (item: Item, attributes: Attributes) => Item;
 
 const parsedUpdates = new Map<string, Update>();
 
-/** Parses an update: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.UpdateExpressions.html */
+/** https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/Expressions.UpdateExpressions.html */
 export function parseUpdate(expression: string): Update {
   const known = parsedUpdates.get(expression);
   if (known) return known;
@@ -226,7 +225,7 @@ function parseSet(tokens: Tokens): Action {
   return (_, after, all) => write(after, path(all), value(all));
 }
 
-/** Reads an operand of an update. Supports only value placeholders, because the service's updates copy or compute no attributes. */
+/** Only placeholders: the service's updates copy or compute no attributes. */
 function parseValue(tokens: Tokens): FindValue {
   const name = tokens.next();
   return (attributes) => findValue(name, attributes);

@@ -1,9 +1,6 @@
 import { tableSchema } from '../../../lib/dynamodb/keys.ts';
 
-/**
- * Values and items in DynamoDB's JSON form:
- * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_AttributeValue.html
- */
+/** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_AttributeValue.html */
 export type Value = {
   S?: string;
   N?: string;
@@ -20,7 +17,7 @@ export type Item = Record<string, Value>;
 
 const readType = (value: Value): string => Object.keys(value)[0] ?? '';
 
-/** Compares two values. Undefined if they have different types or no order. */
+/** Undefined if the values have different types or no order. */
 export function compare(left: Value | undefined, right: Value | undefined): number | undefined {
   if (left?.S !== undefined && right?.S !== undefined) return compareText(left.S, right.S);
   if (left?.N !== undefined && right?.N !== undefined) return Number(left.N) - Number(right.N);
@@ -29,7 +26,7 @@ export function compare(left: Value | undefined, right: Value | undefined): numb
   return undefined;
 }
 
-/** Compares by UTF-16 code units, which equals DynamoDB's UTF-8 order, because this table's keys are ASCII. */
+/** UTF-16 order equals DynamoDB's UTF-8 order, because this table's keys are ASCII. */
 export const compareText = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0);
 
 export function isEqual(left: Value | undefined, right: Value | undefined): boolean {
@@ -38,7 +35,7 @@ export function isEqual(left: Value | undefined, right: Value | undefined): bool
   return order === undefined ? canonical(left) === canonical(right) : order === 0;
 }
 
-/** Returns a text that is the same for equal values. */
+/** Equal values give the same text. */
 function canonical(value: Value): string {
   if (value.M)
     return `M${JSON.stringify(
@@ -54,7 +51,6 @@ function canonical(value: Value): string {
 export const isSameItem = (left: Item | undefined, right: Item | undefined): boolean =>
   left === undefined || right === undefined ? left === right : isEqual({ M: left }, { M: right });
 
-/** Returns the own fields of a user, which are stored in the map `fields`. */
 export const readFields = ({ fields }: Item): Record<string, string | number> =>
   Object.fromEntries(Object.entries(fields?.M ?? {}).map(([name, { S, N }]) => [name, S ?? Number(N)]));
 
@@ -64,9 +60,8 @@ export type Key = { pk: string; sk: string };
 export type Version = { commit: number; at: number; item: Item | undefined };
 export type Stored = Key & { versions: Version[] };
 
-/** A stream record of one write. `by`: the id of the request that made the write. */
+/** A stream record. `by`: the id of the request that made the write. */
 export type Change = Key & {
-  /** The position in the stream. */
   position: number;
   commit: number;
   at: number;
@@ -75,9 +70,7 @@ export type Change = Key & {
   after: Item | undefined;
 };
 
-/**
- * True if only the attributes `derived` and `writeId` changed, as when a backfill rewrites a user. Such a write creates no user version.
- */
+/** True for a backfill's write, which creates no user version. */
 export function isRewrite({ before, after }: Change): boolean {
   if (!before?.version || !after) return false;
   const [{ derived: _, writeId: __, ...one }, { derived: ___, writeId: ____, ...other }] = [before, after];
@@ -91,12 +84,12 @@ export const latest: View = ({ versions }) => versions.at(-1)?.item;
 
 export const readKey = ({ pk, sk }: Item): Key => ({ pk: pk?.S ?? '', sk: sk?.S ?? '' });
 
-/** Keeps every version of each item, so that reads can be stale or torn. */
+/** Keeps every version, so that reads can be stale or torn. */
 export class Store {
   readonly changes: Change[] = [];
   commits = 0;
   #waiting: (() => void)[] = [];
-  /** Items that are in the GSI, or were in it earlier. */
+  /** Items that are, or were, in the GSI. */
   readonly indexed = new Set<Stored>();
   readonly #partitions = new Map<string, Map<string, Stored>>();
 
@@ -116,7 +109,7 @@ export class Store {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
-  /** Writes all items in one commit. Unchanged items are skipped. */
+  /** Skips unchanged items. */
   commit(writes: { key: Key; item: Item | undefined }[], at: number, by: string): void {
     const commit = ++this.commits;
     for (const { key, item } of writes) {
@@ -141,7 +134,6 @@ export class Store {
 
 export type Reason = { Code: string; Message?: string; Item?: Item | undefined };
 
-/** An error response of DynamoDB. */
 export class DatabaseError extends Error {
   readonly status: number;
   readonly body: Record<string, unknown>;

@@ -19,9 +19,7 @@ const fill = <Bytes extends ArrayBufferView>(bytes: Bytes): Bytes => {
   return bytes;
 };
 
-/**
- * Time and randomness of the current invocation, for `lib/environment.ts`. Outside invocations, time does not advance.
- */
+/** Time and randomness of the current invocation. Outside invocations, time does not advance. */
 export const virtualEnvironment = {
   now,
   elapsed: () => now() - EPOCH,
@@ -35,15 +33,12 @@ export const virtualEnvironment = {
   randomUUID: () => toUuid(fill(new Uint8Array(16))),
 };
 
-/**
- * Replaces time and randomness of this process for packages such as the AWS SDK and uuid, and timers for all code.
- * Call it before importing them.
- */
+/** Call it before importing packages that read time or randomness, such as the AWS SDK and uuid. */
 export function virtualiseGlobals(): void {
   const RealDate = Date;
   globalThis.Date = class VirtualDate extends RealDate {
     constructor(...given: unknown[]) {
-      // No arguments mean the current virtual time. The cast is needed because Date's constructor has several signatures.
+      // Date's constructor has several signatures.
       super(...((given.length === 0 ? [now()] : given) as [number]));
     }
     static override now = now;
@@ -59,16 +54,16 @@ export function virtualiseGlobals(): void {
   syncBuiltinESMExports();
 }
 
-/** Replaces properties by defining them, because some have only a getter and cannot be assigned. */
+/** Some properties have only a getter and cannot be assigned. */
 function replace(object: object, functions: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(functions))
     Object.defineProperty(object, name, { value, configurable: true, writable: true });
 }
 
-/** The virtual time at which all histories start, in ms. */
+/** Virtual start time of all histories, in ms. */
 export const EPOCH = Date.parse('2026-01-01');
 
-/** Formats bytes as a UUID version 4 (RFC 9562 section 5.4). */
+/** RFC 9562 section 5.4 */
 function toUuid(bytes: Uint8Array): `${string}-${string}-${string}-${string}-${string}` {
   const digits = Buffer.from(bytes)
     .toString('hex')
@@ -97,7 +92,7 @@ const startImmediate = (callback: (...values: unknown[]) => void, ...values: unk
   startTimer(callback, 0, ...values);
 const stopTimer = (timer: Timer | undefined) => timer?.cancel?.();
 
-/** Schedules a task, which is dropped if its invocation is dead by then. */
+/** Drops the task if its invocation is dead by then. */
 const schedule = (invocation: Invocation, delay: number, run: () => void) =>
   invocation.world.clock.schedule(delay, () => {
     if (!invocation.dead) run();
@@ -114,9 +109,9 @@ function sleep<Value>(delay = 0, value?: Value, { signal }: { signal?: AbortSign
   });
 }
 
-/** Replaces the console: what handlers log goes to the trace of the history instead of the output. */
+/** Writes the handlers' logs to the history's trace. */
 export function silenceConsole(): void {
-  // Omits stack traces. V8's optimizations change their length, so the traces of the same seed would differ.
+  // V8's optimizations change the length of stack traces, so the traces of a seed would differ.
   const leaveOutStack = (name: string, value: unknown) => (name === 'stack' ? undefined : value);
   const keep = (level: string) => (line: unknown) => {
     const invocation = currentInvocation();

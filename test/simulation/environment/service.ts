@@ -21,22 +21,22 @@ import { currentInvocation, Server } from './world.ts';
 type Result = APIGatewayProxyStructuredResultV2;
 type ApiHandler = (event: APIGatewayProxyEventV2) => Promise<Result>;
 
-/** The functions that exist in both releases. */
+/** Functions of both releases. */
 type ReleaseHandlers = Record<RestFunction, ApiHandler> & {
   'on-change'(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
-  /** Runs the scheduled jobs. Returns the repairs of each job. `timeout` in ms. */
+  /** Returns the repairs of each scheduled job. `timeout` in ms. */
   'index-pages'(timeout: number): Promise<Record<string, { repairs?: object[] }>>;
 };
 
-/** A user to import. All other members are own fields. */
+/** All other members are own fields. */
 export type ImportedUser = { id: string; name: string; email: string };
 
-/** The service's functions, with the same arguments and results as on Lambda. */
+/** With the same arguments and results as on Lambda. */
 export type Handlers = Record<Release, ReleaseHandlers> & {
   graphql: ApiHandler;
   subscribe(event: APIGatewayProxyEventV2, stream: Writable): Promise<void>;
   'publish-events'(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
-  /** Not Lambda functions: a check of the page index, and `npm run check-table -- --repair`. Both read the table like functions. */
+  /** Not Lambda functions: a check of the page index, and `npm run check-table -- --repair`. */
   findIndexViolations(): Promise<string[]>;
   repairTable(): Promise<object>;
   /** `npm run import -- --keep-ids` for one user. Undefined if the database is busy. */
@@ -44,8 +44,8 @@ export type Handlers = Record<Release, ReleaseHandlers> & {
 };
 
 /**
- * `reset` discards the state of all simulated Lambda environments (instances of functions). Call it before each history.
- * `requestTimeout`: the SDK's timeout for a request, in ms.
+ * `reset` discards the state of all Lambda environments: call it before each history. `requestTimeout`: the SDK's, in
+ * ms.
  */
 export type Service = { handlers: Handlers; requestTimeout: number; reset(): void };
 
@@ -53,9 +53,7 @@ export const [TABLE, RESTORED_TABLE] = ['users', 'users-restored'];
 
 const UNREAD = ['loggerMiddleware', 'getUserAgentMiddleware', 'hostHeaderMiddleware', 'recursionDetectionMiddleware'];
 
-/**
- * Starts the service in this process with simulated time, randomness and network. Call it once, before anything else.
- */
+/** Call it once, before anything else. */
 export async function startService(patches: Patch[] = []): Promise<Service> {
   Object.assign(process.env, {
     AWS_REGION: 'local',
@@ -86,7 +84,7 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
   provideAwslambda();
   const current = await loadFunctions('current');
   const previous = await loadRelease('previous');
-  // Set before the modules of the restored deployment load, because they read the table name then.
+  // The restored deployment's modules read the table name when they load.
   process.env.TABLE_NAME = RESTORED_TABLE;
   resets.push(await prepareDeployment('restored'));
   const restored = await loadFunctions('restored');
@@ -128,7 +126,6 @@ async function loadImport(): Promise<Handlers['importUser']> {
 
 type Functions = Omit<Handlers, 'previous' | 'findIndexViolations' | 'repairTable' | 'importUser'>;
 
-/** Returns functions that use the restored table after the switch to it, and the first table before. */
 function chooseByTable(current: Functions, restored: Functions): Functions {
   const choose = () => (currentInvocation()?.world.restoredAt === undefined ? current : restored);
   const release = Object.keys(current.current).map((name) => {
@@ -143,10 +140,7 @@ function chooseByTable(current: Functions, restored: Functions): Functions {
   };
 }
 
-/**
- * Gives a deployment its own fields and simulated time, randomness and network. Returns a function that resets the retry
- * budgets of its Lambda environments.
- */
+/** Returns a function that resets the retry budgets of the deployment's environments. */
 async function prepareDeployment(deployment: Deployment): Promise<() => void> {
   const load = (path: string) => importFrom(deployment, path);
   const release = deployment === 'restored' ? 'current' : deployment;
@@ -169,11 +163,11 @@ type SdkClient = {
   config: { signer?: unknown; retryStrategy: () => Promise<object> };
 };
 
-/** Gives each simulated Lambda environment a separate retry budget of the SDK. Returns a function that resets all budgets. */
+/** Each Lambda environment needs its own retry budget. */
 async function prepareClient(client: object): Promise<() => void> {
-  // The cast hides differences between the types of the SDK's clients.
+  // The SDK's clients have different types.
   const { middlewareStack, config } = client as SdkClient;
-  // Removes middleware for headers and logs, and signatures: nothing reads them, and they take a third of the time.
+  // Nothing reads headers, logs and signatures, and they take a third of the time.
   for (const name of UNREAD) middlewareStack.remove(name);
   config.signer = async () => ({ sign: async (request: never) => request });
   const original = await config.retryStrategy();
@@ -189,7 +183,6 @@ async function prepareClient(client: object): Promise<() => void> {
   };
 }
 
-/** Collects a streamed response. */
 class ResponseStream extends Writable {
   metadata = { statusCode: 200 };
   body = '';
@@ -204,7 +197,7 @@ class ResponseStream extends Writable {
   }
 }
 
-/** Defines the global `awslambda`, which Lambda's runtime provides to streaming functions. */
+/** Lambda's runtime provides this global to streaming functions. */
 function provideAwslambda(): void {
   const streamifyResponse = <Handler>(handler: Handler) => handler;
   const from = (stream: Writable, metadata: object) => Object.assign(stream, { metadata });
@@ -215,11 +208,11 @@ const createContext = (timeout = 10_000): Context => {
   const { id = '', world } = currentInvocation() ?? {};
   const start = world?.clock.now ?? 0;
   const getRemainingTimeInMillis = () => timeout - ((world?.clock.now ?? 0) - start);
-  // Handlers use only these members of the context.
+  // Handlers use only these members.
   return { awsRequestId: id, getRemainingTimeInMillis } as Context;
 };
 
-/** Imports a function's module and returns the handler, as Lambda does at INIT. */
+/** Runs the module's INIT code. */
 const loadFunction = async (deployment: Deployment, name: string) =>
   (await importFrom(deployment, `functions/${name}.ts`)).handler;
 
@@ -238,7 +231,7 @@ async function loadRest(deployment: Deployment): Promise<Record<RestFunction, Ap
   };
 }
 
-/** Loads the functions that both releases have. `on-change` keeps state per Lambda environment, which `reset` discards. */
+/** `reset` discards the state that `on-change` keeps per Lambda environment. */
 async function loadRelease(deployment: Deployment): Promise<{ handlers: ReleaseHandlers; reset(): void }> {
   const load = (path: string) => importFrom(deployment, path);
   const { createReactions }: typeof import('../../../lib/on-change/reactions.ts') =
@@ -268,7 +261,7 @@ async function loadRelease(deployment: Deployment): Promise<{ handlers: ReleaseH
   return { handlers, reset };
 }
 
-/** Loads all functions. `publish-events` also keeps state per Lambda environment, which `reset` discards. */
+/** `reset` also discards the state of `publish-events`. */
 async function loadFunctions(deployment: Deployment): Promise<Functions & { reset(): void }> {
   const load = (path: string) => importFrom(deployment, path);
   const release = await loadRelease(deployment);

@@ -5,36 +5,36 @@ import type { Network } from '../network/network.ts';
 import type { Fault, FaultOptions } from '../options.ts';
 import { createRandom, type Random } from '../random.ts';
 
-/** The state shared by all parts of one history (a simulated run of clients, functions and database). */
+/** State of one history (a simulated run of clients, functions and database). */
 export type World = {
   seed: string;
   clock: Clock;
   database: Database;
   bus: EventBus;
   network: Network;
-  /** The current rates of faults. NO_FAULTS after the clients have finished. */
+  /** NO_FAULTS after the clients have finished. */
   options: FaultOptions;
-  /** Number of stream records before the switch to a restored table. Undefined before the switch. */
+  /** Number of stream records before the switch to a restored table. */
   restoredAt: number | undefined;
-  /** Operations and faults to skip, by id, to shrink a history. */
+  /** Ids of operations and faults to skip, to shrink a history. */
   excluded: Set<string>;
-  /** The SDK's request timeout, in ms. */
+  /** The SDK's, in ms. */
   requestTimeout: number;
   report(id: string, fault: Fault | 'delivered twice'): void;
   trace(line: string): void;
 };
 
-/** Maximum turns of a history, which is then considered endless. Normal histories take some thousands. */
+/** Normal histories take some thousand turns. */
 const MAX_TURNS = 200_000;
 
 type Task = { at: number; order: number; run: () => void };
 
-/** The real setImmediate, saved before timers become virtual. */
+/** Saved before timers become virtual. */
 const realSetImmediate = globalThis.setImmediate;
 
 /**
- * Virtual time: a queue of tasks, each with its time in ms. Time does not advance while code runs, and jumps to the next task when
- * all code waits. Sleeps therefore take no real time, and every run of a history is the same.
+ * Virtual time in ms. Jumps to the next task when all code waits, so sleeps take no real time, and every run of a
+ * history is the same.
  */
 export class Clock {
   now: number;
@@ -45,7 +45,7 @@ export class Clock {
     this.now = start;
   }
 
-  /** Runs a task later. Returns a function that cancels it. */
+  /** Returns a function that cancels the task. */
   schedule(delay: number, run: () => void): () => void {
     const task = { at: this.now + Math.max(0, delay), order: this.#order++, run };
     let at = this.#tasks.length;
@@ -61,10 +61,7 @@ export class Clock {
     return new Promise((resolve) => this.schedule(delay, resolve));
   }
 
-  /**
-   * Runs all code that is ready, then the next task, and repeats this until the promise settles. Throws if the promise is pending
-   * when no task is left, or after MAX_TURNS.
-   */
+  /** Throws if the promise is pending when no task is left, or after MAX_TURNS. */
   async runUntil<Result>(promise: Promise<Result>): Promise<Result> {
     let settled = false;
     const settle = () => {
@@ -72,7 +69,7 @@ export class Clock {
     };
     promise.then(settle, settle);
     for (let turns = 0; ; turns++) {
-      // Waits for a turn of the event loop, so that all microtasks and ticks finish first.
+      // Lets all microtasks and ticks finish first.
       await new Promise((resolve) => realSetImmediate(resolve));
       if (settled) return promise;
       const task = this.#tasks.shift();
@@ -87,8 +84,8 @@ export class Clock {
 const isLater = (task: Task | undefined, other: Task) => task !== undefined && task.at > other.at;
 
 /**
- * A process that serves streams. If `isShared`, the process is a web function's: its invocations share memory, keep running after their
- * end, and die together. Any other process serves one invocation and freezes when the invocation ends.
+ * A process that serves streams. `isShared`: a web function's process, whose invocations share memory, keep running
+ * after their end, and die together. Any other process serves one invocation.
  */
 export class Server {
   readonly isShared: boolean;
@@ -103,31 +100,28 @@ export class Server {
     this.#invocations.add(invocation);
   }
 
-  /** Ends all invocations of the process, including work that continues after their end. */
+  /** Also ends work that continues after an invocation's end. */
   crash(): void {
     this.isDead = true;
     for (const { end } of this.#invocations) end('crashed');
   }
 }
 
-/** A call of a handler in a Lambda environment with a separate clock. The call may die at any request, and then does nothing more. */
+/** A handler call in a Lambda environment. It may die at any request, and then does nothing more. */
 export type Invocation = {
   id: string;
   world: World;
   random: Random;
-  /** Identifies the Lambda environment: a function and a number. Each environment has a retry budget. */
+  /** A function and a number. */
   environment: string;
   /** Error of the environment's clock, in ms. */
   skew: number;
-  /** Number of requests that the invocation has sent. */
   requests: number;
-  /** Faults that its requests have met. */
   faults: Fault[];
   dead: boolean;
   server: Server | undefined;
-  /** Ends the process of the invocation, and with it all its invocations. */
+  /** Ends all invocations of the process. */
   crash(): void;
-  /** Ends the invocation, which then does nothing more. */
   end(cause: 'crashed' | 'timed out'): void;
 };
 
@@ -135,7 +129,7 @@ const current = new AsyncLocalStorage<Invocation>();
 
 export const currentInvocation = () => current.getStore();
 
-/** How an invocation ended, from the caller's view. */
+/** From the caller's view. */
 export type Ending<Result> = { result: Result } | { error: unknown } | { died: 'crashed' | 'timed out' };
 
 /** Runs a handler until it ends, dies or exceeds `timeout`, in ms. */
@@ -178,7 +172,7 @@ export async function invoke<Result>(
   );
   const ending = await Promise.race([end, death]);
   cancel();
-  // Like Lambda, freezes work that remains after the end, unless the process also serves other invocations.
+  // Lambda freezes work that remains after the end, unless the process serves other invocations.
   if (!server?.isShared) invocation.dead = true;
   return { invocation, ending };
 }

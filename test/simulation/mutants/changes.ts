@@ -148,7 +148,6 @@ export const changeLogMutants: Mutants = {
   },
 };
 
-/** Mutants that break the publication of events. */
 export const eventMutants: Mutants = {
   'entries that the bus did not take are forgotten': {
     file: BUS,

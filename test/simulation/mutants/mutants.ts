@@ -7,10 +7,10 @@ import { repairMutants } from './repairs.ts';
 import { contentionMutants, erasureMutants, ownFieldMutants, returnMutants, userMutants } from './users.ts';
 import { actorMutants, postMutants, writeMutants } from './writes.ts';
 
-/** A change of a source file: replaces `find`, which the file must contain exactly once. */
+/** Replaces `find`, which the file must contain exactly once. */
 export type Patch = { file: string; find: string | RegExp; replace: string };
 
-/** Patches by a description of the bug. Each breaks one mechanism of the service, and the simulation must detect it. */
+/** By description of the bug, which the simulation must detect. */
 export type Mutants = Record<string, Patch>;
 
 const mutants: Mutants = {
@@ -39,7 +39,10 @@ export function findMutant(name: string): Patch {
   return mutant;
 }
 
-/** Applied in all runs: the package uuid keeps the last time of the process, which would hide clock differences between environments. */
+/**
+ * Applied in all runs: uuid keeps the last time of the process, which would hide clock differences between
+ * environments.
+ */
 const UUID_PATCH: Patch = {
   file: 'node_modules/uuid/dist-node/v7.js',
   find: 'updateV7State(_state, now, rnds);',
@@ -48,11 +51,11 @@ const UUID_PATCH: Patch = {
 
 const ROOT = new URL('../../../', import.meta.url);
 
-/** Patches all modules loaded from now on. Throws if a patch does not match its file. */
+/** Patches modules loaded from now on. Throws if a patch does not match its file. */
 export function patchSources(patches: Patch[]): void {
   const sources = new Map<string, string>();
   for (const { file, find, replace } of [UUID_PATCH, ...patches]) {
-    // Resolves symbolic links, because Node.js loads modules from the links' targets.
+    // Node.js loads modules from the targets of symbolic links.
     const path = realpathSync(fileURLToPath(new URL(file, ROOT)));
     const { href } = pathToFileURL(path);
     const source = sources.get(href) ?? readFileSync(path, 'utf8');

@@ -1,6 +1,6 @@
 import type { Mutants } from './mutants.ts';
 
-/** Mutants that break the backfill, the corrections by on-change, or check-table. */
+/** Mutants of the backfill, the corrections by on-change, and check-table. */
 export const repairMutants: Mutants = {
   'a post without an author stays': {
     file: 'infra/scripts/table-consistency.ts',

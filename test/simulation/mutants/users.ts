@@ -95,7 +95,6 @@ export const userMutants: Mutants = {
   },
 };
 
-/** Mutants that break own fields or their claims. */
 export const ownFieldMutants: Mutants = {
   'PUT keeps own fields': { file: VERSION, find: '{ ...clearAllFields(), ', replace: '{ ' },
   'an update forgets values that are not declared': {
@@ -197,7 +196,7 @@ export const erasureMutants: Mutants = {
   },
 };
 
-/** Mutants that break the return of deleted users. */
+/** Mutants of the return of deleted users. */
 export const returnMutants: Mutants = {
   'a user who comes back begins with the first version': {
     file: 'lib/users/deletion-record.ts',

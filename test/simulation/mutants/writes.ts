@@ -1,6 +1,6 @@
 import type { Mutants } from './mutants.ts';
 
-/** Mutants that break the handling of lost answers, conflicts and repeated requests. */
+/** Mutants of the handling of lost answers, conflicts and repeated requests. */
 export const writeMutants: Mutants = {
   'a search shows users who do not match': {
     file: 'lib/features/search/search.ts',
@@ -83,7 +83,7 @@ table.middlewareStack.add((next) => (args: any) => {
   },
 };
 
-/** Mutants that break the caller (`by`) stored with a write. */
+/** Mutants of the caller (`by`) stored with a write. */
 export const actorMutants: Mutants = {
   'an update keeps who made the version before': {
     file: 'lib/users/write.ts',

@@ -2,22 +2,22 @@ import type { Answer } from '../database/database.ts';
 import type { Fault } from '../options.ts';
 import type { Random } from '../random.ts';
 
-/** An entry of PutEvents: https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEventsRequestEntry.html */
+/** https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEventsRequestEntry.html */
 type Entry = { DetailType: string; Detail: string };
 
-/** An accepted event. `at` in ms. */
+/** `at` in ms. */
 export type Accepted = { at: number; type: string; detail: string };
 
 const MAX_ENTRIES = 10;
 
-/** A simulated EventBridge bus with the features that the service uses. Accepts or rejects each entry separately. */
+/** EventBridge with the features that the service uses. */
 export class EventBus {
   readonly accepted: Accepted[] = [];
   /** If true, the bus throttles all entries. */
   isDown = false;
 
   put(input: object, at: number, fault: Fault | undefined, random: Random): Answer {
-    const { Entries } = input as { Entries: Entry[] }; // The SDK has built the input of PutEvents.
+    const { Entries } = input as { Entries: Entry[] }; // The SDK has built the input.
     if (Entries.length > MAX_ENTRIES) return { status: 400, body: { __type: 'ValidationException' } };
     const failures = Entries.map(() => this.isDown || (fault === 'unprocessed' && random.chance(0.5)));
     for (const [index, { DetailType, Detail }] of Entries.entries())

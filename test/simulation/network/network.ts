@@ -7,19 +7,13 @@ import * as answers from './requests.ts';
 import { chooseView, describeRequest, type Request } from './requests.ts';
 
 const PUT_EVENTS = 'PutEvents';
-/**
- * Maximum probability of a fault per request. Some requests must succeed, because a history that always fails tests nothing and never
- * ends.
- */
+/** Some requests must succeed: a history that always fails tests nothing and never ends. */
 const MAX_FAULT_RATE = 0.8;
 const decoder = new TextDecoder();
 
 type Sent = Parameters<NodeHttpHandler['handle']>;
 
-/**
- * Replaces the SDK's HTTP handler. Requests pass through the whole SDK and the service's client as usual, and then go to the
- * simulated network of the current history.
- */
+/** Requests pass through the whole SDK, and then go to the current history's network. */
 export function installFakeHttpHandler(): void {
   NodeHttpHandler.prototype.handle = (async (
     { headers, body }: Sent[0],
@@ -27,14 +21,14 @@ export function installFakeHttpHandler(): void {
   ) => {
     const invocation = currentInvocation();
     if (!invocation) throw new Error('A request outside of a simulated invocation');
-    // A dead invocation sends nothing more, so its request never ends.
+    // A dead invocation sends nothing more.
     if (invocation.dead) return new Promise(() => {});
     const request = describeRequest(
       `${invocation.id}/${++invocation.requests}`,
       headers['x-amz-target'] ?? '',
       typeof body === 'string' ? body : decoder.decode(body),
     );
-    // The cast is needed because the SDK has another type for AbortSignal.
+    // The SDK has another type for AbortSignal.
     return invocation.world.network.send(request, invocation, abortSignal as AbortSignal | undefined);
   }) as NodeHttpHandler['handle'];
 }
@@ -42,7 +36,7 @@ export function installFakeHttpHandler(): void {
 export type Response = { response: { statusCode: number; headers: Record<string, string>; body: Uint8Array } };
 type Flight = { request: Request; invocation: Invocation; sentAtCommit: number; random: Random; shared: Set<string> };
 
-/** The simulated network between handlers, database and event bus. Every request takes time and has at most one fault. */
+/** Every request takes time and has at most one fault. */
 export class Network {
   readonly #world: World;
   readonly #inFlight = new Set<Flight>();
@@ -114,7 +108,7 @@ export class Network {
     return true;
   }
 
-  /** Returns the keys of items that other writes in flight also write. */
+  /** Returns keys that other writes in flight contain. */
   #sharedKeys({ keys, writes, operation }: Request, invocation: Invocation): Set<string> {
     if (!writes || operation.startsWith('Batch')) return new Set();
     const others = [...this.#inFlight].filter((other) => other.invocation !== invocation && other.request.writes);
@@ -160,7 +154,7 @@ export class Network {
       case 'conflict':
         return answers.conflictAnswer(request, shared);
       case 'server error':
-        // On an internal error (500), DynamoDB may have executed the request.
+        // On a 500, DynamoDB may have executed the request.
         if (random.chance(0.5)) execute();
         return answers.serverErrorAnswer;
       case 'unprocessed':

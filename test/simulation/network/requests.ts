@@ -9,7 +9,7 @@ type Batch = Record<string, Item[] | { Keys?: Item[] }>;
 
 export function describeRequest(id: string, target: string, body: string): Request {
   const operation = target.slice(target.indexOf('.') + 1);
-  // The cast is safe, because the SDK has built the input for its operation.
+  // The SDK has built the input for its operation.
   const input = JSON.parse(body) as Input & { TransactItems?: Record<string, Input>[]; RequestItems?: Batch };
   const inputs = input.TransactItems?.flatMap((item) => Object.values(item)) ?? [
     input,
@@ -33,10 +33,10 @@ const batchInputs = (batch: Batch = {}): Partial<Input>[] =>
       : (entries.Keys ?? []).map((Key) => ({ Key })),
   );
 
-/** The error of the SDK's HTTP handler for a broken connection. */
+/** As the SDK's HTTP handler throws it. */
 export const connectionReset = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 
-/** The error of the SDK's HTTP handler for a timeout. */
+/** As the SDK's HTTP handler throws it. */
 export const timeoutError = () =>
   Object.assign(new Error('Request did not complete in time'), { name: 'TimeoutError', code: 'ETIMEDOUT' });
 
@@ -49,7 +49,6 @@ export function throttledAnswer({ operation, input }: Request, random: Random): 
 }
 
 /**
- * Returns the error for a write of items (`shared`) that another invocation is writing at the same time:
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-conflict-handling
  */
 export function conflictAnswer({ operation, keys }: Request, shared: Set<string>): Answer {
@@ -76,11 +75,11 @@ export function answerPart(request: Request, random: Random, execute: (input: ob
   return { status, body: { ...body, [rest]: pack(all.slice(done)) } };
 }
 
-/** When a read was sent (`sentAtCommit`) and executed (`lastCommit`, and `now` in ms). */
+/** A read was sent at `sentAtCommit` and executed at `lastCommit` and `now`, in ms. */
 type Moment = { seed: string; now: number; sentAtCommit: number; lastCommit: number };
 
 /**
- * Chooses which version of each item a read sees. Reads of several items are not snapshots and may show part of a transaction.
+ * Reads of several items are not snapshots and may show part of a transaction:
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-isolation
  */
 export function chooseView({ id, operation, input }: Request, options: FaultOptions, moment: Moment): View {
@@ -92,7 +91,6 @@ export function chooseView({ id, operation, input }: Request, options: FaultOpti
   return operation === 'Query' || operation === 'Scan' ? createTornView(random, moment) : latest;
 }
 
-/** Returns a view with an older version of each item, within the maximum lag. */
 const createStaleView = (
   random: Random,
   now: number,
@@ -107,7 +105,7 @@ const createStaleView = (
   };
 };
 
-/** Returns the view of a batch read: each item as of another moment between sending and execution. */
+/** Each item as of another moment between sending and execution. */
 const createScatteredView =
   (random: Random, { sentAtCommit }: Moment): View =>
   (stored) => {
@@ -115,14 +113,14 @@ const createScatteredView =
     return pickVersion(stored, from, random.next());
   };
 
-/** Returns a view of a partition in the middle of a commit: some of the commit's writes are visible. */
+/** Some of the commit's writes are visible. */
 const createTornView = (random: Random, { sentAtCommit, lastCommit }: Moment): View => {
   const torn = random.int(sentAtCommit + 1, lastCommit);
   return ({ versions }) =>
     versions.findLast(({ commit }) => commit < torn || (commit === torn && random.chance(0.5)))?.item;
 };
 
-/** Picks a version from index `from` on. Index -1 is the state before the first version. `luck`: a number in [0, 1). */
+/** Index -1 is the state before the first version. `luck`: a number in [0, 1). */
 function pickVersion({ versions }: Stored, from: number, luck: number) {
   const at = from + Math.floor(luck * (versions.length - from));
   return versions[at]?.item;

@@ -9,7 +9,7 @@ type RestRequest = { name: RestFunction; event: APIGatewayProxyEventV2 };
 
 const paths = { bare: '/v1/users', enveloped: '/api/users' };
 
-/** Creates the event of a REST call or of its next page, and the function's name. Undefined for calls of posts, which only GraphQL has. */
+/** Undefined for calls of posts, which only GraphQL has. */
 export function toRestEvent(call: Call, api: Api, next?: Page['next']): RestRequest | undefined {
   const path = api === 'bare' ? paths.bare : paths.enveloped;
   const list = (query: Record<string, string>): RestRequest => ({
@@ -62,7 +62,7 @@ const ifMatch = (version: number | undefined) => ({ 'if-match': version === unde
 
 const CODES = { 404: 'NOT_FOUND', 409: 'CONFLICT', 412: 'PRECONDITION_FAILED', 422: 'IDEMPOTENCY_KEY_REUSED' } as const;
 
-/** Parses an answer. Throws if it violates the contract. */
+/** Throws if the answer violates the contract. */
 export function readRestResult(call: Call, api: Api, result: APIGatewayProxyStructuredResultV2): Page {
   const { statusCode = 0, body = '', headers = {} } = result;
   const failed = readFailure(statusCode, body);
@@ -102,7 +102,7 @@ function readList(call: Extract<Call, { kind: 'list' }>, api: Api, users: SeenUs
   return { code: 'OK', list: { users, start: (page - 1) * limit, limit, order, total: Number(total) } };
 }
 
-/** Parses a Link header (RFC 8288) and returns the query of the link to the next page. */
+/** RFC 8288. Returns the query of the next page. */
 function readNextLink(link: string): Page['next'] {
   const query = /<[^>?]*\?([^>]*)>; rel="next"/.exec(link)?.[1];
   return query === undefined ? undefined : Object.fromEntries(new URLSearchParams(query));
@@ -110,7 +110,7 @@ function readNextLink(link: string): Page['next'] {
 
 type ShownUser = Omit<SeenUser, 'fields'>;
 
-/** Converts a user of an answer. Additional members are own fields, of which GraphQL returns missing ones as null. */
+/** Additional members are own fields. GraphQL returns missing ones as null. */
 function readUser({ id, name, email, version, createdAt, updatedAt, ...own }: ShownUser): SeenUser {
   const fields = Object.fromEntries(
     Object.entries(own).filter(([name, value]) => value !== null && !(name in DEFAULTS)),
@@ -123,7 +123,7 @@ const readVersion = (etag: unknown) => Number(/\d+/.exec(String(etag))?.[0]);
 
 const USER_FIELDS = 'id name email nickname badge motto version createdAt updatedAt';
 const USER = `user { ${USER_FIELDS} }`;
-/** Fields of a post, without the author, who may be deleted between the mutation's write and the read of its fields. */
+/** Without the author, who may be deleted before the mutation reads its result. */
 const POST_FIELDS = 'id title publishedAt';
 const POST = `post { ${POST_FIELDS} }`;
 const CONNECTION = `totalCount edges { node { ${USER_FIELDS} } } pageInfo { hasNextPage endCursor }`;
@@ -155,7 +155,6 @@ const LOOKUPS = {
   badge: `query ($value: Int!) { ${USER.replace('user', 'user: userByBadge(badge: $value)')} }`,
 };
 
-/** Creates the event of a GraphQL call or of its next page. */
 export function toGraphqlEvent(call: ApiCall, next?: Page['next']): APIGatewayProxyEventV2 {
   const variables = { ...toVariables(call), ...next };
   const query = call.kind === 'find' ? LOOKUPS[call.field] : DOCUMENTS[call.kind];
@@ -204,7 +203,7 @@ type Body = {
 
 type ApiError = { message: string; extensions: { code: string; reason?: string } };
 
-/** Parses an answer. Throws if it violates the contract. */
+/** Throws if the answer violates the contract. */
 export function readGraphqlResult(call: Call, { body = '' }: APIGatewayProxyStructuredResultV2): Page {
   const { data, errors } = JSON.parse(body) as Body;
   if (errors?.[0]) return { outcome: readError(errors[0]) };
@@ -216,7 +215,7 @@ export function readGraphqlResult(call: Call, { body = '' }: APIGatewayProxyStru
   return { outcome: post ? { code: 'OK', post: addAuthor(post) } : { code: 'NOT_FOUND' } };
 }
 
-/** Adds the author's id, with which a post's id begins. */
+/** A post's id begins with its author's id. */
 const addAuthor = (post: Post): SeenPost => ({ ...post, authorId: post.id.slice(0, post.id.indexOf('.')) });
 
 function readConnection(call: Call, { totalCount, edges, pageInfo }: Connection): Page {
@@ -230,7 +229,7 @@ function readConnection(call: Call, { totalCount, edges, pageInfo }: Connection)
   return call.kind === 'walk' ? { outcome, next } : { outcome };
 }
 
-/** If the page is full, the next page may have more posts, so `next` is a cursor after the last post. */
+/** After a full page, more posts may follow. */
 function readPosts(call: Call, posts: Post[]): Page {
   const last = posts.at(-1);
   const isFull = call.kind === 'listPosts' && call.limit !== undefined && posts.length >= call.limit;

@@ -1,10 +1,10 @@
 import type { Order } from '../../../lib/users/directory.ts';
 import type { OwnChanges, OwnValues, Release, UniqueField } from './own-fields.ts';
 
-/** The caller stored with a write. Empty or undefined: anonymous. */
+/** Empty or undefined: anonymous. */
 type By = { caller?: string | undefined };
 
-/** A client's call, to REST or GraphQL. The calls `walk`, `search` and `listPosts` follow all pages. */
+/** `walk`, `search` and `listPosts` follow all pages. */
 export type Call =
   | ({ kind: 'create'; name: string; email: string; own: OwnChanges; key?: string | undefined } & By)
   | { kind: 'get'; id: string }
@@ -20,7 +20,7 @@ export type Call =
   | ({ kind: 'replace'; id: string; name: string; email: string; own: OwnChanges; ifVersion?: number | undefined } & By)
   | ({ kind: 'delete'; id: string; ifVersion?: number | undefined; erase?: boolean | undefined } & By)
   | ({ kind: 'restore'; id: string } & By)
-  /** Not a request: an operator imports a user under a former or current id. */
+  /** An operator imports a user under a former or current id. */
   | { kind: 'import'; id: string; name: string; email: string; own: OwnChanges }
   | { kind: 'list'; page: number; limit: number; order: Order }
   | { kind: 'walk'; limit: number; order: Order }
@@ -32,36 +32,34 @@ export type Call =
   | ({ kind: 'publishPost'; id: string; publishedAt: string | undefined } & By)
   | ({ kind: 'deletePost'; id: string } & By);
 
-/** Calls that are API requests. */
 export type ApiCall = Exclude<Call, { kind: 'import' }>;
 
 export type Api = 'enveloped' | 'bare' | 'graphql';
 
-/** A user in an answer. GraphQL returns all members. REST returns the version in a header, and not in lists. */
+/** GraphQL returns all members. REST returns the version in a header, and not in lists. */
 export type SeenUser = {
   id: string;
   name: string;
   email: string;
-  /** Own fields with a value. */
   fields: OwnValues;
   version?: number | undefined;
   createdAt?: string;
   updatedAt?: string;
 };
 export type SeenPost = { id: string; authorId: string; title: string; publishedAt: string | null };
-/** A list in an answer. `start`: the number of users before it. `limit`: the page size, infinite if all pages were read. */
+/** `start`: number of users before the list. `limit`: infinite if all pages were read. */
 export type SeenList = { users: SeenUser[]; total?: number | undefined; start: number; limit: number; order: Order };
 
 export type Outcome =
   | { code: 'OK'; user?: SeenUser; post?: SeenPost; list?: SeenList; matches?: SeenUser[]; posts?: SeenPost[] }
   | { code: 'NOT_FOUND' | 'CONFLICT' | 'PRECONDITION_FAILED' | 'IDEMPOTENCY_KEY_REUSED' | 'ERASED' }
-  /** No answer, or an answer such as 503, which does not show whether the call happened. */
+  /** No answer, or one such as 503 that does not show whether the call happened. */
   | { code: 'UNKNOWN'; why: string };
 
-/** One response. `next`: the parameters of the next page, from a link or a cursor. */
+/** `next`: the parameters of the next page. */
 export type Page = { outcome: Outcome; next?: Record<string, string> | undefined };
 
-/** A call that a client made. `sent` and `answered` are positions in the order of all requests and answers. `times` are in ms. */
+/** `sent` and `answered`: positions among all requests and answers. `times` in ms. */
 export type Operation = {
   id: string;
   api: Api;
@@ -70,22 +68,21 @@ export type Operation = {
   sent: number;
   answered: number;
   times: { sent: number; answered: number };
-  /** Clock error of the Lambda environment that served the call, in ms. */
+  /** Clock error of the serving Lambda environment, in ms. */
   skew: number;
   outcome: Outcome;
 };
 
-/** True for calls that return lists. Lists need not show a single moment, so the model does not check them (checks/lists.ts does). */
+/** Lists need not show a single moment, so checks/lists.ts checks them instead of the model. */
 export const isList = ({ kind }: Call): boolean => /^(list|walk|search)/.test(kind);
 
-/** Returns the canonical form of the workload's addresses. Punycode (https://www.rfc-editor.org/rfc/rfc3492) encodes the only non-ASCII domain. */
+/** Punycode (https://www.rfc-editor.org/rfc/rfc3492) encodes the only non-ASCII domain. */
 export const canonicalEmail = (email: string) => email.toLowerCase().replace('bücher', 'xn--bcher-kva');
 
-/** Returns a text that is the same for equal unique values of a field. */
+/** Equal unique values give the same text. */
 export const formatClaim = (field: string, value: string | number): string =>
   `${field} ${field === 'email' ? canonicalEmail(String(value)) : String(value).normalize('NFC').toLowerCase()}`;
 
-/** Returns the claims of all unique values that a call writes. */
 function listClaims(call: Call): string[] {
   if (!('own' in call)) return [];
   const { nickname, badge, hobby } = call.own;
@@ -94,7 +91,6 @@ function listClaims(call: Call): string[] {
   );
 }
 
-/** True if both calls write the same unique value. */
 export function isSameClaim(one: Call, other: Call): boolean {
   const claims = listClaims(other);
   return listClaims(one).some((claim) => claims.includes(claim));

@@ -1,13 +1,12 @@
 import type { FieldDeclaration } from '../../../lib/users/fields/declaration.ts';
 import type { Random } from '../random.ts';
 
-/** Releases that serve requests in parallel during a deploy, with different own fields. */
+/** During a deploy, both serve requests, with different own fields. */
 export type Release = 'current' | 'previous';
 
 /**
- * Own fields by release. The previous release declares nickname and motto without `unique`, `search`, `filter` and `sort`, and lacks
- * badge. The previous release also has a unique, searched and sorted field hobby, which the current release has removed. The filter
- * `plan` has different defaults.
+ * The previous release has fewer options per field, no badge, other defaults of `plan`, and a unique, searched and
+ * sorted field hobby.
  */
 export const DECLARATIONS: Record<Release, Record<string, FieldDeclaration>> = {
   current: {
@@ -24,7 +23,7 @@ export const DECLARATIONS: Record<Release, Record<string, FieldDeclaration>> = {
   },
 };
 
-/** The default of a field that no client writes. The current release returns it for every user. */
+/** No client writes this field. */
 export const DEFAULTS = { plan: 'free' };
 
 export type OwnValues = { nickname?: string; badge?: number; motto?: string; hobby?: string };
@@ -34,12 +33,13 @@ export type OwnChanges = { [Name in keyof OwnValues]: OwnValues[Name] | null };
 
 export type UniqueField = 'nickname' | 'badge';
 
-/** Returns the values of the fields that a release declares, because a release shows no others. */
+/** A release shows only the fields that it declares. */
 export const showOwnValues = (values: object, release: Release): object =>
   Object.fromEntries(Object.entries(values).filter(([name]) => name in DECLARATIONS[release]));
 
 /**
- * Two spellings of each nickname, which count as the same value. One is a number, like badges, to test that fields have separate claims.
+ * Two spellings of each, which count as the same value. One is a number, like badges, to test that fields have separate
+ * claims.
  */
 const NICKNAMES = [
   ['Ace', 'ACE'],
@@ -48,16 +48,16 @@ const NICKNAMES = [
 ] as const;
 const BADGES = [7, 8, 9];
 
-/** Some mottos begin like a name or an address, so that one search finds both. */
+/** Some begin like a name or an address, so that one search finds both. */
 export const MOTTOS = ['Ad astra', 'Édith', 'Le bonheur', 'carpe-diem', 'bea'];
 const HOBBIES = ['chess', 'bowls', 'Go', 'GO', 'judo', 'darts'];
 
-/** Chooses a nickname from the first `values` ones. Fewer values cause more conflicts. */
+/** Fewer `values` cause more conflicts. */
 export const chooseNickname = (random: Random, values: number) =>
   random.pick(NICKNAMES.slice(0, values))[random.chance(0.3) ? 1 : 0];
 export const chooseBadge = (random: Random, values: number) => random.pick(BADGES.slice(0, values));
 
-/** Chooses changes of own fields. Each field is in the changes with the probability `rate`, and then null with the probability `clears`. */
+/** `rate`: probability of each field, `clears`: of null then. */
 export function chooseOwnChanges(
   random: Random,
   release: Release,

@@ -4,24 +4,22 @@ import { createRandom, type Random } from '../random.ts';
 import type { Api, Call } from './calls.ts';
 import { chooseBadge, chooseNickname, chooseOwnChanges, MOTTOS, type OwnChanges, type Release } from './own-fields.ts';
 
-/** The topic of a subscriber: all users, the first user, or the posts of the first user. */
+/** `user` and `posts` are those of the first user. */
 export type Topic = 'users' | 'user' | 'posts';
 export type Subscription = { topic: Topic; from: 'time' | 'now'; eventsPerConnection: number };
 
-/** A kind of workload: the initial data, the frequency of each call, and the subscribers. */
 type Profile = {
   /** Relative frequency of histories with this profile. */
   share: number;
-  /** Relative frequency of each call. */
+  /** Relative frequencies. */
   weights: Partial<Record<Call['kind'], number>>;
-  /** Minimum and maximum number of users at the start, and of posts of the first user. */
+  /** Minimum and maximum of users at the start, and of the first user's posts. */
   users: [least: number, most: number];
   posts: [least: number, most: number];
   /** Maximum pause before an operation, in ms. */
   pause: number;
-  /** If true, the existing users are in the page index, and the indexer runs in parallel with the clients. */
+  /** If true, the existing users are in the page index, and the indexer runs beside the clients. */
   isIndexed: boolean;
-  /** Topics of the subscribers. */
   follows: Topic[];
   /** Maximum number of parts, with hours in between. */
   parts: number;
@@ -31,7 +29,7 @@ type Profile = {
   ownRate: number;
   /** Number of different values of a unique field. */
   ownValues: number;
-  /** Probability that the previous release serves a write. If not 0, this release also changes users before all other clients. */
+  /** Probability that the previous release serves a write. If not 0, it also changes users before all other clients. */
   previousRate: number;
 };
 
@@ -56,7 +54,7 @@ const PROFILES: Profile[] = [
     follows: ['users', 'user'],
     ownRate: 0.3,
   },
-  // Tests creations with equal addresses, unique values and idempotency keys.
+  // Creations with equal addresses, unique values and idempotency keys.
   {
     ...DEFAULTS,
     share: 3,
@@ -65,7 +63,7 @@ const PROFILES: Profile[] = [
     pause: 30,
     ownRate: 0.4,
   },
-  // Tests a deploy in which fields become unique: some claims are missing, others are stale.
+  // A deploy in which fields become unique: some claims are missing, others are stale.
   {
     ...DEFAULTS,
     share: 3,
@@ -85,7 +83,7 @@ const PROFILES: Profile[] = [
     pause: 40,
     follows: ['posts', 'user'],
   },
-  // Tests long lists and searches while users are created, changed and deleted.
+  // Long lists and searches while users change.
   {
     ...DEFAULTS,
     share: 3,
@@ -101,7 +99,7 @@ const PROFILES: Profile[] = [
     pause: 12_000,
     isIndexed: true,
   },
-  // Tests creations and deletions while the indexer counts users.
+  // Creations and deletions while the indexer counts users.
   {
     ...DEFAULTS,
     share: 3,
@@ -110,7 +108,7 @@ const PROFILES: Profile[] = [
     pause: 6_000,
     isIndexed: true,
   },
-  // Tests deletions and returns of users while the indexer counts them.
+  // Deletions and returns while the indexer counts users.
   {
     ...DEFAULTS,
     share: 3,
@@ -119,7 +117,7 @@ const PROFILES: Profile[] = [
     pause: 8_000,
     isIndexed: true,
   },
-  // Tests long pauses, in which idempotency keys and the change log expire.
+  // Idempotency keys and the change log expire during long pauses.
   {
     ...DEFAULTS,
     share: 2,
@@ -130,7 +128,7 @@ const PROFILES: Profile[] = [
     follows: ['users', 'posts'],
     parts: 3,
   },
-  // Tests returns of deleted users while their posts are deleted and deletion records arrive late.
+  // Returns of deleted users while their posts are deleted and deletion records arrive late.
   {
     ...DEFAULTS,
     share: 3,
@@ -141,7 +139,7 @@ const PROFILES: Profile[] = [
     follows: ['users', 'posts'],
     ownRate: 0.2,
   },
-  // Tests that histories and erasures continue in a restored table.
+  // Histories and erasures continue in a restored table.
   {
     ...DEFAULTS,
     share: 2,
@@ -154,20 +152,20 @@ const PROFILES: Profile[] = [
   },
 ];
 
-/** A planned call. The client chooses the user or post, among the known ones, when it runs the step. */
+/** The client chooses among known users and posts when it runs the step. */
 export type Step = {
   id: string;
   api: Api;
   kind: Call['kind'];
-  /** Pause of the client before the step, in ms. */
+  /** In ms, before the step. */
   pause: number;
-  /** A number in [0, 1) that picks a known user or post. */
+  /** Picks a known user or post, in [0, 1). */
   pick: number;
   release: Release;
   fields: { name?: string; email?: string };
   own: OwnChanges;
   lookup: Pick<Extract<Call, { kind: 'find' }>, 'field' | 'value'>;
-  /** If true, the call has a condition: the version that the client saw last. Other kinds of calls use this flag as a random choice. */
+  /** The condition is the version that the client saw last. Other calls use this flag as a random choice. */
   isConditional: boolean;
   key: string | undefined;
   caller: string | undefined;
@@ -179,14 +177,17 @@ export type Step = {
   text: string;
 };
 
-/** After a pause of `gap` ms, all clients run in parallel. Each runs its steps in order. */
+/** After a pause of `gap` ms, clients run in parallel, each its steps in order. */
 export type Part = { gap: number; clients: Step[][] };
 
-/** At the end, some items are reverted, and the table is repaired while clients (`parts`) write. `runs`: start times of repairs, in ms. */
+/**
+ * Some items are reverted, and the table is repaired while clients (`parts`) write. `runs`: start times of repairs, in
+ * ms.
+ */
 export type Repair = { parts: Step[][]; runs: number[] };
 
 export type Plan = {
-  /** Users to create first, without faults. */
+  /** Created first, without faults. */
   users: { name: string; email: string; own: OwnChanges; release: Release }[];
   /** Number of posts of the first user. */
   posts: number;
@@ -202,7 +203,7 @@ export type Plan = {
   repair: Repair | undefined;
 };
 
-/** Two spellings of each address, which count as the same address. */
+/** Two spellings of each, which count as the same address. */
 const EMAILS = [
   ['ada@example.org', 'ADA@EXAMPLE.org'],
   ['bea@example.org', 'Bea@Example.ORG'],
@@ -215,7 +216,7 @@ const WORDS = ['Ada', 'Adam', 'ada', 'Édith', 'edith', 'Ångström', 'Le-Roux',
 const TYPED = [...EMAILS.map(([email]) => email), '@example.org', 'example.org', 'aangstroem', 'roux ad', 'ed 0'];
 
 const HOUR = 3_600_000;
-/** Pauses between parts, in ms. None is about a day, because the checks could not know which items have expired. */
+/** In ms. None is about a day, because the checks could not know which items have expired. */
 const GAPS = [2 * HOUR, 23 * HOUR, 30 * HOUR];
 
 export function createPlan(seed: string): Plan {
@@ -225,7 +226,7 @@ export function createPlan(seed: string): Plan {
   const count = random.int(...users);
   const clients = Array.from({ length: random.int(2, 4) }, (_, at) => `${'abcd'[at]}`);
   const parts = Array.from({ length: random.int(Math.min(2, profile.parts), profile.parts) }, (_, part) => ({
-    // In histories with erasures and restores, pauses are short enough that the records which erasures need do not expire first.
+    // With restores, records that erasures need must not expire first.
     gap: part === 0 ? 0 : random.pick(isRestored ? GAPS.slice(0, 2) : GAPS),
     clients: clients.map((client) =>
       Array.from({ length: random.int(1, profile.parts > 1 ? 2 : 4) }, (_, at) =>
@@ -259,7 +260,8 @@ function planRepair(seed: string, profile: Profile): Repair | undefined {
   const random = createRandom(`${seed} repair`);
   if (!random.chance(0.3)) return undefined;
   const weights = { create: 2, update: 4, replace: 1, delete: 4, createPost: 1 };
-  // `parts: 2` makes `erases` false, except in profiles with `isRestored`: a table restored to an earlier time may lack records of erasures.
+  // A table restored to an earlier time may lack records of erasures. `parts: 2` disables these, except in profiles
+  // with `isRestored`.
   const restored = { ...profile, weights, pause: 800, ownRate: 0.5, ownValues: 2, previousRate: 0, parts: 2 };
   const chooseSteps = (client: string) => [1, 2, 3].map((at) => createStep(`${client}${at}`, seed, restored));
   return {
@@ -268,23 +270,21 @@ function planRepair(seed: string, profile: Profile): Repair | undefined {
   };
 }
 
-/**
- * Chooses own fields of an initial user. In a deploy, the previous release creates all but the first user, so only the first has claims.
- */
+/** In a deploy, the previous release creates all but the first user, so only the first has claims. */
 function chooseFirstValues(random: Random, at: number, { ownRate, ownValues, previousRate }: Profile) {
   const release: Release = previousRate > 0 && at > 0 ? 'previous' : 'current';
   return { release, own: chooseOwnChanges(random, release, { rate: ownRate, values: ownValues }) };
 }
 
-/** Returns a part with writes by the previous release only, which leave stale claims, and values without claims. */
+/** Writes by the previous release leave stale claims, and values without claims. */
 function createEarlierPart(seed: string, profile: Profile): Part {
   const earlier = { ...profile, weights: { update: 4, replace: 1, delete: 1 }, previousRate: 1 };
   return { gap: 0, clients: [['p1', 'p2', 'p3'].map((id) => createStep(id, seed, earlier))] };
 }
 
 /**
- * Chooses start times of indexer runs: soon after a client's step, or when the step's write has settled and can be indexed. A second
- * run may follow while the first is running.
+ * Starts runs soon after a client's step, or when its write can be indexed. A second run may start while the first
+ * runs.
  */
 function chooseRuns(clients: Step[][], random: Random): number[] {
   const steps = random.pick(clients);
@@ -302,7 +302,7 @@ function createStep(
   const random = createRandom(`${seed} step ${id}`);
   const kind = pickKind(weights, random);
   const key = /create/.test(kind) && random.chance(0.4) ? random.pick(['key-1', 'key-2']) : undefined;
-  // Steps with the same idempotency key mostly have the same input, too.
+  // The same idempotency key mostly comes with the same input.
   const about = key && random.chance(0.85) ? createRandom(`${seed} ${key}`) : random;
   const fields = { name: `${chooseWords(about)} ${key ?? id} ${about.int(1, 9)}`, email: spell(about) };
   const changed = random.int(0, 9);
@@ -311,13 +311,13 @@ function createStep(
   const release = isPrevious ? 'previous' : 'current';
   return {
     id,
-    // The simulation has only REST functions of the previous release.
+    // The previous release has only REST functions here.
     api: /Post|restore/.test(kind)
       ? 'graphql'
       : random.pick(isPrevious ? ['enveloped', 'bare'] : ['enveloped', 'bare', 'graphql']),
     kind,
     release,
-    // Half of the pauses are much shorter, so that steps come in bursts.
+    // Short pauses make bursts.
     pause: random.int(0, random.chance(0.5) ? pause : pause / 50),
     // Picks the first or last users more often, so that clients write the same users.
     pick: random.chance(0.5) ? random.next() ** 2 : 1 - random.next() ** 2 - Number.EPSILON,
@@ -351,14 +351,13 @@ function createStep(
 const isWrite = (kind: Call['kind']) => /^(create|update|replace|delete)$/.test(kind);
 
 function pickKind(weights: Profile['weights'], random: Random): Call['kind'] {
-  // The cast is needed because Object.entries returns strings as names.
+  // Object.entries returns strings as names.
   const entries = Object.entries(weights) as [Call['kind'], number][];
   return random.pick(entries.flatMap(([kind, weight]) => Array<Call['kind']>(weight).fill(kind)));
 }
 
 const chooseWords = (random: Random) => Array.from({ length: random.int(1, 3) }, () => random.pick(WORDS)).join(' ');
 
-/** Returns a search text: the beginning of two words, a motto, an address or another typed text, half of the time in upper case. */
 function chooseText(random: Random): string {
   const words = random.chance(0.2) ? random.pick(MOTTOS) : `${random.pick(WORDS)} ${random.pick(WORDS)}`;
   const whole = random.chance(0.3) ? random.pick(TYPED) : words;
@@ -372,5 +371,4 @@ function chooseLookup(random: Random, values: number): Step['lookup'] {
   return { field: 'badge', value: chooseBadge(random, values) };
 }
 
-/** Returns a random address in a random spelling. */
 const spell = (random: Random) => random.pick(EMAILS)[random.chance(0.2) ? 1 : 0];

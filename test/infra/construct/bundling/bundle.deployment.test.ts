@@ -22,8 +22,7 @@ const sumSizes = (files: string[]) => files.reduce((sum, path) => sum + (outputs
 const listInputs = (name: string) =>
   listLoadedFiles(metafile, name).flatMap((path) => Object.keys(outputs[path]?.inputs ?? {}));
 
-// The size matters because a function compiles all loaded code before its first response. `npx esbuild --analyze` shows
-// what a bundle contains.
+// Functions compile all loaded code before the first response. `npx esbuild --analyze` shows a bundle's content.
 test('no bundle has grown by more than a tenth', () => {
   const sizes = bundleNames.flatMap((name) => {
     const loaded = listLoadedFiles(metafile, name);
@@ -45,7 +44,7 @@ test.each(['graphql', 'graphql-server'])('every file of %s loads, including thos
     expect.arrayContaining(['mutations', 'user-lists', 'post-lists', 'search', 'handle-sse', 'graphql-topics']),
   );
   const imported = files.flatMap((path) => outputs[path]?.imports.map((each) => each.path) ?? []);
-  // Skips excluded modules, which have no file.
+  // Excluded modules have no file.
   expect(imported.filter((path) => !files.includes(path) && !path.startsWith('excluded:'))).toEqual([]);
   const program = `for (const file of ${JSON.stringify(files.map((path) => join(process.cwd(), path)))}) await import(file); process.exit();`;
   const variables = {
@@ -75,7 +74,7 @@ test.each(['delete-user', 'on-change'])('%s contains the write loop, but no code
   expect(listInputs(name)).toContain('lib/users/write.ts');
   expect(listInputs(name).filter((path) => /node_modules\/uuid\/|lib\/users\/input\.ts/.test(path))).toEqual([]);
   const [text] = listLoadedFiles(metafile, name).map((path) => readFileSync(path, 'utf8'));
-  // The message of an error in createUser.
+  // An error in createUser.
   expect(text).not.toContain('createUser wrote no user');
 });
 

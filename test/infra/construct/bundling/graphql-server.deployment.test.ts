@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { databaseEnvironment } from '../../../../infra/local/database/start.ts';
 import { startGraphqlServer } from '../../../setup/graphql-server.ts';
 
-/** Starts a server that answers like DynamoDB with an empty table. Records the access keys that signed the requests. */
+/** Answers like DynamoDB with an empty table. `signers`: access keys of the requests. */
 async function startDatabase() {
   const signers: string[] = [];
   const server = createServer((incoming, response) => {

@@ -9,7 +9,7 @@ import { omitTransactionTokens } from '../../../../infra/local/database/transact
 import { TableName } from '../../../../lib/dynamodb/client.ts';
 import { isUnavailable } from '../../../../lib/errors.ts';
 
-/** The embedded engine's error message on a full disk. */
+/** The embedded engine's error on a full disk. */
 const FULL =
   'commit failed (backend: database or disk is full) and rollback also failed (backend: cannot rollback - no transaction is active)';
 let message = '';

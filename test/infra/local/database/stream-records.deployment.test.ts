@@ -14,8 +14,7 @@ import { startTrimming } from '../../../../infra/local/database/stream-records.t
 import { createTable, enableStream, LOCAL_TABLE } from '../../../../infra/local/table.ts';
 import { type LocalService, startLocalService } from '../../../setup/local-service.ts';
 
-// The storage of stream records is an undocumented detail of the engine. These tests fail if another version changes
-// it.
+// Tests an undocumented detail of the engine, which other versions may change.
 
 let folder = '';
 beforeEach(() => {
@@ -26,7 +25,7 @@ beforeEach(() => {
 function query<Row>(sql: string): Row[] {
   const database = new DatabaseSync(join(folder, 'users.db'), { timeout: 10_000 });
   try {
-    return database.prepare(sql).all() as Row[]; // SQL has no types.
+    return database.prepare(sql).all() as Row[];
   } finally {
     database.close();
   }
@@ -65,7 +64,7 @@ describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the records of the
     await (await startTable())[Symbol.asyncDispose]();
     query('DROP INDEX stream_order');
     await using _ = await startTable();
-    // Queries that the engine runs: the first for each write, the second for each read.
+    // The engine's queries for each write and for each read.
     const plans = [
       `SELECT COALESCE(MAX(CAST(sequence_number AS INTEGER)), 0) + 1 FROM _stream_records WHERE table_name = 'users'`,
       `SELECT event_name FROM _stream_records
@@ -146,7 +145,7 @@ describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the records of the
     await once(first.process, 'exit');
     const second = await start();
     await create(second, 'Linda');
-    // Users are found once on-change has consumed their records, because it writes the search entries.
+    // on-change writes the search entries.
     await waitFor(async () => expect(await find(second, 'Grace')).toMatchObject([{ name: 'Grace' }]));
     await waitFor(async () => expect(await find(second, 'Linda')).toMatchObject([{ name: 'Linda' }]));
     await waitFor(() => expect(readRecords()).toMatchObject([{ keys_json: '{}', new_image: null }]));
@@ -175,7 +174,7 @@ describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the records of the
     }
     status = 204;
     const service = await start(...events);
-    // Sorted, because events of different users arrive in any order.
+    // Events of different users arrive in any order.
     await waitFor(() => expect([...new Set(names)].toSorted()).toEqual(['Ada', 'Grace']));
     await waitFor(() => expect(readRecords()).toMatchObject([{ keys_json: '{}', new_image: null }]));
     await service.stop();

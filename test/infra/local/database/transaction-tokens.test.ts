@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { omitTransactionTokens } from '../../../../infra/local/database/transaction-tokens.ts';
 import { TableName } from '../../../../lib/dynamodb/client.ts';
 
-/** Sent requests: the body, its length in bytes, and the length in the header. */
+/** `bytes`: of the body, `length`: in the header. */
 const sent: { body: Record<string, unknown>; length: number; bytes: number }[] = [];
 const table = DynamoDBDocumentClient.from(new DynamoDBClient());
 omitTransactionTokens(table);

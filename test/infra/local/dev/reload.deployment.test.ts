@@ -5,11 +5,10 @@ import { findFreePort } from '../../../../infra/local/database/engine.ts';
 import { type LocalService, startLocalService } from '../../../setup/local-service.ts';
 import { copySources, writeEnvironments } from '../../../setup/sources.ts';
 
-/** Folder with a copy of the sources, which the test changes. */
 const folder = copySources();
 let service: LocalService;
 
-/** Replaces on-change. Prints which process consumed the change of which user. */
+/** Replaces on-change. Prints the process and user of each consumed change. */
 const ON_CHANGE = `import { createReactions } from '../lib/on-change/reactions.ts';
 import { handleStreamBatch } from '../lib/on-change/stream-batch.ts';
 const reactions = createReactions();
@@ -21,8 +20,8 @@ export async function handler(event) {
 }`;
 
 /**
- * Added to the worker's code, to simulate a standby that dies unnoticed. Prints the process id. After SIGUSR2, the
- * message to serve kills the process.
+ * Appended to the worker's code: after SIGUSR2, the message to serve kills the process, like a standby that dies
+ * unnoticed.
  */
 const WORKER_END = `process.once("SIGUSR2", () => {
   process.prependListener("message", () => process.kill(process.pid, "SIGKILL"));
@@ -33,7 +32,7 @@ console.log("Process", process.pid);`;
 beforeAll(async () => {
   appendFileSync(join(folder, 'infra/local/dev/worker.ts'), WORKER_END);
   writeFileSync(join(folder, 'functions/on-change.ts'), ON_CHANGE);
-  // 127.1 is a loopback address, but in a form that the service does not recognize.
+  // A loopback address in a form that the service does not recognize.
   const options = ['--memory', '--reload', '--host', '127.1', '--port', `${await findFreePort()}`];
   service = await startLocalService(options, {}, folder);
 });
@@ -45,7 +44,7 @@ afterAll(async () => {
 const FILE = join('lib', 'errors.ts');
 const save = (find: string, replace: string, file = FILE) =>
   writeFileSync(join(folder, file), readFileSync(FILE, 'utf8').replace(find, replace));
-/** Replaces the file by another one, as git and many editors do. */
+/** As git and many editors do. */
 function saveByRename(find: string, replace: string) {
   save(find, replace, 'new');
   renameSync(join(folder, 'new'), join(folder, FILE));
@@ -60,15 +59,11 @@ async function create(name: string) {
   const body = JSON.stringify({ name, email: `${name}@example.org` });
   expect((await fetch(`${service.url}/v1/users`, { method: 'POST', headers, body })).status).toBe(201);
 }
-/** Returns the ids of the processes that consumed a user's change. */
 const listConsumers = (name: string) => [
   ...new Set(Array.from(service.printed().matchAll(new RegExp(`(\\d+) consumed ${name}`, 'g')), ([, pid]) => pid)),
 ];
 const findNewestProcess = () => Number([...service.printed().matchAll(/Process (\d+)/g)].at(-1)?.[1]);
-/**
- * Saves a change that makes responses name their process. Returns the id of the serving process once it has loaded the
- * change.
- */
+/** Makes responses name their process. Returns the serving process's id after the reload. */
 async function saveToFindServing(): Promise<number> {
   saveByRename(' not found', ' is unknown to `+process.pid+`');
   const pattern = /unknown to (\d+)/;
@@ -84,7 +79,7 @@ test('a save reloads the service without downtime or data loss', async () => {
   await create('ada');
   await expect.poll(() => listConsumers('ada')).toHaveLength(1);
   save(' not found', ' is nowhere');
-  // Polls with requests, none of which fails during the reload.
+  // No request may fail during the reload.
   await expect.poll(readError).toBe('User is nowhere');
   await expect.poll(() => service.printed()).toMatch(/Reloaded in \d+ ms: lib/);
   expect(await (await fetch(`${service.url}/v1/users`)).json()).toMatchObject([{ name: 'ada' }]);
@@ -140,7 +135,7 @@ test('replacing a file reloads the service', async () => {
 test('saving a file in a new folder reloads the service', async () => {
   mkdirSync(join(folder, 'lib/new'));
   let saves = 0;
-  // Saves repeatedly, because the watch of a new folder starts with a short delay.
+  // The watch of a new folder starts with a short delay.
   await expect
     .poll(
       () => {

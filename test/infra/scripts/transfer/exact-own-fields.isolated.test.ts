@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { environment } from '../../../../lib/environment.ts';
 
-// Set before lib/ is imported, which then reads the fields. The file is therefore isolated from other tests.
+// lib/ reads the fields when it is imported.
 environment.readOwnFields = () => ({ account: { type: 'string', unique: 'exact' } });
 const { importRows } = await import('../../../../infra/transfer/import-rows.ts');
 const { Pace } = await import('../../../../infra/transfer/pace.ts');

@@ -18,7 +18,7 @@ const folder = mkdtempSync(join(tmpdir(), 'import-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 beforeEach(clearTable);
 
-/** Yields bytes in chunks that end at arbitrary positions, even within a character. */
+/** Chunks may end within a character. */
 async function* cut(bytes: Buffer, size = 4_999): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
@@ -31,7 +31,6 @@ type Options = {
   isDryRun?: boolean;
 };
 
-/** Imports a file into the test's table. */
 async function importBytes(bytes: Buffer, { map = [], ignore = [], isDryRun, ...text }: Options = {}) {
   const file = join(folder, 'users');
   const results = await Results.open(`${file}.results.ndjson`, undefined);
@@ -59,7 +58,7 @@ const longCell = `"${`${'x'.repeat(1_000)}\n`.repeat(300)}",long@example.org`;
 
 type Fault = [row: string | Buffer, column: string | undefined, message: RegExp];
 
-/** Adds to each row a short name and its index, as the title of its test. */
+/** Adds a short name and an index to each row, for test titles. */
 const nameRows = (faults: Fault[]) =>
   faults.map(([row, column, message], at) => {
     const start = Buffer.from(row)
@@ -72,7 +71,7 @@ const nameRows = (faults: Fault[]) =>
 const listIssues = (results: RowResult[]) =>
   results.flatMap((result) => (result.result === 'invalid' ? [{ column: undefined, ...result.issues[0] }] : []));
 
-/** Invalid CSV rows, with the column of the expected issue and a part of its message. */
+/** Invalid rows, with the expected issue's column and part of its message. */
 const FAULTS: Fault[] = [
   // Encodings
   [latin1('Zo\xeb,zoe@example.org'), undefined, /^Line 3 is not utf-8 at byte offset 43: choose the encoding$/],
@@ -89,7 +88,7 @@ const FAULTS: Fault[] = [
   ['Ada,"open.email@example.org', undefined, /never closed/],
   ['"Ada"",odd@example.org', undefined, /never closed/],
   ['"Ada\nLovelace",break@example.org', 'name', /control/],
-  // A byte order mark inside the file
+  // Byte order mark inside the file
   ['Ada,a\ufeffda@example.org', 'email', /email address/],
   // Duplicates
   ['Ada,good.0@example.org', 'email', /line 2/],

@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs an export: through the API while the service runs, or from the data folder once the service is stopped. */
+/** Exports through the API while the service runs, or else from the data folder. */
 const run = (...args: string[]) =>
   startCommand(
     'export',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Service, startServiceHere } from '../../../setup/service.ts';
 
-// Set before lib/ is imported, which then reads the fields.
+// lib/ reads the fields when it is imported.
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/json-own-fields.json';
 });

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { environment } from '../../../../lib/environment.ts';
 import declared from '../../../setup/own-fields.json' with { type: 'json' };
 
-// Set before lib/ is imported, which then reads the fields. The file is therefore isolated from other tests.
+// lib/ reads the fields when it is imported.
 environment.readOwnFields = () => ({
   ...declared,
   notes: { type: 'string', multiline: true },
@@ -29,7 +29,7 @@ const { clearTable } = await import('../../../lib/features/page-index/fixtures.t
 const folder = mkdtempSync(join(tmpdir(), 'import-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Generates texts that a file format must quote, or that look like another type. */
+/** Texts that a file format must quote, or that look like another type. */
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 20 }),
   fc.string({
@@ -66,7 +66,7 @@ const person = fc.record({
 
 type Person = Record<string, unknown>;
 
-/** Creates the users among `people` that are valid, and changes some. Returns their number. */
+/** Creates the valid users among `people`, and changes some. Returns their number. */
 async function createUsers(people: Person[]): Promise<number> {
   const nicknames = new Set<unknown>();
   let count = 0;

@@ -32,7 +32,7 @@ const open = (update = false) =>
 const openKeeping = (despiteErasure = false) =>
   openTableTarget({ keepIds: true, keepTimes: true, despiteErasure, update: false, startedAt: '' });
 
-/** Returns the row that an export contains for a user. */
+/** As in an export. */
 const toRow = ({ id, name, email, createdAt, updatedAt, version }: Omit<User, 'own'>): UserRow => ({
   ...{ line: 1, size: 100, user: { name, email }, posts: [] },
   kept: { id, createdAt, updatedAt, version },
@@ -43,7 +43,7 @@ const newRows = (count: number, posts: UserRow['posts'] = []): UserRow[] =>
 
 const getId = (result: RowResult | undefined): string => (result && 'id' in result ? result.id : '');
 
-/** Runs `before` once, just before the first database request that contains the text. */
+/** Runs `before` just before the first request that contains the text. */
 function doBefore(text: string, before: () => Promise<unknown>): void {
   let isDone = false;
   table.middlewareStack.add(
@@ -130,7 +130,6 @@ test('a deleted user returns with the next version after the deletion and the ti
   const back = await findUser(user.id);
   expect(back).toMatchObject({ name: user.name, createdAt: user.createdAt, version: 4 });
   expect(back?.updatedAt).not.toBe(user.updatedAt);
-  // Importing the row again finds the user and writes nothing.
   expect(await (await openKeeping()).write([toRow(user)])).toMatchObject([{ result: 'exists', id: user.id }]);
   expect(await findUser(user.id)).toMatchObject({ version: 4 });
 });

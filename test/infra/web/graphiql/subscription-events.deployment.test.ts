@@ -34,7 +34,7 @@ test('a subscription that another tab ends before its first event misses no even
   await create('meanwhile');
   await seen;
   await other.return();
-  // The restarted subscription continues from its start time, and thus includes the event that it has missed.
+  // The restarted subscription continues from its start time, so it includes the missed event.
   for await (const { events } of followInTab()) if (JSON.stringify(events).includes('meanwhile')) return;
   expect.unreachable('The subscription ended before the change');
 });

@@ -24,7 +24,7 @@ async function runTab({ query, variables = '{}' }: { query: string; variables?: 
 
 test('the tabs work on an empty table, in any order, repeatedly', async () => {
   const once = tabs.filter(({ query }) => findOperation(query, undefined)?.operation !== 'subscription');
-  // Runs the tabs first in reverse order, which creates a post before its author.
+  // In reverse order, a post is created before its author.
   for (const tab of [...once.toReversed(), ...once]) expect(await runTab(tab)).toEqual({ data: expect.any(Object) });
 });
 

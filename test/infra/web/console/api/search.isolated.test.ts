@@ -8,7 +8,7 @@ afterEach(() => ownFields.set(() => []));
 const megan = { id: '1', name: 'Megan Gottlieb', email: 'megan@example.org' };
 const ada = { id: '2', name: 'Ada King', email: 'ada@example.org' };
 
-/** Simulates the service's lists. `lists` contains, by query, the users and the cursor of the next page. */
+/** `lists`: users and cursor of the next page, by query. */
 function simulateLists(lists: Record<string, { users: object[]; next?: string }>) {
   const requests: string[] = [];
   vi.stubGlobal('fetch', async (path: string) => {
@@ -52,7 +52,7 @@ test('a user whose unique field equals the text comes first, once', async () => 
     'limit=1&seat=42': { users: [megan] },
   });
   expect((await listMatches({ q: 'ada', filter: {}, limit: 20 })).users).toEqual([ada, megan]);
-  // No requests for other unique fields: the text is not a valid value, or the search already covers the field.
+  // No other unique fields: the text is invalid for them, or the search covers them.
   expect(requests.toSorted()).toEqual(['limit=1&nickname=ada', 'limit=20&q=ada']);
   expect((await listMatches({ q: '42', filter: {}, limit: 20 })).users).toEqual([megan]);
   expect((await listMatches({ q: '51', filter: {}, limit: 20 })).users).toEqual([]);

@@ -12,7 +12,6 @@ const newUser = (id: string, members: Partial<User> = {}): User => ({
 
 type Document = { query: string; variables: { ids: string[]; input: { users: object[] } } };
 
-/** Simulates a service that answers each GraphQL document with the result of `answer`. */
 function serve(answer: (document: Document) => object) {
   const send = vi.fn(async (_url: unknown, init?: RequestInit) =>
     Response.json({ data: answer(JSON.parse(String(init?.body))) }),
@@ -21,7 +20,6 @@ function serve(answer: (document: Document) => object) {
   return send;
 }
 
-/** Simulates a service that stores only these users. */
 const serveUsers = (...users: User[]) =>
   serve(({ variables }) => ({ usersByIds: variables.ids.map((id) => users.find((user) => user.id === id) ?? null) }));
 

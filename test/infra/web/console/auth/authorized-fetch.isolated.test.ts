@@ -30,7 +30,7 @@ test('requests that are rejected together share one token renewal and are retrie
   renew.mockImplementationOnce(() => issuer.promise.then(() => setToken('second')));
   const responses = Promise.all([authorized('/one'), authorized('/two')]);
   await expect.poll(() => send).toHaveBeenCalledTimes(2);
-  // Lets both requests receive their 401 before the token is renewed.
+  // Both requests receive their 401 before the token is renewed.
   await setImmediate();
   issuer.resolve();
   expect((await responses).map(({ status }) => status)).toEqual([200, 200]);

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { tabStorage } from '../../../../../infra/web/console/auth/tab-storage.ts';
 
-/** Creates a browser storage that is full at `room` characters. */
+/** Full at `room` characters. */
 function createStorage(room: number): Storage {
   const methods = {
     getItem: (key: string): string | null => (Object.hasOwn(storage, key) ? storage[key] : null),
@@ -24,7 +24,7 @@ test("replaces a value in memory when the browser's storage is full", () => {
   storage.setItem('drafts', 'x'.repeat(95));
   tabStorage.setItem('session', 'renewed');
   expect(tabStorage.getItem('session')).toBe('renewed');
-  // The old value must not remain: if a refresh token is used again, the issuer treats it as stolen.
+  // The issuer treats a refresh token that is used again as stolen.
   expect(storage.getItem('session')).toBeNull();
   expect(Array.from({ length: tabStorage.length }, (_, at) => tabStorage.key(at))).toEqual(['drafts', 'session']);
 

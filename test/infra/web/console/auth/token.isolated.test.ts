@@ -12,7 +12,7 @@ const NOW = Date.parse('2026-06-15T12:00:00Z');
 const settings = { kind: 'token', issuer: 'https://issuer.example', hasDeveloperTokens: false } as const;
 const claims = { iss: settings.issuer, scope: 'users:read', exp: NOW / 1000 + 60 };
 
-/** Returns a JWT with an invalid signature, because the console verifies none. */
+/** The console verifies no signature. */
 const createToken = (payload: object) => `head.${Buffer.from(JSON.stringify(payload)).toString('base64url')}.signature`;
 
 const explain = (payload: object, description?: string) =>

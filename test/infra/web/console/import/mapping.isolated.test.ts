@@ -24,7 +24,7 @@ test.each([
     ['Display name', 'name', 'Mail', 'email'],
     ['', 'name', '', 'email'],
   ],
-  // Columns with ids and times are not mapped, because the API generates them.
+  // The API generates ids and times.
   [
     ['id', 'name', 'email', 'createdAt', 'version', 'posts'],
     ['', 'name', 'email', '', '', ''],

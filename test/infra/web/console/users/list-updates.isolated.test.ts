@@ -32,7 +32,7 @@ const answer = (total: number | undefined, count: number) =>
     { headers: total === undefined ? {} : { 'x-total-count': String(total) } },
   );
 
-/** Shows a page of 20 users of the whole list, which the change feed updates. */
+/** Pages of 20 users. */
 const show = (page: number, order: 'asc' | 'desc' = 'desc') => showList({ limit: 20, page, order });
 
 async function showList(request: ListRequest) {
@@ -60,7 +60,7 @@ function change(kind: Change['kind'], nextTotal: number) {
   addChanges([{ cursor: String(cursor), kind, id: String(cursor), at: '', user: null }]);
 }
 
-/** Lets another client create a user. Holds back the response to the request for the new total. */
+/** Another client creates a user. Holds back the response with the new total. */
 async function requestLateTotal() {
   const late = Promise.withResolvers<Response>();
   fetch.mockImplementationOnce(() => late.promise);
@@ -129,7 +129,7 @@ test('a total that is older than the list is dropped', async () => {
   total = 42;
   using list = await show(1);
   const late = await requestLateTotal();
-  // Meanwhile, a user is created on this page, so the total is 44 when the list is read again.
+  // A user is created meanwhile.
   total = 44;
   await vi.advanceTimersByTimeAsync(100);
   await queryClient.invalidateQueries({ queryKey: ['users'] });
