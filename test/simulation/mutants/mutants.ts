@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { changeLogMutants, eventMutants } from './changes.ts';
 import { filterMutants, jobMutants, pageIndexMutants, searchMutants } from './lists.ts';
 import { repairMutants } from './repairs.ts';
-import { contentionMutants, erasureMutants, ownFieldMutants, returnMutants, userMutants } from './users.ts';
+import { erasureMutants, ownFieldMutants, returnMutants, userMutants } from './users.ts';
 import { actorMutants, postMutants, writeMutants } from './writes.ts';
 
 /** Replaces `find`, which the file must contain exactly once. */
@@ -23,7 +23,6 @@ const mutants: Mutants = {
   ...postMutants,
   ...changeLogMutants,
   ...eventMutants,
-  ...contentionMutants,
   ...erasureMutants,
   ...returnMutants,
   ...repairMutants,
