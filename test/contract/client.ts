@@ -11,21 +11,19 @@ const { AUTH_TOKEN } = process.env;
 export type Reply = { status: number; headers: Record<string, string>; text: string; json: unknown };
 type RequestOptions = { body?: unknown; headers?: Record<string, string> };
 
-/** Retries a repeatable request while the service is busy. */
 async function request(method: string, url: string, options: RequestOptions): Promise<Reply> {
   const reply = await requestOnce(method, url, options);
   const isBusy = reply.status === 503 || reply.text.includes('"SERVICE_UNAVAILABLE"');
   return isBusy && isRepeatable(method, options) ? request(method, url, options) : reply;
 }
 
-/** True for requests that are safe to send twice. */
 function isRepeatable(method: string, { body, headers }: RequestOptions): boolean {
   if (['GET', 'HEAD'].includes(method) || headers?.['idempotency-key'] !== undefined) return true;
   const { query, variables } = Object(body);
   return String(query).startsWith('query') || variables?.input?.idempotencyKey !== undefined;
 }
 
-/** Repeats a write while it gets 503. Callers must accept 404 or 412, because an earlier attempt may have succeeded. */
+/** Callers must accept 404 or 412: an earlier attempt may have succeeded. */
 export async function sendUntilDone(send: () => Promise<Reply>): Promise<Reply> {
   const reply = await send();
   return reply.status === 503 ? sendUntilDone(send) : reply;

@@ -35,7 +35,6 @@ function read({ json }: Reply): Record<string, unknown> & { id: string } {
   return data as Record<string, unknown> & { id: string };
 }
 
-/** False for a deployment without these fields: skips the tests. */
 const isDeclared = Object.keys(declared).every((name) => names.includes(name));
 
 describe.runIf(isDeclared).each(restClients)('own fields at $path', (client) => {
@@ -138,7 +137,7 @@ describe.runIf(isDeclared)('own fields in GraphQL', () => {
     const first = changes.next();
     let received = false;
     first.then(() => (received = true));
-    // A client cannot see when the stream is open, so change the user until a change arrives.
+    // The stream opens at an unknown time.
     const change = () => bare.update(id, { age: 36, tags: [randomUUID().slice(0, 18)] });
     await expect.poll(async () => (await change()) && received, { interval: 500, timeout: 120_000 }).toBe(true);
     const user = { age: 36, tags: [expect.any(String)], plan: 'free' };

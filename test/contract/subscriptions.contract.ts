@@ -32,10 +32,10 @@ test('a subscription delivers the changes of a user in order, up to the deletion
 
 type AnyChange = { userChanged: { cursor: string; kind: string; id: string; user: { name: string } | null } };
 
-/** Follows over two connections: a deployment may allow three streams per caller, each counts for 90 s, and the test above uses one. */
+/** Opens at most two streams: a deployment may allow three per caller, each counts for 90 s, and the test above uses one. */
 async function* followAll(start: string): AsyncGenerator<AnyChange['userChanged']> {
   const query = 'subscription ($after: ID) { userChanged(after: $after) { cursor kind id user { name } } }';
-  // The client resends this object on reconnect, with the last cursor as `after`.
+  // Resent on reconnect, with the last cursor as `after`.
   const variables = { after: start };
   for (const maxEvents of [3, Number.POSITIVE_INFINITY]) {
     let events = 0;
@@ -58,7 +58,7 @@ test('a subscription to all users delivers each change once and in order across 
     }
     expect([204, 404]).toContain((await sendUntilDone(() => bare.remove(id))).status);
   };
-  // Starts at a creation time of the deployment's clock: the local clock may differ.
+  // The deployment's clock may differ from the local one.
   const { id } = await createUser();
   const { data } = await graphql<{ user: { createdAt: string } }>(`{ user(id: "${id}") { createdAt } }`);
   const changes = followAll(data?.user.createdAt ?? '');

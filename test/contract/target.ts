@@ -10,7 +10,7 @@ declare module 'vitest' {
   }
 }
 
-/** Tests the deployment at API_URL and GRAPHQL_URL. If unset, starts a local service with the own fields in the file TEST_FIELDS. */
+/** Tests the deployment at API_URL and GRAPHQL_URL, or a local service with the own fields in the file TEST_FIELDS. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const { API_URL, GRAPHQL_URL, TEST_DATABASE, TEST_FIELDS } = process.env;
   if (!API_URL !== !GRAPHQL_URL) throw new Error('Set both API_URL and GRAPHQL_URL, or neither');

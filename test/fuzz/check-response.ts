@@ -5,20 +5,17 @@ const MAX_BYTES = { graphql: 5_100_000, rest: 2_500_000, rejection: 4_096 };
 /** `search`: 15 searches of 100 users, each reading 200 entries of 2.3 kB, at half a unit per 4 kB. */
 const MAX_UNITS = { items: 10_000, search: 900 };
 
-/** Reads the consumed capacity units from Server-Timing. */
 export function readUnits({ headers }: FuzzResponse): number {
   const units = String(headers['server-timing']).matchAll(/(?<units>[\d.]+) [RW]CU/g);
   return [...units].reduce((sum, { groups }) => sum + Number(groups?.units), 0);
 }
 
-/** Matches the response to a GraphQL request rejected before execution. */
 const REJECTION = /^\{"errors":.*\](,"data":null)?\}\s*$/s;
 
 /** Posts would cost a unit or more per author. */
 const isSearch = ({ body }: FuzzRequest) =>
   typeof body === 'string' && body.includes('search:') && !body.includes('posts');
 
-/** Returns one sentence for each broken bound. */
 export function checkResponse(request: FuzzRequest, response: FuzzResponse): string[] {
   const { path, method } = request;
   const { status, headers, body, bytes } = response;
@@ -32,7 +29,6 @@ export function checkResponse(request: FuzzRequest, response: FuzzResponse): str
     bytes > maxBytes && `the response has ${bytes} bytes, more than ${maxBytes}`,
     readUnits(response) > maxUnits && `the request consumed ${readUnits(response)} units, more than ${maxUnits}`,
     isJson && method !== 'HEAD' && body !== '' && !isValidJson(body) && 'the response is not valid JSON',
-    // REST's internal errors have status 500.
     isGraphql && body.includes('INTERNAL_SERVER_ERROR') && 'the response has an internal error',
     /\n\s+at |node_modules/.test(body) && 'the response has a stack trace',
   ].filter((problem) => problem !== false);

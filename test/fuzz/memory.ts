@@ -4,12 +4,11 @@ const CHECKPOINTS = 20;
 /** Compiled code and caches grow at first. */
 const WARM_UP_CHECKPOINTS = 4;
 const MAX_GROWTH_MB = 40;
-/** The functions' Lambda memory limit, in MB. */
+/** The functions' memory limit. */
 const MAX_PROCESS_MB = 1024;
 
 const MB = 1024 * 1024;
 
-/** Limits the peak after each batch, and the growth of the heap (after garbage collection) over the run. */
 export function createMemoryCheck(service: Pick<Service, 'readUsage' | 'readUsageWithoutGarbage'>, requests: number) {
   const heaps: number[] = [];
   let maxProcess = 0;
@@ -17,7 +16,7 @@ export function createMemoryCheck(service: Pick<Service, 'readUsage' | 'readUsag
     const { memory } = await service.readUsageWithoutGarbage();
     heaps.push(memory / MB);
   };
-  /** The minimum of three measurements varies less than a single one. */
+  /** Varies less than a single measurement. */
   const settled = (measured: number[]) => Math.min(...measured.slice(-3));
   const growth = () => settled(heaps) - settled(heaps.slice(0, WARM_UP_CHECKPOINTS));
   return {

@@ -6,15 +6,14 @@ export const POOL_SIZE = 12;
 
 type Member = { id: string; postId: string };
 
-/** Users and posts to which generated requests refer: `USER_3_`, `POST_3_`, `EMAIL_3_`, and `AUTHOR_0_`, a user with many posts. */
+/** Resolves `USER_3_`, `POST_3_`, `EMAIL_3_`, and `AUTHOR_0_`, a user with many posts. */
 export type Pool = {
   resolve(request: FuzzRequest): FuzzRequest;
-  /** Recreates users that requests have deleted. */
   refill(): Promise<void>;
 };
 
 const MANY_POSTS = 900;
-/** Users expensive to find by "ad": the search reads nine other entries of each user first. */
+/** A search for "ad" reads nine other entries of each of these users first. */
 const HARD_TO_FIND = 210;
 const HARD_DOMAIN = `${'a'.repeat(60)}.${'b'.repeat(60)}.example.org`;
 const HARD_NAME = `Adz${` Ad${'a'.repeat(22)}`.repeat(9)}`;
@@ -35,7 +34,7 @@ export async function createPool(url: string): Promise<Pool> {
   };
   const members: Member[] = [];
   for (let index = 0; index < POOL_SIZE; index++) members.push(await createMember());
-  // Nested lists of this author's posts reach the limits of items and bytes. Generated deletions never name this author.
+  // Nested lists of this author's posts reach the limits of items and bytes. Deletions never name this author.
   const author = await createMember();
   for (let count = 0; count < MANY_POSTS; count += ALIASES)
     await mutate(Array.from({ length: ALIASES }, (_, index) => `p${index}: ${createPost(author.id)}`).join(' '));

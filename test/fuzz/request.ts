@@ -21,7 +21,6 @@ export function toCurl(url: string, { method, path, headers, body }: FuzzRequest
   return ['curl -i --path-as-is -X', method, quote(url + path), ...fields, ...data].join(' ');
 }
 
-/** Decodes a body with one character per byte. */
 const toText = (body: string | Uint8Array) => Buffer.from(body as string).toString('latin1');
 
 const escapeCharacter = (character: string) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`;

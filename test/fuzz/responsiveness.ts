@@ -3,9 +3,7 @@ import type { FuzzRequest } from './request.ts';
 import { send } from './send.ts';
 import type { Service } from './service/service.ts';
 
-/** Maximum delay of the light request below. */
 export const MAX_WAIT_MS = 150;
-/** Higher, because validating and executing many fields takes longer. */
 const MAX_DOCUMENT_WAIT_MS = 500;
 
 const getMaxWait = ({ path, body }: FuzzRequest) =>
@@ -20,7 +18,7 @@ const LIGHT: FuzzRequest = {
 
 const INTERVAL_MS = 20;
 
-/** Returns the longest wait in ms. A wait counts at most the service's CPU time, to exclude other load of this machine. */
+/** Returns ms. A wait counts at most the service's CPU time, to exclude other load. */
 export async function measureWait(
   { url, readUsage }: Pick<Service, 'url' | 'readUsage'>,
   others: () => Promise<unknown>,
@@ -34,7 +32,7 @@ export async function measureWait(
   while (!isAnswered) {
     const start = performance.now();
     await send(url, LIGHT);
-    const usage = await readUsage(); // Part of the measured wait: the service answers this like a request.
+    const usage = await readUsage(); // The service answers this like a request.
     longest = Math.max(longest, Math.min(performance.now() - start, usage.cpu - cpu));
     cpu = usage.cpu;
     await Promise.race([answered, setTimeout(INTERVAL_MS)]);
@@ -46,7 +44,7 @@ export async function measureWait(
 const REFERENCE_MS = 15;
 const SAMPLE = JSON.stringify(Array.from({ length: 2_000 }, (_, n) => ({ id: String(n).repeat(6), n })));
 
-/** Returns how many times slower than the reference this machine is now. CPU time includes time taken by other VMs. */
+/** Relative to the reference machine. CPU time includes time taken by other VMs. */
 function measureSlowness(): number {
   const start = process.cpuUsage();
   for (let times = 0; times < 40; times++) JSON.parse(SAMPLE);
@@ -56,7 +54,7 @@ function measureSlowness(): number {
 
 const ATTEMPTS = 3;
 
-/** Returns a problem for each request that delays a light one at every attempt. Several attempts exclude garbage collections. */
+/** A request must delay light ones at every attempt, to exclude garbage collections. */
 export async function findBlocking(
   requests: FuzzRequest[],
   measure: (request: FuzzRequest) => Promise<number>,

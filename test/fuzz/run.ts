@@ -11,9 +11,8 @@ import { findBlocking, MAX_WAIT_MS, measureWait } from './responsiveness.ts';
 import { send } from './send.ts';
 import { startFuzzedService } from './service/service.ts';
 
-/** Maximum requests per batch, sent concurrently so they can conflict. */
+/** Requests of a batch are concurrent, so they can conflict. */
 const BATCH = 8;
-/** Below BATCH / 2, because fast-check prefers short lists. */
 const MEAN_BATCH = 4;
 const MAX_SHRINKS = 300;
 const MAX_SHRINK_MS = 60_000;
@@ -22,16 +21,15 @@ const REFILL_INTERVAL = 50;
 export type Outcome = {
   sent: number;
   statuses: Record<number, number>;
-  /** Maximum per request. `wait`: of a light request, in ms. */
+  /** Per request. `wait`: of a light request, in ms. */
   worst: { bytes: number; units: number; wait: number };
   memory: string;
-  /** The broken bounds and how to repeat the run. */
   failure: string | undefined;
 };
 
 const batch = fc.array(fc.oneof(restRequest, graphqlRequest), { minLength: 1, maxLength: BATCH });
 
-/** Sends requests until one breaks a bound, then finds a small batch that also breaks it. `signal` ends the run early. */
+/** Stops at the first broken bound and shrinks its batch. `signal` ends the run early. */
 export async function run(
   { seed, requests, path }: Options,
   progress: (sent: number) => void,
@@ -57,7 +55,7 @@ export async function run(
 
     const property = fc.asyncProperty(batch, async (generated) => {
       if ((outcome.sent >= requests || signal.aborted) && shrinks === undefined) return;
-      // Limits shrinking: passes every further batch, so fast-check keeps the smallest failing one.
+      // Passes every further batch, so fast-check keeps the smallest failing one.
       if (shrinks !== undefined && (shrinks++ > MAX_SHRINKS || performance.now() > shrinkEnd)) return;
       if (shrinks !== undefined || ++batches % REFILL_INTERVAL === 0) await pool.refill();
       const resolved = generated.map(pool.resolve);

@@ -1,18 +1,18 @@
 import { Agent, request as startRequest } from 'node:http';
 import type { FuzzRequest, FuzzResponse } from './request.ts';
 
-/** The service counts as hanging after this time, even on a busy machine. */
+/** Enough for a busy machine. */
 const MAX_SECONDS = 60;
 const EVENT_STREAM = 'text/event-stream';
 
 const agent = new Agent({ keepAlive: true });
 
-/** Sends a request without the normalization of `fetch`. Rejects if the service hangs or breaks the connection. */
+/** Skips the normalization of `fetch`. Rejects if the service hangs or breaks the connection. */
 export async function send(url: string, request: FuzzRequest): Promise<FuzzResponse> {
   try {
     return await sendOnce(url, request);
   } catch (error) {
-    // The service may close an idle connection just when the client reuses it.
+    // The service may close an idle connection just when it is reused.
     if (!(error instanceof ConnectionReused)) throw error;
     return sendOnce(url, request);
   }

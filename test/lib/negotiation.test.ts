@@ -18,7 +18,7 @@ describe('chooseMediaType', () => {
     ['a name in upper case', 'TEXT/Event-Stream', EVENT_STREAM],
     ['an unknown type', 'text/html', undefined],
     ['a malformed range', 'json', undefined],
-    // Recommended to clients by GraphQL over HTTP, section 4.1.
+    // Recommended by GraphQL over HTTP, section 4.1.
     ['two types with charset', `${GRAPHQL_TYPE}; charset=utf-8, ${JSON_TYPE}; charset=utf-8`, GRAPHQL_TYPE],
     ['an older client', `${GRAPHQL_TYPE};q=0.9, ${JSON_TYPE}`, JSON_TYPE],
     ['quoted parameters', `${JSON_TYPE}; profile="a,b;q=0", text/html`, JSON_TYPE],

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { mapParallel } from '../../lib/parallel.ts';
 
-/** Each task stays pending until the test resolves or rejects it. */
 function createWork() {
   const begun: string[] = [];
   const ends = new Map<string, PromiseWithResolvers<string>>();

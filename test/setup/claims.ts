@@ -5,7 +5,6 @@ import { canonicalEmail } from '../../lib/users/email.ts';
 
 const item = z.object({ pk: z.string(), email: z.string().optional(), userId: z.string().optional() });
 
-/** Counts users. Lists users without an email claim, and email claims without a user. */
 export async function auditClaims(table: DynamoDBDocumentClient, TableName: string) {
   const items: z.infer<typeof item>[] = [];
   let ExclusiveStartKey: Record<string, unknown> | undefined;

@@ -3,10 +3,10 @@ const FACTOR = 8;
 /** Shorter times are within the measurement error. */
 const MIN_MICROSECONDS = 1_000;
 
-/** For an input 8 times as long, linear time grows 8-fold and quadratic time 64-fold. */
+/** Linear time grows 8-fold, quadratic time 64-fold. */
 export const MAX_LINEAR_GROWTH = 3 * FACTOR;
 
-/** Returns the growth of CPU time for an input eight times as long. Compares minimums, to exclude garbage collections and other load. */
+/** For an input eight times as long. Compares minimums, to exclude garbage collections and other load. */
 export function measureGrowth(run: (size: number) => unknown, size: number): number {
   let count = FACTOR;
   while (measure(run, size, count) < MIN_MICROSECONDS) count *= 2;
@@ -18,7 +18,7 @@ export function measureGrowth(run: (size: number) => unknown, size: number): num
   return large / small;
 }
 
-/** Returns the CPU time of all runs in microseconds. */
+/** In microseconds. */
 function measure(run: (size: number) => unknown, size: number, count: number): number {
   const start = process.cpuUsage();
   for (let done = 0; done < count; done++) run(size);

@@ -4,13 +4,13 @@ import { databaseEnvironment, startDatabase } from '../../infra/local/database/s
 import { createTable } from '../../infra/local/table.ts';
 import { GENEROUS_TIME_LIMITS } from './time-limits.ts';
 
-// The embedded database starts in 10 ms, so each worker has its own.
+// The embedded database starts in 10 ms: each worker has its own.
 if (!process.env.AWS_ENDPOINT_URL_DYNAMODB) {
   const database = await startDatabase();
-  // Vitest ends workers with SIGTERM, which by default skips the event "exit" and would leave the database running.
+  // Vitest ends workers with SIGTERM, which skips "exit" by default and would leave the database running.
   process.once('SIGTERM', () => process.exit());
   process.once('exit', database.stop);
-  // The SDK would prefer the developer's AWS profile to the test credentials.
+  // The SDK would prefer the developer's AWS profile.
   delete process.env.AWS_PROFILE;
   Object.assign(process.env, databaseEnvironment(database));
 }
@@ -22,7 +22,7 @@ export function restoreVariables(): void {
   Object.assign(process.env, variables);
 }
 
-/** Restores the environment variables and empties the table. The table keeps its name, because lib/ reads it only once. */
+/** The table keeps its name, because lib/ reads it only once. */
 export async function resetDatabase(): Promise<void> {
   restoreVariables();
   const { TABLE_NAME: TableName = '' } = variables;

@@ -11,11 +11,11 @@ export type RequestOptions = {
   headers?: Record<string, string | undefined>;
   body?: unknown;
   isBase64Encoded?: boolean;
-  /** The `sub` claim of the accepted token. Undefined: anonymous. */
+  /** The token's `sub`. Undefined: anonymous. */
   caller?: string;
 };
 
-/** Creates API Gateway's event. `path`: the base path of the response format, e.g. /v1/users. */
+/** `path`: the base path of the response format, e.g. /v1/users. */
 export function createRestEvent(
   method: string,
   path: string,
@@ -27,7 +27,6 @@ export function createRestEvent(
   return { ...event(method, routeKey, `${path}${operationPath.replace('{id}', id)}`, options), pathParameters: { id } };
 }
 
-/** A Function URL's route is always `$default`. */
 export const createGraphqlEvent = (method: string, options: RequestOptions): APIGatewayProxyEventV2 =>
   event(method, '$default', '/graphql', options);
 

@@ -7,12 +7,12 @@ import { findItemKind } from './item-kinds.ts';
 const ACCOUNT = '123456789012';
 const toTableArn = (name = '') => `arn:aws:dynamodb:us-east-1:${ACCOUNT}:table/${name}`;
 
-/** An action that IAM checks. `context`: values of DynamoDB's condition keys, e.g. dynamodb:LeadingKeys. */
+/** `context`: DynamoDB's condition keys, e.g. dynamodb:LeadingKeys. */
 type Access = {
   action: string;
   resource: string;
   context: Record<string, string | string[]>;
-  /** Items that the action puts, or keys of items that it updates. */
+  /** Items that the action puts, or keys that it updates. */
   written: Record<string, unknown>[];
 };
 type ListStatements = (tableArn: string) => Statement[] | Promise<Statement[]>;
@@ -21,7 +21,6 @@ type Invocation = { name: string; listStatements: ListStatements; denied: Set<st
 const invocations = new AsyncLocalStorage<Invocation>();
 const usages = new Map<string, { table: Set<string>; index: Set<string> }>();
 
-/** Returns the actions that a function has used so far. */
 export function getUsed(name: string) {
   const actions = usages.get(name) ?? { table: new Set(), index: new Set() };
   usages.set(name, actions);
@@ -30,10 +29,7 @@ export function getUsed(name: string) {
 
 type Handler = (...given: never[]) => unknown;
 
-/**
- * Rejects requests outside the function's grant, and writes of unknown kinds. The invocation fails as well, because handlers mask
- * unexpected errors.
- */
+/** Rejects requests outside the grant, and writes of unknown kinds. The invocation also fails, because handlers mask unexpected errors. */
 export function limitToGrant<Wrapped extends Handler>(
   name: string,
   handler: Wrapped,
@@ -45,11 +41,11 @@ export function limitToGrant<Wrapped extends Handler>(
     if (invocation.denied.size > 0) throw new Error([...invocation.denied].join('\n'));
     return result;
   };
-  // Keeps the properties that streaming handlers have.
+  // Streaming handlers have properties.
   return Object.assign(call, handler);
 }
 
-/** Loads the grants late: they depend on own fields, which some tests declare first. */
+/** Grants depend on own fields, which some tests declare first. */
 async function listGranted(name: string, tableArn: string): Promise<Statement[]> {
   const { grants, listStatements } = await import('../../infra/construct/grants.ts');
   // customize-token does not use the table.
@@ -85,7 +81,6 @@ async function requireAllowed({ name, listStatements }: Invocation, access: Acce
   for (const key of access.written) findItemKind(key);
 }
 
-/** The SDK's error when IAM denies an action. */
 class AccessDenied extends Error {
   override readonly name = 'AccessDeniedException';
   readonly $metadata = { httpStatusCode: 400 };
@@ -112,7 +107,7 @@ type Input = {
 };
 
 /**
- * A transaction needs the actions of its items, e.g. PutItem, and none of its own.
+ * A transaction needs only the actions of its items:
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
  */
 function listAccesses(action: string, input: Input): Access[] {
@@ -152,7 +147,6 @@ function toAccess(action: string, target: Input, items: Input[], more: Access['c
   };
 }
 
-/** Returns the partition key of an item, key or query. */
 function findPartition({ Key, Item, IndexName, KeyConditionExpression = '', ...expression }: Input): unknown {
   const { partitionKey } = IndexName ? tableSchema.index : tableSchema;
   const { ExpressionAttributeNames: names = {}, ExpressionAttributeValues: values = {} } = expression;
@@ -161,7 +155,7 @@ function findPartition({ Key, Item, IndexName, KeyConditionExpression = '', ...e
   return (Key ?? Item)?.[partitionKey] ?? values[compared?.groups?.value ?? ''];
 }
 
-/** Loads the IAM simulator (0.25 s) only for statements with conditions. */
+/** Loading the IAM simulator takes 0.25 s. */
 async function isAllowed(statements: Statement[], { action, resource, context }: Access): Promise<boolean> {
   const matching = statements.filter(
     ({ Action, Resource }) => Action.includes(`dynamodb:${action}`) && Resource === resource,

@@ -21,7 +21,7 @@ async function findFreePort(): Promise<number> {
   return address.port;
 }
 
-/** Bundles the GraphQL web function and runs it as on Lambda, which sets the endpoint in an environment variable. */
+/** Like Lambda, sets the endpoint in an environment variable. */
 export async function startGraphqlServer(variables: Record<string, string>) {
   const folder = mkdtempSync(join(tmpdir(), 'graphql-server-'));
   await bundle([GRAPHQL_SERVER], folder);

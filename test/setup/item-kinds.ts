@@ -1,15 +1,15 @@
 export type ItemKind = {
   /** As in lib/dynamodb/README.md. */
   item: string;
-  /** Matches the item's partition key, a space and its sort key. */
+  /** Matches partition key, space and sort key. */
   key: RegExp;
-  /** 'deletes' if the user's deletion, or on-change afterwards, deletes the item. */
+  /** 'deletes': by the user's deletion, or by on-change afterwards. */
   deletion: 'deletes' | 'keeps';
   /** 'ignores' only if the item has no personal data. */
   erasure: 'deletes' | 'empties' | 'ignores';
 };
 
-/** Tests of handlers fail if a function writes another kind. test/lib/features/erasure checks `deletion` and `erasure`. */
+/** Handlers' tests fail if a function writes another kind. test/lib/features/erasure checks `deletion` and `erasure`. */
 export const itemKinds: readonly ItemKind[] = [
   { item: 'user', key: /^USER#[^#]+ USER$/, deletion: 'deletes', erasure: 'deletes' },
   { item: 'post', key: /^USER#[^#]+ POST#/, deletion: 'deletes', erasure: 'deletes' },
@@ -31,7 +31,7 @@ export const itemKinds: readonly ItemKind[] = [
   { item: 'tombstone, return', key: /^PAGES#ADJUSTMENTS \d+#/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'search entry', key: /^SEARCH#/, deletion: 'deletes', erasure: 'deletes' },
   { item: 'list entry', key: /^LIST#/, deletion: 'deletes', erasure: 'deletes' },
-  // Keeps a hash of the subject for 24 hours after the user's deletion.
+  // Keeps a hash of the subject for 24 hours.
   { item: 'person', key: /^PERSON#\S+ PERSON$/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'issuer of subjects', key: /^SUBJECTS ISSUER$/, deletion: 'keeps', erasure: 'ignores' },
   { item: 'heartbeat', key: /^HEARTBEAT HEARTBEAT$/, deletion: 'keeps', erasure: 'ignores' },

@@ -20,14 +20,14 @@ export * from '${file}${SUFFIX}';
 export const handler = limitToGrant('${name}', unlimited);
 `;
 
-/** Wraps functions and the table's client, so that requests outside infra/construct/grants.ts fail. */
+/** Requests outside infra/construct/grants.ts fail. */
 export const limitFunctions: Plugin = {
   name: 'limit-functions',
   enforce: 'pre',
   transform(_, id) {
     if (id === client) return wrapClient;
     const name = functionFile.exec(id)?.groups?.name;
-    // graphql-server starts a server and exports no handler.
+    // graphql-server exports no handler.
     return name && name !== 'graphql-server' ? wrapFunction(name, id) : undefined;
   },
 };

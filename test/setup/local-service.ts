@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { guardProcess, releaseProcess } from '../../infra/local/database/engine.ts';
 import { GENEROUS_TIME_LIMITS } from './time-limits.ts';
 
-/** `printed` returns the standard output so far, and `warned` the standard error. */
+/** `printed`: standard output so far. `warned`: standard error. */
 export type LocalService = {
   url: string;
   process: ChildProcess;
@@ -13,7 +13,7 @@ export type LocalService = {
 };
 export type ExitResult = { code: number | null; signal: NodeJS.Signals | null; output: string; errors: string };
 
-/** Drops the test run's environment variables, so the service does not use the tests' table. */
+/** Drops the test run's variables, which name the tests' table. */
 function run(args: string[], environment: Record<string, string>, cwd = process.cwd()) {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, ['infra/local/main.ts', ...args], {
@@ -21,7 +21,7 @@ function run(args: string[], environment: Record<string, string>, cwd = process.
     stdio: ['ignore', 'pipe', 'pipe'],
     cwd,
   });
-  // If the test run is killed, a guard kills the service. The service's guard then kills its database.
+  // If the test run is killed, a guard kills the service. The service's guard kills its database.
   const { pid } = child;
   if (pid !== undefined) guardProcess(pid);
   const printed = { output: '', errors: '' };
@@ -37,7 +37,7 @@ function run(args: string[], environment: Record<string, string>, cwd = process.
 export const runToEnd = (args: string[], environment: Record<string, string> = {}): Promise<ExitResult> =>
   run(args, environment).ended;
 
-/** Resolves when the service prints its address. Takes a free port unless `args` has one. `folder`: another copy of the sources to run. */
+/** Resolves when the service prints its address. `folder`: another copy of the sources. */
 export async function startLocalService(
   args: string[] = ['--memory'],
   environment: Record<string, string> = {},

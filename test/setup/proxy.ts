@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Requ
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-/** `loseAnswer` executes the request and drops the connection. `delay` drops the connection, and executes the request on `arrive()`. */
+/** `loseAnswer` executes the request and drops the connection. `delay` drops it, and executes the request on `arrive()`. */
 export type Fault =
   | 'loseRequest'
   | 'loseAnswer'
@@ -22,7 +22,6 @@ const ERRORS: Partial<Record<string, { status: number; body: string }>> = {
   serverError: { status: 500, body: formatError('InternalServerError') },
 };
 
-/** `decide` chooses the fault of each request. `onAnswer` receives each answer. */
 export async function startFaultProxy(
   endpoint: string,
   decide: (operation: string, body: string) => Fault | Promise<Fault>,
@@ -46,13 +45,13 @@ export async function startFaultProxy(
     onAnswer(operation, body.toString(), answer.body.toString());
     response.writeHead(answer.status, answer.headers).end(answer.body);
   });
-  // Keeps idle connections open: after the default of 5 s, a busy machine might close one just when the client reuses it.
+  // After the default of 5 s, a busy machine might close a connection just when it is reused.
   server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** Executes the delayed requests. Returns the answers' statuses. */
+    /** Executes the delayed requests. Returns their statuses. */
     arrive: () => Promise.all(delayed.splice(0).map(async (send) => (await send()).status)),
     async stop() {
       server.closeAllConnections();

@@ -3,12 +3,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** A result or error that a function posted. */
 export type Invocation = { path: string; headers: IncomingMessage['headers']; body: string };
 
 type Waiting = { event: string; respond(invocation: Invocation): void };
 
-/** Lambda's Runtime API for one function: https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html */
+/** https://docs.aws.amazon.com/lambda/latest/dg/runtimes-api.html */
 export async function startRuntimeApi() {
   const events: Waiting[] = [];
   let idle: ServerResponse | undefined;

@@ -1,7 +1,7 @@
 import { afterAll, vi } from 'vitest';
 import { restoreVariables } from './database.ts';
 
-// Each test file loads lib/ again, but shares the process with other files.
+// Test files load lib/ again, but share the process.
 const globals = Object.getOwnPropertyDescriptors(globalThis);
 afterAll(() => {
   vi.unstubAllGlobals();

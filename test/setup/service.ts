@@ -3,5 +3,5 @@ import { type Service, startService } from '../../infra/local/service.ts';
 
 export type { Service };
 
-/** Functions read environment variables and own fields when loaded, so the test file must be an isolated one (`.isolated.test.ts`). */
+/** Only for `.isolated.test.ts`: functions read environment variables and own fields on import. */
 export const startServiceHere = (): Promise<Service> => startService(readOptions(['--port', '0', '--memory'], {}));

@@ -1,9 +1,9 @@
 import { startGuard } from '../../infra/local/database/engine.ts';
 import { databaseEnvironment, startDatabase } from '../../infra/local/database/start.ts';
 
-/** Starts one DynamoDB Local for the whole run, because each start takes seconds. Workers inherit its endpoint. */
+/** Each start takes seconds. Workers inherit the endpoint. */
 export default async function setup(): Promise<(() => Promise<void>) | undefined> {
-  // One guard process kills the databases of all test files if the test run is killed.
+  // One guard kills the databases of all test files if the test run is killed.
   startGuard();
   if (process.env.TEST_DATABASE !== 'dynamodb-local') return undefined;
   const database = await startDatabase(undefined, 'dynamodb-local');

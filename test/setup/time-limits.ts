@@ -1,2 +1,2 @@
-/** No request reaches these limits, even on a busy machine. */
+/** Enough for a busy machine. */
 export const GENEROUS_TIME_LIMITS = { REQUEST_TIME_LIMIT_MS: '120000', ATTEMPT_TIME_LIMIT_MS: '30000' };

@@ -10,10 +10,10 @@ import {
   isObjectType,
 } from 'graphql';
 
-// The schema reads the own fields' declarations on import.
+// The schema reads own fields on import.
 const { schema } = await import('../../../lib/graphql/schema/schema.ts');
 
-/** Makes choices from numbers, so shrinking them simplifies the document. 0 is the simplest choice. */
+/** Shrinking the numbers simplifies the document. 0 is the simplest choice. */
 export type Choices = { choose(count: number): number; pick<Value>(values: readonly Value[]): Value };
 
 export function createChoices(numbers: readonly number[]): Choices {
@@ -31,7 +31,7 @@ export function createChoices(numbers: readonly number[]): Choices {
 
 export type Document = { query: string; variables: Record<string, unknown> };
 
-/** Generates documents that are valid except for the values of arguments, which come from `texts`. */
+/** Documents are valid except for argument values from `texts`. */
 export function createDocument(choices: Choices, texts: readonly string[]): Document {
   const { choose, pick } = choices;
   const isMutation = choose(3) === 2;
@@ -62,7 +62,7 @@ export function createDocument(choices: Choices, texts: readonly string[]): Docu
 
   function writeFragment(type: GraphQLObjectType, selection: string): string {
     const name = `F${fragments.length}`;
-    // Sometimes spreads another fragment or, to form a cycle, itself.
+    // Sometimes forms a cycle.
     const spread = choose(4) === 3 ? ` ...F${choose(fragments.length + 2)}` : '';
     fragments.push(`fragment ${name} on ${type.name} ${selection.slice(0, -1)}${spread} }`);
     return `{ ...${name} ...${name} }`;

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { text } from './values.ts';
 
-/** Header lines allow Latin-1 without control characters. */
 export const headerValue = text.map((value) =>
   Buffer.from(value)
     .toString('latin1')

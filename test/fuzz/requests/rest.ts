@@ -12,7 +12,7 @@ const path = fc.oneof(
   },
 );
 
-/** Keeps reserved characters such as % and &, so some values change their meaning. */
+/** Reserved characters such as % and & stay, so some values change their meaning. */
 const encodeLoosely = (value: string) => value.replace(/[^\x21\x24-\x7e]|[?\\<>"`{}|^]/gu, encodeOrDrop);
 const encodeOrDrop = (character: string) => (character.isWellFormed() ? encodeURIComponent(character) : '%ED%A0%80');
 
@@ -82,10 +82,10 @@ const method = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('HEAD', 'OPTIONS', 'TRACE', 'PROPFIND', 'QUERY') },
 );
 
-/** Leaves room for other headers within the web function's 32 kB limit. */
+/** The web function's limit for all headers is 32 kB. */
 const MAX_URL_BYTES = 30_000;
 
-/** The service parses URLs before authentication, so anyone can send these. */
+/** The service parses URLs before authentication. */
 const longUrl = fc.oneof(
   fc
     .constantFrom('a', '/', '@', '%41', '%40', '&', '=', ',', ';')
@@ -108,7 +108,6 @@ const longRequest: fc.Arbitrary<FuzzRequest> = fc
   })
   .map(({ start, rest, ...request }) => ({ ...request, path: start + rest }));
 
-/** Create users for other requests to list, change and conflict with. */
 const plainRequest: fc.Arbitrary<FuzzRequest> = fc
   .record({
     method: fc.constantFrom('GET', 'POST', 'PUT', 'PATCH', 'DELETE'),

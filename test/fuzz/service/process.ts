@@ -7,10 +7,10 @@ export type Message = { url: string } | { log: string } | Usage;
 /** `memory`: bytes of heap and buffers now. `peak`: bytes of the whole process. `cpu`: ms. */
 export type Usage = { memory: number; peak: number; cpu: number };
 
-// Ignores send errors, which occur if the fuzzer has ended.
+// Sending fails if the fuzzer has ended.
 const send = (message: Message) => void process.send?.(message, undefined, undefined, () => {});
 
-// Logs share the messages' channel, so a request's lines arrive before the next measurement.
+// Logs share the messages' channel, so they arrive before the next measurement.
 process.stderr.write = ((text: string) => {
   send({ log: text });
   return true;

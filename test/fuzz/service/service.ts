@@ -3,21 +3,21 @@ import { GENEROUS_TIME_LIMITS } from '../../setup/time-limits.ts';
 import { FIELDS_FILE } from '../own-fields.ts';
 import type { Message, Usage } from './process.ts';
 
-/** 90 % of the function's memory of 1 GB, as on Lambda. */
+/** 90 % of the function's memory, as on Lambda. */
 const MAX_HEAP_MB = 922;
 /** The web function's limit. */
 const MAX_HEADER_BYTES = 32 * 1024;
 
 export type Service = {
   url: string;
-  /** Returns the lines logged since the last call, including all lines of every answered request. */
+  /** Returns lines since the last call, including all lines of answered requests. */
   takeLog(): Promise<string[]>;
   readUsage(): Promise<Usage>;
   readUsageWithoutGarbage(): Promise<Usage>;
   stop(): Promise<void>;
 };
 
-/** Runs in a separate process, to measure its memory alone. */
+/** A separate process measures only the service's memory. */
 export async function startFuzzedService(): Promise<Service> {
   const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = fork(new URL('process.ts', import.meta.url), {
@@ -35,7 +35,7 @@ export async function startFuzzedService(): Promise<Service> {
   });
   exited.catch(() => {});
   const ask = (collectGarbage: boolean) => {
-    // Ignores a send error: `exited` reports that the service has ended.
+    // `exited` reports that the service has ended.
     child.send(collectGarbage, () => {});
     return Promise.race([receive<Usage>(child, 'memory'), exited]);
   };
@@ -63,7 +63,7 @@ const receive = <Received extends Message>(child: ChildProcess, member: string):
     const take = (message: Message) => {
       if (!(member in message)) return;
       child.off('message', take);
-      resolve(message as Received); // The member's name identifies the message's type.
+      resolve(message as Received); // The member's name identifies the type.
     };
     child.on('message', take);
   });

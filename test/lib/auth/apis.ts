@@ -6,7 +6,7 @@ import type { TokenSettings } from '../../../lib/auth/tokens.ts';
 export type Answer = { status: number; challenge: string | null; body: unknown };
 export type RestClient = { name: string; read(authorization?: string): Promise<Answer>; write: RestClient['read'] };
 
-/** Call it once per test file, because functions read their settings on import. */
+/** Call it once per test file: functions read settings on import. */
 export const startServiceWithTokens = (tokens: TokenSettings) =>
   startService({ ...readOptions(['--port', '0', '--memory'], {}), tokens });
 

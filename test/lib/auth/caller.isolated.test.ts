@@ -85,7 +85,7 @@ describe('the caller', () => {
     log.mockRestore();
   });
 
-  /** The same computation as in the runbook. */
+  /** As in the runbook. */
   const hashed = (caller: string) => `sha256:${createHash('sha256').update(caller).digest('hex').slice(0, 16)}`;
 });
 

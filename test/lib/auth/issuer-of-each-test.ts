@@ -19,5 +19,5 @@ export function renewIssuer(): void {
   });
 }
 
-/** Advances `Date` by `ms`. Timers keep running in real time. */
+/** Timers keep running in real time. */
 export const pass = (ms: number) => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + ms });

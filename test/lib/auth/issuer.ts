@@ -12,7 +12,6 @@ export async function newKey(kid: string, alg = 'RS256'): Promise<Key> {
   return { kid, alg, ...(await generateKeyPair(alg, { extractable: true })) };
 }
 
-/** Starts an OpenID provider on loopback. */
 export async function startIssuer() {
   const published = [await newKey('first')];
   const requests: string[] = [];
@@ -33,7 +32,7 @@ export async function startIssuer() {
   issuer.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return issuer;
 
-  /** `claims` extend a valid token's claims. Undefined ones remove a claim. */
+  /** Undefined `claims` remove a default claim. */
   async function sign(claims: object = {}, key = published.at(-1), header: object = {}): Promise<string> {
     if (!key) throw new Error('No key to sign with');
     const now = Math.floor(Date.now() / 1000);

@@ -4,16 +4,11 @@ import { createContext } from '../../../infra/local/runtime.ts';
 import { createGraphqlEvent, createRestEvent } from '../../setup/event.ts';
 import { type Issuer, startIssuer } from './issuer.ts';
 
-/**
- * Access tokens as in the providers' documentation. Tests depend only on names of claims, formats of values and the issuer's path.
- * infra/identity-providers.md describes each provider's setup.
- */
+/** Tests depend only on names of claims, formats of values and the issuer's path. */
 type Provider = {
-  /** Follows the URL of the test's issuer. */
   path: string;
   audience: string;
   scopes?: { read: string; write: string };
-  /** Claims of tokens that may read and write, or do neither. */
   granted: Record<string, object>;
   denied: Record<string, object>;
 };
@@ -116,7 +111,7 @@ const providers: Record<string, Provider> = {
     },
     denied: { 'a session token without a template': { sub: 'user_2gNa3bD7x', aud: undefined, scope: undefined } },
   },
-  // Keycloak adds the API to aud: https://www.keycloak.org/docs/latest/server_admin/#_audience
+  // https://www.keycloak.org/docs/latest/server_admin/#_audience
   Keycloak: {
     path: '/realms/company',
     audience: 'users',
@@ -155,7 +150,7 @@ describe.each(Object.entries(providers))('%s', (_, { path, audience, scopes, gra
       read: (await import('../../../functions/get-user.ts')).handler,
       write: (await import('../../../functions/delete-user.ts')).handler,
     };
-    // Lambda's global `awslambda` is missing, so the handler does not stream.
+    // The handler does not stream without Lambda's global `awslambda`.
     const handler = graphql.handler as (event: object, context: object) => Promise<{ body: string }>;
     const call = (right: 'read' | 'write', query: string) => async (token: string) => {
       const headers = { authorization: `Bearer ${token}` };

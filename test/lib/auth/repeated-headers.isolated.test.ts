@@ -30,7 +30,7 @@ const APIS = {
 };
 
 describe.each(Object.entries(APIS))('%s', (_, { method, path, ...sent }) => {
-  /** Sends a header line per value. `fetch` would join them. */
+  /** `fetch` would join the header lines. */
   async function send(authorization: string[]): Promise<number | undefined> {
     const { body, accept } = { accept: '*/*', body: undefined, ...sent };
     const headers = { accept, 'content-type': 'application/json' };

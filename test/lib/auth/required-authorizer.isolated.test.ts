@@ -7,7 +7,6 @@ import { newPerson } from '../../setup/test-data.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-// AWS adds these values after verifying the request.
 const iam = { iam: { accountId: '123456789012', userArn: 'arn:aws:iam::123456789012:user/ada' } };
 const jwt = { jwt: { claims: { sub: 'ada' }, scopes: ['users:read', 'users:write'] } };
 const claims = Buffer.from('{"scope":"users:read users:write"}').toString('base64url');
@@ -27,7 +26,7 @@ const rest = operationNames.map((name) => {
   const { method, path } = operations[name];
   const createEvent = () =>
     createRestEvent(method, '/v1/users', {
-      // The gateway also passes on the verified token itself.
+      // The gateway also passes on the token itself.
       headers: { authorization: `Bearer e30.${claims}.signature` },
       id: path === '' ? undefined : ID,
       ...('body' in operations[name] ? { body: newPerson() } : {}),

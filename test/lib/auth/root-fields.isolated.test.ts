@@ -8,7 +8,7 @@ import { AUDIENCE, type Issuer, startIssuer } from './issuer.ts';
 const ID = '01890000-0000-7000-8000-000000000000';
 const RECENT = new Date(Date.now() - 60_000).toISOString();
 
-/** A document for each root field, and for each argument that needs a further right. No document changes a user. */
+/** All root fields, and all arguments that need a further right. No document changes a user. */
 const documents: [document: string, ...scopes: Right[]][] = [
   [`{ user(id: "${ID}") { id } }`, 'read'],
   [`{ usersByIds(ids: ["${ID}"]) { id } }`, 'read'],
@@ -60,7 +60,7 @@ afterAll(async () => {
   await issuer.stop();
 });
 
-/** The service must load its functions first, because these read the token settings on import. */
+/** The service must first load its functions, which read the token settings. */
 const loadSchema = async () => ({
   ...(await import('../../../lib/graphql/schema/schema.ts')),
   ...(await import('../../../lib/graphql/schema/rights.ts')),
@@ -76,7 +76,6 @@ async function send(query: string, token = '', init: object = {}): Promise<{ sta
     signal: client.signal,
   });
   const { status, headers } = response;
-  // An event stream has no end.
   const text = headers.get('content-type')?.startsWith('text/event-stream') ? '' : await response.text();
   client.abort();
   return { status, text };
@@ -95,7 +94,7 @@ describe('the rights of root fields', () => {
         const answer = await send(query, await signRights(set));
         const isAllowed = required.every((right) => set.includes(right));
         expect(isForbidden(answer), `${set} ${answer.text}`).toBe(!isAllowed);
-        // A bulk mutation has status 200 and an error per item.
+        // A bulk mutation has an error per item.
         if (!isAllowed && !answer.text.includes('"results":[')) expect(answer.status, `${set}`).toBe(403);
       }
     },

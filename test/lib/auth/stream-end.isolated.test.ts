@@ -20,14 +20,13 @@ const body = { query: 'subscription { userChanged { kind } }' };
 
 type Stream = { status: number; text: Promise<string> };
 
-/** Uses the HTTP server of a web function and `npm start`. */
 async function subscribeOverHttp(authorization: string): Promise<Stream> {
   const headers = { accept: 'text/event-stream', 'content-type': 'application/json', authorization };
   const response = await fetch(`${service.url}/graphql`, { method: 'POST', headers, body: JSON.stringify(body) });
   return { status: response.status, text: response.text() };
 }
 
-/** Imports the Function URL's handler late, because it reads environment variables on import. */
+/** The handler reads environment variables on import. */
 async function subscribeByUrl(authorization: string): Promise<Stream> {
   const { requestStream } = await import('../features/change-log/sse/sse-client.ts');
   const { status, body: events } = await requestStream({ body, headers: { authorization } });
@@ -41,7 +40,7 @@ test.each([
   'a stream of a %s ends when its token expires, so that the client reconnects with a new one',
   async (_, subscribe) => {
     const exp = Math.floor(Date.now() / 1000) + 600;
-    // The token expires in 2 s by the service's clock, but in 10 minutes by the real clock, so a slow machine can still use it.
+    // Expires in 2 s by the service's clock, but in 10 minutes by the real one: a slow machine can still use it.
     environment.now = () => exp * 1000 - 2_000;
     const start = performance.now();
     const { status, text } = await subscribe(`Bearer ${await issuer.sign({ exp })}`);

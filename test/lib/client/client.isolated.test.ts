@@ -40,7 +40,6 @@ afterAll(() => service.stop());
 
 type Fault = 'loseRequest' | 'loseAnswer' | 'breakOff' | Response | undefined;
 
-/** Fault n applies to request n. */
 function createFetch(...faults: Fault[]) {
   const sent: { url: string; headers: Headers; method: string }[] = [];
   const faultyFetch: typeof fetch = async (input, init) => {
@@ -273,7 +272,6 @@ describe('users', () => {
     expect(await users.find({ nickname: 'nobody' })).toBeUndefined();
   });
 
-  // TypeScript rejects only some of these arguments.
   test.each([{}, { nickname: undefined }, { email: undefined }, { seat: null }, { email: 'a@b.co', seat: undefined }])(
     'find rejects %j, for which the service would list users',
     async (by) => {
@@ -458,7 +456,6 @@ describe('posts', () => {
 });
 
 describe('changes', () => {
-  /** Ends the stream after its first event. */
   function cutStream(response: Response) {
     let text = '';
     const cut = new TransformStream<string, string>({
@@ -568,7 +565,7 @@ test('every document of the client is valid', async () => {
   const modules: object[] = await Promise.all(files.map((file) => import(`../../../lib/client/${file}`)));
   const documents = modules
     .flatMap((module) => Object.entries(module))
-    // `me` needs a service with other settings.
+    // `me` needs other settings.
     .filter(([name]) => name.endsWith('Document') && name !== 'meChangedDocument');
   expect(documents.length).toBeGreaterThan(10);
   for (const [name, document] of documents) {

@@ -9,7 +9,7 @@ const TSC = resolve('node_modules/typescript/bin/tsc');
 const folder = mkdtempSync(join('node_modules', '.documentation-'));
 let editor: LanguageServer;
 
-/** Like the published package, the folder has no sources. */
+/** The folder has no sources, like the published package. */
 beforeAll(async () => {
   execFileSync(process.execPath, [TSC, '-p', 'infra/package', '--outDir', folder]);
   editor = await LanguageServer.start();
@@ -19,7 +19,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Runs the TypeScript language server: https://microsoft.github.io/language-server-protocol */
+/** https://microsoft.github.io/language-server-protocol */
 class LanguageServer {
   readonly #process = spawn(process.execPath, [TSC, '--lsp', '--stdio'], { stdio: ['pipe', 'pipe', 'ignore'] });
   readonly #pending = new Map<number, (result: unknown) => void>();
@@ -33,7 +33,7 @@ class LanguageServer {
     return server;
   }
 
-  /** Returns the hover text for the last letter of `text`. */
+  /** For the last letter of `text`. */
   async hover(text: string): Promise<string> {
     const uri = pathToFileURL(join(resolve(folder), `${this.#pending.size}-${text.length}.ts`)).href;
     const program = `import { createClient } from './lib/client/client.js';\nconst client = createClient({ baseUrl: '' });\n${text};`;
@@ -74,7 +74,7 @@ class LanguageServer {
         if (start < 4 || received.length < start + length) return;
         const { id, method, result } = JSON.parse(received.toString('utf8', start, start + length));
         received = received.subarray(start + length);
-        // Answers the server's own requests, e.g. for settings, with null.
+        // Answers the server's own requests, e.g. for settings.
         if (method !== undefined && id !== undefined) this.#send({ id, result: null });
         else if (id !== undefined) this.#pending.get(id)?.(result);
       }
@@ -92,7 +92,6 @@ const members = [
 
 test.each(members)('editors show what client.%s does', async (member) => {
   const shown = await editor.hover(`client.${member}`);
-  // Documentation must follow the signature's code block.
   expect(shown).toMatch(/```\\n[A-Z].+\./);
 });
 

@@ -10,7 +10,7 @@ const readRetryAfterMs = (retryAfter: string, headers: Record<string, string> = 
   createError(new Response(null, { status: 503, headers: { 'retry-after': retryAfter, ...headers } }), undefined)
     .retryAfterMs;
 
-// Seconds or a date (RFC 9110 section 10.2.3), in three possible formats (section 5.6.7).
+// RFC 9110 sections 10.2.3 and 5.6.7.
 test.each([
   ['0', 0],
   ['120', 120_000],

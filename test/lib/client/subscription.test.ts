@@ -97,7 +97,7 @@ test.each([
   const headers = { 'retry-after': retryAfter, date: 'Sun, 22 Nov 2026 10:00:00 GMT' };
   const fetch = followStreams(() => reject(503, {}, headers));
   await vi.advanceTimersByTimeAsync(600_000);
-  // Pauses grow from 0.2 s to 20 s, in addition to Retry-After. Jitter shortens each by up to half.
+  // Pauses grow from 0.2 s to 20 s, plus Retry-After. Jitter shortens each by up to half.
   expect(fetch.mock.calls.length).toBeLessThan(12 + 600 / (10 + seconds));
   expect(fetch.mock.calls.length).toBeGreaterThan(600 / (20 + seconds));
 });
@@ -159,7 +159,7 @@ test('a subscription that the service completes ends', async () => {
   expect(fetch).toHaveBeenCalledTimes(1);
 });
 
-/** Sends a keep-alive comment at these times, in ms. */
+/** `times` of keep-alive comments, in ms. */
 function endlessStream(...times: number[]): Response {
   const body = new ReadableStream<string>({
     start(controller) {

@@ -7,14 +7,12 @@ afterEach(() => void vi.useRealTimers());
 const catchError = (promise: Promise<unknown>): Promise<unknown> => promise.catch((error: unknown) => error);
 
 describe('the time limit', () => {
-  /** Never resolves, and rejects when the signal aborts. */
   const silentFetch = () =>
     vi.fn<typeof fetch>(
       (_, init) =>
         new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason))),
     );
 
-  /** The body begins, but ends only when the signal aborts. */
   const endlessFetch = () =>
     vi.fn<typeof fetch>(async (_, init) => {
       const body = new ReadableStream({

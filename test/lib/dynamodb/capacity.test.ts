@@ -16,6 +16,6 @@ test('a transaction with a failed condition counts as a request', async () => {
   const { used } = await withCapacityUsage(() =>
     expect(createUser(person)).rejects.toMatchObject({ code: 'CONFLICT' }),
   );
-  // One request reads the email claim, the other the user.
+  // Reads the email claim, then the user.
   expect(used).toEqual({ requests: 2, readUnits: 1, writeUnits: 0 });
 });

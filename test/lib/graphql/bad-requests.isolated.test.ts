@@ -8,7 +8,6 @@ afterEach(() => errors.mockClear());
 
 type Parameters = { query: string; variables?: unknown; operationName?: string };
 
-/** Also checks what every response requires, e.g. that no internal error was logged. */
 async function reject(body: Parameters, accept = 'application/graphql-response+json') {
   const { status, json } = await requestStream({ body, headers: { accept } });
   const codes = json?.errors?.map(({ extensions }) => extensions.code);
@@ -85,7 +84,7 @@ describe('a variable', () => {
     ]);
   });
 
-  // Validation accepts a nullable variable with a default for a non-null argument. Only the value null is wrong.
+  // Validation accepts a nullable variable with a default. Only null is wrong.
   test.each([
     ['an argument', 'query ($id: ID = "x") { user(id: $id) { id } }', { id: null }],
     ['a member', 'query ($n: String = "x") { a: userByEmail(email: $n) { id } }', { n: null }],

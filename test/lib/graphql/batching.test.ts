@@ -5,7 +5,6 @@ import { createPost, createUser, fetchData } from './client.ts';
 const requests = vi.spyOn(table, 'send');
 afterEach(() => requests.mockClear());
 
-/** Returns counts by command, e.g. `{ QueryCommand: 2 }`. */
 const countRequests = () => {
   const counts: Record<string, number> = {};
   for (const [command] of requests.mock.calls)

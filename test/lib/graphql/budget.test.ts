@@ -9,7 +9,6 @@ import { createPost, createUser, execute, fetchData, getErrorCode } from './clie
 const requests = vi.spyOn(table, 'send');
 afterEach(() => requests.mockClear());
 
-/** Returns the number of items that queries have returned. */
 async function countItems(): Promise<number> {
   const pages = await Promise.all(requests.mock.results.map(({ value }) => value));
   return pages.reduce((sum, { Items = [] }) => sum + Items.length, 0);
@@ -54,7 +53,7 @@ describe('a request', () => {
       'The operation reads more than 10000 items; use first to limit its lists',
     );
     expect(response.data).toEqual({ user: null });
-    // The 15 lists have 26,800 posts. At the limit of 10,000, each list may be waiting for one more page.
+    // At the limit of 10,000, each of 15 lists may be waiting for one more page.
     expect(await countItems()).toBeLessThan(10_000 + 15 * 201);
   });
 

@@ -16,7 +16,7 @@ export type GraphqlResponse<Data> = {
 export type User = { id: string; name: string; email: string };
 export type Post = { id: string; title: string; publishedAt: string | null };
 
-/** Does not stream, because tests lack Lambda's global `awslambda`. */
+/** Tests lack Lambda's global `awslambda`, so the handler does not stream. */
 const handleBuffered = handler as (event: unknown, context: unknown) => Promise<APIGatewayProxyStructuredResultV2>;
 
 export async function send<Data>(method: string, sent: RequestOptions): Promise<GraphqlResponse<Data>> {
@@ -37,7 +37,6 @@ export const execute = <Data>(
   operationName?: string,
 ) => send<Data>('POST', { ...sent, body: { query, variables, operationName } });
 
-/** Throws if the operation has errors. */
 export async function fetchData<Data>(query: string, variables?: Variables): Promise<Data> {
   const { data, errors, text } = await execute<Data>(query, variables);
   if (errors || !data) throw new Error(`Expected data without errors: ${text}`);
@@ -58,7 +57,6 @@ export async function mutate<Payload = { user: User & { version: number }; post:
   return { ...response, payload: response.data?.[name] };
 }
 
-/** Throws unless there is exactly one error. */
 export const getErrorCode = ({ errors, text }: GraphqlResponse<unknown>) => {
   if (errors?.length !== 1) throw new Error(`Expected one error: ${text}`);
   return errors[0]?.extensions.code;
@@ -78,7 +76,6 @@ export async function createPost(authorId: string, title = 'On Engines'): Promis
 
 export type FullUser = User & { createdAt: string; updatedAt: string; version: number };
 
-/** Returns null for an unknown id. */
 export const readUser = async (id: string): Promise<FullUser | null> =>
   (
     await fetchData<{ user: FullUser | null }>(
@@ -87,7 +84,6 @@ export const readUser = async (id: string): Promise<FullUser | null> =>
     )
   ).user;
 
-/** Returns null for an unknown id. */
 export const readPost = async (id: string): Promise<Post | null> =>
   (
     await fetchData<{ post: Post | null }>(
@@ -98,7 +94,7 @@ export const readPost = async (id: string): Promise<Post | null> =>
     )
   ).post;
 
-/** `args`: the arguments of `posts`, including parentheses. */
+/** `args` includes parentheses. */
 export const listPosts = async (id: string, args = ''): Promise<Post[]> =>
   (
     await fetchData<{ user: { posts: Post[] } }>(

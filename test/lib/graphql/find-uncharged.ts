@@ -26,13 +26,11 @@ import { createPost, createUser } from './client.ts';
 type Arguments = Record<string, unknown>;
 type Field = GraphQLField<unknown, GraphqlContext>;
 
-/** Requests to the table and charges to the budget (the request's item limit) by one resolver call. */
+/** `charges` to the budget (the request's item limit). */
 type Usage = { field: string; requests: number; charges: number };
 const current = new AsyncLocalStorage<Usage>();
 
-/**
- * Returns fields that query the table without charging the budget. `examples`: arguments of root fields that `createExample` does not know.
- */
+/** Returns fields that query the table without charging the budget. `examples` has arguments that `createExample` does not know. */
 export async function findUncharged(
   schema: GraphQLSchema,
   examples: Record<string, Arguments> = {},
@@ -52,7 +50,6 @@ export async function findUncharged(
   return [...new Set(uncharged.map(({ field }) => field))];
 }
 
-/** Creates and logs a user and a post. Returns values for arguments. */
 async function createExample(kind: OperationTypeNode, { name }: Field): Promise<Arguments> {
   const user = await createUser();
   const post = await createPost(user.id);
@@ -63,7 +60,6 @@ async function createExample(kind: OperationTypeNode, { name }: Field): Promise<
     newChange(user.id, { item: { ...times, pk, name: user.name, email: user.email, version: 1 } }),
     newChange(post.id, { item: { ...times, pk, sk: `POST#${post.id.split('.')[1]}`, title: post.title } }),
   ]);
-  // Only a deleted user can be restored.
   if (name === 'restoreUser') await deleteUser({ id: user.id }, 'test');
   if (kind === OperationTypeNode.MUTATION) return { input: createInput(name, user.id, post.id) };
   return {
@@ -103,7 +99,6 @@ function createInput(mutation: string, userId: string, postId: string): Argument
   }
 }
 
-/** Runs with required arguments, and again with all example arguments. */
 async function runField(
   schema: GraphQLSchema,
   kind: OperationTypeNode,
@@ -113,7 +108,6 @@ async function runField(
   const required = field.args.filter(isRequiredArgument);
   const missing = required.find(({ name }) => values[name] === undefined);
   if (missing) throw new Error(`findUncharged needs an example of the argument ${missing.name} of ${field.name}`);
-  // A mutation has only its required input.
   for (const args of kind === OperationTypeNode.MUTATION ? [required] : [required, field.args]) {
     const written = args.flatMap(({ name, type }) => {
       const value = name in values ? astFromValue(values[name], type) : undefined;
@@ -131,7 +125,7 @@ async function run(schema: GraphQLSchema, document: DocumentNode, rootValue?: un
   expect(await execute({ schema, document, rootValue, contextValue }), print(document)).not.toHaveProperty('errors');
 }
 
-/** If the subscription starts in the past, also reads one event. */
+/** A subscription that starts in the past has an event. */
 async function subscribe(schema: GraphQLSchema, document: DocumentNode, hasEvents: boolean): Promise<void> {
   const stop = new AbortController();
   const contextValue = createGraphqlContext({ caller: 'ada' }, stop.signal);
@@ -141,7 +135,7 @@ async function subscribe(schema: GraphQLSchema, document: DocumentNode, hasEvent
   stop.abort();
 }
 
-/** Selects all fields. Skips types of enclosing selections, to avoid cycles. */
+/** Skips types of enclosing selections, to avoid cycles. */
 function select(type: GraphQLOutputType, above: string[] = []): string {
   const named = getNamedType(type);
   if (!isObjectType(named)) return '';
@@ -157,7 +151,7 @@ const listResolved = (schema: GraphQLSchema): Resolved[] =>
     .flatMap((type) => Object.values(type.getFields()).map((field) => ({ name: `${type.name}.${field.name}`, field })))
     .filter(({ name, field }) => (field.resolve || field.subscribe) && !name.startsWith('__'));
 
-/** Each resolver runs with a new context, because loaded entities would hide its requests. */
+/** Entities loaded in a shared context would hide a resolver's requests. */
 function recordResolvers(schema: GraphQLSchema, usages: Usage[]): () => void {
   const restore = listResolved(schema).map(({ name, field }) => {
     const { resolve, subscribe } = field;
@@ -177,7 +171,7 @@ function recordResolvers(schema: GraphQLSchema, usages: Usage[]): () => void {
   };
 }
 
-/** Loaders send requests after the tick, in the async context of their first caller. */
+/** Loaders send requests in the async context of their first caller. */
 function countRequests(): () => void {
   const send = table.send.bind(table);
   const spy = vi.spyOn(table, 'send').mockImplementation((...args) => {

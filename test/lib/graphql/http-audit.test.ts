@@ -2,7 +2,6 @@ import { type AuditResult, serverAudits } from 'graphql-http';
 import { expect, test } from 'vitest';
 import { send } from './client.ts';
 
-/** Calls the function in this process instead of a server. */
 async function fetchFn(address: string, init?: RequestInit): Promise<Response> {
   const { method, headers, url, body } = new Request(address, init);
   const response = await send(method, {
@@ -16,7 +15,7 @@ async function fetchFn(address: string, init?: RequestInit): Promise<Response> {
 
 const audits = serverAudits({ url: 'http://localhost/graphql', fetchFn });
 
-/** Skips optional audits (MAY) of https://graphql.github.io/graphql-over-http/draft/. */
+/** MAY is optional: https://graphql.github.io/graphql-over-http/draft/. */
 const isRequired = ({ name }: { name: string }) => /^(MUST|SHOULD)\b/.test(name);
 
 test.for(audits.filter(isRequired))('$name ($id)', async ({ fn }) => {

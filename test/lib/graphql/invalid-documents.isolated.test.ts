@@ -5,7 +5,7 @@ import { requestStream } from '../features/change-log/sse/sse-client.ts';
 
 const SECRET = 'ada@example.org';
 
-/** Each fragment spreads the next twice: about 100 tokens select 2^14 fields. */
+/** About 100 tokens select 2^14 fields. */
 const DOUBLING_FRAGMENTS = Array.from(
   { length: 14 },
   (_, at) => `fragment F${at} on User { ...F${at + 1} ...F${at + 1} }`,

@@ -6,7 +6,7 @@ let time = 0;
 let order: string[] = [];
 const now = () => time;
 
-/** Each part takes one second. */
+/** Each part takes a second. */
 const createJob = (name: string, parts: number, turnMs = 3_000): Job => ({
   name,
   turnMs,

@@ -30,7 +30,6 @@ function newRecord(id: string, minutesAgo: number): DynamoDBRecord {
   return { eventID: `event-${SequenceNumber}`, eventName: 'MODIFY', eventSourceARN: STREAM, dynamodb };
 }
 
-/** Lets writes of a user's log entries fail, as if by a bug. */
 const poison = (id: string) =>
   failRequests((request) => (request.includes('searchFrom') && request.includes(id) ? new Error('a bug') : undefined));
 

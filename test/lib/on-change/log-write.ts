@@ -12,7 +12,6 @@ export async function findItem(key: Key): Promise<Item | undefined> {
 
 let sequence = 0;
 
-/** Passes the stream record of a write to `on-change`. */
 export async function logChange(before: Item | undefined, after: Item | undefined): Promise<void> {
   const { pk, sk } = after ?? before ?? {};
   const record: DynamoDBRecord = {
@@ -28,7 +27,6 @@ export async function logChange(before: Item | undefined, after: Item | undefine
   if (remaining.length > 0) throw new Error(`on-change failed: ${JSON.stringify(record)}`);
 }
 
-/** Writes an item and passes the stream record to `on-change`. */
 export async function logWrite(key: Key, write: () => Promise<unknown>): Promise<void> {
   const before = await findItem(key);
   await write();

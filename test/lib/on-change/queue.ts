@@ -3,14 +3,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** Accepts messages unless `isDown`. Start it before the SQS client sends its first message. */
+/** Start it before the SQS client sends its first message. */
 export async function startQueue() {
   const queue = { messages: [] as object[], isDown: false };
   const server = createServer(async (request, response) => {
     const { MessageBody } = JSON.parse(Buffer.concat(await request.toArray()).toString());
     if (queue.isDown) return response.writeHead(403).end(JSON.stringify({ __type: 'AccessDenied' }));
     queue.messages.push(JSON.parse(MessageBody));
-    // The SDK compares this hash with the message's.
+    // The SDK checks this hash.
     const MD5OfMessageBody = createHash('md5').update(MessageBody).digest('hex');
     response.setHeader('content-type', 'application/x-amz-json-1.0').end(JSON.stringify({ MD5OfMessageBody }));
   });

@@ -151,7 +151,7 @@ test('records of other items are ignored, and a heartbeat reads nothing', async 
     requests.push(request);
     return undefined;
   });
-  // Any record to log would cause a read, because the log's end is not cached.
+  // The log's end is not cached, so a record to log would cause a read.
   expect(await handleStreamBatch({ Records }, createReactions())).toEqual({ batchItemFailures: [] });
   expect(requests).toEqual([]);
 });
@@ -170,7 +170,7 @@ test('records of the table from which this one was restored change nothing and w
   expect(await countChanges(userTopic(user))).toBe(1);
 });
 
-/** Documented in lib/features/change-log/README.md. */
+/** See lib/features/change-log/README.md. */
 test("after DynamoDB has split an author's posts, a late change reaches only new subscribers", async () => {
   const author = crypto.randomUUID();
   const early = newRecord(newPostKey(author, crypto.randomUUID()));
@@ -184,7 +184,7 @@ test("after DynamoDB has split an author's posts, a late change reaches only new
 
 test('a record of another item is not parsed', async () => {
   const record = newRecord({ pk: 'CHANGES#1', sk: '1' });
-  // DynamoDB Local omits the value of an empty map within a map, so parsing would throw.
+  // DynamoDB Local omits an empty map's value, so parsing would throw.
   Object.assign(record.dynamodb ?? {}, { NewImage: { item: { M: { fields: {} } } } });
   expect(await handleStreamBatch({ Records: [record] }, reactions)).toEqual({ batchItemFailures: [] });
 });

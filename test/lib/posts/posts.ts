@@ -3,7 +3,6 @@ import { putItems } from '../../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
 import { newPostKey, userKey } from '../../../lib/dynamodb/keys.ts';
 
-/** Does not check that the author exists. */
 export const createPosts = (authorId: string, count: number) =>
   putItems(Array.from({ length: count }, () => ({ ...newPostKey(authorId, crypto.randomUUID()), title: 'A post' })));
 

@@ -2,7 +2,6 @@ import { describe, expect, test } from 'vitest';
 import { newPerson } from '../../setup/test-data.ts';
 import { bare, enveloped, parseError } from './client.ts';
 
-// `client` creates a user, and `other` tries the address in the other format.
 describe.each([
   { client: enveloped, other: bare },
   { client: bare, other: enveloped },

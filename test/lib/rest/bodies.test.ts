@@ -3,7 +3,7 @@ import type { UserRecord } from '../../setup/bodies.ts';
 import { newPerson } from '../../setup/test-data.ts';
 import { bare, clients, enveloped, parseError, type RestClient, UNKNOWN_ID } from './client.ts';
 
-/** Validation is the same in both formats, so each method tests one. */
+/** Validation is the same in both formats. */
 const cases = [
   { method: 'POST', client: enveloped },
   { method: 'PUT', client: bare },
@@ -49,7 +49,7 @@ describe.each(cases)('$method at $client.path', ({ client, method }) => {
 
   test('does not count brackets in strings as nesting', async () => {
     const brackets = '[{'.repeat(40);
-    // Escaped quotes and backslashes precede the brackets, which are still inside a JSON string.
+    // Brackets in a string, after escaped quotes and backslashes.
     for (const name of [`"${brackets}`, `""${brackets}`, `\\${brackets}\\`]) {
       const response = await send(client, method, (await client.newUser()).id, { ...newPerson(), name });
       expect(client.parseUser(response).name).toBe(name);
@@ -115,7 +115,7 @@ describe.each(clients)('$path', (client) => {
     expect((await client.create(body)).status).toBe(201);
   });
 
-  // RFC 9110 section 14.5 says to reject a partial PUT.
+  // RFC 9110 section 14.5.
   test('PUT returns 400 and changes nothing when it has a Content-Range, and other methods ignore it', async () => {
     const user = await client.newUser();
     const headers = { 'content-range': 'bytes 0-9/100' };
@@ -125,7 +125,7 @@ describe.each(clients)('$path', (client) => {
     expect((await client.update(user.id, {}, headers)).status).toBe(200);
   });
 
-  // RFC 8259 section 8.1 allows parsers to ignore it.
+  // RFC 8259 section 8.1.
   test('accepts a body with a byte order mark', async () => {
     const bodies = [newPerson(), newPerson()].map((person) => `\uFEFF${JSON.stringify(person)}`);
     expect((await client.create(bodies[0])).status).toBe(201);

@@ -11,7 +11,6 @@ export type Response = { status: number; headers: Record<string, unknown>; text:
 export type Headers = Record<string, string | undefined>;
 export type RestClient = ReturnType<typeof createClient>;
 
-/** Well-formed, but no user has this id. */
 export const UNKNOWN_ID = '01890000-0000-7000-8000-000000000000';
 
 export const parseError = ({ json }: Response) => errorBody.parse(json);
@@ -25,7 +24,6 @@ const handlers = new Map(
   ),
 );
 
-/** Sends one response format's events to the handlers. */
 function createClient({ path, user, users }: Bodies) {
   const send = async (name: OperationName, options: RequestOptions): Promise<Response> => {
     const operation = operations[name];

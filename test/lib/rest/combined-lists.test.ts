@@ -175,7 +175,6 @@ test('a lookup of one user has a page number and a total, also with other parame
 test('a search with a period reads users in batches', async () => {
   const requests = vi.spyOn(table, 'send');
   await bare.list({ q: 'ada', createdAfter: formatTime(4), limit: '1' });
-  // The search reads all its users in one batch.
   expect(requests.mock.calls.filter(([command]) => command instanceof BatchGetCommand)).toHaveLength(1);
   requests.mockRestore();
 });

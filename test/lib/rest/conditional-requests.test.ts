@@ -6,7 +6,7 @@ const getEtag = async (client: RestClient, id: string) => String((await client.g
 
 type Write = (client: RestClient, id: string, headers: Headers) => ReturnType<RestClient['get']>;
 
-/** Conditions are the same in both formats, so each write tests one. */
+/** Conditions are the same in both formats. */
 const writes: [string, RestClient, Write][] = [
   ['PUT', enveloped, (client, id, headers) => client.replace(id, newPerson(), headers)],
   ['PATCH of the name', bare, (client, id, headers) => client.update(id, { name: 'Changed' }, headers)],
@@ -86,7 +86,7 @@ describe.each(writes)('%s', (_, client, write) => {
     ['the current ETag', (etag: string) => etag],
     ['*', () => '*'],
     ['a list with the current ETag', (etag: string) => `"other", "99",${etag}`],
-    // Recipients must ignore empty list elements (RFC 9110 section 5.6.1).
+    // RFC 9110 section 5.6.1.
     ['a list with empty elements', (etag: string) => `, ,${etag},`],
   ])('succeeds when If-Match is %s', async (_, toIfMatch) => {
     expect((await write(client, id, { 'if-match': toIfMatch(etag) })).status).toBeLessThan(300);
@@ -106,7 +106,7 @@ describe.each(writes)('%s', (_, client, write) => {
     expect(await getEtag(client, id)).toBe(current);
   });
 
-  // If-None-Match uses weak comparison, so W/"1" matches "1" (RFC 9110 section 13.1.2).
+  // Weak comparison: W/"1" matches "1" (RFC 9110 section 13.1.2).
   test('returns 412 and changes nothing when If-None-Match is *, malformed, or lists the current ETag', async () => {
     const user = await client.read(id);
     for (const ifNoneMatch of ['*', ' * ', etag, `W/${etag}`, `"other", ,${etag}`, '1', `${etag}x`]) {

@@ -12,7 +12,6 @@ const deprecation = {
 const dates = { deprecation: '@1782864000', sunset: 'Thu, 01 Jul 2027 00:00:00 GMT' };
 const link = '<https://example.com/migration>; rel="deprecation"; type="text/html"';
 
-/** The handlers read the table of operations at each request. */
 const listUsers: Operation = operations['list-users'];
 listUsers.deprecation = deprecation;
 afterAll(() => {

@@ -7,7 +7,6 @@ import { bare, enveloped } from './client.ts';
 /** More than two full pages of 1000 users. */
 const COUNT = 2003;
 
-/** In the order of creation. */
 const names = Array.from({ length: COUNT }, (_, number) => `Ada Lovelace ${number}`);
 const toNames = (users: UserRecord[]) => users.map(({ name }) => name);
 

@@ -8,7 +8,7 @@ type Send = (client: RestClient, id: string, headers: Headers) => ReturnType<Res
 const JSON_TYPE = 'application/json';
 const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 
-/** Negotiation is the same in both formats, so each method tests one. */
+/** Negotiation is the same in both formats. */
 const writes: { method: string; client: RestClient; types: string[]; send: Send }[] = [
   {
     method: 'POST',

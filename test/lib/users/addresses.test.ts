@@ -28,7 +28,7 @@ describe('the canonical email', () => {
     );
   });
 
-  /** Every letter with another case: alone, at the start, inside and at the end of a word, and with combining marks. */
+  /** Every letter with another case, alone, at each position of a word, and with combining marks. */
   function* listCasedTexts() {
     for (let code = 0x80; code <= 0x10ffff; code++) {
       const letter = code >= 0xd800 && code <= 0xdfff ? '' : String.fromCodePoint(code);
@@ -38,7 +38,7 @@ describe('the canonical email', () => {
     }
   }
 
-  /** ß (SS) and ı (I) share an upper case with other letters. */
+  /** ß and ı share an upper case with other letters. */
   const hasOwnUpperCase = (letter: string) => letter !== 'ı' && [...letter.toUpperCase()].length === 1;
   const canBeUpperCase = (text: string) => [...text].every(hasOwnUpperCase);
 
@@ -65,7 +65,7 @@ describe('the canonical email', () => {
 
   test('has the IDNA form of the typed domain', () => {
     expect(canonicalEmail('x@ΝΙΚΟΣ-shop.gr')).toBe(canonicalEmail('x@νικοσ-shop.gr'));
-    // IDNA 2008 treats a final sigma as a letter of its own.
+    // IDNA 2008 has the final sigma as a letter.
     expect(canonicalEmail('x@νικος-shop.gr')).not.toBe(canonicalEmail('x@νικοσ-shop.gr'));
     expect(canonicalEmail('x@STRAẞE.de')).toBe(canonicalEmail('x@straße.de'));
   });
@@ -104,7 +104,7 @@ describe('a valid email', () => {
     );
   });
 
-  // Conversion to ASCII drops DROPPED. In NO_LETTERS, it maps some to letters and keeps others, e.g. U+2800, which is blank.
+  // Conversion to ASCII drops DROPPED. In NO_LETTERS, it maps some to letters and keeps others, e.g. the blank U+2800.
   const DROPPED = '\u00ad \u034f \u180b \u200b \u200c \u200d \u2060 \u2064 \ufe00 \ufe0f'.split(' ');
   const NO_LETTERS = '\u115f \u1160 \u2800 \u3164 \uffa0 \u3002 \uff0e ❤ 🦊 № ² ａ ﬁ Ⅷ'.split(' ');
 
@@ -135,7 +135,7 @@ describe('a valid email', () => {
     ['faß.de', 'xn--fa-hia.de'],
     ['l·l.cat', 'xn--ll-0ea.cat'],
     ['日本語.jp', 'xn--wgv71a119e.jp'],
-    // Allowed here, because it changes the shape of these letters.
+    // The joiner changes the shape of these letters.
     ['نامه\u200cای.com', 'xn--mgba3gch31f060k.com'],
     ['ab--cd.de', 'ab--cd.de'],
   ])('may have the domain %s, which is also %s', (typed, ascii) => {

@@ -5,7 +5,6 @@ import { tally } from '../../setup/tally.ts';
 import { newPerson } from '../../setup/test-data.ts';
 import { bare, enveloped } from '../rest/client.ts';
 
-/** Alternates between the response formats. */
 const race = <Result>(count: number, act: (client: typeof bare, index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => act(index % 2 ? bare : enveloped, index)));
 
@@ -70,7 +69,6 @@ describe('concurrent requests', () => {
   });
 });
 
-/** Returns the number of DynamoDB requests by command. */
 async function countCommands(run: () => Promise<unknown>): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   const count = (name: string) => {

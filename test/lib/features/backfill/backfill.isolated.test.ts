@@ -28,7 +28,7 @@ async function addMany(count: number, text: string): Promise<string[]> {
   return ids;
 }
 
-/** Ignores page counts: runs with a fast clock also index users who are deleted before that time. */
+/** Runs with a fast clock also index users who are deleted before that time, so page counts differ. */
 async function expectComplete(deployed = after): Promise<void> {
   const { 'page count that differs': _, ...found } = (await deployed.checkTable()).found;
   expect(found).toEqual({});
@@ -104,7 +104,6 @@ test('of users with one value, the oldest gets the claim, and duplicates are rep
   const duplicates = [second, third].map((userId) => ({ field: 'nickname', userId, ownerId: oldest }));
   expect(warnings).toEqual([[{ event: 'duplicate values', duplicates }]]);
   expect(JSON.stringify(warnings)).not.toMatch(/twin/i);
-  // A scan returns users in any order.
   const inAnyOrder = expect.toSatisfy((found) => isDeepStrictEqual(new Set(found), new Set(duplicates)));
   expect(await after.checkTable()).toMatchObject({ found: {}, duplicates: inAnyOrder });
   expect(await after.checkTable('counts')).toMatchObject({ duplicates: inAnyOrder, repaired: 0 });
@@ -122,7 +121,7 @@ test('of users with one value, the oldest gets the claim, and duplicates are rep
 
 test('a claim moves from a newer user to an older one with the value, and both keep the value', async () => {
   const older = await before.add({ nickname: 'twin' });
-  // The older user has no claim until the backfill, so a newer user can claim the same value.
+  // The older user has no claim until the backfill.
   const newer = await after.add({ nickname: 'twin' });
   expect(await after.find({ nickname: 'twin' })).toEqual([newer]);
   expect(await after.run()).toMatchObject({ backfill: { duplicates: 1 } });
@@ -180,7 +179,7 @@ test('old code keeps the claims of new code while the user has the value', async
   expect((await after.create({ nickname: 'kept' })).status).toBe(409);
 });
 
-// A backfill's rewrite keeps the version. Only the attribute `derived`, the keys of claims and entries, changes.
+// A rewrite keeps the version. Only `derived` changes.
 test('a change based on a read before a rewrite deletes the items that the rewrite added', async () => {
   const id = await before.add({ nickname: 'countess' });
   const update = () => before.patch(id, { nickname: 'baroness' }, {});

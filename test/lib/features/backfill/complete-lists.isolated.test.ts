@@ -59,7 +59,7 @@ test('a field that becomes a filter is complete after the backfill, and other li
   expect(await check()).toEqual([false, true, true, true, true]);
   expect((await after.checkTable()).backfill).toMatchObject({ users: 2 });
   await after.backfillParts(9);
-  // An eventually consistent query may not show the last entries yet.
+  // Eventually consistent queries may lack the last entries.
   expect(await check()).toEqual([false, true, true, true, true]);
   wait(after, 6);
   expect(await check()).toEqual([true, true, true, true, true]);

@@ -183,7 +183,6 @@ describe('updateUsers', () => {
     expect(results.map(({ user, error }) => [user?.id, user?.name, error])).toEqual(
       changes.map(({ id, name }) => [id, name, null]),
     );
-    // Versions stay 2.
     expect((await send(UPDATE, changes)).every(({ error }) => error?.version === 2)).toBe(true);
   });
 

@@ -5,7 +5,7 @@ import type { LogEnd } from '../../../../lib/features/change-log/order-log.ts';
 import { type LoggedChange, subscribe } from '../../../../lib/features/change-log/subscribe.ts';
 import { formatPosition, type Topic } from '../../../../lib/features/change-log/topics.ts';
 
-/** Has as many digits as in DynamoDB streams. */
+/** As long as in DynamoDB streams. */
 let sequence = 100_000_000_000_000_000_000n;
 
 export const newEnd = (): LogEnd => ({ number: 0, at: 0 });
@@ -13,7 +13,7 @@ export const newEnd = (): LogEnd => ({ number: 0, at: 0 });
 const shared = newEnd();
 let file: string | undefined;
 
-/** Resets the log's end for each test file: files have empty tables, but may share this module. */
+/** Files have empty tables, but may share this module. */
 function findSharedEnd(): LogEnd {
   const { testPath } = expect.getState();
   if (testPath !== file) Object.assign(shared, newEnd());
@@ -26,7 +26,6 @@ export async function append(changes: Change[], end = findSharedEnd()): Promise<
   for (const error of (await appendChanges(changes, end)).values()) throw error;
 }
 
-/** Returns a change as `on-change` reads it from the table's stream. */
 export const newChange = (id: string, given: Partial<Change> = {}): Change => ({
   kind: 'UPDATED',
   id,

@@ -5,9 +5,9 @@ export type WriteFault = 'none' | 'request lost' | 'answer lost' | 'stalled';
 
 export class ClientFaults implements Disposable {
   #fault: WriteFault = 'none';
-  /** Number of writes that succeed before the faulty one. */
+  /** Writes that succeed before the faulty one. */
   #before = 0;
-  /** Entries that eventually consistent reads do not show yet, counted from the newest. */
+  /** Positions, from the newest, of entries that eventually consistent reads do not show yet. */
   #hidden: number[] = [];
   #stalled: (() => Promise<unknown>)[] = [];
 
@@ -25,7 +25,7 @@ export class ClientFaults implements Disposable {
     );
   }
 
-  /** The first `after` writes succeed, and the next one has the fault. */
+  /** The first `after` writes succeed. */
   async during(fault: WriteFault, after: number, run: () => Promise<void>): Promise<void> {
     this.#fault = fault;
     this.#before = after;
@@ -39,7 +39,7 @@ export class ClientFaults implements Disposable {
     this.#hidden = [];
   }
 
-  /** Delivers the stalled requests, latest first, and ignores the answers. */
+  /** Delivers stalled requests, latest first. */
   async arrive(): Promise<void> {
     const stalled = this.#stalled.toReversed();
     this.#stalled = [];

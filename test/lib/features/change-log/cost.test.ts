@@ -5,7 +5,6 @@ import { LiveReader } from '../../../../lib/features/change-log/live-reader.ts';
 import { allUsers, type Topic, userTopic } from '../../../../lib/features/change-log/topics.ts';
 import { append, newChange } from './changes.ts';
 
-/** A change of typical size. */
 function newUserChange(id: string) {
   const now = new Date().toISOString();
   const user = { name: 'Ada Lovelace', email: 'ada.lovelace@example.com', createdAt: now, updatedAt: now, version: 1 };
@@ -16,7 +15,7 @@ async function appendChanges(count: number, id?: string): Promise<void> {
   await append(Array.from({ length: count }, () => newUserChange(id ?? crypto.randomUUID())));
 }
 
-/** `changes` of the followed users precede the poll. */
+/** `changes` precede the poll. */
 async function measurePoll(streams: number | 'all users', changes: number) {
   await appendChanges(1);
   const reader = new LiveReader();
@@ -35,7 +34,7 @@ async function measurePoll(streams: number | 'all users', changes: number) {
   return { delivered, ...used, again: again.readUnits };
 }
 
-/** As documented in lib/features/change-log/README.md. A reader polls once a second. */
+/** As in lib/features/change-log/README.md. A reader polls once a second. */
 test.each([
   { streams: 1, changes: 0, requests: 1, readUnits: 0.5 },
   { streams: 1, changes: 1, requests: 2, readUnits: 1 },

@@ -14,6 +14,5 @@ export function failRequests(choose: (request: string) => Error | undefined): Di
   return { [Symbol.dispose]: () => void table.middlewareStack.remove(name) };
 }
 
-/** The SDK's error when DynamoDB throttles all retries. */
 export const throttled = () =>
   Object.assign(new Error('Rate exceeded'), { name: 'ThrottlingException', $metadata: {} });

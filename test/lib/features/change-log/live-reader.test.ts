@@ -45,7 +45,7 @@ test('one read of the order log serves 128 waiting streams', async () => {
   await append(ids.map((id) => newChange(id)));
   const taken = await Promise.all(streams.map((stream) => withCapacityUsage(() => takeIds(stream))));
   expect(taken.map(({ result }) => result)).toEqual(ids.map((id) => [id]));
-  // A query of the order log, and two batch reads of the 128 entries.
+  // A query of the order log, and two batch reads.
   expect(taken.reduce((sum, { used }) => sum + used.requests, 0)).toBe(3);
 });
 
@@ -54,7 +54,7 @@ test('a second of 128 waiting streams does not combine signals for each stream',
   const streams = await Promise.all(ids.map((id) => open(userTopic(id))));
   const combine = vi.spyOn(AbortSignal, 'any');
   await Promise.all(streams.map((stream) => stream.take()));
-  // Only the poll's DynamoDB request combines signals.
+  // Only the poll's request combines signals.
   expect(combine.mock.calls.length).toBeLessThan(10);
   combine.mockRestore();
 });
@@ -104,7 +104,7 @@ test('a hanging read is abandoned, and the next stream reads instead', async () 
 });
 
 describe('a stream that resumes', () => {
-  /** Calls `run` after the first consistent query has read the log, but before its answer arrives. */
+  /** Calls `run` between the first consistent query of the log and its answer. */
   function afterCatchUp(run: () => Promise<void>): void {
     table.middlewareStack.add(
       (next) => async (args) => {
@@ -130,7 +130,7 @@ describe('a stream that resumes', () => {
     const start = new Date(Date.now() - 60_000).toISOString();
     const earlier = newChange(id, { version: 1 });
     await append([earlier]);
-    // Another stream keeps the reader polling, so it delivers version 2, which the resuming stream's query reads as well.
+    // Keeps the reader polling, so it delivers version 2, which the resuming stream's query reads as well.
     await open(topic);
     await append([newChange(id, { version: 2 })]);
     afterCatchUp(async () => {
@@ -139,7 +139,7 @@ describe('a stream that resumes', () => {
     });
     const subscriber = await startSubscriber(topic, stop.signal, start);
     const versions: number[] = [];
-    // The log of all users also contains changes of other tests.
+    // The log also contains changes of other tests.
     const takeUpTo = async (version: number) => {
       while (versions.at(-1) !== version) {
         const change = await subscriber.next();

@@ -27,7 +27,7 @@ type Reader = { cursor: Cursor; events: { id: string; name: unknown; cursor: Cur
 let sequence = 0;
 const now = Date.now();
 
-/** Two stream shards with two users each, `on-change`, two subscribers to all users, and a consumer that reads pages. */
+/** Two stream shards with two users each, two subscribers to all users, and a consumer that reads pages. */
 export class ChangeLogModel implements Disposable {
   readonly #reactions = createReactions();
   readonly #faults = new ClientFaults();
@@ -35,21 +35,20 @@ export class ChangeLogModel implements Disposable {
   readonly #made: Record<string, number[]> = Object.fromEntries(this.#ids.map((id) => [id, []]));
   readonly #shards: DynamoDBRecord[][] = [[], []];
   readonly #readers: Reader[] = [];
-  /** Copies users: reads pages and stores the cursor after each. */
+  /** Stores the cursor after each page. */
   #pager: Reader | undefined;
 
-  /** Numbers of the changes made to each user, in order. */
+  /** Change numbers by user. */
   get expected() {
     return this.#made;
   }
 
-  /** The change numbers that each reader received, by user. */
   get received() {
     const readers = this.#pager ? [...this.#readers, this.#pager] : this.#readers;
     return readers.map(({ events }) => groupByUser(this.#ids, events));
   }
 
-  /** Starts the readers at the log's end, because the log still contains changes of earlier runs. */
+  /** The log still contains changes of earlier runs. */
   async start(): Promise<void> {
     const cursor = await createCursorAtEnd(allUsers);
     for (let index = 0; index < 2; index++) this.#readers.push({ cursor, events: [] });
@@ -107,7 +106,7 @@ export class ChangeLogModel implements Disposable {
     });
   }
 
-  /** Like Lambda, removes the records before the first failed one. */
+  /** Removes the records before the first failed one, like Lambda. */
   async #deliver(index: number, size: number): Promise<void> {
     const shard = this.#shards[index] ?? [];
     const batch = shard.slice(0, size);
@@ -132,7 +131,7 @@ export class ChangeLogModel implements Disposable {
     return hasMore;
   }
 
-  /** Resumes before the last `back` events, as if the client lost them. */
+  /** As if the client lost the last `back` events. */
   #reconnect(reader: Reader, back: number): void {
     const last = reader.events.at(-1 - back);
     if (!last) return;

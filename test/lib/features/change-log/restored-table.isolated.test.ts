@@ -16,7 +16,7 @@ afterEach(() => {
   vi.resetModules();
 });
 
-/** Copies the table without lost items: a real restore may lose part of a transaction, or the items of the last second. */
+/** A real restore may lose part of a transaction, or the items of the last second. */
 async function restore(isLost: (item: Item) => boolean = () => false): Promise<void> {
   const { Items = [] } = await table.send(new ScanCommand({ TableName: process.env.TABLE_NAME }));
   process.env.TABLE_NAME = `${original}-restored-${++restores}`;
@@ -26,7 +26,7 @@ async function restore(isLost: (item: Item) => boolean = () => false): Promise<v
   vi.resetModules();
 }
 
-/** Loses the last entry of an append, and loads the code again. */
+/** The table lacks the last entry of an append. */
 async function switchToRestoredTable() {
   const { Items = [] } = await table.send(new ScanCommand({ TableName }));
   const lost = Items.findLast(({ pk, previous }) => pk.startsWith('CHANGES') && previous);
@@ -84,7 +84,7 @@ async function startService() {
       const shown = userHistory.nodes.map(({ version, after }) => [version, after?.name]);
       return { shown, endCursor: userHistory.pageInfo.endCursor };
     },
-    /** Runs the job ten minutes later, when it no longer expects late stream records. */
+    /** Ten minutes later, the job no longer expects late stream records. */
     async completeErasures(): Promise<void> {
       const { now } = environment;
       environment.now = () => now() + 10 * 60_000;

@@ -14,14 +14,13 @@ afterEach(() => vi.unstubAllEnvs());
 
 const DAY_SECONDS = 24 * 3600;
 
-/** Passes a new user to `on-change`. `entry`: the logged creation. */
 async function create() {
   const user = newUser('Ada Lovelace');
   const { pk, sk, ...attributes } = toItem(user);
   const record = {
     eventName: 'INSERT',
     dynamodb: { Keys: marshall({ pk, sk }), NewImage: marshall({ pk, sk, ...attributes }), SequenceNumber: '7' },
-  } as DynamoDBRecord; // Lambda and the SDK have different types for attribute values.
+  } as DynamoDBRecord; // Lambda and the SDK type attribute values differently.
   expect(await handleStreamBatch({ Records: [record] }, createReactions())).toEqual({ batchItemFailures: [] });
   const [entry] = await getItems([changeKey(userTopic(user.id).name, formatPosition(7))]);
   return { user, entry };

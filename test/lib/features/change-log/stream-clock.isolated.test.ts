@@ -7,7 +7,7 @@ import { listIds, startSubscriber } from './changes.ts';
 const stop = new AbortController();
 afterAll(() => stop.abort());
 
-/** `streamedAt`: the stream time in ms. */
+/** `streamedAt` in ms. */
 function newRecord(id: string, streamedAt: number) {
   const { pk, sk } = userKey(id);
   const keys = { pk: { S: pk }, sk: { S: sk } };
@@ -22,7 +22,7 @@ function newRecord(id: string, streamedAt: number) {
   };
 }
 
-// The log must be empty: the first entry's number depends only on its stream time.
+// In an empty log, the first entry's number depends only on its stream time.
 test('a new subscription receives a change although DynamoDB Local rounds its stream time down to the minute', async () => {
   const id = crypto.randomUUID();
   const subscribers = await Promise.all(
@@ -31,7 +31,7 @@ test('a new subscription receives a change although DynamoDB Local rounds its st
   const next = Promise.all(subscribers.map(({ next }) => next()));
   await handler({ Records: [newRecord(id, Date.now() - 60_000)] });
   const later = crypto.randomUUID();
-  // If the first change were skipped, this one would arrive first.
+  // Arrives first if the first change is skipped.
   await handler({ Records: [newRecord(later, Date.now())] });
   expect(listIds(await next)).toEqual([id, id]);
 });

@@ -243,7 +243,7 @@ describe('the reach of the log', () => {
 
   test('is 25 hours by default, and rejects an earlier time or cursor with the start of the log', async () => {
     await append([newChange('ada')]);
-    // The end cursor has the time of the read: earlier tests logged changes with later times.
+    // Earlier tests logged changes with later times.
     const endCursor = await findEnd();
     const later = now() + 24 * HOUR_MS;
     setTime(later);
@@ -342,7 +342,6 @@ describe('listChangedUsers', () => {
     }
   };
 
-  /** Waits for the next millisecond, the test's start time. */
   async function begin(): Promise<string> {
     const time = now();
     await expect.poll(() => now()).toBeGreaterThan(time);

@@ -35,7 +35,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Delivers the records of a test's writes in one order, as if all items were in one partition. */
+/** Delivers records in one order, as if all items were in one partition. */
 class Stream {
   readonly #records: DynamoDBRecord[] = [];
   #sequence = Date.now();
@@ -75,10 +75,9 @@ async function read(key: Key): Promise<Item | undefined> {
   return (await table.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }))).Item;
 }
 
-/** Lambda and the SDK have different types for attribute values. */
+/** Lambda and the SDK type attribute values differently. */
 const toImage = (item: Item) => marshall(item) as NonNullable<DynamoDBRecord['dynamodb']>['NewImage'];
 
-/** Returns keys of items with any of the person's words. */
 async function listTraces(words: string[]): Promise<Key[]> {
   const found: Key[] = [];
   for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true }))
@@ -104,7 +103,6 @@ const must = <Payload>({ payload, text }: { payload: Payload | undefined; text: 
   return payload;
 };
 
-/** The person has two names, two addresses and a post. */
 async function createPerson() {
   const mark = `q${crypto.randomUUID().replaceAll('-', '').slice(0, 12)}`;
   const words = ['zebedee', 'quillfeather', 'engine'].map((word) => `${word}${mark}`);
@@ -134,7 +132,7 @@ const eraseOnce = async (): Promise<string[]> =>
 test('deletion and erasure do what test/setup/item-kinds.ts says of each kind of item with personal data', async () => {
   const { id, words, stream } = await createPerson();
   await stream.deliver();
-  // No field is unique in these tests.
+  // No field is unique here.
   const personal = itemKinds.filter(({ erasure, item }) => erasure !== 'ignores' && item !== 'claim of a unique field');
   const listNames = (kinds: typeof personal) => kinds.map(({ item }) => item).toSorted();
   expect(listKinds(await listTraces(words)), 'createPerson makes an item of each kind').toEqual(listNames(personal));
@@ -163,7 +161,6 @@ test('after an erasure, the table holds no personal data, and late stream record
   expect(await eraseOnce()).toContain(id);
   expect(await listTraces(words)).toEqual([]);
   expect(await findErasure(id)).toEqual({ by: 'sub:ann', completedAt: expect.stringMatching(/Z$/) });
-  // The log keeps times and callers, without personal data.
   const history = [];
   for await (const { change } of readEntries(userTopic(id), MIN_POSITION)) history.push([change.kind, change.by]);
   expect(history).toEqual([
@@ -181,7 +178,7 @@ test('an erasure waits until all posts are deleted', async () => {
   const { id, words, stream } = await createPerson();
   await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
   passTime(6 * MINUTE);
-  // The first run only deletes the posts. The erasure completes after the stream records of these deletions are consumed.
+  // Completes only after the stream records of the posts' deletions are consumed.
   expect(await eraseOnce()).not.toContain(id);
   await stream.deliver();
   passTime(6 * MINUTE);
@@ -193,7 +190,7 @@ test('stream records delivered too late write no data of an erased person', asyn
   const { id, words, stream } = await createPerson();
   await stream.record(userKey(id), () => mutate('deleteUser', { id, erase: true }));
   passTime(50 * HOUR);
-  // The job fails to raise an alarm because the erasure is late, but continues it.
+  // The late erasure raises an alarm, but continues.
   await expect(eraseOnce()).rejects.toThrow('These jobs failed: erasures');
   passTime(50 * HOUR);
   expect(await eraseOnce()).toContain(id);
@@ -282,7 +279,7 @@ test('an erasure of a user recreated by hand stays pending and is logged', async
   expect(await eraseOnce()).not.toContain(id);
   expect(warned.mock.calls.flat()).toContainEqual({ event: 'erasure of an existing user', erasure: id });
   expect(await findErasure(id)).toMatchObject({ completedAt: null });
-  // After an hour, the job fails on each run, so that an alarm fires.
+  // After an hour, each run fails, so that an alarm fires.
   passTime(60 * MINUTE);
   const logged = vi.spyOn(console, 'error').mockReturnValue();
   await expect(eraseOnce()).rejects.toThrow('These jobs failed: erasures');
@@ -338,7 +335,6 @@ async function importUser({ pk, sk, directory, derived, ...user }: Item, isDespi
   return outcome;
 }
 
-/** Imports the user under the same id, with another name and address. */
 async function bringBack(user: Item, stream: Stream) {
   const word = `returned${crypto.randomUUID().slice(0, 8)}`;
   const back = { ...user, name: `Ada ${word}`, email: `${word}@example.org` };

@@ -15,7 +15,6 @@ export async function startEventBus() {
   const bus = {
     answer: acceptAll,
     requests: [] as Entry[][],
-    /** In the order of arrival. */
     accepted: [] as CloudEvent[],
     reset() {
       Object.assign(bus, { answer: acceptAll, requests: [], accepted: [] });

@@ -55,7 +55,7 @@ test('a request has at most ten entries, one per user, and 256 kB', async () => 
   expect(bus.accepted).toHaveLength(50);
   expect(bus.requests.map((entries) => entries.length)).toEqual([10, 10, 5, 10, 10, 5]);
   bus.reset();
-  // Larger than any user's, so that only two fit into 256 kB.
+  // Only two fit into 256 kB.
   const large = ids.slice(0, 4).map((id) => newRecord(id, 2, { by: 'x'.repeat(100_000) }));
   expect(await handler({ Records: large })).toEqual(DONE);
   expect(bus.requests.map((entries) => entries.length)).toEqual([2, 2]);
@@ -104,7 +104,6 @@ test('a permanently rejected event delays only later ones of its user, which are
     expect.objectContaining({ event: 'internal-error', eventId: Records[1]?.eventID }),
   );
   expect(JSON.stringify(error.mock.calls)).not.toMatch(/Ada|example|quotes/);
-  // Like Lambda, delivers again from the failed record.
   expect(await handler({ Records: Records.slice(1) })).toEqual(firstFailure(Records[1]));
   expect(bus.accepted.map(({ subject }) => subject)).toEqual([first, other]);
   bus.reset();

@@ -6,7 +6,6 @@ import { changeKey } from '../../../../lib/features/change-log/keys.ts';
 const EPOCH = 'epoch123';
 let last = 0;
 
-/** Returns the stream record of a new log entry. */
 export function newRecord(userId: string, version: number, change: Item = {}): DynamoDBRecord {
   const position = String(++last).padStart(40, '0');
   const key = changeKey(`${EPOCH}#USER#${userId}`, position);
@@ -26,7 +25,7 @@ export function newRecord(userId: string, version: number, change: Item = {}): D
     eventName: 'INSERT',
     dynamodb: {
       Keys: { pk: { S: key.pk }, sk: { S: key.sk } },
-      // Lambda and the SDK have different types for attribute values.
+      // Lambda and the SDK type attribute values differently.
       NewImage: marshall(entry, { removeUndefinedValues: true }) as never,
       SequenceNumber: String(last),
     },

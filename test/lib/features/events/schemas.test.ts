@@ -14,7 +14,7 @@ import {
 const toFields = (declarations: object) =>
   Object.entries(fieldDeclarations.parse(declarations)).map(([name, field]) => ({ ...field, name }));
 
-// Uses the deployed fields, so that the check also works in a team's repository.
+// A team's repository has other fields.
 const schemas = createEventSchemas(toFields(environments.default.fields ?? {}));
 const types = Object.keys(schemas) as EventType[];
 
@@ -44,7 +44,6 @@ function newEvent(type: EventType, stored: object = {}) {
   });
 }
 
-/** Returns members, at any depth, that the schema does not describe. */
 function findUndescribed(value: unknown, { properties = {} }: JsonSchema, path = ''): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
   return Object.entries(value).flatMap(([name, member]) => {
@@ -102,7 +101,7 @@ test('registry schemas are draft 4, with the event as detail of an EventBridge e
   const { properties, $schema } = toRegistrySchema('user.updated', schemas['user.updated']);
   expect($schema).toBe('http://json-schema.org/draft-04/schema#');
   expect(properties).toMatchObject({ 'detail-type': { enum: ['user.updated'] }, detail: schemas['user.updated'] });
-  // Keywords with the same meaning in draft 4 and draft 2020-12.
+  // Same meaning in draft 4 and draft 2020-12.
   const allowed = ['type', 'description', 'format', 'enum', 'minimum', 'items', 'properties', 'required'];
   const listKeywords = (schema: JsonSchema): string[] => [
     ...Object.keys(schema),

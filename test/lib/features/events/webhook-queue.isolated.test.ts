@@ -8,14 +8,13 @@ import { newEvent, startReceiver, verify } from './webhook-requests.ts';
 const FIRST = 'A1b2C3d4E5f6A1b2C3d4E5f6A1b2C3d4E5f6A1b2C3d4';
 const SECOND = `whsec_${Buffer.alloc(32, 'second').toString('base64')}`;
 
-/** The secret's value by version stage, or an error code. */
+/** The value by version stage, or an error code. */
 let secrets: Record<string, string> | { error: string } = {};
 let secretReads = 0;
 type Change = { QueueUrl: string; ReceiptHandle: string; VisibilityTimeout: number };
 let changes: Change[] = [];
 let queueError: string | undefined;
 
-/** Replaces Secrets Manager and SQS. */
 const aws = createServer(async (request, response) => {
   const input = JSON.parse(Buffer.concat(await request.toArray()).toString());
   const fail = (type: string) => response.writeHead(400).end(JSON.stringify({ __type: type, message: type }));
@@ -44,7 +43,7 @@ Object.assign(process.env, {
 
 const warn = vi.spyOn(console, 'warn').mockReturnValue();
 const error = vi.spyOn(console, 'error').mockReturnValue();
-/** Loaded again for each test, so without a cached secret. */
+/** New for each test, so without a cached secret. */
 let post: (event: SQSEvent) => Promise<unknown>;
 let environment: typeof import('../../../../lib/environment.ts').environment;
 beforeEach(async () => {

@@ -6,7 +6,7 @@ import { type Deployed, deploy } from '../../users/fields/deploy.ts';
 
 type Listed = { id: string; name: string } & Record<string, unknown>;
 
-/** Stored values by user id, in creation order. Values of fields that are no longer declared stay stored. */
+/** User ids in creation order. Values of undeclared fields stay stored. */
 type Model = Map<string, Listed>;
 
 const [ROUNDS, WRITES] = [6, 6];
@@ -28,7 +28,7 @@ const FILTERS = { plan: 'free', tags: 'x', city: 'Köln', age: 1, birthday: '199
 
 const boolean = fc.boolean();
 const listed = { filter: boolean, sort: boolean };
-/** Each field keeps its type, because the service rejects a changed type. */
+/** The service rejects a changed type. */
 const declarations = fc.record(
   {
     plan: fc.record(
@@ -103,7 +103,7 @@ async function apply(service: Deployed, fields: FieldDeclarations, model: Model,
   }
 }
 
-/** Compares all declared lists with the model. Returns the number of unavailable ones. */
+/** Returns the number of unavailable lists. */
 async function checkLists(service: Deployed, fields: FieldDeclarations, model: Model): Promise<number> {
   const users = [...model.values()].map((user) => showDefaults(user, fields));
   const declared = Object.entries(fields);
@@ -132,7 +132,6 @@ function showDefaults(user: Listed, fields: FieldDeclarations): Listed {
   return { id: user.id, name: user.name, ...Object.fromEntries(shown) };
 }
 
-/** Returns undefined if the list is unavailable. */
 async function listIds(service: Deployed, query: Record<string, string>): Promise<string[] | undefined> {
   const ids: string[] = [];
   let next: Record<string, string> | undefined = { ...query, limit: '4' };

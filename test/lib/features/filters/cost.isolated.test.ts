@@ -43,7 +43,7 @@ test('a creation writes 2 units into the partition of a value, so 500 creations 
   );
   await createWith({ plan: 'pro' }).finally(() => table.middlewareStack.remove('sent'));
   const entries = sent.filter(({ pk }) => pk === 'LIST#plan=pro');
-  // DynamoDB rounds an item's size up to 1 kB, and charges a transaction two units per kB.
+  // DynamoDB rounds up to 1 kB and charges transactions double.
   expect(entries.map(({ bytes }) => 2 * Math.ceil(bytes / 1024))).toEqual([2]);
 });
 

@@ -19,7 +19,7 @@ const compareBytes = (one: string, other: string) => Buffer.compare(Buffer.from(
 
 type Value = string | number | undefined;
 
-/** Returns the values in the order of their users' sort keys. The first user is the oldest. */
+/** The first value's user is the oldest. */
 function sortByKey<Sorted extends Value>(values: Sorted[]): Sorted[] {
   const users = values.map((value) => {
     const id = uuidv7();

@@ -34,14 +34,12 @@ afterEach(() => {
 
 const MINUTE = 60_000;
 
-/** Passes the creation to the change log. */
 async function createUser(): Promise<User> {
   const user = await create({ name: 'Ada' });
   await logChange(undefined, await findItem(userKey(user.id)));
   return user;
 }
 
-/** Passes both changes to the change log. */
 async function createDeleted(): Promise<User> {
   const user = await createUser();
   await logWrite(userKey(user.id), () => mutate('deleteUser', { id: user.id }, { caller: 'ann' }));
@@ -52,7 +50,7 @@ const restore = (id: string) => mutate('restoreUser', { id }, { caller: 'bob' })
 
 const getError = ({ errors = [] }: Awaited<ReturnType<typeof restore>>) => errors[0]?.extensions;
 
-/** Runs `before` once, immediately before the first DynamoDB request that contains `text`. */
+/** Runs `before` once, before the first DynamoDB request with `text`. */
 function doBefore(text: string, before: () => Promise<unknown>): void {
   let isDone = false;
   table.middlewareStack.add(
@@ -67,7 +65,7 @@ function doBefore(text: string, before: () => Promise<unknown>): void {
   );
 }
 
-/** Only the transaction that restores a user has this condition. */
+/** Only a restoring transaction has this condition. */
 const RETURN = 'attribute_not_exists(#erasure)';
 
 test('a restored user has the last values, the same id and creation time, and the version after the deletion', async () => {
@@ -257,7 +255,7 @@ test('restores a user whose deletion lands between the two reads of a BatchGetIt
       const isRead = 'RequestItems' in args.input && JSON.stringify(args.input).includes('"DELETED"');
       if (isSplit || !isRead) return next(args);
       isSplit = true;
-      // As if the deletion record was read before the deletion, and the user after it. The log does not have the deletion yet.
+      // As if the deletion record was read before the deletion, and the user after it.
       await mutate('deleteUser', { id });
       const result = await next(args);
       (result.output as BatchGetCommandOutput).Responses = {};

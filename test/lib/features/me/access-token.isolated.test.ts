@@ -15,7 +15,7 @@ beforeEach(() => {
 
 type Event = PreTokenGenerationV2TriggerEvent;
 
-/** A pre token generation event, version 2, as in Cognito's developer guide. */
+/** As in Cognito's developer guide (version 2). */
 function createEvent(
   triggerSource: string,
   userAttributes: Record<string, string>,
@@ -34,7 +34,7 @@ function createEvent(
       scopes,
     },
     response: { claimsAndScopeOverrideDetails: null },
-  } as unknown as Event; // Cognito sends null here, which its type does not allow.
+  } as unknown as Event; // Cognito sends null, which its type does not allow.
 }
 
 const SUB = '11111111-2222-3333-4444-555555555555';
@@ -116,7 +116,7 @@ test.each(cases)('the access token of %s', async (_, event, expected, scopes) =>
   expect(details.accessTokenGeneration?.claimsToAddOrOverride).toEqual(expected);
   expect(details.accessTokenGeneration?.scopesToAdd ?? []).toEqual(scopes);
   expect(details.groupOverrideDetails).toEqual(event.request.groupConfiguration);
-  // Everything else, e.g. the id token, stays.
+  // The id token stays.
   expect(Object.keys(details)).toEqual(['accessTokenGeneration', 'groupOverrideDetails']);
   const { response: _response, ...sent } = before;
   expect(others).toEqual(sent);

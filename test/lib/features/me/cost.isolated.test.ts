@@ -16,19 +16,18 @@ vi.hoisted(() => {
 const newSignedIn = (sub: string) =>
   parsePerson({ sub, iss: 'https://id.example.org', email: `${sub}@example.org`, email_verified: true });
 
-/** `rounds`: consecutive requests. */
 async function measure(run: () => Promise<unknown>) {
   const { reads, writes, indexWrites, rounds } = await measureCost(run);
   return { reads, writes: writes + indexWrites, rounds };
 }
 
-/** Returns the extra units of `ownOperation`, and its round trips. */
+/** Returns the extra units of `ownOperation`. `rounds`: its consecutive requests. */
 async function compare(operation: () => Promise<unknown>, ownOperation: () => Promise<unknown>) {
   const [one, own] = [await measure(operation), await measure(ownOperation)];
   return { reads: own.reads - one.reads, writes: own.writes - one.writes, rounds: own.rounds };
 }
 
-/** As documented in the README of lib/features/me. */
+/** As in lib/features/me/README.md. */
 test('own records cost one more read unit, three more write units for a creation, one for an update, none for a deletion', async () => {
   const [first, ada, eve] = ['first', 'ada', 'eve'].map(newSignedIn) as [Person, Person, Person];
   // The first own record also stores the issuer.

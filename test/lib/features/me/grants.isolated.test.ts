@@ -21,7 +21,6 @@ const { getUsed } = await import('../../../setup/grants.ts');
 const load = async (name: string) => [name, (await import(`../../../../functions/${name}.ts`)).handler];
 const NAMES = ['get-me', 'create-me', 'update-me', 'delete-me'] as const;
 
-/** Returns an address with a stale claim of a missing user. */
 async function createAddressOfGoneUser(): Promise<string> {
   const email = `${randomUUID()}@example.org`;
   await putItems([{ ...emailKey(email), userId: randomUUID(), version: 1 }]);
@@ -36,7 +35,6 @@ test('each function of own records is granted exactly the actions it uses', asyn
     const token = `.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.`;
     const { method, path } = operations[name];
     const event = createRestEvent(method, '/v1/users', { body, headers: { authorization: `Bearer ${token}` } }, path);
-    // The gateway adds these claims after verifying the token.
     Object.assign(event.requestContext, { authorizer: { jwt: { claims: { sub }, scopes: ['users:self'] } } });
     return (await handlers[name](event, createContext())).statusCode;
   }
@@ -51,7 +49,7 @@ test('each function of own records is granted exactly the actions it uses', asyn
   expect(await send('update-me', second, { email: second, nickname: null })).toBe(200);
   expect(await send('delete-me', second)).toBe(204);
   for (const name of NAMES) {
-    // INIT reads once to open the connection, outside the recorded invocations.
+    // INIT reads once, outside the recorded invocations.
     const used = getUsed(name).table.add('GetItem');
     expect([name, [...used].toSorted()]).toEqual([name, [...grants[name].table].toSorted()]);
     expect([...getUsed(name).index], name).toEqual([]);

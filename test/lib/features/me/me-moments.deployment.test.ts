@@ -10,13 +10,12 @@ beforeEach(async () => {
   me = await loadOwnRecords();
   await service.clearTable();
   for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockReturnValue();
-  // Own records can be created only after a backfill has recorded its end.
+  // Own records need a finished backfill.
   await service.run();
   empty = await service.readTable();
   return () => vi.restoreAllMocks();
 });
 
-/** `report` converts a result to `done` or an error code. */
 async function loadOwnRecords() {
   const { parsePerson } = await import('../../../../lib/features/me/person.ts');
   const { findMe } = await import('../../../../lib/features/me/read.ts');
@@ -45,7 +44,7 @@ async function loadOwnRecords() {
   };
 }
 
-/** Expects at most one record of the person, and no items left from a failed write. */
+/** At most one record of the person, and no items left from a failed write. */
 async function expectConsistent(moment: number): Promise<void> {
   const { 'page count that differs': _, ...found } = (await service.checkTable()).found;
   const users = (await service.readTable()).filter(({ sk }) => sk === 'USER');
@@ -86,7 +85,7 @@ describe.each([
   });
 });
 
-/** Repeats `run` from `start`, with `other` before its first request, then before its second, and so on. */
+/** Runs `other` before `run`'s first request, then again from `start` before the second, and so on. */
 async function interruptEverywhere(
   start: Record<string, unknown>[],
   run: () => Promise<unknown>,

@@ -406,7 +406,6 @@ describe('GraphQL', () => {
       expect(isLeafType(getNamedType(field.type)), field.name).toBe(true);
       expect(field.args).toEqual([]);
     }
-    // Types that contain a Me contain no other objects.
     for (const name of ['CreateMePayload', 'UpdateMePayload', 'DeleteMePayload', 'MeChange']) {
       const payload = schema.getType(name);
       if (!isObjectType(payload)) throw new Error(`There is no type ${name}`);
@@ -423,7 +422,7 @@ test('the 61st change of a person within an hour is rejected, and failed changes
   const other = await newPerson();
   const nickname = other.subject.slice(6, 40);
   await other.send(ME, { method: 'POST', body: { name: 'Bob', nickname } });
-  // Changes are counted per clock hour, so the hour must not change during the test.
+  // Changes are counted per clock hour, which must not change during the test.
   const { environment } = await import('../../../../lib/environment.ts');
   const start = Math.floor(Date.now() / 3_600_000) * 3_600_000;
   const clock = vi.spyOn(environment, 'now').mockImplementation(() => start + 3_590_000);
@@ -574,7 +573,6 @@ test('cursors of another record are invalid', async () => {
     });
   const stream = await open(bob);
   const cursor = String(stream.headers.get('stream-cursor'));
-  // Each person may have one open stream.
   expect((await open(bob)).status).toBe(429);
   await stream.body?.cancel();
   const foreign = await open(ada, cursor);

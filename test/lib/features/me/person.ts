@@ -29,7 +29,7 @@ export function createCaller(url: string, token: string) {
   };
 }
 
-/** The new person has a verified address. `claims` override the token's. */
+/** `claims` override the token's. */
 export async function newPerson(url: string, issuer: Issuer, claims: object = {}) {
   const name = randomUUID();
   const subject = `auth0|${name}`;

@@ -22,13 +22,12 @@ type Claims = Record<string, unknown>;
 
 type Provider = {
   audience: string;
-  /** Runs the provider's code in providers.md to create the claims of the person's access token. */
+  /** Runs the provider's code in providers.md. */
   issue(account: Account): Claims | Promise<Claims>;
-  /** Claims of a client's own token. */
   client: Claims;
 };
 
-/** Standard claims. The code in providers.md adds others. */
+/** Standard claims, plus claims from the code in providers.md. */
 const providers: Record<string, Provider> = {
   Cognito: {
     audience: 'people',
@@ -101,7 +100,6 @@ const providers: Record<string, Provider> = {
       const aud = ['account'];
       const claims: Claims = {};
       for (const { config } of protocolMappers) {
-        // The added claims must be in access tokens, not in id tokens.
         expect([config['access.token.claim'], config['id.token.claim']]).toEqual(['true', 'false']);
         if (config['included.custom.audience']) aud.push(config['included.custom.audience']);
         else claims[String(config['claim.name'])] = values[String(config['user.attribute'])];
@@ -109,7 +107,7 @@ const providers: Record<string, Provider> = {
       const auth_time = Math.floor(Date.now() / 1000);
       return { sub: id, typ: 'Bearer', azp: 'app', aud, auth_time, scope: `openid profile ${name}`, ...claims };
     },
-    // A Keycloak service account has a user's `sub`, like a person. Here, it is the client id.
+    // A Keycloak service account has a user's `sub`, like a person.
     client: { sub: 'nightly', azp: 'nightly', aud: 'users', scope: 'users:self' },
   },
   'Entra ID': {
@@ -131,13 +129,11 @@ const providers: Record<string, Provider> = {
   },
 };
 
-/** Returns the settings (`-c name=value`) in the section's command. */
 function readCommand(provider: string): Record<string, string> {
   const command = findLines(provider, 'sh').replaceAll('\\\n', ' ');
   return Object.fromEntries([...command.matchAll(/-c (\w+)=(\S+)/g)].map(([, name = '', value = '']) => [name, value]));
 }
 
-/** Reads a provider's row of the table in providers.md. */
 function readTable(provider: string) {
   const row = page.split('\n').find((line) => line.startsWith(`| ${provider} |`)) ?? '';
   const [, , subject = '', email = '', verified = '', scope = ''] = row
@@ -189,7 +185,7 @@ describe.each(Object.entries(providers))('%s', (name, { issue, client }) => {
       verified,
     ]);
     expect(`${prefix}${settings.selfScope}`).toBe(scope);
-    // Anyone can sign in, so operators need a group.
+    // Anyone can sign in.
     if (name !== 'Cognito') expect([settings.readGroup, settings.writeGroup]).not.toContain(undefined);
   });
 
@@ -202,7 +198,6 @@ describe.each(Object.entries(providers))('%s', (name, { issue, client }) => {
       expect(await person.send(path, { method: 'POST', body: { name: 'Ada' } })).toMatchObject({ status: 201 });
       expect(JSON.stringify((await person.send(path)).body)).toContain(`"email":"${account.email}"`);
       expect(await person.send(path, { method: 'PATCH', body: { name: 'Ada King' } })).toMatchObject({ status: 200 });
-      // The scope of own records does not allow listing users.
       expect(await person.send(path.replace('/me', ''))).toMatchObject({ status: 403 });
     },
   );

@@ -22,7 +22,7 @@ function writeFile(rows: string[]): string {
   return file;
 }
 
-/** Replaces the wait until functions no longer cache the issuer: the test advances the clock. */
+/** The test's clock replaces the wait until the cached issuer expires. */
 const pause = async () => {};
 
 const OLD = 'https://old.example.org';
@@ -49,7 +49,6 @@ test('subjects of another issuer match no user until a relink stores the issuer'
       { line: 4, reason: 'No user has the id x' },
     ],
   });
-  // Own records stay unavailable until a relink without failed rows.
   await expect(findMe(person('new-bob', NEW))).rejects.toMatchObject(closed);
 
   const file = writeFile([`${adaId.toUpperCase()},bob`, `${bobId},new-bob`]);
@@ -64,7 +63,6 @@ test('subjects of another issuer match no user until a relink stores the issuer'
   expect((await findMe(person('bob', NEW)))?.user.id).toBe(adaId);
   expect((await findMe(person('new-bob', NEW)))?.user.id).toBe(bobId);
   expect(await findMe(person('ada', NEW))).toBeUndefined();
-  // Tokens of the former issuer are rejected, also for new people.
   await expect(findMe(ada)).rejects.toMatchObject(closed);
   await expect(createMe(eve, { name: 'Eve' })).rejects.toMatchObject(closed);
 });

@@ -13,16 +13,15 @@ import { newUser } from '../../../../lib/users/user.ts';
 export const START = Date.parse('2026-01-01');
 export const MINUTE = 60_000;
 
-/** Fixes `Date`, while timers keep running. Undo with `vi.useRealTimers`. */
+/** Timers keep running. Undo with `vi.useRealTimers`. */
 export const setTime = (milliseconds: number) => vi.useFakeTimers({ toFake: ['Date'], now: milliseconds });
 
-/** Advances the fixed `Date` instead of waiting. */
 export const pause = async (milliseconds: number) => void vi.setSystemTime(Date.now() + milliseconds);
 
-/** Maximum users per leaf block, and blocks per parent block. A few users fill blocks of all levels. */
+/** A few users fill blocks of all levels. */
 export const SMALL = { users: 2, blocks: 2 };
 
-/** Waits until all users have settled, and indexes them. */
+/** Waits until all users have settled. */
 export async function index(options: IndexOptions = {}) {
   await pause(SETTLING_MS + 1);
   return indexPages({ fanout: SMALL, pause, ...options });
@@ -45,7 +44,6 @@ export async function fillTable(items: Record<string, unknown>[]): Promise<void>
   await putItems(items);
 }
 
-/** The id has the given time. */
 export async function createUserAt(milliseconds: number): Promise<string> {
   const [id = ''] = await createUsersAt([milliseconds]);
   return id;
@@ -67,13 +65,13 @@ const userItem = (id: string, at: string) => ({
   version: 1,
 });
 
-/** Creates users a second apart from START. Sets the time to one second after the last. */
+/** Creates users a second apart, and sets the time to one second after the last. */
 export function createUsers(count: number): Promise<string[]> {
   setTime(START + count * 1000);
   return createUsersAt(Array.from({ length: count }, (_, second) => START + second * 1000));
 }
 
-/** Calls `other` before `run`'s DynamoDB request number `at`, from 0. Returns false if `run` sends fewer requests. */
+/** Calls `other` before request number `at`, from 0. Returns false if `run` sends fewer. */
 export async function interrupt(run: () => Promise<unknown>, at: number, other: () => Promise<unknown>) {
   let requests = 0;
   table.middlewareStack.add(
@@ -93,7 +91,7 @@ export async function interrupt(run: () => Promise<unknown>, at: number, other: 
 
 class Crash extends Error {}
 
-/** Ends `run` at write number `at`, from 0. `isWritten`: only the answer is lost. Returns false if `run` sends fewer writes. */
+/** Ends `run` at write number `at`, from 0. `isWritten`: only the answer is lost. Returns false if `run` writes less often. */
 export async function crash(run: () => Promise<unknown>, at: number, isWritten: boolean): Promise<boolean> {
   let writes = 0;
   table.middlewareStack.add(
@@ -109,7 +107,7 @@ export async function crash(run: () => Promise<unknown>, at: number, isWritten: 
     await run();
     return false;
   } catch (error) {
-    // runJobs collects the errors of all jobs, and each later job fails as well.
+    // runJobs collects errors, and each later job fails as well.
     const errors: unknown[] = error instanceof AggregateError ? error.errors : [error];
     if (errors.every((each) => each instanceof Crash)) return true;
     throw error;
@@ -118,7 +116,7 @@ export async function crash(run: () => Promise<unknown>, at: number, isWritten: 
   }
 }
 
-/** Creates a user under an existing or former id, like an import. */
+/** The id exists or existed, like in an import. */
 export async function returnUser(id: string): Promise<void> {
   const user = newUser({ name: 'Ada', email: `${id}@example.org` }, 'test', { id, createdAt: timestamp() });
   const [{ kind } = {}] = await returnUsers([{ create: () => user, by: 'test' }]);

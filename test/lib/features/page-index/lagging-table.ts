@@ -10,10 +10,10 @@ import {
 import { TableName, table } from '../../../../lib/dynamodb/client.ts';
 import type { Item, Key } from '../../../../lib/dynamodb/keys.ts';
 
-/** An item from time `at`, in ms. `item` is undefined before its creation and after its deletion. */
+/** The item from time `at` on. Undefined before its creation and after its deletion. */
 type Version = { at: number; item: (Item & Key) | undefined };
 
-/** Picks the version that a query shows. The last is the newest. */
+/** Picks the version for a query. The last is the newest. */
 type Pick = (key: string, versions: Version[], query: QueryCommandInput) => Version | undefined;
 
 type Keyed = { Item?: Key; Key?: Key };
@@ -22,14 +22,10 @@ type WriteInput = Keyed & {
   RequestItems?: Record<string, Record<string, Keyed>[]>;
 };
 
-/**
- * Simulates eventually consistent queries: `pick` chooses versions, so a query can show part of a transaction. Writes and single reads use
- * the database.
- */
+/** Simulates eventually consistent queries, which can show part of a transaction. Writes and single reads use the database. */
 export class LaggingTable {
   readonly versions = new Map<string, Version[]>();
   pick: Pick = (_, versions) => versions.at(-1);
-  /** Without the middleware of the service's client. */
   readonly #database = DynamoDBDocumentClient.from(new DynamoDBClient());
 
   async attach(): Promise<void> {

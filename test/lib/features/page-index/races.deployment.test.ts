@@ -25,7 +25,7 @@ import {
 } from './fixtures.ts';
 import { findViolations } from './invariant.ts';
 
-/** Five indexed users, and four that the next run indexes. One indexed user is deleted, but its block still counts it. */
+/** Five indexed users, and four due in the next run. One indexed user is deleted, but still counted. */
 let start: { users: string[]; items: Record<string, unknown>[]; time: number };
 let left: string[];
 
@@ -54,7 +54,6 @@ const remove = (at: number) => async () => {
   left = left.filter((user) => user !== id);
 };
 
-/** Lets a deleted user return. At the start, user 0 is deleted. */
 const bringBack = (at: number) => async () => {
   const id = String(start.users[at]);
   await returnUser(id);
@@ -72,7 +71,6 @@ const removeAndBringBack = (at: number) => async () => {
   await bringBack(at)();
 };
 
-/** The next run clears all blocks first. */
 const rebuild = async () => {
   await requestRebuild();
   await run();
@@ -86,7 +84,6 @@ async function repairEverything() {
   return repairs;
 }
 
-/** Checks the index now, unless a rebuild is in progress, and again after an index run. */
 async function expectRight() {
   const { rebuildId } = await readCheckpoint();
   if (rebuildId === undefined) expect(await findViolations()).toEqual([]);
@@ -95,7 +92,7 @@ async function expectRight() {
   expect(await findViolations()).toEqual([]);
 }
 
-/** Calls `disturb` with 0, 1, … from the same start until it returns false, and checks the index each time. Returns the last number. */
+/** Calls `disturb` with 0, 1, … from the same start until it returns false. Returns the last number. */
 async function forEachNumber(disturb: (at: number) => Promise<boolean>): Promise<number> {
   for (let at = 0; ; at++) {
     await startOver();
@@ -104,12 +101,10 @@ async function forEachNumber(disturb: (at: number) => Promise<boolean>): Promise
   }
 }
 
-/** Long enough for a busy machine. */
 const TIME_LIMIT_MS = 120_000;
 
 const INDEXED = 1;
 const DUE = 6;
-/** Both belong to the same block. */
 const [LAST_INDEXED, FIRST_DUE] = [4, 5];
 
 test.each([

@@ -25,7 +25,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Indexes when only the first `count` users have settled. */
+/** Only the first `count` users have settled. */
 async function indexUpTo(count: number, blocks: number) {
   setTime(START + (count - 1) * 1000 + SETTLING_MS + 1);
   await indexPages({ fanout: { users: 2, blocks }, pause: async () => {} });

@@ -52,7 +52,7 @@ test.each([
   ['after the deletion is folded', 3 * MINUTE],
 ])('a user who returns %s, is deleted and returns again is counted while existing', async (_, wait) => {
   for (let round = 0; round < 2; round++) {
-    // The tombstone's key contains the time in ms, so deletions must differ.
+    // Deletions must differ in the tombstone's key, which has ms.
     await pause(1);
     await deleteUser({ id }, 'test');
     await expectPages(users.toSpliced(4, 1));
@@ -101,7 +101,7 @@ test('a user deleted and returned before being indexed is indexed once the order
 test('skewed clocks do not swap a deletion and a return of an unindexed user', async () => {
   const created = await createUserAt(Date.now());
   await pause(SETTLING_MS);
-  // The deleting function's clock was 500 ms fast, so the tombstone has a later time than the return.
+  // The deleting function's clock was 500 ms fast, so the tombstone is later than the return.
   for (const Item of [tombstoneKey(Date.now() + 500, created), returnKey(Date.now(), created)])
     await table.send(new PutCommand({ TableName, Item }));
   for (let run = 0; run < 5; run++) {

@@ -120,7 +120,7 @@ test('a verification changes nothing while the tombstone of a delete is not visi
   const lagging = new LaggingTable();
   await lagging.attach();
   const deletedAt = Date.now();
-  // The GSI hides the deleted user at once, but queries show the tombstone only a second later.
+  // The GSI hides the deleted user at once, but queries show the tombstone a second later.
   lagging.pick = (key, versions) =>
     key.startsWith('PAGES#A') && Date.now() < deletedAt + 1_000 ? versions[0] : versions.at(-1);
   try {

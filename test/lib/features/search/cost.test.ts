@@ -22,14 +22,13 @@ test('20 users cost at most 12 RCU and two round trips, although names and addre
   }
 });
 
-/** Returns the two-letter texts that find at least `count` people. */
 function findStarts(people: { name: string; email: string }[], count: number): string[] {
   const starts = people.map((person) => new Set(listTexts(person).indexed.map((text) => text.slice(0, 2))));
   const finds = (start: string) => starts.filter((those) => those.has(start)).length;
   return [...new Set(starts.flatMap((those) => [...those]))].filter((start) => finds(start) >= count);
 }
 
-/** Ten words with a common beginning, so that each has a search entry. */
+/** Each word has a search entry. */
 const createName = (start: string) => Array.from('jihgfedcba', (letter) => start + letter).join(' ');
 
 test.each([
@@ -51,7 +50,7 @@ test.each([
       read += entries;
     });
     expect(page.users.map(({ id }) => id)).toEqual(users.slice(0, 20).map(({ id }) => id));
-    // 21 entries, one more than the page to detect a next page, then 20 users.
+    // One entry more than the page, then 20 users.
     expect(read).toBe(21 + 20);
     const { reads, requests, rounds } = await measureCost(() => searchUsers({ text, limit: 20 }));
     expect({ requests, rounds }).toEqual({ requests: queries + 1, rounds: 2 });

@@ -9,7 +9,7 @@ const marks = '\u0301\u0316'.repeat(22_000);
 const normalize = vi.spyOn(String.prototype, 'normalize');
 afterEach(() => normalize.mockClear());
 
-/** The longest allowed text has 256 characters of at most two UTF-16 code units. */
+/** The longest allowed text has 256 characters of at most two code units. */
 const expectShort = () => {
   for (const text of normalize.mock.contexts) expect(String(text).length).toBeLessThanOrEqual(512);
 };

@@ -165,7 +165,7 @@ test.each([1, 7, 30, 200])('pages of %i users contain every match exactly once',
   expect(found.map(({ name }) => name)).toEqual(users.map(({ name }) => name).toSorted());
 });
 
-/** Some common beginnings are longer than the longest prefix in the index. */
+/** Some common beginnings exceed the longest prefix in the index. */
 const words = fc.tuple(
   fc.constantFrom('', 'ab', 'abababa', 'abababab', '李李', '李李李李李李'),
   fc.string({ unit: fc.constantFrom('a', 'b', '-', '李'), maxLength: 4 }),
@@ -180,7 +180,7 @@ const starts = fc
   .tuple(manyWords, fc.integer({ min: 1, max: 12 }))
   .map(([name, length]) => name.trim().slice(0, length).trim());
 
-/** Ordered by the first stage that matches, the matched text and the id. */
+/** In the order of stage, matched text and id. */
 function listExpected(users: User[], text: string): string[] {
   const { query } = parseSearch(text);
   if (!query) return [];
@@ -238,7 +238,7 @@ const ODD_EMAILS = [
   'a-b+c@mail.firma.de',
 ];
 const oddNames = fc.array(fc.constantFrom(...ODD_WORDS), { minLength: 1, maxLength: 5 }).map((all) => all.join(' '));
-/** Parts of names and addresses in any order, some cut short, with other text around them as if pasted. */
+/** Parts of names and addresses, with other text around them as if pasted. */
 const oddTexts = fc
   .tuple(
     fc.array(

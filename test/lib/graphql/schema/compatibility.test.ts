@@ -16,13 +16,13 @@ import { findDeprecations } from '../../../../lib/graphql/validation.ts';
 
 const published = buildSchema(readFileSync('lib/graphql/schema/published.graphql', 'utf8'));
 
-/** Ignores the removal of fields and enum values that the published schema deprecates. */
+/** Deprecated fields and enum values may be removed. */
 const findUnannouncedChanges = (before: GraphQLSchema, after: GraphQLSchema): BreakingChange[] =>
   findBreakingChanges(before, after).filter(
     ({ type, description }) => !(/^(FIELD|VALUE)_REMOVED/.test(type) && wasDeprecated(before, description)),
   );
 
-/** Parses graphql-js's messages "User.nick was removed." and "RED was removed from enum type Color." */
+/** Parses "User.nick was removed." and "RED was removed from enum type Color." */
 function wasDeprecated(before: GraphQLSchema, description: string): boolean {
   const [, parent, field] = /^(\w+)\.(\w+) was removed/.exec(description) ?? [];
   const [, value, enumName] = /^(\w+) was removed from enum type (\w+)/.exec(description) ?? [];

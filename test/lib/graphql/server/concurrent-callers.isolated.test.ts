@@ -8,12 +8,12 @@ import { AUDIENCE, startIssuer } from '../../auth/issuer.ts';
 
 const CALLERS = Array.from({ length: 100 }, (_, caller) => caller);
 
-/** Held: the database does not answer them. Greedy: the document exceeds the limit of items. */
+/** Held: the database does not answer. Greedy: exceeds the limit of items. */
 const isHeld = (caller: number) => caller % 10 === 1;
 const isGreedy = (caller: number) => caller === 2;
 const mayOnlyRead = (caller: number) => caller % 10 === 3;
 
-/** Each caller's first database request waits for all other callers, so that all GraphQL requests are concurrent. */
+/** Each caller's first database request waits for all callers, so all GraphQL requests are concurrent. */
 let arrived = new Set<number>();
 let all = Promise.withResolvers<void>();
 let holds = false;
@@ -36,13 +36,12 @@ Object.assign(process.env, {
 const { environment } = await import('../../../../lib/environment.ts');
 const { createGraphqlServer } = await import('../../../../lib/graphql/server/server.ts');
 
-// Reading requests may take long on a busy machine.
 const { server } = createGraphqlServer({ headersTimeout: 0, requestTimeout: 0 });
 
 // Fetching the issuer's keys may take long on a busy machine.
 environment.timeout = () => new AbortController().signal;
 
-/** Only held callers have a short limit: if requests mixed up their callers, others would time out as well. */
+/** If requests mixed up their callers, others would time out as well. */
 const running = new AsyncLocalStorage<number>();
 Object.defineProperty(environment, 'requestTimeLimitMs', {
   get: () => (holds && isHeld(running.getStore() ?? 0) ? 50 : 250_000),
@@ -113,7 +112,7 @@ const AUTHOR = 'author@example.com';
 const getEmail = (caller: number) => `caller-${caller}@example.com`;
 
 test('100 concurrent callers with the same idempotency key each create a user, if their scopes allow it', async () => {
-  // Requests of callers without the right to write never reach the database.
+  // Their requests never reach the database.
   for (const caller of CALLERS.filter(mayOnlyRead)) arrived.add(caller);
   const answers = await sendAll(CREATE, (caller) => ({
     input: { name: `Caller ${caller}`, email: getEmail(caller), idempotencyKey: 'first' },
@@ -135,7 +134,7 @@ describe('of 100 requests at once', () => {
   let outcomes: string[];
   let log: Map<number, LogLine>;
   beforeAll(async () => {
-    // More than 20,000 items: the author's 150 posts, each with its author's 150 posts.
+    // More than 20,000 items.
     await createAuthor(0, 150);
     holds = true;
     // Held requests may time out before they reach the database.
@@ -181,7 +180,7 @@ describe('of 100 requests at once', () => {
   });
 
   test('each log line counts the reads of one request', () => {
-    // A lookup by address reads the claim and then the user, or only the claim if the address is unknown.
+    // An address needs its claim and then the user.
     const plain = CALLERS.filter(isPlain);
     const read = (caller: number) => ({ caller, ...pickReads(log.get(caller)) });
     expect(plain.map(read)).toEqual(

@@ -47,7 +47,6 @@ async function send(options: Options) {
 
 const query = (document: string) => JSON.stringify({ query: document });
 
-/** `forwardedFor`: the client's address, as added by proxies. */
 async function subscribe(forwardedFor = '192.0.2.1') {
   const outgoing = open({
     headers: { accept: 'text/event-stream', 'x-forwarded-for': forwardedFor },

@@ -14,10 +14,7 @@ let sequence = 1;
 
 export type Deployed = Awaited<ReturnType<typeof deploy>>;
 
-/**
- * Loads the service with these own fields. Earlier services stay usable on the same table, like old code during a deploy. Writes also run
- * `on-change`.
- */
+/** Earlier services stay usable on the same table, like old code during a deploy. Writes also run `on-change`. */
 export async function deploy(fields: FieldDeclarations) {
   vi.resetModules();
   const { environment } = await import('../../../../lib/environment.ts');
@@ -71,7 +68,6 @@ export async function deploy(fields: FieldDeclarations) {
     sizes,
     backfill,
     isListComplete,
-    /** Returns the users' ids in the list's order. */
     async readList(pk: string): Promise<string[]> {
       const query = { KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } };
       const { Items = [] } = await table.send(new QueryCommand({ TableName, ConsistentRead: true, ...query }));
@@ -88,21 +84,20 @@ export async function deploy(fields: FieldDeclarations) {
     removeClaims: async (id: string) => deleteItems(listClaims(await getUser({ id })).map(({ key }) => key)),
     checkTable: (repair?: 'counts') => checkTable({ repair, pause: async () => {} }),
     purgeField,
-    /** Delivers a stream record, for writes by functions that do not. */
+    /** For writes by functions that do not run `on-change`. */
     consume,
     clearTable: fixtures.clearTable,
     readTable: fixtures.readTable,
     fillTable: fixtures.fillTable,
     crash: fixtures.crash,
     interrupt: fixtures.interrupt,
-    /** Creates a user and runs `on-change`. Returns the response. */
     async create(body: object = {}) {
       const response = await bare.create({ ...newPerson(), ...body });
       const { id } = response.json as { id?: string };
       if (id) await consume(id, undefined);
       return response;
     },
-    /** Creates a user and runs `on-change`. Returns the id. */
+    /** Returns the id. */
     async add(body: object = {}): Promise<string> {
       const { id } = (await this.create(body)).json as { id: string };
       return id;
@@ -126,7 +121,7 @@ export async function deploy(fields: FieldDeclarations) {
     async removeUnseen(id: string) {
       await bare.remove(id);
     },
-    /** Returns keys of items that contain any of `texts`, ignoring case. */
+    /** Returns keys of items with any of `texts`, ignoring case. */
     async findItems(...texts: string[]): Promise<string[]> {
       const found: string[] = [];
       for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true }))
@@ -140,7 +135,7 @@ export async function deploy(fields: FieldDeclarations) {
     get: async (id: string) => (await bare.get(id)).json as Record<string, unknown>,
     list: (query: Record<string, string>) => bare.list(query),
     find: async (query: Record<string, string>) => (await list(query)).map(({ id }) => id),
-    /** Runs all jobs with a clock that is `minutes` ahead. Returns their results. */
+    /** Runs all jobs, with a clock that is `minutes` ahead. */
     async run(minutes = 0) {
       const now = () => Date.now() + minutes * MINUTE_MS;
       const found = await runJobs(jobs, () => true, { now, pause: async () => {} });
@@ -150,7 +145,7 @@ export async function deploy(fields: FieldDeclarations) {
         backfill: Object.keys(backfill).length > 0 ? backfill : undefined,
       };
     },
-    /** The job runs out of time after this number of parts. */
+    /** The job runs out of time after `parts`. */
     async backfillParts(parts: number) {
       let left = parts;
       return (await runJobs([backfillJob], () => left-- > 0)).backfill as Backfill | undefined;

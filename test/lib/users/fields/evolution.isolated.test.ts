@@ -2,8 +2,6 @@ import { beforeEach, expect, test } from 'vitest';
 import { newPerson } from '../../../setup/test-data.ts';
 import { deploy } from './deploy.ts';
 
-// The tests write data under one declaration of own fields, and read and change it under another.
-
 beforeEach(async () => (await deploy({})).clearTable());
 
 test('an added field has no value, or its default, for existing users', async () => {
@@ -33,7 +31,7 @@ test('the next write deletes index entries of a removed field, and the backfill 
   await before.run();
   const after = await deploy({});
   await after.update(id, { name: 'Augusta' });
-  expect(await after.findItems('unique#nickname#countess')).toHaveLength(2); // The claim, and the user, which lists its claims in `derived`.
+  expect(await after.findItems('unique#nickname#countess')).toHaveLength(2); // The claim, and the user's `derived`.
   expect(await after.findItems('search#co')).toEqual([]);
   await after.run();
   expect(await after.findItems('unique#nickname#countess')).toEqual([]);
@@ -72,7 +70,7 @@ test('a field that is declared again has its values, and they find their users',
   expect((await again.create({ nickname: 'Ada' })).status).toBe(409);
 });
 
-/** FIRST_NAME has a word that begins like the nickname (ad), so the nickname's search entry needs a longer prefix than with NEXT_NAME. */
+/** FIRST_NAME has a word that begins like the nickname, so the nickname's entry needs a longer prefix than with NEXT_NAME. */
 const [FIRST_NAME, NEXT_NAME] = ['Person ad732036', 'Augusta King'];
 
 test.each([
@@ -99,7 +97,7 @@ test.each([
   },
 );
 
-/** Successive nicknames: countess and empress while the field is unique and searched, duchess while it is neither. */
+/** Nicknames: countess and empress while the field is unique and searched, duchess while it is neither. */
 async function addFormerValues() {
   const before = await deploy({ nickname: { type: 'string', unique: true, search: true } });
   const other = await before.add({ nickname: 'baroness' });
@@ -268,7 +266,7 @@ test('a default or declaration that changes the body changes the ETag, but not t
     expect(seen.get(etag) ?? text).toBe(text);
     for (const other of seen.keys()) {
       expect((await read(id, { 'if-none-match': other })).status).toBe(other === etag ? 304 : 200);
-      // Only the declarations differ, so If-Match accepts the ETags of all earlier bodies.
+      // Only the declarations differ.
       expect((await patch(id, {}, { 'if-match': other })).status).toBe(200);
     }
     expect((await patch(id, {}, { 'if-match': '"2"' })).headers.etag).toBe(etag);

@@ -8,7 +8,7 @@ const FOLDED = { account: { type: 'string', unique: true } } as const;
 
 beforeEach(async () => (await deploy({})).clearTable());
 
-/** The same value with `unique: true`, but different ones with `unique: 'exact'`. */
+/** Equal with `unique: true`, different with `unique: 'exact'`. */
 const SPELLINGS = ['auth0|ada\u00e9', 'AUTH0|ada\u00e9', 'auth0|adae\u0301', ' auth0|ada\u00e9', 'auth0|ada\u00e9 '];
 
 describe('a field with unique exact', () => {
@@ -24,7 +24,7 @@ describe('a field with unique exact', () => {
       const query = 'query ($account: String!) { userByAccount(account: $account) { id account } }';
       expect(await fetchData(query, { account })).toEqual({ userByAccount: { id, account } });
     }
-    // The address finds the user, and `account` must equal the user's value exactly.
+    // The address finds the user, and `account` must equal exactly.
     const { email } = await service.get(String(ids[0]));
     const findWith = (account = '') => service.find({ email: String(email), account });
     expect([await findWith(SPELLINGS[0]), await findWith(SPELLINGS[1])]).toEqual([[ids[0]], []]);
@@ -114,7 +114,6 @@ describe('a declaration that changes', () => {
     expect((await after.create({ account: 'adA' })).status).toBe(409);
     const { found, duplicates } = await after.checkTable();
     expect({ found, duplicates }).toMatchObject({ found: {}, duplicates: [{ userId: newer, ownerId: oldest }] });
-    // After a change back to exact, each user has the claim of the exact value again.
     const again = await deploy(EXACT);
     await again.run();
     expect([await again.find({ account: 'Ada' }), await again.find({ account: 'ada' })]).toEqual([[oldest], [newer]]);

@@ -13,7 +13,7 @@ type Event = { userChanged: { cursor: string; user: { name: string } } };
 
 let service: LocalService;
 beforeAll(async () => {
-  // Streams end after 1 s instead of 90 s, so clients reconnect often.
+  // Clients reconnect each second instead of every 90 s.
   service = await startLocalService(['--memory'], { STREAM_SECONDS: '1' });
 });
 afterAll(() => service.stop());
@@ -30,7 +30,7 @@ async function send(method: string, path: string, body: object): Promise<{ id: s
   return (await response.json()) as { id: string };
 }
 
-/** Waits 10 ms, so that the creation precedes the subscription. */
+/** The creation must precede the subscription. */
 const createUser = async () => {
   const { id } = await send('POST', '', { name: 'New', email: `${crypto.randomUUID()}@x.io` });
   await sleep(10);
@@ -38,7 +38,7 @@ const createUser = async () => {
 };
 const rename = (id: string, name: string) => send('PATCH', `/${id}`, { name });
 
-/** Spreads the changes, so that some fall between connections. */
+/** Some changes fall between connections. */
 async function changeAcross(id: string, connections: EventTarget): Promise<void> {
   const share = CHANGES / CONNECTIONS;
   for (let connection = 0; connection < CONNECTIONS; connection++) {
@@ -73,7 +73,7 @@ describe.concurrent('40 changes of a user over four connections arrive once each
           next({ data, errors }) {
             if (!data) return reject(errors);
             received.push(data.userChanged.user.name);
-            // The client resends this object when it reconnects.
+            // Resent on reconnect.
             variables.after = data.userChanged.cursor;
             if (received.length === CHANGES) resolve();
           },

@@ -13,7 +13,6 @@ const SLOTS_PER_ITEM = 160;
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Stores leases of stream slots as the service does. */
 async function occupy(isTaken: (slot: number) => boolean): Promise<void> {
   await freeAllSlots();
   const expiresAt = Math.floor(Date.now() / 1000) + 3600;
@@ -34,7 +33,7 @@ async function open() {
   return { exceeded: result.exceeded, readUnits: used.readUnits };
 }
 
-/** As documented in lib/features/change-log/sse/README.md. */
+/** As in lib/features/change-log/sse/README.md. */
 test.each([
   { occupancy: 0, opens: 20, mean: 0, most: 0 },
   { occupancy: 50, opens: 20, mean: 0, most: 0 },

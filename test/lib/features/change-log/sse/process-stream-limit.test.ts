@@ -7,7 +7,7 @@ let time = 1_000_000;
 environment.now = () => time;
 afterAll(() => Object.assign(environment, { now }));
 afterEach(() => {
-  // All slots of the test have expired.
+  // All slots have expired.
   time += 3_600_000;
 });
 

@@ -2,7 +2,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { UNKNOWN_ID } from '../../../rest/client.ts';
 import { requestStream, requestSubscription, type StreamedResponse } from './sse-client.ts';
 
-// Hoisted: the function reads its limits on import. One caller may open half of MAX_STREAMS, rounded up.
+// Hoisted: the function reads its limits on import. A caller may open half of MAX_STREAMS, rounded up.
 vi.hoisted(() => {
   process.env.MAX_STREAMS = '3';
 });

@@ -26,7 +26,7 @@ test('64 identical subscriptions execute once per change, and each receives its 
   }`;
   const streams = [];
   for (let count = 0; count < 64; count++) {
-    // The streams differ only in `after`, given as a literal or a variable.
+    // The streams differ only in `after`.
     const after = new Date(Date.now() - count).toISOString();
     const [query, variables] =
       count % 2 === 0
@@ -117,7 +117,7 @@ test('when events exceed the memory limit, the streams with the oldest events en
   const events = new SharedEvents(1_000);
   const holders = Array.from({ length: 4 }, () => ({ end: vi.fn() }));
   const text = 'x'.repeat(400);
-  // The first two streams share event a, which counts once: 400 of 1,000 bytes. Event c exceeds the limit.
+  // Event a is shared and counts once: 400 of 1,000 bytes. Event c exceeds the limit.
   for (const [at, key] of ['a', 'a', 'b', 'c'].entries())
     await events.acquire(key, holders[at] ?? { end() {} }, async () => ({ text }));
   expect(holders.map(({ end }) => end.mock.calls.length)).toEqual([1, 1, 0, 0]);

@@ -16,10 +16,9 @@ const handleStreaming = handler as unknown as StreamingHandler; // The global's 
 export type StreamedResponse = {
   status: number;
   headers: Record<string, string>;
-  /** Undefined for an event stream, which has no end. */
+  /** Undefined for an event stream. */
   json?: { data?: unknown; errors?: { message: string; extensions: { code: string } }[] };
   body: PassThrough;
-  /** Ends the response as when a client disconnects. */
   disconnect(): Promise<void>;
 };
 
