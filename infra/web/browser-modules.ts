@@ -2,18 +2,17 @@ import punycode from 'punycode.js';
 import { ownFields } from './console/own-fields.ts';
 
 /**
- * Replaces Node.js modules and `lib/environment.ts` in the service's validation code, which the pages' build bundles.
- * The console thus checks import files by the service's rules.
+ * Replaces Node.js modules and `lib/environment.ts`, so that the console checks import files by the service's rules.
  */
 export const environment = {
-  /** Called when the module of the declared fields loads, which happens after the console's settings have loaded. */
+  /** Called when the declared fields' module loads, after the console's settings. */
   readOwnFields: (): Record<string, unknown> =>
     Object.fromEntries(ownFields.get().map(({ name, ...declaration }) => [name, declaration])),
 };
 
 export const Buffer = { byteLength: (text: string): number => new TextEncoder().encode(text).length };
 
-/** Returns the same as Node.js's function: https://url.spec.whatwg.org/#hostname-state */
+/** As in Node.js: https://url.spec.whatwg.org/#hostname-state */
 export function domainToASCII(domain: string): string {
   try {
     return new URL(`ws://${domain}`).hostname;
@@ -22,7 +21,7 @@ export function domainToASCII(domain: string): string {
   }
 }
 
-/** Returns an undecodable domain unchanged, as Node.js does. */
+/** As in Node.js, an undecodable domain stays unchanged. */
 export function domainToUnicode(domain: string): string {
   try {
     return punycode.toUnicode(domain);

@@ -7,10 +7,10 @@ import { createViteConfig } from './vite-config.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Served as a separate script, which browsers run before the first paint. */
+/** A separate script, which browsers run before the first paint. */
 const COLOR_SCHEME = 'infra/web/public/color-scheme.js';
 
-/** Files that every page depends on, besides its modules. A cached build is outdated if one of them changes. */
+/** Inputs of every page, besides its modules. */
 const COMMON_INPUTS = [
   'package-lock.json',
   'tsconfig.json',
@@ -22,13 +22,12 @@ const COMMON_INPUTS = [
 ];
 
 /**
- * Comment at the end of each bundle. Chromium then compiles all functions on another thread while it loads the modules,
- * not each at its first call (https://v8.dev/blog/explicit-compile-hints). The time that the console's first view
- * blocks the page is halved.
+ * Chromium then compiles all functions on another thread while modules load, which halves the time that the console's
+ * first view is blocked: https://v8.dev/blog/explicit-compile-hints
  */
 const COMPILE_AT_ONCE = '//# allFunctionsCalledOnLoad';
 
-/** Libraries are in a separate bundle, so that browsers keep it cached when only our code changes. */
+/** Browsers keep libraries cached when only our code changes. */
 const LIBRARIES = { name: 'libraries', test: /node_modules\/(react|react-dom|scheduler|@mantine|@tanstack)\// };
 
 parentPort?.postMessage(await buildPage(workerData as PageName));
@@ -47,11 +46,11 @@ async function buildPage(page: PageName): Promise<Build> {
     plugins: [...(config.plugins ?? []), listModules],
     build: {
       write: false,
-      // With older versions, Vite would compile light-dark() to code that ignores the chosen color scheme.
+      // For older versions, Vite compiles light-dark() to code that ignores the chosen color scheme.
       cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
       modulePreload: { polyfill: false },
       rolldownOptions: {
-        // Some packages, such as icons, merely re-export other modules. Reads only the modules that are used.
+        // Reads only the used modules of packages that re-export others, such as icons.
         experimental: { lazyBarrel: true },
         input: join(import.meta.dirname, page, 'index.html'),
         output: { postBanner: COMPILE_AT_ONCE, codeSplitting: { groups: [LIBRARIES] } },
@@ -60,7 +59,7 @@ async function buildPage(page: PageName): Promise<Build> {
   })) as Rolldown.RolldownOutput;
   const files: Files = new Map([['color-scheme.js', await readFile(join(ROOT, COLOR_SCHEME))]]);
   for (const file of output) files.set(file.fileName.replace(`${page}/`, ''), readOutput(file));
-  // Skips Vite's virtual modules, which have no file.
+  // Skips Vite's virtual modules.
   const modules = [...ids].filter((id) => id.startsWith(ROOT)).map((id) => relative(ROOT, id));
   const sources = modules.filter((path) => !path.includes('node_modules/'));
   const chunks = output.filter((file) => file.type === 'chunk');

@@ -14,12 +14,12 @@ export type PageName = (typeof pageNames)[number];
 
 export const isPageName = (name: string): name is PageName => pageNames.some((each) => each === name);
 
-/** Contents by path within the page's folder, such as `assets/index-CkOr1aF7.js` or `index.html`. */
+/** Contents by path in the page's folder, such as `assets/index-CkOr1aF7.js`. */
 export type Files = Map<string, Uint8Array>;
 
 export type Build = {
   files: Files;
-  /** Paths of the source files, relative to the root of the repository. */
+  /** Relative to the repository's root. */
   inputs: string[];
   modules: string[];
   chunks: { fileName: string; imports: string[]; moduleIds: string[] }[];
@@ -27,34 +27,32 @@ export type Build = {
 
 type CachedBuild = { files: Files; hashes: Map<string, string> };
 
-/** Files with a hash in their name, which browsers can cache forever. */
+/** Files with a hash in their name can be cached forever. */
 export const isHashed = (file: string): boolean => file.startsWith('assets/');
 
-/** Builds a page. Reuses the cached build unless a source file or a package has changed. */
+/** Reuses the cached build unless a source file or a package has changed. */
 export async function build(page: PageName): Promise<Files> {
   const cached = await readCached(page).catch(() => undefined);
   if (cached) return cached;
   const startedAt = Date.now();
   const built = await buildPage(page);
-  // Pages work without a cache, for example in a read-only folder.
+  // Pages work without a cache, as in a read-only folder.
   await store(page, built, startedAt).catch(() => {});
   return built.files;
 }
 
-/**
- * Builds in a worker thread: Vite sets global variables and holds memory, which would otherwise stay in the service.
- */
+/** In a worker thread: Vite sets global variables and holds memory. */
 export async function buildPage(page: PageName): Promise<Build> {
-  // With another NODE_ENV in the environment, the build would contain React's development version.
+  // The environment could select React's development version.
   const env = { ...process.env, NODE_ENV: 'production' };
   const worker = new Worker(join(import.meta.dirname, 'build-worker.ts'), { workerData: page, env });
-  // The worker posts the build as its only message.
+  // The worker's only message is the build.
   const [built] = (await once(worker, 'message')) as [Build];
   return built;
 }
 
 async function readCached(page: PageName): Promise<Files | undefined> {
-  // The cast is safe, because `store` has written the file.
+  // Written by `store`.
   const { files, hashes } = deserialize(await readFile(join(CACHE, page))) as CachedBuild;
   for (const [path, hash] of hashes) if (hash !== (await hashFile(path))) return undefined;
   return files;
@@ -63,7 +61,7 @@ async function readCached(page: PageName): Promise<Files | undefined> {
 async function store(page: PageName, { files, inputs }: Build, startedAt: number): Promise<void> {
   const hashes: CachedBuild['hashes'] = new Map();
   for (const path of inputs) {
-    // Vite may have read this source before it was saved. The build is then not cached.
+    // Vite may have read this source before it was saved.
     if ((await stat(join(ROOT, path))).mtimeMs >= startedAt) return;
     hashes.set(path, await hashFile(path));
   }
@@ -79,9 +77,7 @@ const hashFile = async (path: string): Promise<string> =>
     .update(await readFile(join(ROOT, path)))
     .digest('hex');
 
-/**
- * Writes the console and the API reference for the site's bucket. `Site` adds the files that depend on the deployment.
- */
+/** `Site` adds the files that depend on the deployment. */
 export async function writeSiteFiles(folder: string): Promise<void> {
   for (const page of ['console', 'reference'] as const)
     for (const [name, contents] of await build(page)) {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 
-/** A static response for browsers, which contains nothing from the request. */
+/** Contains nothing from the request. */
 export type Page = { status: number; headers: Record<string, string>; body: string | Uint8Array };
 
-/** Creates the header that restricts what pages load and connect to: their own origin, and the given sources. */
+/** Pages load from and connect to only their own origin and the given sources. */
 export const createContentSecurityPolicy = (connectSources: string[] = [], scriptSources: string[] = []): string =>
   [
     "default-src 'none'",
     ["script-src 'self'", ...scriptSources].join(' '),
-    // `unsafe-inline`, because Mantine and GraphiQL set inline styles.
+    // Mantine and GraphiQL set inline styles.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self' data:",
@@ -21,7 +21,7 @@ export const createContentSecurityPolicy = (connectSources: string[] = [], scrip
 
 const CONTENT_SECURITY_POLICY = createContentSecurityPolicy();
 
-/** Browsers revalidate a page on each visit, unless `cacheControl` says otherwise. */
+/** Browsers revalidate a page on each visit, unless `cacheControl` is set. */
 export const createPage = (
   type: string,
   body: string | Uint8Array,
@@ -29,14 +29,14 @@ export const createPage = (
 ): Page => ({
   status,
   headers: {
-    // A weak entity tag, because the compressed body has the same one.
+    // Weak, because the compressed body has the same entity tag.
     etag: `W/"${createHash('sha256').update(body).digest('base64url').slice(0, 27)}"`,
     'content-type': type,
     'content-security-policy': CONTENT_SECURITY_POLICY,
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
     'cache-control': cacheControl,
-    // For caches: CORS headers depend on the request's origin, and compression on its accept-encoding.
+    // CORS headers depend on the origin, compression on accept-encoding.
     vary: 'origin, accept-encoding',
   },
   body,

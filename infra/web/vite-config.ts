@@ -4,10 +4,9 @@ import type { InlineConfig } from 'vite';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Replaces Node.js modules and `lib/environment.ts` in validation code that pages share with the service. */
 const FOR_BROWSERS = join(import.meta.dirname, 'browser-modules.ts');
 
-/** Configuration of the page build, and of the hot reload of `npm run dev`. `base` is the path prefix of all files. */
+/** For page builds and the hot reload of `npm run dev`. `base` is the path prefix of all files. */
 export const createViteConfig = (base: string): InlineConfig => ({
   configFile: false,
   root: import.meta.dirname,
@@ -20,7 +19,7 @@ export const createViteConfig = (base: string): InlineConfig => ({
   css: {
     postcss: {
       plugins: [
-        // Removes fonts: GraphiQL's style sheet contains 260 kB. The pages use system fonts.
+        // Removes 260 kB of fonts in GraphiQL's style sheet.
         { postcssPlugin: 'system-fonts', AtRule: { 'font-face': (rule) => void rule.remove() } },
       ],
     },

@@ -4,10 +4,10 @@ import { defineOperation, type Transport } from './transport.ts';
 import type { OwnFields, User } from './users.ts';
 
 type ChangeKind = 'CREATED' | 'UPDATED' | 'DELETED';
-/** `by` is the caller who made the change, as in the request log: `sub:…`, `client:…`, an ARN, a hash, `anonymous` or `system`. */
+/** `by` is the caller: `sub:…`, `client:…`, an ARN, a hash, `anonymous` or `system`. */
 export type Change = { cursor: string; kind: ChangeKind; id: string; at: string; by: string | null };
 
-/** `user` is the user after the change, or null for a deletion. Contains the own fields listed in `ClientOptions.fields`. */
+/** `user` is the user after the change, or null for a deletion. */
 export type UserChange<User> = Change & { user: User | null };
 export type PostChange = Change & { post: Post | null };
 
@@ -18,21 +18,21 @@ export type Changes<Fields extends OwnFields = object> = {
   /** Follows the changes of all users, or of one. Reconnects without gaps until the signal is aborted. */
   changes(options?: { user?: string } & After & Following): AsyncGenerator<UserChange<User<Fields>>, void, undefined>;
 
-  /** Follows the changes of an author's posts, like `changes`. */
+  /** Like `changes`, for an author's posts. */
   postChanges(options: { author: string } & After & Following): AsyncGenerator<PostChange, void, undefined>;
 };
 
 type SinceOptions = {
   pageSize?: number;
-  /** Called after each page, even an empty one. Store the cursor and pass it as `start` to continue there. */
+  /** Called after each page, even an empty one. Pass the cursor as `start` to continue there. */
   onCursor?: (cursor: string) => void | Promise<void>;
   signal?: AbortSignal | undefined;
 };
 
 export type ChangesSince<Fields extends OwnFields = object> = {
   /**
-   * Lists all changes of users in order, including deletions, and ends with the latest. `start` is a time or a cursor. Default:
-   * the oldest change. Throws BAD_USER_INPUT if older changes have expired.
+   * Lists all changes of users, oldest first, and ends with the latest. `start` is a time or cursor. Default: the
+   * oldest change. Throws BAD_USER_INPUT if older changes have expired.
    */
   changesSince(
     start?: string | Date,
@@ -50,7 +50,7 @@ export function createChangesSince<Fields extends OwnFields>(
   return async function* changesSince(start, { pageSize = 100, onCursor, signal } = {}) {
     for (let after = start instanceof Date ? start.toISOString() : start; ; ) {
       const { userChanges } = await execute(url, { query, variables: { after, first: pageSize } }, { signal });
-      // The query selects the own fields, so the nodes have this type.
+      // The query selects the own fields.
       yield* userChanges.nodes as UserChange<User<Fields>>[];
       after = userChanges.pageInfo.endCursor;
       await onCursor?.(after);

@@ -44,42 +44,37 @@ export type {
 export { createKey } from './users.ts';
 
 export type ClientOptions = {
-  /** URL of the service without `/v1/users`, for example the output ApiUrl of a deployment. Empty for pages of the same origin. */
+  /** URL of the service without `/v1/users`, such as the output ApiUrl. Empty for pages of the same origin. */
   baseUrl: string;
-  /** URL of GraphQL, for example the output GraphqlUrl of a deployment. Default: `/graphql` under `baseUrl`. */
+  /** URL of GraphQL, such as the output GraphqlUrl. Default: `/graphql` under `baseUrl`. */
   graphqlUrl?: string;
   auth?: Auth;
   /** Own fields to load where the client uses GraphQL: changes, history, and many users at once. */
   fields?: readonly string[];
   retries?: Retries;
-  /**
-   * Time limit of each attempt, 30,000 ms by default. Streams must open within this time. Infinity disables the limit.
-   */
+  /** Limit of each attempt. Default: 30,000. Infinity disables it. Streams must open within this time. */
   timeoutMs?: number;
   /** Replaces the global `fetch`. */
   fetch?: typeof fetch;
 };
 
-/** A client of one deployment. `Fields` is the type of the deployment's own fields. */
+/** `Fields` is the type of the deployment's own fields. */
 export type Client<Fields extends OwnFields = object> = Changes<Fields> & {
-  /** Lists, finds, reads and changes users. */
   users: Users<Fields> & Many<Fields> & ChangesSince<Fields> & History<Fields>;
 
   /** The signed-in person's own record. Requires a deployment with a subject field. */
   me: Me<Fields>;
 
-  /** Lists, reads and changes posts. */
   posts: Posts;
 
-  /** Permanently erases users' personal data. */
   erasures: Erasures;
 
-  /** Follows any subscription, and reconnects. If `resumes` is set, each stream continues after the last `cursor`. */
+  /** Follows any subscription, and reconnects. `resumes`: each stream continues after the last `cursor`. */
   subscribe(operation: Operation, following: Following & { resumes: boolean }): AsyncGenerator<Result, void, undefined>;
 
   /**
-   * Runs any query or mutation. Throws the first error of the response. Retries queries, but not mutations: a lost mutation may
-   * have taken effect. Set `idempotent: true` to retry a mutation, too.
+   * Runs any query or mutation. Throws the first error of the response. Retries mutations only if `idempotent` is true,
+   * because a lost one may have taken effect.
    */
   graphql<Data, Variables = Record<string, unknown>>(
     query: TypedDocument<Data, Variables>,

@@ -7,10 +7,10 @@ type Signal = { signal?: AbortSignal | undefined };
 
 /** Permanently erases users' personal data. */
 export type Erasures = {
-  /** Deletes a user, unless already deleted, and starts the erasure. Safe to repeat. */
+  /** Deletes the user, unless already deleted, and starts the erasure. Safe to repeat. */
   request(id: string, options?: { ifVersion?: number } & Signal): Promise<void>;
 
-  /** Returns the state of an erasure, or null if none was requested. */
+  /** Returns null if no erasure was requested. */
   find(id: string, options?: Signal): Promise<Erasure | null>;
 };
 

@@ -1,6 +1,6 @@
 export type Issue = { path: (string | number)[]; message: string };
 
-/** Codes of the service and its gateway. The last three are set by this client, not by the service. */
+/** The last three codes are set by this client, not by the service. */
 export type ErrorCode =
   | 'BAD_USER_INPUT'
   | 'UNAUTHENTICATED'
@@ -37,23 +37,20 @@ type Details = {
   cause?: unknown;
 };
 
-/**
- * The client throws only errors of this class, except for the reason of an aborted signal. `status` is 0 without a
- * response.
- */
+/** The client's only error class, except for the reason of an aborted signal. `status` is 0 without a response. */
 export class ClientError extends Error {
   override readonly name = 'ClientError';
   readonly status: number;
   readonly code: ErrorCode;
-  /** The problems of the input, or the field with a value that another user has. */
+  /** The problems of the input, or the field with a taken value. */
   readonly issues: readonly Issue[];
-  /** The user's current version, if the request failed because it expected another version. */
+  /** The user's current version, if the request expected another one. */
   readonly version: number | undefined;
-  /** Time to wait before the next attempt, as requested by the service. */
+  /** Pause that the service requested. */
   readonly retryAfterMs: number | undefined;
   /** Identifies the request in the service's logs. */
   readonly requestId: string | undefined;
-  /** The whole response. A GraphQL response may contain more errors. */
+  /** The whole response. GraphQL may have returned more errors. */
   readonly body: unknown;
 
   constructor(
@@ -78,7 +75,7 @@ const hasCode =
     error instanceof ClientError && codes.includes(error.code);
 
 export const isEmailTaken = hasCode('EMAIL_TAKEN');
-/** Another user has the email address or a unique value: `issues` names the field. */
+/** Another user has the value. `issues` names the field. */
 export const isTaken = hasCode('EMAIL_TAKEN', 'VALUE_TAKEN', 'SUBJECT_TAKEN');
 /** A restore failed because the user exists. */
 export const isExisting = hasCode('USER_EXISTS');
@@ -144,7 +141,6 @@ export function toClientError(
 
 type GraphqlError = NonNullable<ReturnType<typeof findGraphqlError>>;
 
-/** The error for a response that does not come from the service, but for example from a proxy or a login page. */
 export const unexpectedAnswer = ({ status, headers }: { status: number; headers: Headers }, body: unknown) =>
   new ClientError(status, 'The answer is not the JSON of the service. It may come from a proxy or a login page.', {
     code: 'UNEXPECTED_ANSWER',
@@ -161,7 +157,7 @@ export function parseVersion(headers: Headers): number | undefined {
   return version === undefined ? undefined : Number(version);
 }
 
-/** Parses seconds or a date (RFC 9110 section 10.2.3). Compares a date with the service's clock, not the client's. */
+/** RFC 9110 section 10.2.3. Compares a date with the service's clock, not the client's. */
 export function parseRetryAfter(headers: Headers): number | undefined {
   const value = headers.get('retry-after') ?? '';
   if (/^\d+$/.test(value)) return Number(value) * 1000;
@@ -169,10 +165,10 @@ export function parseRetryAfter(headers: Headers): number | undefined {
   return time === undefined ? undefined : Math.max(0, time - readServiceTime(headers));
 }
 
-/** Returns the service's time in ms, because the client's clock may be wrong. Uses the client's only if a proxy drops `Date`. */
+/** The client's clock may be wrong. Used only if a proxy drops `Date`. */
 export const readServiceTime = (headers: Headers): number => parseDate(headers.get('date') ?? '') ?? Date.now();
 
-/** Parses all three forms of RFC 9110 section 5.6.7. The asctime form has no time zone. */
+/** RFC 9110 section 5.6.7. The asctime form has no time zone. */
 function parseDate(value: string): number | undefined {
   const time = /\d\d:\d\d:\d\d/.test(value) ? Date.parse(value.replace(/( GMT)?$/, ' GMT')) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;

@@ -16,15 +16,12 @@ type Signal = { signal?: AbortSignal | undefined };
 type HistoryOptions = { pageSize?: number } & Signal;
 
 export type History<Fields extends OwnFields = object> = {
-  /**
-   * Lists the changes of a user, latest first, also after a deletion. Throws NOT_FOUND if the kept history does not contain the
-   * user.
-   */
+  /** Lists the changes of a user, latest first, also after a deletion. Throws NOT_FOUND if none are kept. */
   history(id: string, options?: HistoryOptions): AsyncGenerator<UserHistoryEntry<User<Fields>>, void, undefined>;
 
   /**
-   * Restores a deleted user under the same id, with the last values in the history. Throws NOT_FOUND if the history does not
-   * contain the user, USER_EXISTS, USER_ERASED, and EMAIL_TAKEN or VALUE_TAKEN if another user has a value.
+   * Restores a deleted user under the same id, with the last values in the history. Throws NOT_FOUND if no history is
+   * kept, USER_EXISTS, USER_ERASED, EMAIL_TAKEN and VALUE_TAKEN.
    */
   restore(id: string, options?: Signal): Promise<User<Fields>>;
 };
@@ -43,7 +40,7 @@ export function createHistory<Fields extends OwnFields>(
       const { restoreUser } = await execute(url, { query: restoreQuery, variables }, { signal, idempotent: true });
       return restoreUser.user as User<Fields>; // The query selects the own fields.
     } catch (error) {
-      // The answer of an earlier attempt was lost, but that attempt has restored the user.
+      // An earlier attempt, with a lost answer, has restored the user.
       if (!(isExisting(error) && wasRetried(error))) throw error;
       const { user } = await execute(url, { query: userDocument(fields), variables: { id } }, { signal });
       if (!user) throw error;

@@ -1,7 +1,7 @@
 import { ClientError } from './errors.ts';
 import { defineOperation, type Transport } from './transport.ts';
 
-/** True if this user could be the result of a write that got no answer. `sent` has null for cleared fields. */
+/** True if this user could be the result of a write with a lost answer. `sent` has null for cleared fields. */
 export async function isWritten(
   user: object,
   sent: object,
@@ -14,16 +14,15 @@ export async function isWritten(
   const others = members.filter(([name, value]) => !isStored(stored.get(name) ?? null, value));
   if (others.length === 0) return true;
   if (others.some(([, value]) => value !== null)) return false;
-  // After a field with a default was cleared, the service returns the default.
+  // The service returns the default of a cleared field.
   const withDefault: string[] = await listFieldsWithDefault().catch((error: unknown) => {
-    // If the caller may not use GraphQL, assume that another request changed the user. The client then reports a
-    // conflict, which is safe even if needless.
+    // Callers without access to GraphQL get a conflict, which is safe even if needless.
     if (error instanceof ClientError) return [];
     throw error;
   });
   return others.every(([name]) => withDefault.includes(name));
 
-  /** Lists the own fields that are non-null in GraphQL: only fields with a default are. */
+  /** Only fields with a default are non-null in GraphQL. */
   async function listFieldsWithDefault(): Promise<string[]> {
     const { user } = await execute(url, { query: userFieldsDocument }, { signal });
     return user.fields.filter(({ type }) => type.kind === 'NON_NULL').map(({ name }) => name);
@@ -37,13 +36,10 @@ export const userFieldsDocument = defineOperation<
 
 const TIME = /^\d{4}-\d\d-\d\dT.*(Z|[+-]\d\d:\d\d)$/i;
 
-/** The service stores numbers closer to 0 than this as 0, because DynamoDB does not support them. */
+/** The service stores numbers closer to 0 as 0, because DynamoDB does not support them. */
 const SMALLEST_NUMBER = 1e-130;
 
-/**
- * True if the service may store `sent` as `stored`: the service may trim texts, and convert line breaks to `\n` and
- * times to UTC.
- */
+/** The service may trim texts, and convert line breaks to `\n` and times to UTC. */
 function isStored(stored: unknown, sent: unknown): boolean {
   if (Array.isArray(sent))
     return (

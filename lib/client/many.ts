@@ -5,26 +5,26 @@ import { type OwnFields, readVersion, type User, type UserChanges, type Users } 
 
 type Signal = { signal?: AbortSignal | undefined };
 
-/** Pass a user that you have read to fail if it has changed since. Pass an id to update any version. */
+/** Pass a user that you have read to fail if it has changed since, or an id to update any version. */
 export type UserUpdate<Fields extends OwnFields = object> = {
   user: User<Fields> | string;
   changes: UserChanges<Fields>;
 };
 
-/** `error` is the error that `update` would throw for this user. */
+/** `error` is the error that `update` would throw. */
 export type UpdateResult<Fields extends OwnFields = object> =
   | { user: User<Fields>; error?: undefined }
   | { user?: undefined; error: ClientError };
 
 export type Many<Fields extends OwnFields = object> = {
-  /** Returns users in the order of `ids`, undefined for unknown ids. Reads 100 users per request. */
+  /** Returns users in the order of `ids`, undefined for unknown ids. 100 users per request. */
   getMany(ids: readonly string[], options?: Signal): Promise<(User<Fields> | undefined)[]>;
 
-  /** Updates many users, 50 per request. Returns results in order. A failed update does not stop the others. */
+  /** Returns results in order. A failed update does not stop the others. 50 users per request. */
   updateMany(updates: readonly UserUpdate<Fields>[], options?: Signal): Promise<UpdateResult<Fields>[]>;
 };
 
-/** Limits of the service for one request. */
+/** The service's limits per request. */
 const MAX_IDS = 100;
 const MAX_UPDATES = 50;
 
@@ -63,7 +63,7 @@ export function createMany<Fields extends OwnFields>(
 
   async function send(inputs: UpdateInput[], signal: AbortSignal | undefined) {
     const variables = { users: inputs };
-    // Updates are safe to retry, because repeating the same change has no further effect.
+    // Safe to retry: repeating the same change has no further effect.
     const options = { signal, idempotent: true };
     const { data, isRetried } = await transport.executeWithRetries(url, { query: update, variables }, options);
     return { results: data.updateUsers.results, isRetried };
@@ -88,7 +88,7 @@ export function createMany<Fields extends OwnFields>(
     const { message = 'The service returned no result', code = 'UNEXPECTED_ANSWER', ...rest } = answer?.error ?? {};
     const error = toClientError({ message, extensions: { code, ...withoutNulls(rest) } });
     if (!isRetried || ifVersion === undefined || error.version !== ifVersion + 1) return { error };
-    // The answer of an earlier attempt was lost, but that attempt may have written this version.
+    // An earlier attempt, with a lost answer, may have written this version.
     const current = await users.get(id, { signal });
     const isDone = current?.version === error.version && (await isWritten(current, changes, url, transport, signal));
     return isDone ? { user: current } : { error };
@@ -127,10 +127,7 @@ type ItemError = {
 const withoutNulls = (members: object) =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 
-/**
- * Removes null members, so that users look as in REST responses. The cast is safe, because the queries select all
- * members of a user.
- */
+/** Users then look as in REST responses. The cast is safe: the queries select all members. */
 const removeNulls = <Fields extends OwnFields>(user: object) => withoutNulls(user) as User<Fields>;
 
 const selectUser = (fields: readonly string[]) => ['id name email version', ...fields].join(' ');

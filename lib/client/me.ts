@@ -12,7 +12,7 @@ export type MyRecord<Fields extends OwnFields = object> = {
   version: number;
 } & Partial<Fields>;
 
-/** `email` defaults to the verified address of the token, and must not differ from it. */
+/** `email` defaults to the token's verified address, and must not differ from it. */
 export type MyInput<Fields extends OwnFields = object> = { name: string; email?: string } & Partial<Fields>;
 
 /** `me` is the record after the change, or null for a deletion. */
@@ -25,24 +25,24 @@ export type MyChange<Fields extends OwnFields = object> = {
 
 type Signal = { signal?: AbortSignal | undefined };
 
-/** For front ends. The token needs only the scope `users:self`. */
+/** For front ends. The scope `users:self` is enough. */
 export type Me<Fields extends OwnFields = object> = {
-  /** Returns the record, or undefined if the person has none yet: call `create`. */
+  /** Returns undefined if the person has no record yet: call `create`. */
   get(options?: Signal): Promise<MyRecord<Fields> | undefined>;
 
-  /** Creates the record. Throws SUBJECT_TAKEN if the person already has one. */
+  /** Throws SUBJECT_TAKEN if the person already has a record. */
   create(input: MyInput<Fields>, options?: Signal): Promise<MyRecord<Fields>>;
 
-  /** Changes the given fields. Fails if the record has changed since `current` was read. */
+  /** Fails if the record has changed since `current` was read. */
   update(
     changes: UserChanges<Fields>,
     options?: { current?: MyRecord<Fields> | undefined } & Signal,
   ): Promise<MyRecord<Fields>>;
 
-  /** Deletes the record, if the service allows it. Throws SIGN_IN_TOO_OLD if the person must sign in again. */
+  /** Throws SIGN_IN_TOO_OLD if the person must sign in again. Only if the service allows deletion. */
   delete(options?: { current?: MyRecord<Fields> | undefined } & Signal): Promise<void>;
 
-  /** Follows the changes of the record. Requires a deployment with `subscriptions=web-function`. */
+  /** Requires a deployment with `subscriptions=web-function`. */
   changes(options?: { after?: string | undefined } & Following): AsyncGenerator<MyChange<Fields>, void, undefined>;
 };
 
@@ -78,7 +78,7 @@ export function createMe<Fields extends OwnFields>(
       try {
         return parseRecord<Fields>(await send('POST', { ...options, body }));
       } catch (error) {
-        // The answer of an earlier attempt was lost, but that attempt has created the record.
+        // An earlier attempt, with a lost answer, has created the record.
         const isOwn = error instanceof ClientError && error.code === 'SUBJECT_TAKEN' && wasRetried(error);
         const created = isOwn ? await me.get(options) : undefined;
         if (created?.version === 1) return created;
@@ -91,7 +91,7 @@ export function createMe<Fields extends OwnFields>(
         return parseRecord<Fields>(await send('PATCH', { ...options, body }));
       } catch (error) {
         if (!options.current || !isChanged(error) || !wasRetried(error)) throw error;
-        // The answer of an earlier attempt was lost, but that attempt may have written the next version.
+        // An earlier attempt, with a lost answer, may have written the next version.
         const written = await me.get(options);
         const isNext = written?.version === options.current.version + 1;
         if (isNext && (await isWritten(written, body, graphqlUrl, transport, options.signal))) return written;
@@ -123,7 +123,7 @@ function parseRecord<Fields extends OwnFields>({ body, headers, version }: HttpR
   throw unexpectedAnswer({ status: 200, headers }, body);
 }
 
-/** `fields`: own fields that are not hidden. */
+/** `fields`: without hidden ones. */
 export const meChangedDocument = (fields: readonly string[]) =>
   defineOperation<{ meChanged: MyChange }, { after: string | undefined }>(
     `subscription MeChanged($after: ID) { meChanged(after: $after) { cursor kind at me { ${['id name email version', ...fields].join(' ')} } } }`,

@@ -11,31 +11,30 @@ type NewPost = { authorId: string; title: string; publishedAt?: string };
 
 /** Times are ISO 8601. */
 export type Posts = {
-  /** Lists the posts of a user, oldest first. Empty for an unknown user. */
+  /** Oldest first. Empty for an unknown user. */
   list(authorId: string, options?: { pageSize?: number } & Signal): AsyncGenerator<Post, void, undefined>;
 
-  /** Reads one page. Pass `next` as `after` to get the following page, if any. */
+  /** Pass `next` as `after` to get the following page, if any. */
   page(authorId: string, request?: PageRequest): Promise<PostPage>;
 
-  /** Returns a post, or null for an unknown id. */
+  /** Returns null for an unknown id. */
   get(id: string, options?: Signal): Promise<(Post & { author: { id: string } }) | null>;
 
-  /** Creates a post. Retries never create a second one. Pass your own key to make separate calls repeatable, too. */
+  /** Retries never create a second post. Pass your own key to make separate calls repeatable, too. */
   create(post: NewPost, options?: { idempotencyKey?: string } & Signal): Promise<Post>;
 
-  /** Changes the given fields. A new author moves the post and changes its id, which contains the author. */
+  /** A new author moves the post and changes its id, which contains the author. */
   update(id: string, changes: { title?: string; authorId?: string }, options?: Signal): Promise<Post>;
 
   /** Publishes a draft, by default now. Returns a published post unchanged. */
   publish(id: string, options?: { publishedAt?: string } & Signal): Promise<Post>;
 
-  /** Deletes a post. Throws NOT_FOUND for an unknown id. */
+  /** Throws NOT_FOUND for an unknown id. */
   delete(id: string, options?: Signal): Promise<void>;
 };
 
 export function createPosts(url: string, { execute }: Transport): Posts {
-  // All mutations are safe to retry: creations have an idempotency key, and other mutations have the same result when
-  // repeated.
+  // Safe to retry: creations have a key, and other mutations have the same result when repeated.
   const send = <Data, Variables>(query: TypedDocument<Data, Variables>, variables: Variables, signal?: AbortSignal) =>
     execute(url, { query, variables }, { signal, idempotent: true });
 
@@ -74,7 +73,7 @@ export function createPosts(url: string, { execute }: Transport): Posts {
       try {
         await send(deletePostDocument, { input: { id } }, signal);
       } catch (error) {
-        // The answer of an earlier attempt was lost, but that attempt has deleted the post.
+        // An earlier attempt, with a lost answer, has deleted the post.
         if (!(isNotFound(error) && wasRetried(error))) throw error;
       }
     },

@@ -12,9 +12,9 @@ export type Following = {
   signal?: AbortSignal | undefined;
   /** Called before reopening a stream that ended or broke. */
   onReconnect?: (() => void) | undefined;
-  /** Called when a stream is open. `after` is the cursor or time at which it starts, `now` the service's time. */
+  /** `after` is the cursor or time at which the stream starts, `now` the service's time. */
   onConnect?: ((after: string, now: string) => void) | undefined;
-  /** Called with the reason if a stream could not be opened or broke. The client retries. */
+  /** Called if a stream could not be opened or broke. The client retries. */
   onWait?: ((reason: Error) => void) | undefined;
 };
 
@@ -22,13 +22,13 @@ export type Result = { data?: Record<string, { cursor?: string }> | null; errors
 
 /** The service sends a comment every 12 seconds, so a silent stream is broken. */
 const SILENCE_MS = 30_000;
-/** A stream that ends sooner counts as a failure, so that pauses before the next attempts become longer. */
+/** A shorter stream counts as a failure, so that pauses become longer. */
 const MIN_STREAM_MS = 1_000;
 
 /**
- * Follows a subscription, and reconnects when the service ends a stream. If `resumes` is set, the operation must
- * declare `$after` and select `cursor`. The next stream then continues after the last change, or where the first stream
- * started. Ends when the signal is aborted or the service completes the subscription. Throws permanent errors.
+ * Follows a subscription until the signal is aborted or the service completes it. Throws permanent errors. If `resumes`
+ * is set, the operation must declare `$after` and select `cursor`: the next stream continues after the last change, or
+ * where the first stream started.
  */
 export async function* followResults(
   { open, maxPauseMs }: Pick<Transport, 'open' | 'maxPauseMs'>,
@@ -48,8 +48,8 @@ export async function* followResults(
       if (!response.ok || !response.body) throw createError(response, await response.json().catch(() => undefined));
       const openedAt = Date.now();
       const now = new Date(readServiceTime(response.headers)).toISOString();
-      // Remember the start, so that no changes are lost if this stream ends before its first event. A proxy may drop the
-      // cursor. The time is less exact: it has whole seconds, so changes of that second may arrive again.
+      // No changes are lost if the stream ends before its first event. If a proxy drops the cursor, `now` has whole
+      // seconds: changes of that second may arrive again.
       if (resumes) after ??= response.headers.get('stream-cursor') ?? now;
       onConnect?.(String(after ?? now), now);
       for await (const { event, data } of readEvents(response.body)) {
@@ -85,12 +85,12 @@ export async function* followChanges<Change>(
   for await (const result of followResults(transport, url, operation, { ...following, resumes: true })) {
     const error = findGraphqlError(result);
     if (error) throw toClientError(error);
-    // A result that has no errors has the one root field of the subscription.
+    // A result without errors has the subscription's one root field.
     yield Object.values(result.data ?? {})[0] as Change;
   }
 }
 
-/** Reads one stream. Ends with the stream or after SILENCE_MS. Throws if the stream breaks. */
+/** Ends with the stream or after SILENCE_MS. Throws if the stream breaks. */
 async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<EventSourceMessage, void, undefined> {
   const reader = body.getReader();
   const decoder = new TextDecoder();

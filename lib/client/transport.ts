@@ -8,19 +8,16 @@ import {
   unexpectedAnswer,
 } from './errors.ts';
 
-/** Signs requests with Signature Version 4, like the AwsClient of aws4fetch. */
+/** Signs with Signature Version 4, like the AwsClient of aws4fetch. */
 export type Signer = { sign(url: string, init: RequestInit): Promise<Request> };
 
 /** A bearer token, a function that returns the current token, or a signer. */
 export type Auth = string | (() => string | undefined | Promise<string | undefined>) | Signer;
 
 export type Retries = {
-  /** Maximum attempts per request, including the first one. Default: 5. */
+  /** Including the first attempt. Default: 5. */
   maxAttempts?: number;
-  /**
-   * Pauses between attempts grow from 200 ms to this value. Default: 20,000. Each pause also includes the Retry-After
-   * of the response, up to a minute.
-   */
+  /** Pauses grow from 200 ms to this value. Default: 20,000. Retry-After is added, up to a minute. */
   maxPauseMs?: number;
 };
 
@@ -42,7 +39,7 @@ export type HttpRequest = {
 
 export type GraphqlOptions = {
   signal?: AbortSignal | undefined;
-  /** Retries a mutation like a query. Set it only if repeating is safe, for example with an idempotency key. */
+  /** Retries a mutation like a query. Only if repeating is safe, for example with an idempotency key. */
   idempotent?: boolean;
 };
 
@@ -55,11 +52,10 @@ export type HttpResponse = {
   body: unknown;
   headers: Headers;
   version: number | undefined;
-  /** True if an earlier attempt may have taken effect although its answer was lost. */
+  /** An earlier attempt may have taken effect although its answer was lost. */
   isRetried: boolean;
 };
 
-/** A GraphQL document with the types of its data and variables. */
 export type TypedDocument<Data, Variables> = string & { __types?: (variables: Variables) => Data };
 
 /** A test validates each document against the schema. */
@@ -76,17 +72,14 @@ const TEMPORARY = [429, 502, 503, 504];
 
 export const isTemporary = ({ status }: ClientError): boolean => status === 0 || TEMPORARY.includes(status);
 
-/**
- * Status 429: the gateway has rejected the request before any function ran. A retry is therefore safe even for requests
- * that are not idempotent.
- */
+/** The gateway has rejected the request before any function ran, so a retry is safe even if not idempotent. */
 const isThrottled = ({ status }: ClientError): boolean => status === 429;
 
 const DEFAULT_TIMEOUT_MS = 30_000;
 /** Timers with a longer delay fire immediately. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Passes `run` a signal that aborts after `ms` (throws TIMEOUT) or together with `signal`. */
+/** The signal of `run` aborts after `ms` (throws TIMEOUT) or together with `signal`. */
 export async function limitTime<Result>(
   ms: number,
   signal: AbortSignal | null | undefined,
@@ -108,7 +101,7 @@ export async function limitTime<Result>(
   }
 }
 
-/** Throws the reason of the abort if the signal is aborted. */
+/** Throws the reason of an abort. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
@@ -125,8 +118,7 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
 }
 
 /**
- * Adds Retry-After (limited) and 50 to 100 % of an exponential pause. The jitter spreads clients that failed together, even if
- * all received the same Retry-After.
+ * Adds Retry-After (limited) and 50 to 100 % of an exponential pause. The jitter spreads clients that failed together.
  */
 export const backOff = (failures: number, maxPauseMs: number, retryAfterMs = 0): number =>
   Math.min(retryAfterMs, MAX_RETRY_AFTER_MS) +
@@ -140,7 +132,7 @@ export function createTransport({
 }: TransportOptions) {
   const { maxAttempts = 5, maxPauseMs = 20_000 } = retries;
 
-  /** Makes one attempt. The time limit includes `read`. Throws UNREACHABLE without a response. */
+  /** The time limit includes `read`. Throws UNREACHABLE without a response. */
   async function attempt<Result>(
     { method, url, headers, body, signal }: HttpRequest,
     read: (response: Response) => Promise<Result>,
@@ -161,7 +153,7 @@ export function createTransport({
     });
   }
 
-  /** Not limited by `timeoutMs`, because people may have to sign in first. */
+  /** Not limited by `timeoutMs`: people may have to sign in first. */
   async function readToken(signal: AbortSignal | undefined): Promise<string | undefined> {
     if (typeof auth === 'function') return authenticate(async () => auth(), signal);
     return typeof auth === 'string' ? auth : undefined;
@@ -189,7 +181,6 @@ export function createTransport({
     options?: GraphqlOptions,
   ): Promise<Data> => (await executeWithRetries(url, operation, options)).data;
 
-  /** Like `execute`. `isRetried`: an earlier attempt may have taken effect. */
   async function executeWithRetries<Data, Variables>(
     url: string,
     operation: GraphqlOperation<Data, Variables>,
@@ -220,13 +211,10 @@ const isResult = <Data>(body: unknown): body is { data: Data } =>
 
 const GRAPHQL_HEADERS = { accept: 'application/graphql-response+json, application/json' };
 
-/** True for mutations, and for queries that contain the word, which are therefore not retried. */
+/** Also true for queries that contain the word, which are therefore not retried. */
 const mayMutate = (query: string): boolean => /\bmutation\b/.test(query);
 
-/**
- * Runs the caller's function that provides credentials. Converts its errors to UNAUTHENTICATED, which the client does
- * not retry.
- */
+/** Converts errors of the caller's function to UNAUTHENTICATED, which the client does not retry. */
 async function authenticate<Result>(run: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
   try {
     return await run();
@@ -240,7 +228,7 @@ async function authenticate<Result>(run: () => Promise<Result>, signal: AbortSig
 }
 
 function throwUnreachable(what: string, cause: unknown): never {
-  // `fetch` may be a function of the caller that uses this client and throws its errors.
+  // The caller's `fetch` may use this client and throw its errors.
   if (cause instanceof ClientError) throw cause;
   throw new ClientError(0, `${what}: ${String(cause)}`, { code: 'UNREACHABLE', cause });
 }

@@ -67,7 +67,7 @@ type Schema = {
 type UserSchema = { properties: Record<string, Schema>; required?: string[] };
 type OpenApi = { components?: { schemas?: Record<string, Schema> & { User?: UserSchema; UserInput?: UserSchema } } };
 
-/** Lists the own fields. A member is required if creations require the field, although older users may lack a value. */
+/** A member is required if creations require the field, although older users may lack a value. */
 function readOpenApi(text: string): Member[] {
   const { components: { schemas = {} } = {} }: OpenApi = JSON.parse(text);
   const { User: user, UserInput: input } = schemas;

@@ -5,9 +5,7 @@ import { type HttpResponse, type Transport, wasRetried } from './transport.ts';
 /** Own fields by name. `npx user-management-types` generates the type. */
 export type OwnFields = object;
 
-/**
- * Users in lists have no `version`. An update of such a user first reads the user again, and fails if a member differs.
- */
+/** Listed users have no `version`. An update first reads such a user again, and fails if a member differs. */
 export type User<Fields extends OwnFields = object> = {
   id: string;
   name: string;
@@ -27,12 +25,11 @@ export type Page<Item> = { users: Item[]; page: number; pages: number; total: nu
 export type SearchPage<Item> = { users: Item[]; next?: string };
 export type Order = 'asc' | 'desc';
 
-/** The value of a list field finds users with a list that contains this value. Times are ISO 8601. */
+/** The value of a list field matches lists that contain it. Times are ISO 8601. */
 export type UserFilter<Fields extends OwnFields = object> = {
   [Name in keyof Fields]?: Fields[Name] extends ReadonlyArray<infer Item> | undefined ? Item : Fields[Name];
 } & { createdAfter?: string; createdBefore?: string; changedSince?: string };
 
-/** Finds users who match all conditions. */
 export type UserQuery<Fields extends OwnFields = object> = {
   filter?: UserFilter<Fields>;
   /** Beginnings of words. Sorts by the matched text unless `sort` is set. */
@@ -49,48 +46,47 @@ type PageRequest = { page?: number; limit?: number; order?: Order | undefined } 
 
 export type Users<Fields extends OwnFields = object> = {
   /**
-   * Lists users, by default all of them, oldest first. Loads pages of `pageSize` users, or smaller ones if the response would be
-   * too large. `filter` supports fields declared with `filter`.
+   * Default: all users, oldest first. Pages are smaller than `pageSize` if the response would be too large. `filter`
+   * supports fields declared with `filter`.
    */
   list(options?: UserQuery<Fields> & { pageSize?: number } & Signal): AsyncGenerator<User<Fields>, void, undefined>;
 
-  /** Reads one page of a list. Pass `next` as `after` to get the following page. A page may be short although more follow. */
+  /** Pass `next` as `after` to get the following page. A page may be short although more follow. */
   listPage(request?: UserQuery<Fields> & SearchRequest): Promise<SearchPage<User<Fields>>>;
 
   /** Counts all users, or the users with one filter value. Undefined above 10,000 users of a filter. */
   count(filter?: UserFilter<Fields>, options?: Signal): Promise<number | undefined>;
 
-  /** Reads one page by its number, from 1. Every page costs about the same. */
+  /** Pages are numbered from 1. Every page costs about the same. */
   page(request?: PageRequest): Promise<Page<User<Fields>>>;
 
-  /** Searches users. Every word must be the beginning of a word in the name, a search field, the email address or its domain. */
+  /** Every word must be the beginning of a word in the name, a search field, the email address or its domain. */
   search(text: string, options?: { pageSize?: number } & Signal): AsyncGenerator<User<Fields>, void, undefined>;
 
-  /** Reads one page of a search. Pass `next` as `after` to get the following page. A page may be short although more follow. */
+  /** Pages like `listPage`. */
   searchPage(text: string, request?: SearchRequest): Promise<SearchPage<User<Fields>>>;
 
   /**
-   * Finds the user with an email address or a unique value, such as `{ nickname: 'ada' }`. Throws BAD_USER_INPUT without a value,
-   * or if a value is undefined or null.
+   * Finds the user with an email address or a unique value, such as `{ nickname: 'ada' }`. Throws BAD_USER_INPUT if a
+   * value is missing.
    */
   find(by: { email: string } | Partial<Fields>, options?: Signal): Promise<User<Fields> | undefined>;
 
-  /** Returns a user, or undefined for an unknown id. */
+  /** Returns undefined for an unknown id. */
   get(id: string, options?: Signal): Promise<User<Fields> | undefined>;
 
-  /** Creates a user. Retries never create a second one. Pass your own key to make separate calls repeatable, too. */
+  /** Retries never create a second user. Pass your own key to make separate calls repeatable, too. */
   create(input: UserInput<Fields>, options?: CreateOptions): Promise<User<Fields>>;
 
   /**
-   * Changes the given fields. Throws an error recognized by `isChanged` if the user has changed since it was read. Pass an id
-   * instead of the user to skip this check.
+   * Throws an error recognized by `isChanged` if the user has changed since it was read. Pass an id to skip this check.
    */
   update(user: User<Fields> | string, changes: UserChanges<Fields>, options?: Signal): Promise<User<Fields>>;
 
-  /** Replaces all fields, and clears own fields that `input` omits. Checks the version like `update`. */
+  /** Clears own fields that `input` omits. Checks the version like `update`. */
   replace(user: User<Fields> | string, input: UserInput<Fields>, options?: Signal): Promise<User<Fields>>;
 
-  /** Deletes a user. Checks the version like `update`. */
+  /** Checks the version like `update`. */
   delete(user: User<Fields> | string, options?: Signal): Promise<void>;
 };
 
@@ -110,18 +106,18 @@ export function createUsers<Fields extends OwnFields>(
   const toUser = ({ body, headers, version }: HttpResponse) =>
     ({ ...parseUser<Entity>(body, headers), version }) as Entity;
 
-  /** Follows `Link` from page to page (RFC 8288). */
+  /** Follows `Link` (RFC 8288). */
   async function* follow(query: Record<string, string | number | undefined>, { signal }: Signal) {
     for (let next: string | undefined = withQuery(url, query); next; ) {
       const { body, headers }: HttpResponse = await readPage(next, signal);
       yield* parseUsers<Entity>(body, headers);
-      // Use only the query: `baseUrl` may have another path than the service.
+      // `baseUrl` may have another path than the service.
       const following: string | undefined = findNextQuery(headers.get('link'));
       next = following && `${url}?${encodeSpaces(following)}`;
     }
   }
 
-  /** Halves the limit if the response would be too large. The link to the next page repeats the lower limit. */
+  /** Halves the limit if the response would be too large. The next link repeats the lower limit. */
   async function readPage(pageUrl: string, signal: AbortSignal | undefined): Promise<HttpResponse> {
     try {
       return await send('GET', pageUrl, { signal });
@@ -129,7 +125,7 @@ export function createUsers<Fields extends OwnFields>(
       const { limit, ...query } = Object.fromEntries(new URLSearchParams(pageUrl.split('?')[1]));
       const isTooHigh = isInvalid(error) && error.issues.some(({ path }) => path[0] === 'limit');
       if (!isTooHigh || Number(limit) < 2) throw error;
-      // A page number would change its meaning with another limit, so rely on `after`.
+      // A page number would change its meaning with another limit.
       return readPage(withQuery(url, { ...query, limit: Math.floor(Number(limit) / 2), page: undefined }), signal);
     }
   }
@@ -197,7 +193,7 @@ export function createUsers<Fields extends OwnFields>(
       try {
         await send('DELETE', toUrl(id), { headers, signal });
       } catch (error) {
-        // The answer of an earlier attempt was lost, but that attempt has deleted the user.
+        // An earlier attempt, with a lost answer, has deleted the user.
         if (!(isNotFound(error) && wasRetried(error))) throw error;
       }
     },
@@ -214,7 +210,7 @@ export function createUsers<Fields extends OwnFields>(
       return toUser(await send(method, toUrl(id), { headers, body, signal }));
     } catch (error) {
       if (!isChanged(error) || !wasRetried(error) || error.version !== (version ?? 0) + 1) throw error;
-      // The answer of an earlier attempt was lost, but that attempt may have written this version.
+      // An earlier attempt, with a lost answer, may have written this version.
       const current = await users.get(id, { signal });
       if (current?.version !== error.version) throw error;
       const sent = method === 'PUT' ? { ...clearFields(current), ...body } : body;
@@ -223,7 +219,7 @@ export function createUsers<Fields extends OwnFields>(
     }
   }
 
-  /** Returns the condition of a write. Reads a listed user again to get its version. */
+  /** Reads a listed user again to get its version. */
   async function requireVersion(user: Entity | string, signal: AbortSignal | undefined) {
     if (typeof user === 'string') return { id: user, headers: {}, version: undefined };
     const version = user.version ?? (await readVersion(users, user, signal));
@@ -246,7 +242,7 @@ export async function readVersion(
   throw new ClientError(412, 'The user has changed since it was listed', { code: 'PRECONDITION_FAILED', version });
 }
 
-/** The service validates users, so checking for an id is enough. */
+/** The service validates users, so an id is enough. */
 function parseUser<Entity>(body: unknown, headers: Headers): Entity {
   if (typeof body === 'object' && body !== null && 'id' in body) return body as Entity;
   throw unexpectedAnswer({ status: 200, headers }, body);
@@ -257,14 +253,11 @@ function parseUsers<Entity>(body: unknown, headers: Headers): Entity[] {
   throw unexpectedAnswer({ status: 200, headers }, body);
 }
 
-/**
- * Returns a random idempotency key. Does not use `crypto.randomUUID`, which is missing on pages over plain HTTP, except
- * from this machine.
- */
+/** `crypto.randomUUID` is missing on pages over plain HTTP, except from this machine. */
 export const createKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** Requires values, because without them the service would list all users. */
+/** The service would list all users. */
 function requireValues(by: object): Record<string, string> {
   const members = Object.entries(by);
   const missing = members.filter(([, value]) => value === undefined || value === null);
@@ -292,7 +285,7 @@ function readNext(headers: Headers): { next?: string } {
 
 type Condition = { filter?: object; search?: string; sort?: string; order?: Order | undefined };
 
-/** Throws BAD_USER_INPUT for a condition without a value, which would be missing in the request. */
+/** Throws BAD_USER_INPUT for a condition without a value. */
 const toParameters = ({ filter = {}, search, sort, order }: Condition) => ({
   ...(Object.keys(filter).length > 0 ? requireValues(filter) : {}),
   ...(search === undefined ? {} : { q: search }),
@@ -306,6 +299,6 @@ const findNextQuery = (link: string | null): string | undefined =>
 const clearFields = ({ id: _, version: __, ...fields }: User) =>
   Object.fromEntries(Object.keys(fields).map((name) => [name, null]));
 
-/** Ignores the order of top-level members. Deeper members must have the same order. */
+/** Ignores the order of top-level members only. */
 const isEqual = (one: object, other: object): boolean => toText(one) === toText(other);
 const toText = (record: object) => JSON.stringify(Object.entries(record).sort());

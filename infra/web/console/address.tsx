@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-/** Shows an email address, which wraps only before the `@`. Isolates its text direction from the surrounding text. */
+/** Wraps only before the `@`. Isolates the text direction. */
 export const Address = ({ value }: { value: string }) => (
   <bdi>
     {value.split(/(?=@)/).map((part, at) => (

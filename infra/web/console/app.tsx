@@ -19,10 +19,9 @@ import { useStore } from './store.ts';
 import { UserPanel } from './user/user-panel.tsx';
 import { UsersPage } from './users/users-page.tsx';
 
-/** Loaded at first use, because comparing is rare. */
 const CompareUsers = lazy(async () => ({ default: (await import('./user/compare-users.tsx')).CompareUsers }));
 
-/** Shows the sign-in before the first request is sent. When the token expires later, the page stays mounted. */
+/** The sign-in precedes the first request. When the token expires later, the page stays mounted. */
 export function App({ settings }: { settings: ConsoleSettings }) {
   const isSignedOut = useStore(accessToken) === undefined && settings.auth.kind !== 'none';
   const [hasBegun, setBegun] = useState(!isSignedOut);

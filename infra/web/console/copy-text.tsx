@@ -2,9 +2,7 @@ import { ActionIcon, CopyButton, Group, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { notify } from './notices.tsx';
 
-/**
- * Copies text that the page does not show, and confirms it with a notice. Browsers offer a clipboard only over HTTPS.
- */
+/** Confirms with a notice, because the page does not show the text. Browsers offer a clipboard only over HTTPS. */
 export async function copyUnseen(what: string, text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -8,7 +8,7 @@ type Deletion = {
   problem?: string;
   authorId?: string;
   send: (isLeaving: boolean) => Promise<void>;
-  /** Updates the page after the deletion was sent. */
+  /** Called after the deletion was sent. */
   onDeleted?: () => Promise<void>;
   onFailed?: () => void;
   onUndone?: () => void;
@@ -17,13 +17,10 @@ type Deletion = {
 /** `undo` and `send` are undefined once the deletion was sent. */
 type PendingDeletion = { name: string; undo?: () => void; send?: (isLeaving?: boolean) => Promise<void> };
 
-/**
- * Users and posts, by id, that are hidden because their deletion was started. A failed or undone deletion shows them
- * again.
- */
+/** Hidden users and posts, by id. A failed or undone deletion shows them again. */
 export const pendingDeletions = createStore<ReadonlyMap<string, PendingDeletion>>(new Map());
 
-/** Forgets the deletion of a user or post. If its request was not sent yet, it is never sent. */
+/** Cancels the request if it was not sent yet. */
 export const dropDeletion = (id: string): void => dropDeletions([id]);
 
 function dropDeletions(ids: readonly string[]): void {
@@ -32,8 +29,7 @@ function dropDeletions(ids: readonly string[]): void {
 }
 
 /**
- * Hides users or a post at once. Sends the deletion only when its notice closes or the page is left, because the API
- * cannot undo deletions.
+ * Hides at once, but sends the deletion only when its notice closes or the page is left: the API cannot undo deletions.
  */
 export function deleteLater(deletion: Deletion): void {
   const { ids, name, problem = `${name} was not deleted`, authorId, onDeleted, onFailed, onUndone } = deletion;

@@ -3,16 +3,13 @@ export function download(name: string, type: string, parts: BlobPart[]): void {
   link.href = URL.createObjectURL(new Blob(parts, { type }));
   link.download = name;
   link.click();
-  // Revoked later, because the browser reads the content after the click event.
+  // The browser reads the content after the click event.
   setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 const PART_LENGTH = 256 * 1024;
 
-/**
- * A text that grows by parts, such as a file to download. Browsers store large blobs outside the page's memory, on disk
- * if needed.
- */
+/** Browsers store large blobs outside the page's memory. */
 export class TextParts {
   readonly #blobs: Blob[] = [];
   #text = '';

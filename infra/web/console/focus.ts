@@ -1,10 +1,10 @@
 import { useDidUpdate } from '@mantine/hooks';
 import { createRef, type RefCallback, type RefObject, useCallback, useEffect, useEffectEvent } from 'react';
 
-/** An element to focus. `current` is null while the element is not on the page. */
+/** `current` is null while the element is not on the page. */
 export type Target = { readonly current: HTMLElement | null };
 
-/** Elements that receive the focus when the focused element is removed. Each exists at most once on the page. */
+/** Receive the focus when the focused element is removed. Each exists at most once. */
 export const usersTitle = createRef<HTMLHeadingElement>();
 export const panelTitle = createRef<HTMLHeadingElement>();
 export const searchField = createRef<HTMLInputElement>();
@@ -27,7 +27,6 @@ export const firstUserLink: Target = {
   },
 };
 
-/** Focuses the first of the targets that accepts the focus. */
 export function focusFirst(...targets: Target[]): void {
   for (const { current } of targets) {
     current?.focus({ preventScroll: true });
@@ -40,14 +39,14 @@ export function restoreFocus(...targets: Target[]): void {
   if (!activeElement || activeElement === body) focusFirst(...targets);
 }
 
-/** Restores the focus when a request ends: its button is disabled meanwhile, and loses the focus. */
+/** The button is disabled during the request, and loses the focus. */
 export function useFocusAfter(isPending: boolean, ...targets: Target[]): void {
   useDidUpdate(() => {
     if (!isPending) restoreFocus(...targets);
   }, [isPending]);
 }
 
-/** After a failed save, scrolls to the first invalid field and focuses it, unless the person is typing in the form. */
+/** Not while the person is typing in the form. */
 export function useScrollToIssue(form: RefObject<HTMLFormElement | null>, error: unknown): void {
   useEffect(() => {
     if (!error) return;
@@ -58,7 +57,7 @@ export function useScrollToIssue(form: RefObject<HTMLFormElement | null>, error:
   }, [form, error]);
 }
 
-/** Moves the focus when the element of the returned ref is removed while focused. */
+/** Moves the focus when the ref's focused element is removed. */
 export const usePassedFocus = (target: Target): RefCallback<HTMLElement> =>
   useCallback(
     (element) => () => {

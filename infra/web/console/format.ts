@@ -11,10 +11,7 @@ const withNumbers = new Intl.RelativeTimeFormat('en', { style: 'short' });
 const clock = new Intl.DateTimeFormat('en', { timeStyle: 'medium', hourCycle: 'h23' });
 const absolute = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' });
 
-/**
- * Formats an age as a word such as "yesterday", or as a number with an abbreviated unit. Truncates: 59.9 minutes are
- * "59 min. ago".
- */
+/** Returns a word such as "yesterday", or truncates: 59.9 minutes are "59 min. ago". */
 export function formatAge(time: Date, now = Date.now()): string {
   const seconds = (time.getTime() - now) / 1000;
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? [undefined, 1];
@@ -26,13 +23,13 @@ export function formatAge(time: Date, now = Date.now()): string {
 
 const pad = (number: number, length = 2) => String(number).padStart(length, '0');
 
-/** Formats the day, in the local time zone, as the value of a `date` input. */
+/** In the local time zone. */
 export const toDayInput = (time: Date): string =>
   Number.isNaN(time.getTime())
     ? ''
     : [pad(time.getFullYear(), 4), pad(time.getMonth() + 1), pad(time.getDate())].join('-');
 
-/** Converts a UTC timestamp to local time, as the value of a `datetime-local` input. */
+/** Local time, for a `datetime-local` input. */
 export function toLocalInput(timestamp: string): string {
   const time = new Date(timestamp);
   if (Number.isNaN(time.getTime())) return '';
@@ -41,7 +38,7 @@ export function toLocalInput(timestamp: string): string {
   return `${toDayInput(time)}T${pad(time.getHours())}:${pad(time.getMinutes())}${rest}`;
 }
 
-/** Formats a time. Includes the date unless it is today. */
+/** Omits the date of today. */
 export const formatMoment = (time: Date, now = new Date()): string =>
   time.toDateString() === now.toDateString() ? clock.format(time) : absolute.format(time);
 

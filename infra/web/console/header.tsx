@@ -42,10 +42,10 @@ export function Header({ settings }: { settings: ConsoleSettings }) {
       </Group>
       <Group gap={6} wrap="nowrap">
         {needsToken && hasToken && !canWrite && <Badge variant="default">Read only</Badge>}
-        {/* The palette searches users, so its button needs a token. */}
+        {/* The palette searches users, which needs a token. */}
         {hasAccount && <PaletteButton />}
         <Connect settings={settings} />
-        {/* On phones, the account menu contains this button, to leave room for the links. */}
+        {/* On phones, the account menu contains this button. */}
         <Box {...(hasAccount && { visibleFrom: 'sm' })}>
           <ColorSchemeButton />
         </Box>
@@ -83,7 +83,6 @@ const APIS = [
   { label: 'GraphQL and subscriptions', path: '/graphql' },
 ];
 
-/** Shows the APIs' addresses for other clients, and where the local service stores its data. */
 const Connect = ({ settings: { data } }: { settings: ConsoleSettings }) => (
   <Popover position="bottom-end" width="min(26rem, 92vw)" shadow="md" withinPortal trapFocus>
     <Popover.Target>

@@ -9,10 +9,10 @@ import { createStore } from './store.ts';
 
 export const overlay = createStore<'palette' | 'keys' | undefined>(undefined);
 
-/** True if the pressed key belongs to an open dialog or menu, even if it closes the dialog or menu. */
+/** True if the key belongs to an open dialog or menu, even if the key closes it. */
 let isForOverlay = false;
 
-// Listens in the capture phase, before components' listeners, which may remove the dialog or menu.
+// In the capture phase: components' listeners may remove the dialog or menu.
 addEventListener(
   'keydown',
   () => {
@@ -22,13 +22,12 @@ addEventListener(
 );
 
 /**
- * Whether the key belongs to an input method, as when typing Japanese. Safari ends the composition before its Enter
- * event, which then has only the key code 229.
+ * Input methods, as for Japanese. Safari ends the composition before its Enter event, which then has only key code 229.
  */
 export const isComposing = ({ nativeEvent }: ReactKeyboardEvent): boolean =>
   nativeEvent.isComposing || nativeEvent.keyCode === 229;
 
-/** Setting for single-key shortcuts. People can turn them off, because speech input may trigger them (WCAG 2.1.4). */
+/** Can be turned off, because speech input may trigger shortcuts (WCAG 2.1.4). */
 export const useSingleKeys = () =>
   useLocalStorage({ key: 'single-keys', defaultValue: true, getInitialValueInEffect: false });
 
@@ -36,10 +35,7 @@ export const useModKey = (): string => (useOs({ getValueInEffect: false }) === '
 
 const TEXT_FIELDS = 'input:not([type="checkbox"], [type="radio"]), textarea';
 
-/**
- * Undoes the latest action of the page. In text fields, the browser undoes typing instead, except in a form that was
- * just saved.
- */
+/** In text fields, the browser undoes typing instead, except in a form that was just saved. */
 function undo(event: KeyboardEvent): void {
   const { target } = event;
   const isTyping = target instanceof Element && target.matches(TEXT_FIELDS) && !target.closest('form[data-saved]');
@@ -56,7 +52,7 @@ export function usePageKeys(): void {
   const focusSearch = whenForPage(() => searchField.current?.focus());
   const showKeys = whenForPage(() => overlay.set(() => 'keys'));
   useHotkeys([['Escape', whenForPage(() => user && closeUser(user)), { preventDefault: false }]]);
-  // The empty list of ignored elements makes these shortcuts also work in text fields.
+  // The empty list makes these shortcuts also work in text fields.
   useHotkeys(
     [
       ['mod+Z', undo, { preventDefault: false }],
@@ -64,7 +60,7 @@ export function usePageKeys(): void {
     ],
     [],
   );
-  // Each shortcut also exists with Shift, which some keyboards need for these characters.
+  // Some keyboards need Shift for these characters.
   useHotkeys(
     hasSingleKeys
       ? [

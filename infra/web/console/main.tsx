@@ -19,7 +19,7 @@ import { Theme } from './theme.tsx';
 import { clearDrafts } from './user/drafts.ts';
 
 async function loadSettings(): Promise<ConsoleSettings> {
-  // Browsers do not report to scripts why a request failed, so the error is dropped.
+  // Browsers do not report why a request failed.
   const response = await fetch('/console.json').catch(() => undefined);
   if (!response?.ok)
     throw new Error(
@@ -38,7 +38,7 @@ const FatalError = ({ message }: { message: string }) => (
   </Center>
 );
 
-/** Shows a message after an error in a component. Otherwise React would leave an empty page. */
+/** React would leave an empty page. */
 class ErrorBoundary extends Component<{ children: ReactNode }> {
   override state = { hasFailed: false };
 
@@ -50,10 +50,7 @@ class ErrorBoundary extends Component<{ children: ReactNode }> {
   }
 }
 
-/**
- * Called when a lazy module cannot be loaded: a deployment has removed the files of this page's version, or the network
- * failed.
- */
+/** A deployment has removed the files of this page's version, or the network failed. */
 function reportMissingPart(): void {
   notify({
     message:
@@ -78,7 +75,7 @@ async function start(): Promise<ReactNode> {
 addEventListener('pagehide', sendDeletions);
 addEventListener('vite:preloadError', reportMissingPart);
 
-// index.html contains this element, so it is not null.
+// index.html contains this element.
 const root = createRoot(document.getElementById('console') as HTMLElement);
 const render = (content: ReactNode) =>
   root.render(

@@ -6,17 +6,16 @@ import { focusFirst, newUserButton, panelTitle } from './focus.ts';
 
 type Notice = {
   message: string;
-  /** Name or title within the message. Its text direction is isolated from the rest of the message. */
+  /** Its text direction is isolated from the message. */
   name?: string;
   tone: 'done' | 'error';
-  /** Undoes the announced action. Undefined if the action cannot be undone. */
   undo?: () => Promise<void>;
   /** Called when the notice closes, which ends the time for an undo. */
   onGone?: () => void;
   action?: { label: string; run: () => void };
-  /** Id of the user or post that the notice is about. */
+  /** Id of the user or post. */
   subject?: string;
-  /** Author of the post that the notice is about. */
+  /** Author of the post. */
   authorId?: string;
 };
 
@@ -24,15 +23,14 @@ type Shown = Notice & { id: string };
 
 const SHOWN_SECONDS = 10;
 
-/** Shown notices, oldest first. A new notice replaces an earlier one on the same subject. */
+/** Oldest first. A new notice replaces an earlier one on the same subject. */
 let shown: Shown[] = [];
 
 export function notify(notice: Notice): void {
   const added = { ...notice, id: randomId('notice-') };
   const { id, subject, onGone } = added;
   const isError = notice.tone === 'error';
-  // Keeps at most two confirmations. Errors stay until they are dismissed, and notices with `onGone` until their undo
-  // ends.
+  // At most two confirmations. Errors stay until dismissed, and notices with `onGone` until their undo ends.
   const passing = shown.filter((each) => each.tone === 'done' && !each.onGone).slice(0, -1);
   remove((each) => (subject !== undefined && each.subject === subject) || passing.includes(each));
   shown = [...shown, added];
@@ -44,16 +42,16 @@ export function notify(notice: Notice): void {
     withBorder: true,
     autoClose: isError ? (false as const) : SHOWN_SECONDS * 1000,
     withAutoCloseProgress: onGone !== undefined,
-    // Shown before unread errors, because the action can be undone only here.
+    // Before unread errors: the action can be undone only here.
     priority: onGone ? 1 : 0,
     closeButtonProps: { 'aria-label': 'Dismiss' },
-    // A focused notice must not vanish (WCAG 2.2.1), but Mantine only pauses its timer for the pointer.
+    // A focused notice must not vanish (WCAG 2.2.1). Mantine pauses its timer only for the pointer.
     onFocus: () => notifications.update({ ...data, autoClose: false }),
     onBlur: () => notifications.update(data),
     onClose: () => {
       shown = shown.filter((each) => each !== added);
       if (document.getElementById(id)?.contains(document.activeElement)) focusFirst(panelTitle, newUserButton);
-      // Delayed: Mantine calls `onClose` while it updates its list of notices, which `onGone` may change.
+      // Mantine calls `onClose` while it updates its list, which `onGone` may change.
       queueMicrotask(() => onGone?.());
     },
   };
@@ -64,7 +62,7 @@ function remove(isRemoved: (notice: Shown) => boolean): void {
   for (const { id } of shown.filter(isRemoved)) notifications.hide(id);
 }
 
-/** Dismisses the notices about a user or post that was deleted: changes of it can no longer be undone. */
+/** Changes of a deleted user or post can no longer be undone. */
 export const dismissAbout = (id: string): void => remove(({ subject, authorId }) => subject === id || authorId === id);
 
 export function undoLatest(): boolean {
@@ -84,10 +82,7 @@ async function undoNotice({ id, message, name, undo }: Shown): Promise<void> {
 
 type Failure = Pick<Notice, 'message' | 'name'>;
 
-/**
- * Returns a function that shows a request's error as a notice if the form was closed meanwhile. An open form shows the
- * error itself.
- */
+/** An open form shows the error itself. */
 export function useErrorNotice(failure: Failure): (error: Error) => void {
   const isOpen = useRef(false);
   useEffect(() => {
@@ -104,14 +99,14 @@ export function useErrorNotice(failure: Failure): (error: Error) => void {
 export const notifyFailure = ({ message, ...named }: Failure, error: Error): void =>
   notify({ ...named, message: `${message}: ${error.message}`, tone: 'error' });
 
-/** Region with all notices, in the corner without buttons. Notices float above the dock, the pager and form buttons. */
+/** In the corner without buttons, above the dock, the pager and form buttons. */
 export const Notices = () => (
   <Notifications
     position="bottom-left"
     containerWidth="24rem"
     // Above an open user, below menus and dialogs.
     zIndex={150}
-    // A live region. Always rendered, because screen readers may ignore content that appears together with its region.
+    // Always rendered: screen readers may ignore content that appears together with its live region.
     aria-live="polite"
   />
 );
@@ -126,7 +121,6 @@ function Message({ notice }: { notice: Shown }) {
   };
   return (
     <Group gap="sm" justify="space-between" wrap="nowrap">
-      {/* A long message is truncated. The button never is. */}
       <Text size="sm" c="var(--mantine-color-text)" lineClamp={6} data-testid="notice">
         {before}
         {after.length > 0 && <bdi>{name}</bdi>}

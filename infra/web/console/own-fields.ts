@@ -4,12 +4,12 @@ import { createStore } from './store.ts';
 
 export const ownFields = createStore<readonly OwnField[]>([]);
 
-/** Value of a user's member. GraphQL returns null for a missing value. REST omits the member. */
+/** GraphQL returns null for a missing value. REST omits the member. */
 export type Value = FieldValue | null;
 
 export const listMembers = (): string[] => ['name', 'email', ...ownFields.get().map(({ name }) => name)];
 
-/** Returns the label of a member: as declared, else its name in words. `memberNumber` becomes "Member number". */
+/** As declared, or the name in words: `memberNumber` becomes "Member number". */
 export const labelMember = (name: string): string => {
   const label = ownFields.get().find((field) => field.name === name)?.label;
   if (label) return label;
@@ -31,10 +31,7 @@ export const describeField = ({ description, deprecated, subject, self }: OwnFie
 
 export type FieldGroup = { heading: string | undefined; fields: OwnField[] };
 
-/**
- * Groups the own fields for forms. Fields without a group come first. Each group has the position of its first field.
- * Deprecated fields are last.
- */
+/** Ungrouped fields come first, deprecated ones last. Each group has the position of its first field. */
 export function groupFields(): FieldGroup[] {
   const fields = ownFields.get().toSorted((one, other) => Number(!!one.deprecated) - Number(!!other.deprecated));
   const groups = Map.groupBy(fields, ({ group }) => group);
@@ -50,7 +47,7 @@ export const isSameValue = (one: Value | undefined, other: Value | undefined): b
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 
-/** Formats a date. An invalid one stays unchanged: the field may have had another type, or a person is still typing. */
+/** An invalid date stays unchanged: the field may have had another type, or a person is still typing. */
 const formatIfDate = (value: string | number | boolean, format: (date: Date) => string): string => {
   const date = new Date(String(value));
   return Number.isNaN(date.getTime()) ? String(value) : format(date);
@@ -60,7 +57,7 @@ export function formatValue(field: OwnField | undefined, value: Value | undefine
   if (value === undefined || value === null) return '';
   if (field?.type === 'json') return findInvalidJson(value) ?? JSON.stringify(value);
   if (Array.isArray(value)) return value.map((item) => formatValue(field, item)).join(', ');
-  // An object was stored before the field got its present type.
+  // Stored before the field got its present type.
   if (typeof value === 'object') return JSON.stringify(value);
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (field?.type === 'date') return formatIfDate(value, (date) => day.format(date));
@@ -68,10 +65,7 @@ export function formatValue(field: OwnField | undefined, value: Value | undefine
   return String(value);
 }
 
-/**
- * Wraps typed text that is invalid JSON, so that it can be kept as a value. The API rejects the key `prototype`, so no
- * stored value contains it.
- */
+/** Keeps invalid JSON as a value. The API rejects the key `prototype`, so no stored value contains it. */
 const createInvalidJson = (text: string): Value => ({ prototype: text });
 
 export function findInvalidJson(value: Value | undefined): string | undefined {
@@ -79,7 +73,7 @@ export function findInvalidJson(value: Value | undefined): string | undefined {
   return isObject && typeof value.prototype === 'string' ? value.prototype : undefined;
 }
 
-/** Parses the typed text of a JSON field. Invalid JSON is kept as text. */
+/** Keeps invalid JSON as text. */
 export function parseJsonText(text: string): Value {
   if (text.trim() === '') return null;
   try {
@@ -112,17 +106,17 @@ export const formatMember = (name: string, value: Value | undefined): string =>
     value,
   );
 
-/** Returns the value of a unique field to search for. Trimmed, unless the field is exact. */
+/** Trimmed, unless the field is exact. */
 export const readSearched = (name: string, text: string): string =>
   ownFields.get().some((field) => field.name === name && field.unique === 'exact') ? text : text.trim();
 
-/** Converts typed text to the field's type. Other text stays unchanged, so that the API rejects it with a reason. */
+/** Other text stays unchanged, so that the API rejects it with a reason. */
 export function parseScalar({ type }: OwnField, text: string): Scalar {
   if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
   return type === 'integer' || type === 'number' ? parseNumber(text) : text;
 }
 
-/** Converts typed text to a number. Other text stays unchanged, so that the API rejects it with a reason. */
+/** Returns other text unchanged. */
 export function parseNumber(text: string): string | number {
   const number = Number(text);
   return text.trim() !== '' && Number.isFinite(number) ? number : text;

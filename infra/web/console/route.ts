@@ -2,32 +2,26 @@ import * as z from 'zod/mini';
 import type { Order } from '../../../lib/client/client.ts';
 import { createStore, useStore } from './store.ts';
 
-/** Filter of a list, by query parameter of the API: own fields, `createdAfter`, `createdBefore` and `changedSince`. */
+/** By query parameter of the API. */
 export type Filter = Readonly<Record<string, string>>;
 
-/**
- * State of the page. Stored in the URL, except `previous`, so that pages can be reloaded, bookmarked and shared. A
- * router library is unnecessary for one screen.
- */
+/** Stored in the URL, except `previous`. */
 export type Route = {
   q: string;
   filter: Filter;
-  /**
-   * Member by which the list is sorted: `name` or an own field. Undefined: by creation, or by the matched text of a
-   * search.
-   */
+  /** Undefined: by creation, or by the matched text of a search. */
   sort?: string | undefined;
   order: Order;
   page: number;
   size: number;
   after?: string | undefined;
   /**
-   * Cursors of the earlier pages of matches, except the first, which has none. Too long for the URL, so they are in the
-   * state of the browser's history.
+   * Cursors of earlier pages, except the first, which has none. Too long for the URL, so they are in the browser's
+   * history state.
    */
   previous: string[];
   user?: string | undefined;
-  /** Tab of the open user. Undefined for the first tab. */
+  /** Undefined for the first tab. */
   tab?: string | undefined;
   compare?: string | undefined;
 };
@@ -36,10 +30,7 @@ export const PAGE_SIZES = [20, 50, 100];
 const DEFAULT_SIZE = 20;
 const SIZE_KEY = 'page-size';
 
-/**
- * Users per page if the URL has no size. The first page uses the size chosen last. Later pages use the default, because
- * their content depends on the size.
- */
+/** Later pages use the default size, because their content depends on the size. */
 function readUsualSize(page: number): number {
   const size = page > 1 ? DEFAULT_SIZE : Number(localStorage.getItem(SIZE_KEY));
   return PAGE_SIZES.includes(size) ? size : DEFAULT_SIZE;
@@ -56,7 +47,6 @@ const parseFilter = (parameters: URLSearchParams): Filter =>
     ),
   );
 
-/** Returns the default order: descending for creation times, ascending for other values. */
 export const usualOrder = (sort: string | undefined): Order => (sort === undefined ? 'desc' : 'asc');
 
 function parseOrder(parameters: URLSearchParams): Order {
@@ -125,13 +115,12 @@ export function navigate(changes: Partial<Route>, { replace = false } = {}): voi
 export const showList = (change: Partial<Pick<Route, 'q' | 'filter' | 'sort' | 'order'>>): void =>
   navigate({ page: 1, after: undefined, previous: [], ...change });
 
-/** Shows the first page in a new size. The browser stores the size for later visits of first pages. */
 export function setPageSize(size: number): void {
   localStorage.setItem(SIZE_KEY, String(size));
   navigate({ size, page: 1, after: undefined });
 }
 
-/** Closes a user, unless another user was opened meanwhile. */
+/** Unless another user was opened meanwhile. */
 export function closeUser(id: string): void {
   if (route.get().user === id) navigate({ user: undefined });
 }
@@ -140,7 +129,7 @@ export function openUserIfNone(id: string): void {
   if (route.get().user === undefined) navigate({ user: id });
 }
 
-/** Returns the route change that shows the previous page of matches. The first page has no cursor. */
+/** The first page has no cursor. */
 export const findPreviousPage = ({ previous }: Route): Partial<Route> => ({
   after: previous.at(-1),
   previous: previous.slice(0, -1),

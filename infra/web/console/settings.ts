@@ -1,10 +1,10 @@
 import * as z from 'zod/mini';
 import type { FieldDeclaration, OwnField } from '../../../lib/users/fields/declaration.ts';
 
-/** Scopes and groups that a token needs. The console hides actions the token does not allow. */
+/** The console hides actions that the token does not allow. */
 const rights = {
   writeScope: z.optional(z.string()),
-  /** Group that may change users, and the token's claim that lists the groups. */
+  /** `claim` lists the groups in a token. */
   writeGroup: z.optional(z.object({ claim: z.string(), name: z.string() })),
   historyScope: z.optional(z.string()),
   eraseScope: z.optional(z.string()),
@@ -12,7 +12,7 @@ const rights = {
 
 export type TokenRights = z.infer<z.ZodMiniObject<typeof rights>>;
 
-/** The console signs in with OpenID Connect, by the authorization code flow with PKCE (RFC 7636). */
+/** OpenID Connect, authorization code flow with PKCE (RFC 7636). */
 const signInSettings = z.object({
   kind: z.literal('sign-in'),
   issuer: z.string(),
@@ -24,10 +24,7 @@ const signInSettings = z.object({
 
 export type SignInSettings = z.infer<typeof signInSettings>;
 
-/**
- * Local service only: a person pastes a token, because the issuer offers no sign-in for the console.
- * `hasDeveloperTokens`: the service issues tokens itself, and the console has buttons for them.
- */
+/** Local service only, if the issuer offers no sign-in. `hasDeveloperTokens`: the service issues tokens itself. */
 const tokenSettings = z.object({
   kind: z.literal('token'),
   issuer: z.optional(z.string()),
@@ -37,31 +34,25 @@ const tokenSettings = z.object({
 
 const offer = z.object({
   sortByName: z.boolean(),
-  /**
-   * `live`: clients receive changes at once. `kept`: clients can only read past changes. `none`: the service stores
-   * none.
-   */
+  /** `kept`: clients can only read past changes. `none`: the service stores none. */
   changes: z.enum(['live', 'kept', 'none']),
 });
 
 export type Offer = z.infer<typeof offer>;
 
 export const consoleSettings = z.object({
-  /** Description of where the data is stored. Only the local service sets this. */
+  /** Where the data is stored. Only the local service sets this. */
   data: z.optional(z.string()),
   links: z.array(z.object({ label: z.string(), path: z.string() })),
   auth: z.union([z.object({ kind: z.literal('none') }), tokenSettings, signInSettings]),
   offer,
-  /** Declarations of the own fields. Already validated: by CDK at synthesis, or when the local service started. */
+  /** Validated by CDK at synthesis, or at the local service's start. */
   fields: z.array(z.custom<OwnField>()),
 });
 
 export type ConsoleSettings = z.infer<typeof consoleSettings>;
 
-/**
- * Facts about the local service. `tokenIssuer` is the issuer of accepted tokens. `issuer` is set to the same URL if the
- * local service runs the issuer.
- */
+/** `tokenIssuer` issues the accepted tokens. `issuer` is the same URL if the local service runs it. */
 export type LocalInfo = {
   data: string;
   requiresToken: boolean;
@@ -92,7 +83,7 @@ export const createLocalSettings = (
   fields: [...fields],
 });
 
-/** Settings of a deployed console. `signIn` is undefined if the service requires no tokens. */
+/** `signIn` is undefined if the service requires no tokens. */
 export const createDeployedSettings = (
   fields: Readonly<Record<string, FieldDeclaration>>,
   offer: Offer,

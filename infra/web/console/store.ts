@@ -6,7 +6,7 @@ export type Store<T> = {
   subscribe(listener: () => void): () => void;
 };
 
-/** Creates state that lives outside React, so that any code can record API calls and show notices. */
+/** Lives outside React, for use by any code. */
 export function createStore<T>(initial: T): Store<T> {
   let value = initial;
   const listeners = new Set<() => void>();
@@ -25,17 +25,14 @@ export function createStore<T>(initial: T): Store<T> {
   };
 }
 
-/**
- * Creates state that survives reloads of the page. `parse` drops invalid stored values. If the storage is full, the
- * state is lost with the page.
- */
+/** Survives reloads. `parse` drops invalid stored values. If the storage is full, the state is lost with the page. */
 export function createSessionStore<T>(key: string, parse: (stored: unknown) => T): Store<T> {
   const store = createStore(parse(parseJson(sessionStorage.getItem(key))));
   store.subscribe(() => {
     try {
       sessionStorage.setItem(key, JSON.stringify(store.get()));
     } catch {
-      // Removes the stale value, which a reload would restore.
+      // A reload would restore the stale value.
       sessionStorage.removeItem(key);
     }
   });

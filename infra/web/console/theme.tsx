@@ -2,7 +2,7 @@ import { type CSSVariablesResolver, createTheme, MantineProvider } from '@mantin
 import type { ReactNode } from 'react';
 
 const theme = createTheme({
-  // Surface colors of all pages; console.css, site.css and graphiql.css use them, too.
+  // console.css, site.css and graphiql.css use these surface colors, too.
   colors: {
     dark: [
       '#d3d7de',
@@ -23,16 +23,16 @@ const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   fontFamilyMonospace: 'ui-monospace, "Cascadia Code", Menlo, Consolas, monospace',
   headings: { fontWeight: '650' },
-  // From the width `xl`, the list has room for ids.
+  // The list has room for ids.
   breakpoints: { xl: '90em' },
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
-    // Rendered in place, so that a menu stays within its landmark and contains only its items.
+    // In place, so that a menu stays within its landmark and contains only its items.
     Menu: { defaultProps: { withinPortal: false, floatingStrategy: 'fixed', withInitialFocusPlaceholder: false } },
     Badge: { defaultProps: { tt: 'none' } },
-    // Tooltips also appear on focus. Rendered in place, because a portal is outside of all landmarks.
+    // Also on focus. In place, because a portal is outside of all landmarks.
     Tooltip: {
       defaultProps: {
         events: { hover: true, focus: true, touch: false },
@@ -47,14 +47,14 @@ const theme = createTheme({
           content: { overflowWrap: 'break-word' },
           title: { minWidth: 0, fontWeight: 600, overflowWrap: 'anywhere' },
         },
-        // Without this role, a dialog's header would be a second banner landmark.
+        // Otherwise a dialog's header would be a second banner landmark.
         attributes: { header: { role: 'presentation' } },
       },
     },
   },
 });
 
-/** Replaces Mantine's dimmed, light and red colors, which have less contrast than WCAG requires. */
+/** Mantine's colors have less contrast than WCAG requires. */
 const cssVariablesResolver: CSSVariablesResolver = () => ({
   variables: {},
   light: {
@@ -83,7 +83,7 @@ export const Theme = ({ children }: { children: ReactNode }) => (
     theme={theme}
     cssVariablesResolver={cssVariablesResolver}
     defaultColorScheme="auto"
-    // Sets all of Mantine's CSS variables at start, which avoids loading another style sheet.
+    // All variables at start, which avoids another style sheet.
     deduplicateCssVariables={false}
   >
     {children}

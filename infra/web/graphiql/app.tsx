@@ -12,12 +12,12 @@ import { StoreTabsOnLeaving } from './store-tabs-on-leaving.ts';
 import { followEvents } from './subscription-events.ts';
 import { tabs } from './tabs.ts';
 
-// Version 4 of GraphiQL, because its editor is 450 kB (compressed). Version 5 uses Monaco: 1,200 kB and three workers.
+// Version 4 has an editor of 450 kB (compressed). Version 5 uses Monaco: 1,200 kB and three workers.
 const url = new URL('/graphql', location.href).href;
 const fetchResult = createGraphiQLFetcher({ url, fetch: fetchSignedIn });
 
 const fetcher: Fetcher = ({ query, operationName, variables }, options = {}) => {
-  // Headers typed in a tab, which may contain another token than the console's.
+  // May contain another token than the console's.
   const { headers = {} } = options;
   const operation = findOperation(query, operationName);
   const name = operation ? operation.name?.value : operationName;
@@ -52,7 +52,7 @@ if (element) {
   );
 }
 
-/** GraphiQL ends a subscription when another tab is opened. Starts it again when its tab is reopened. */
+/** GraphiQL ends a subscription when another tab is opened. Restarts it when its tab is reopened. */
 function ResumeSubscriptions() {
   const { activeTabIndex, tabs } = useEditorContext({ nonNull: true });
   const { isSubscribed, run } = useExecutionContext({ nonNull: true });
@@ -67,7 +67,7 @@ function ResumeSubscriptions() {
   }, [id, run]);
 
   useEffect(() => {
-    // Remembers tabs with a running subscription. If the person stops it, the tab is forgotten.
+    // Forgets the tab if the person stops its subscription.
     if (!id || id !== previous.current) return;
     if (isSubscribed) followed.current.add(id);
     else followed.current.delete(id);
@@ -76,7 +76,7 @@ function ResumeSubscriptions() {
   return null;
 }
 
-/** Accessible names for the text areas of GraphiQL's editors, by selector. */
+/** Accessible names, by selector. */
 const EDITORS: Record<string, string> = {
   '.graphiql-query-editor textarea': 'Operation',
   '.graphiql-editor-tool .graphiql-editor:first-child textarea': 'Variables',
@@ -84,10 +84,7 @@ const EDITORS: Record<string, string> = {
   '.graphiql-response textarea': 'Response',
 };
 
-/**
- * Corrects GraphiQL's markup: its editors have no accessible names, and its tabs contain buttons, which the ARIA role
- * `tab` forbids.
- */
+/** GraphiQL's editors have no accessible names, and its tabs contain buttons, which the role `tab` forbids. */
 function improveAccessibility(root: HTMLElement): void {
   const improve = () => {
     for (const [selector, name] of Object.entries(EDITORS)) setAll(root, selector, 'aria-label', name);

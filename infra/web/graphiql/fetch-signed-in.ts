@@ -1,7 +1,7 @@
 import { readAuthorization, setToken } from '../console/auth/access-token.ts';
 import { redirectToSignIn } from './require-sign-in.ts';
 
-/** Sends a request with the console's token, unless the request's headers already contain one. */
+/** Adds the console's token, unless the headers already contain one. */
 export const fetchSignedIn: typeof fetch = async (input, init) => {
   const headers = new Headers(init?.headers);
   if (headers.has('authorization')) return fetch(input, init);

@@ -6,13 +6,9 @@ import { requireSignIn } from './require-sign-in.ts';
 import { storage } from './storage.ts';
 import { tabs } from './tabs.ts';
 
-/** Storage key of GraphiQL's tabs. */
 const KEY = 'graphiql:tabState';
 
-/**
- * Shows the open tab's operation as plain text, for which the page loads 10 kB. The editor (450 kB) loads when the page
- * is idle or the text gets the focus.
- */
+/** Plain text needs 10 kB. The editor (450 kB) loads when the page is idle or the text gets the focus. */
 function showPreview(main: HTMLElement): void {
   const preview = document.createElement('pre');
   preview.className = 'preview';
@@ -34,10 +30,9 @@ function showPreview(main: HTMLElement): void {
 
 const loadEditor = () => import('./app.tsx');
 
-// setTimeout for Safari, which lacks requestIdleCallback.
+// Safari lacks requestIdleCallback.
 const whenIdle: (callback: () => void) => void = window.requestIdleCallback ?? setTimeout;
 
-/** Calls back with the editor's text area once it exists. */
 function onEditor(main: HTMLElement, callback: (editor: HTMLElement) => void): void {
   new MutationObserver((_, observer) => {
     const editor = main.querySelector<HTMLElement>('.graphiql-query-editor .CodeMirror textarea');
@@ -52,7 +47,7 @@ function readOperation(): string {
     const { activeTabIndex, tabs: stored } = JSON.parse(storage.getItem(KEY) ?? '');
     return String(stored[activeTabIndex].query ?? '');
   } catch {
-    // Before the first visit, no tabs are stored.
+    // No tabs are stored before the first visit.
     return tabs[0]?.query ?? '';
   }
 }

@@ -5,8 +5,8 @@ import { findGraphqlError, toClientError } from '../../../lib/client/errors.ts';
 type Headers = Record<string, string>;
 
 /**
- * Replaces `{{unique}}` by a random text and `{{newestUserId}}` by the id of the newest user (or of a created one) in
- * variables, so that the first tabs work on any data.
+ * Replaces `{{unique}}` by a random text and `{{newestUserId}}` by the newest (or a created) user's id, so that the
+ * first tabs work on any data.
  */
 export async function fillVariables(url: string, variables: unknown, headers: Headers = {}): Promise<unknown> {
   const text = JSON.stringify(variables ?? {});
@@ -46,8 +46,8 @@ async function send<Data>(url: string, data: z.ZodMiniType<Data>, headers: Heade
 }
 
 /**
- * Finds the operation with this name, or else the first: right after a tab opens, GraphiQL still passes the previous
- * tab's operation name. Returns undefined if the document cannot be parsed.
+ * Falls back to the first operation: right after a tab opens, GraphiQL still passes the previous tab's name. Undefined
+ * if the document cannot be parsed.
  */
 export function findOperation(query: string, name: string | null | undefined): OperationDefinitionNode | undefined {
   try {

@@ -1,7 +1,7 @@
 import { useEditorContext, useStorage } from '@graphiql/react';
 import { useEffect } from 'react';
 
-/** Stores GraphiQL's tabs when the page is left: GraphiQL itself stores a change only after half a second. */
+/** GraphiQL itself stores a change only after half a second. */
 export function StoreTabsOnLeaving() {
   const { activeTabIndex, tabs, queryEditor, variableEditor } = useEditorContext({ nonNull: true });
   const storage = useStorage();
@@ -10,7 +10,7 @@ export function StoreTabsOnLeaving() {
     if (!queryEditor || !variableEditor) return;
     const store = () => {
       const shown = { query: queryEditor.getValue(), variables: variableEditor.getValue() };
-      // Headers are not stored, because they may contain a token.
+      // Headers may contain a token.
       const stored = tabs.map((tab, index) => ({
         ...tab,
         ...(index === activeTabIndex && shown),

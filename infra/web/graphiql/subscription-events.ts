@@ -2,21 +2,18 @@ import { ClientError, createClient, findCursor, type Operation, type Result } fr
 
 type Options = { headers: Record<string, string>; resumes: boolean; send?: typeof fetch };
 
-/** Shown in GraphiQL: the number of received events, and the last ones, latest first. */
+/** `events`: the last ones, latest first. */
 type Shown = { received: number; events: unknown[] };
 
-/** State of a subscription. After a restart, it keeps the shown events and continues after the last event's cursor. */
+/** Kept at a restart, which continues after the last event's cursor. */
 type Progress = Shown & { after?: string | undefined };
 
 const MAX_EVENTS = 100;
 
-/** State of each subscription, by its text and variables. */
+/** By text and variables. */
 const subscriptions = new Map<string, Progress>();
 
-/**
- * Runs a subscription. GraphiQL ends it when another GraphiQL tab opens. A restart shows the earlier events and
- * continues after the last one.
- */
+/** GraphiQL ends a subscription when another tab opens. A restart shows the earlier events and continues. */
 export function followEvents(
   url: string,
   request: Operation,
@@ -27,12 +24,12 @@ export function followEvents(
   subscriptions.set(key, progress);
   const after = resumes && progress.after ? { after: progress.after } : {};
   const stop = new AbortController();
-  // Adds the headers typed in the tab, which win over the page's.
+  // Headers typed in the tab win over the page's.
   const sendWithHeaders: typeof fetch = (input, init) =>
     send(input, { ...init, headers: { ...init?.headers, ...headers } });
   const results = createClient({ baseUrl: '', graphqlUrl: url, fetch: sendWithHeaders }).subscribe(
     { ...request, variables: { ...request.variables, ...after } },
-    // Before the first event, a restart continues from the time when the subscription started.
+    // A restart before the first event continues from the subscription's start.
     { resumes, signal: stop.signal, onConnect: (start) => (progress.after ??= start) },
   );
   let showsOld = progress.events.length > 0;
@@ -61,7 +58,7 @@ export function followEvents(
 
 const show = ({ received, events }: Progress): Shown => ({ received, events });
 
-/** Converts an error response to a result, which GraphiQL shows like an event. */
+/** GraphiQL shows an error like an event. */
 function toResult(error: unknown) {
   if (error instanceof ClientError && error.body) return { done: false as const, value: error.body as Result };
   throw error;

@@ -1,4 +1,4 @@
-// The lines of these comments are short, because a phone's toolbar covers longer ones.
+// Short lines, because a phone's toolbar covers longer ones.
 const query = `# Press Ctrl+Enter to run.
 # The next tabs create a
 # user and a post, and
@@ -77,7 +77,7 @@ subscription UserChanges($after: ID) {
 
 const format = (variables: object) => JSON.stringify(variables, null, 2);
 
-/** GraphiQL's tabs on the first visit. Each operation can be run repeatedly, even on an empty table. */
+/** Shown on the first visit. Each operation can be repeated, even on an empty table. */
 export const tabs = [
   { query },
   {

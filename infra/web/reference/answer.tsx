@@ -13,7 +13,7 @@ export async function sendRequest(operation: Operation, values: RequestValues): 
   const stop = () => ({ start, milliseconds: Math.round(performance.now() - start) });
   const request = createHttpRequest(url, { ...init, headers: { ...headers, ...readAuthorization() } });
   const response = await (request && fetch(request).catch(() => undefined));
-  // Browsers do not report to scripts why a request failed.
+  // Browsers do not report why a request failed.
   const problem = request ? 'The service cannot be reached' : 'A header has characters that none may have';
   if (!response) return { status: `Not sent: ${problem}`, headers: [], body: '', ...stop() };
   return {
@@ -32,7 +32,7 @@ function createHttpRequest(url: string, init: RequestInit): Request | undefined 
   }
 }
 
-/** Formats JSON. Other text stays unchanged: errors of the gateway may not be JSON. */
+/** Errors of the gateway may not be JSON. */
 function formatBody(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

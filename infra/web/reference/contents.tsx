@@ -8,14 +8,14 @@ import classes from './reference.module.css';
 
 const CURRENT = { 'aria-current': 'location', fw: 600, bg: 'var(--mantine-color-default-hover)' } as const;
 
-/** Table of contents with a search field. `Ctrl K` or `/` focuses the field. Enter opens the first match. */
+/** `Ctrl K` or `/` focuses the search field. Enter opens the first match. */
 export function Contents({ description, groups: all }: ReferenceDocument) {
   const [search, setSearch] = useState('');
   const [isOpen, setOpen] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const current = useCurrentSection();
   useSearchKeys(() => {
-    // Renders synchronously, so that the field exists and has the focus before the next key arrives.
+    // Synchronous: the field needs the focus before the next key arrives.
     flushSync(() => setOpen(true));
     input.current?.focus();
   });
@@ -92,7 +92,6 @@ export function Contents({ description, groups: all }: ReferenceDocument) {
   );
 }
 
-/** Whether the operation's texts contain each word of the search. */
 function matches({ summary, operationId, method, path, description }: Operation, search: string): boolean {
   const text = [summary, operationId, method, path, description].join(' ').toLowerCase();
   return search
@@ -104,8 +103,7 @@ function matches({ summary, operationId, method, path, description }: Operation,
 function useSearchKeys(focusSearch: () => void): void {
   const latest = useRef(focusSearch);
   latest.current = focusSearch;
-  // A layout effect adds the listener before the first paint. Not Mantine's useHotkeys, which ignores a / typed with
-  // Shift, as on German keyboards.
+  // Listens before the first paint. Mantine's useHotkeys ignores a / typed with Shift, as on German keyboards.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isTyping = event.target instanceof Element && event.target.matches('input, textarea, select');
@@ -119,7 +117,7 @@ function useSearchKeys(focusSearch: () => void): void {
   }, []);
 }
 
-/** Returns the anchor of the operation at the top of the window. */
+/** Anchor of the operation at the top of the window. */
 function useCurrentSection(): string | undefined {
   const [current, setCurrent] = useState<string>();
   useEffect(() => {

@@ -1,7 +1,4 @@
-/**
- * The parts of an OpenAPI document that the page shows, with references resolved:
- * https://spec.openapis.org/oas/v3.1.1.html
- */
+/** References are resolved: https://spec.openapis.org/oas/v3.1.1.html */
 export type ReferenceDocument = {
   title: string;
   version: string;
@@ -14,7 +11,7 @@ export type ReferenceDocument = {
 type Group = { name: string; description: string; operations: Operation[] };
 
 export type Operation = {
-  /** URL fragment, such as `tag/users/POST/v1/users`. */
+  /** Such as `tag/users/POST/v1/users`. */
   anchor: string;
   operationId: string;
   method: string;
@@ -50,7 +47,7 @@ export type Schema = {
   enum?: unknown[];
   const?: unknown;
   default?: unknown;
-  /** Default that API responses contain if a user has no stored value. */
+  /** Returned if a user has no stored value. */
   'x-default'?: unknown;
   'x-unique'?: boolean | 'exact';
   pattern?: string;
@@ -64,7 +61,7 @@ export type Schema = {
   items?: Schema;
 };
 
-/** The members of an OpenAPI document that this page reads, with each `$ref` resolved. */
+/** Each `$ref` is resolved. */
 type OpenApiDocument = {
   info: { title: string; version: string; description: string };
   servers: [{ url: string }];
@@ -93,7 +90,7 @@ const METHODS = ['get', 'post', 'put', 'patch', 'delete'] as const;
 type Method = (typeof METHODS)[number];
 
 export function readDocument(json: object): ReferenceDocument {
-  // The cast is safe: the service generates the document, and a test validates it.
+  // The service generates the document, and a test validates it.
   const { info, servers, tags, paths } = replaceReferences(json, json) as OpenApiDocument;
   const operations = Object.entries(paths).flatMap(([path, { parameters = [], ...item }]) =>
     METHODS.flatMap((method) => {
@@ -140,7 +137,7 @@ export const toAnchor = (heading: string): string =>
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-|-$/g, '');
 
-/** Replaces each reference by its target. Terminates, because none of the service's schemas is recursive. */
+/** Terminates, because none of the service's schemas is recursive. */
 function replaceReferences(value: unknown, root: object): unknown {
   if (Array.isArray(value)) return value.map((each) => replaceReferences(each, root));
   if (typeof value !== 'object' || value === null) return value;
@@ -148,7 +145,7 @@ function replaceReferences(value: unknown, root: object): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, replaceReferences(each, root)]));
 }
 
-/** Finds the target of a reference such as `#/components/schemas/User`. */
+/** Finds, for example, `#/components/schemas/User`. */
 const find = (root: object, reference: string): unknown =>
   reference
     .split('/')

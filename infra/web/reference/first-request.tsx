@@ -51,7 +51,7 @@ export function FirstRequest({ operation, baseUrl }: { operation: Operation; bas
       </Stack>
       <div>
         <Sample operation={operation} values={values} />
-        {/* Minimum height, so that the response causes no layout shift. */}
+        {/* Minimum height: the response causes no layout shift. */}
         <Box role="status" mih="14rem">
           {answer && <AnswerView answer={answer} />}
         </Box>

@@ -1,6 +1,6 @@
 import { Text } from '@mantine/core';
 
-/** Text colors for labels. Mantine's have less contrast than WCAG requires for small text. */
+/** Mantine's colors have less contrast than WCAG requires for small text. */
 const BLUE = 'light-dark(#0b5cad, #7cc0ff)';
 const GREEN = 'light-dark(#06693f, #6cd99f)';
 const ORANGE = 'light-dark(#8a4b00, #f3bd72)';
@@ -18,12 +18,11 @@ const Label = ({ color = RED, children }: { color: string | undefined; children:
 
 export const Method = ({ children }: { children: string }) => <Label color={METHODS[children]}>{children}</Label>;
 
-/** Label of a response, colored by the first digit of its status. The text begins with the status. */
+/** The text begins with the status. */
 export const Status = ({ children }: { children: string }) => (
   <Label color={STATUSES[children[0] ?? '']}>{children}</Label>
 );
 
-/** Marks a property of an operation or member, such as deprecated. */
 export const Mark = ({ children }: { children: string }) => (
   <Text span fz="xs" c={ORANGE}>
     {children}

@@ -16,15 +16,12 @@ const DOCUMENT = '/openapi.json';
 
 const FIRST = 'listUsers';
 
-/**
- * The reference page. Not a library for OpenAPI documents: libraries are four to thirteen times larger than this page,
- * and fail accessibility checks (axe).
- */
+/** Libraries for OpenAPI are four to thirteen times larger than this page, and fail accessibility checks (axe). */
 function Reference(reference: ReferenceDocument) {
   const { title, version, description, baseUrl, groups } = reference;
   const first = groups.flatMap(({ operations }) => operations).find(({ operationId }) => operationId === FIRST);
   useLayoutEffect(scrollToFragment, []);
-  // Splits the description before its first heading: the example request is shown between introduction and details.
+  // The example request is shown between introduction and details.
   const [introduction = '', ...rest] = description.split(/^(?=## )/m);
   return (
     <div className={classes.page}>
@@ -60,7 +57,7 @@ function Reference(reference: ReferenceDocument) {
   );
 }
 
-/** Scrolls to the URL's fragment: the browser did so before the page was rendered, and found nothing. */
+/** The browser scrolled before the page was rendered. */
 function scrollToFragment(): void {
   document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
 }
@@ -74,7 +71,7 @@ async function loadReference(): Promise<ReferenceDocument> {
 const element = document.getElementById('docs');
 if (element) {
   const root = createRoot(element);
-  // A transition renders in small tasks. Rendering all operations in one task would block the page.
+  // A transition renders in small tasks. One task for all operations would block the page.
   const render = (content: ReactNode) => startTransition(() => root.render(<Theme>{content}</Theme>));
   loadReference().then(
     (reference) => render(<Reference {...reference} />),

@@ -2,7 +2,7 @@ import { Code, Typography } from '@mantine/core';
 import { toAnchor } from './document.ts';
 import classes from './reference.module.css';
 
-/** Renders the Markdown subset of the descriptions: paragraphs, headings, tables and code. */
+/** Supports paragraphs, headings, tables and code. */
 export const Markdown = ({ text }: { text: string }) => (
   <Typography maw="46rem" className={classes.long}>
     {text

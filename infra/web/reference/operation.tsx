@@ -64,7 +64,7 @@ const Part = ({ children }: { children: string }) => (
   </Title>
 );
 
-/** Details of a response. Rendered only while open, because a page has more than a hundred. */
+/** Rendered only while open: a page has more than a hundred. */
 function ResponseDetails({ response }: { response: Operation['responses'][number] }) {
   const { status, description, headers, content } = response;
   const [isOpen, setOpen] = useState(false);

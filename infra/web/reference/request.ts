@@ -1,6 +1,6 @@
 import type { Operation } from './document.ts';
 
-/** Values that a person has entered for an operation. `parameters` by name. Empty ones are not sent. */
+/** `parameters` by name. Empty ones are not sent. */
 export type RequestValues = { parameters: Record<string, string>; mediaType: string; body: string };
 
 export type HttpRequest = { method: string; url: string; headers: Record<string, string>; body?: string };
@@ -11,7 +11,7 @@ export const createValues = ({ parameters, body }: Operation): RequestValues => 
   body: body ? JSON.stringify(body.example, null, 2) : '',
 });
 
-/** Returns the request to send, without a token. */
+/** Without a token. */
 export function createRequest({ method, path, parameters, body }: Operation, values: RequestValues): HttpRequest {
   const listValues = (place: string) =>
     parameters
@@ -70,7 +70,7 @@ function toPython({ method, url, headers, body }: HttpRequest): string {
 
 const PYTHON_NAMES: Record<string, string> = { true: 'True', false: 'False', null: 'None' };
 
-/** Writes the body as a Python argument. JSON is valid Python, except for true, false and null. */
+/** JSON is valid Python, except for true, false and null. */
 const writePythonBody = (body: string): string =>
   isJson(body)
     ? `json=${indent(format(body).replace(/"(?:[^"\\]|\\.)*"|true|false|null/g, (part) => PYTHON_NAMES[part] ?? part))}`

@@ -9,7 +9,7 @@ import { createRequest, type Language, type RequestValues, samples } from './req
 const languages = Object.keys(samples) as Language[];
 
 export function Sample({ operation, values }: { operation: Operation; values: RequestValues }) {
-  // The chosen language applies to all operations. The browser stores it.
+  // Applies to all operations.
   const [stored, setStored] = useLocalStorage<string>({
     key: 'reference:language',
     defaultValue: 'curl',

@@ -12,7 +12,7 @@ export const Parameters = ({ parameters }: { parameters: Parameter[] }) => (
   </ul>
 );
 
-/** Lists the members of an object, or of the objects in an array. */
+/** Members of an object, or of an array's objects. */
 export function Members({ schema }: { schema: Schema }) {
   const { properties, required = [] } = schema.items ?? schema;
   if (!properties) return null;
@@ -62,13 +62,10 @@ export function describeType({ type = '', format, items, enum: values, const: va
   return format ? `${name} (${format})` : name;
 }
 
-/** Longer patterns are not shown, because the description is more helpful. */
+/** The description is more helpful than a longer pattern. */
 const MAX_PATTERN_LENGTH = 40;
 
-/**
- * Whether a limit of an integer is shown. Hides ±2^53-1, the limits of every integer, beyond which JSON parsers
- * disagree.
- */
+/** Hides ±2^53-1, the limits of every integer, beyond which JSON parsers disagree. */
 const isLimit = (value: number | undefined): boolean => Math.abs(value ?? 0) !== Number.MAX_SAFE_INTEGER;
 
 function describeLimits(schema: Schema): string[] {

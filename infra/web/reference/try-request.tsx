@@ -89,7 +89,7 @@ function ParameterInput({ parameter, focused, value, onChange }: ParameterInputP
   );
 }
 
-/** Focuses the form's first input, because the button that opened the form was removed. */
+/** The button that opened the form was removed. */
 const focusOnce = (element: HTMLElement | null): void => element?.focus();
 
 type BodyInputProps = Omit<Props, 'operation'> & { body: NonNullable<Operation['body']> };
@@ -117,5 +117,5 @@ const BodyInput = ({ body, values, onChange }: BodyInputProps) => (
   </>
 );
 
-/** Scrolls the response into view, because the form above may fill the window. */
+/** The form above may fill the window. */
 const showAnswer = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });

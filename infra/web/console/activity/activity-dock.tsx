@@ -20,10 +20,7 @@ const DayLog = lazy(async () => ({ default: (await import('./day-log.tsx')).DayL
 export const useIsDeveloper = () =>
   useLocalStorage({ key: 'developer', defaultValue: false, getInitialValueInEffect: false });
 
-/**
- * State of the dock with changes and requests. The browser stores the chosen tab and, on wide screens, whether the dock
- * is open.
- */
+/** The browser stores the chosen tab and, on wide screens, whether the dock is open. */
 export function useActivity(isWide: boolean) {
   const [view, setView] = useLocalStorage<ActivityView>({
     key: 'activity',
@@ -84,7 +81,7 @@ export function ActivityDock({ activity: { view: chosen, isOpen, setOpen, show }
         aria-label="Activity"
         className={classes.dock}
         h={isDocked ? `${height}vh` : undefined}
-        // Only hidden while the drawer covers it: the drawer returns the focus to a button in it.
+        // The drawer returns the focus to a button in this element.
         style={{ visibility: isCovered ? 'hidden' : undefined }}
       >
         {isDocked && <div {...edgeProps} className={classes.edge} />}
@@ -130,7 +127,7 @@ function DockBar({ isOpen, onToggle }: { isOpen: boolean; onToggle: () => void }
   );
 }
 
-/** Reserves space for the number, so that the first change causes no layout shift. */
+/** Reserves space for the number: no layout shift at the first change. */
 const Count = ({ value }: { value: number }) => (
   <Badge
     size="sm"
@@ -143,7 +140,7 @@ const Count = ({ value }: { value: number }) => (
   </Badge>
 );
 
-/** Shown if the service sends no live changes. New AWS accounts have too few concurrent executions for streams. */
+/** New AWS accounts have too few concurrent executions for streams. */
 const NotLive = () => (
   <Text c="dimmed" size="sm" p="md" maw="44rem">
     This service sends no changes while they happen: its setting <code>maxStreams</code> is 0, which is the default in a

@@ -16,7 +16,6 @@ export function formatResponse(outcome: Call['outcome']): string {
   return outcome.body || 'The response has no body';
 }
 
-/** Writes a recorded request as a curl command, which reads the token from the variable $TOKEN. */
 export function toCurl(request: ApiRequest, origin = location.origin): string {
   const parts = [
     `curl ${request.method === 'GET' || (request.method === 'POST' && request.body) ? '' : `-X ${request.method} `}${quote(`${origin}${request.path}`)}`,
@@ -28,7 +27,7 @@ export function toCurl(request: ApiRequest, origin = location.origin): string {
   return parts.join(' \\\n  ');
 }
 
-/** Writes a recorded request as a `fetch` call. The first line reads the token, and is changed by hand in a browser. */
+/** In a browser, the first line must be changed by hand. */
 export function toFetch(request: ApiRequest, origin = location.origin): string {
   const { method, path, body } = request;
   const hasToken = accessToken.get() !== undefined;
@@ -49,7 +48,7 @@ export function toFetch(request: ApiRequest, origin = location.origin): string {
   ].join('\n');
 }
 
-/** Writes a recorded request as a program that uses the client package. The token is not included. */
+/** Omits the token. */
 export function toClient(request: ApiRequest, origin = location.origin): string {
   const hasToken = accessToken.get() !== undefined;
   const options = [`baseUrl: ${JSON.stringify(origin)}`, ...(hasToken ? ['auth: () => process.env.TOKEN'] : [])];

@@ -10,15 +10,12 @@ import { useDeletedName } from '../user/deleted-name.ts';
 import { type Change, feed as feedStore } from './feed.ts';
 import type { useChangeFeed } from './use-change-feed.ts';
 
-/**
- * Maximum number of rows that fetch a deleted user's name, which changes lack: thousands of users can be deleted at
- * once.
- */
+/** Rows that fetch a deleted user's name. Limited, because thousands can be deleted at once. */
 const NAMED = 10;
 
 export function ChangeList({ feed }: { feed: ReturnType<typeof useChangeFeed> }) {
   const { changes, dropped, cursor, status, error } = useStore(feedStore);
-  // Rows of earlier days show their date, so rows render again after midnight.
+  // Rows of earlier days show their date, so midnight changes them.
   const today = new Date().setHours(0, 0, 0, 0);
   const isPaused = status === 'paused' || status === 'failed';
   return (

@@ -35,15 +35,15 @@ const GET_CHANGES: TypedDocument<GetChangesQuery, GetChangesQueryVariables> =
 type ChangePage = GetChangesQuery['userChanges'];
 type LoggedChange = ChangePage['nodes'][number];
 
-/** Pages of changes to read before asking the person whether to continue. */
+/** Pages to read before asking whether to continue. */
 const MAX_PAGES = 10;
 
-/** Maximum number of deleted users whose names are fetched from their histories. */
+/** Names of deleted users to fetch from histories. */
 const MAX_NAMES = 10;
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Reads the changes of a day, oldest first. `isCut`: earlier changes of the day have expired. */
+/** Oldest first. `isCut`: earlier changes of the day have expired. */
 function useDayChanges(day: string) {
   const start = new Date(`${day}T00:00`);
   const end = new Date(start);
@@ -58,7 +58,7 @@ function useDayChanges(day: string) {
         if (!isInvalid(error)) throw error;
         return undefined;
       });
-      // The service rejects a day before the oldest stored change. Reads from the oldest change instead.
+      // The service rejects a day before the oldest stored change.
       return page ? { ...page, isCut: false } : { ...(await read({})), isCut: true };
     },
     initialPageParam: undefined as string | undefined,
@@ -114,7 +114,7 @@ export function DayLog() {
           size="xs"
           max={today}
           value={day}
-          // Keeps the day while the date is invalid, for which browsers report an empty value.
+          // Browsers report an invalid date as an empty value.
           onChange={({ currentTarget }) => currentTarget.value && setDay(currentTarget.value)}
         />
         <Button size="xs" variant="default" onClick={() => setDay(toDay(new Date(Date.now() - DAY_MS)))}>
@@ -167,7 +167,7 @@ function ChangeOfDay({ change, isNameAskedFor }: { change: LoggedChange; isNameA
   const { kind, id, at, by, user, changed } = change;
   const target = { user: id, tab: 'history' };
   const open = (event: MouseEvent) => {
-    // The browser itself handles clicks with a modifier key, which open a new tab or window.
+    // A click with a modifier key opens a new tab or window.
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     navigate(target);

@@ -8,15 +8,12 @@ export type Change = WithOwnFields<ChangesSubscription>['userChanged'];
 
 export type Feed = {
   status: 'connecting' | 'live' | 'paused' | 'failed';
-  /** Received changes, latest first, at most MAX_CHANGES. */
+  /** Latest first, at most MAX_CHANGES. */
   changes: Change[];
   dropped: number;
-  /**
-   * Position after the latest change, where the next stream continues. Before the first change: where the stream
-   * started.
-   */
+  /** The next stream continues here: after the latest change, or where the stream started. */
   cursor?: string | undefined;
-  /** Time when the first stream started, by the service's clock. */
+  /** By the service's clock. */
   startedAt?: string;
   error?: string | undefined;
 };
@@ -55,13 +52,10 @@ const CHANGES = `subscription Changes($after: ID) {
 
 const SHOW_AFTER_MS = 1500;
 
-/** Whether the service, or this caller, has too many open streams. */
+/** Too many open streams of the service or this caller. */
 const isFull = (reason: Error) => reason instanceof ClientError && (reason.status === 429 || reason.status === 503);
 
-/**
- * Follows all changes after a cursor or time, until the returned function is called. Calls `onChanges` once per
- * animation frame, because the past hour may have a thousand changes.
- */
+/** Calls `onChanges` once per animation frame: the past hour may have a thousand changes. */
 export function followChanges(after: string | undefined, onChanges: (changes: Change[]) => void): () => void {
   updateFeed({ status: 'connecting', error: undefined });
   let pending: ReturnType<typeof setTimeout> | undefined;
@@ -75,12 +69,12 @@ export function followChanges(after: string | undefined, onChanges: (changes: Ch
     {
       resumes: true,
       signal: stop.signal,
-      // The service ends each stream after a while. Shows only reconnections that take longer than SHOW_AFTER_MS.
+      // The service ends each stream after a while. Shows only reconnections longer than SHOW_AFTER_MS.
       onReconnect: () => {
         if (stop.signal.aborted) return;
         pending ??= setTimeout(() => updateFeed({ status: 'connecting' }), SHOW_AFTER_MS);
       },
-      // Shows why the client waits if too many streams are open: the message contains the limit.
+      // The message contains the limit of open streams.
       onWait: (reason) => {
         if (stop.signal.aborted || !isFull(reason)) return;
         settle();
@@ -106,7 +100,7 @@ export function followChanges(after: string | undefined, onChanges: (changes: Ch
       if (errors) updateFeed({ error: errors[0]?.message });
       if (!data) continue;
       if (received.length === 0) requestAnimationFrame(flush);
-      // The GraphQL document selects every member of `Change`.
+      // The document selects every member of `Change`.
       received.push(data.userChanged as Change);
     }
   };
@@ -114,7 +108,7 @@ export function followChanges(after: string | undefined, onChanges: (changes: Ch
     if (stop.signal.aborted) return;
     settle();
     updateFeed({ status: 'failed', error: error.message });
-    // Status 400: the service will never accept this cursor, so the next stream starts without it.
+    // The service will never accept this cursor.
     if (error instanceof ClientError && error.status === 400) updateFeed({ cursor: undefined });
   });
   return () => {

@@ -72,7 +72,7 @@ const Block = ({ title, text }: { title: string; text: string }) => (
     <Text size="sm" c="dimmed">
       {title}
     </Text>
-    {/* Long lines scroll, so the block must be focusable (WCAG 2.1.1). */}
+    {/* Focusable, because long lines scroll (WCAG 2.1.1). */}
     <Code block mah="16rem" tabIndex={0}>
       {text}
     </Code>

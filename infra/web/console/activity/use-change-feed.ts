@@ -14,14 +14,11 @@ import { type Change, feed, followChanges, updateFeed } from './feed.ts';
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Applies all changes to loaded data, without requests (`useListUpdates` sends them). Follows changes only while the
- * page is visible, because each stream keeps a Lambda function running.
- */
+/** Follows changes only while the page is visible: each stream keeps a Lambda function running. */
 export function useChangeFeed() {
   const queryClient = useQueryClient();
   const isVisible = useDocumentVisibility() === 'visible';
-  /** Time from which to stream if no cursor is known. Undefined while paused, and if the service sends no changes. */
+  /** Where to start if no cursor is known. Undefined while paused or without live changes. */
   const [start, setStart] = useState<{ after?: string } | undefined>(() =>
     offer.get().changes === 'live' ? {} : undefined,
   );
@@ -31,7 +28,7 @@ export function useChangeFeed() {
     if (!start) updateFeed({ status: 'paused' });
     if (!start || !isVisible) return undefined;
     const { cursor, status } = feed.get();
-    // The changes since the last stream are unknown, so all data is read again.
+    // The changes since the last stream are unknown.
     if (status === 'failed' && !cursor) queryClient.invalidateQueries();
     return followChanges(cursor ?? start.after, (changes) => {
       notifyManager.batch(() => {
@@ -41,9 +38,9 @@ export function useChangeFeed() {
     });
   }, [start, isVisible, queryClient, addNewUsers]);
 
-  // Restarts the stream after a sign-in: the new token may be allowed to subscribe.
+  // A new token may be allowed to subscribe.
   useEffect(() => accessToken.subscribe(() => setStart((current) => current && { ...current })), []);
-  // Restarts the stream when an outage ends, because its own retries wait longer.
+  // The stream's own retries wait longer.
   const isOutage = useIsOutage();
   useDidUpdate(() => {
     if (!isOutage) setStart((current) => current && { ...current });
@@ -58,10 +55,10 @@ export function useChangeFeed() {
   return { newUserIds, showNew, pause, resume, showLastHour };
 }
 
-/** Maximum number of collected ids. Above this, the exact number of new users does not matter. */
+/** Above this, the exact number does not matter. */
 export const MAX_NEW_USERS = 1000;
 
-/** Collects the ids of users whom other clients created and no loaded list shows. */
+/** Ids of other clients' new users, unless a loaded list shows them. */
 function useNewUsers() {
   const queryClient = useQueryClient();
   const [newUserIds, setNewUserIds] = useState<string[]>([]);
@@ -99,14 +96,14 @@ function useNewUsers() {
     queryClient.invalidateQueries({ queryKey: ['users'] });
   }, [queryClient]);
 
-  // Reads lists again after an import: during an outage, the feed may have missed the import's changes.
+  // During an outage, the feed may have missed the import's changes.
   const wasImporting = useRef(false);
   useEffect(() => {
     if (wasImporting.current && !isImporting) queryClient.invalidateQueries({ queryKey: ['users'] });
     wasImporting.current = isImporting;
   }, [isImporting, queryClient]);
 
-  // Hides new users during an import: a change may arrive before the response that identifies the user as imported.
+  // During an import, changes may arrive before the response that identifies their users.
   return { newUserIds: isImporting ? NONE : newUserIds, addNewUsers, showNew };
 }
 
@@ -128,17 +125,16 @@ export function applyChange(queryClient: QueryClient, { kind, id, user }: Change
       (list) => (list && hasUser(list, id) ? changeList(list, id, user) : undefined),
       { updatedAt: state.dataUpdatedAt },
     );
-  // Closes a deleted user in the same render that updates the lists, after them. Otherwise the user would reappear for
-  // a moment.
+  // In the render that updates the lists. Otherwise the user would reappear for a moment.
   if (kind === 'DELETED') notifyManager.schedule(() => leaveDeleted(id));
   const opened = queryClient.getQueryData<User | null>(['user', id]);
   if (!opened) return;
   if (kind === 'DELETED') queryClient.setQueryData(['user', id], null);
-  // Ignores a change that arrives after a newer version was read.
+  // The change may arrive after a newer version was read.
   else if (user && opened.version < user.version) queryClient.setQueryData(['user', id], { ...opened, ...user });
 }
 
-/** After a user was deleted: drops the draft if the deletion started on this page, and else keeps it. */
+/** Keeps the draft unless the deletion started on this page. */
 function leaveDeleted(id: string): void {
   if (pendingDeletions.get().has(id)) {
     dropDeletion(id);

@@ -1,10 +1,9 @@
 import { useLocalStorage, useSplitter } from '@mantine/hooks';
 
-/** Heights in percent of the window, so that they fit on any screen. */
+/** In percent of the window. */
 const LIST = { defaultSize: 68, min: 20, max: 82 };
 const DOCK = { defaultSize: 32, min: 18, max: 80 };
 
-/** Returns the stored height of the open dock, and the props of its element and its resizable edge. */
 export function useDockHeight() {
   const [height, setHeight] = useLocalStorage({
     key: 'dock-height',
@@ -20,7 +19,7 @@ export function useDockHeight() {
   });
   return {
     height,
-    // The heights are percentages of the parent, which is as high as the window.
+    // Percentages of the parent, which is as high as the window.
     dockRef: (dock: HTMLElement | null) => ref(dock?.parentElement ?? null),
     edgeProps: { ...getHandleProps({ index: 0 }), 'aria-label': 'Height of the list' },
   };

@@ -14,13 +14,13 @@ export type Call = ApiRequest & {
   outcome?: {
     status: number | 'cancelled' | 'failed';
     milliseconds: number;
-    /** DynamoDB capacity that the call consumed. Only the local service reports it. */
+    /** DynamoDB capacity, which only the local service reports. */
     usage?: string | undefined;
     body?: string | undefined;
   };
 };
 
-/** Recorded calls. Few, because requests and responses contain personal data. */
+/** Few, because bodies contain personal data. */
 export const MAX_CALLS = 20;
 const MAX_BODY_LENGTH = 4000;
 
@@ -36,7 +36,7 @@ export function recordCall(request: ApiRequest): (outcome: NonNullable<Call['out
     calls.set((all) => all.map((each) => (each.number === call.number ? { ...each, outcome } : each)));
 }
 
-/** Headers that are not shown, because every request has them or because they identify the person. */
+/** Hidden: every request has them, or they identify the person. */
 const USUAL_HEADERS = ['accept', 'authorization', 'content-type'];
 
 const EVENT_STREAM = 'text/event-stream';
@@ -44,7 +44,7 @@ const EVENT_STREAM = 'text/event-stream';
 export async function recordFetch(...[url, init = {}]: Parameters<typeof fetch>): Promise<Response> {
   const request = toApiRequest(String(url), init);
   const isStream = isEventStream(request);
-  // Removes failed attempts of streams: during an outage, these retries would displace the other calls.
+  // During an outage, failed streams would displace the other calls.
   if (isStream) calls.set((all) => all.filter((call) => !(isEventStream(call) && hasFailed(call))));
   const finish = recordCall(request);
   const start = performance.now();
@@ -76,7 +76,7 @@ function toApiRequest(url: string, { method = 'GET', headers, body }: RequestIni
   const all = Object.fromEntries(new Headers(headers));
   const shown = Object.entries(all).filter(([name, value]) => !USUAL_HEADERS.includes(name) || value === EVENT_STREAM);
   return {
-    // The API client uses only the methods of this type.
+    // The API client uses no other methods.
     method: method as ApiRequest['method'],
     path: url,
     ...(shown.length > 0 ? { headers: Object.fromEntries(shown) } : {}),
@@ -95,6 +95,6 @@ function nameCall(request: ApiRequest): string {
   return `${kind} ${name}`;
 }
 
-/** Reads consumed capacity from the header Server-Timing, such as `db;desc="1 request, 0.5 RCU, 1 WCU"`. */
+/** Server-Timing, such as `db;desc="1 request, 0.5 RCU, 1 WCU"`. */
 const readUsage = (headers: Headers): string | undefined =>
   /\bdb;[^,]*desc="([^"]*)"/.exec(headers.get('server-timing') ?? '')?.[1];

@@ -3,7 +3,7 @@ import { client } from './client.ts';
 import type { GetHistoryQuery, GetHistoryQueryVariables } from './document-types.ts';
 import { type WithOwnFields, withUserFields } from './users.ts';
 
-/** A page of a user's changes. Changes before the time `since` have expired. */
+/** Changes before `since` have expired. */
 export type HistoryPage = WithOwnFields<GetHistoryQuery>['userHistory'];
 export type HistoryEntry = HistoryPage['nodes'][number];
 

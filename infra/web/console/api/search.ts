@@ -7,7 +7,7 @@ import type { Conditions } from './users.ts';
 
 type MatchRequest = Conditions & { limit: number; after?: string };
 
-/** Requests per page of matches: the service may return fewer users than asked for although more follow. */
+/** Per page of matches: the service may return fewer users than asked for although more follow. */
 const MAX_REQUESTS = 5;
 
 async function readMatches(request: MatchRequest, signal?: AbortSignal): Promise<SearchPage<User>> {
@@ -25,8 +25,8 @@ async function readMatches(request: MatchRequest, signal?: AbortSignal): Promise
 }
 
 /**
- * Lists the users that match a search or filter. If a unique field of a user equals the searched text, this user comes
- * first. In a sorted list, this user appears only if the search finds no other.
+ * A user with a unique field equal to the searched text comes first. In a sorted list, this user appears only if the
+ * search finds no other.
  */
 export async function listMatches(request: MatchRequest, signal?: AbortSignal): Promise<SearchPage<User>> {
   const { q, filter, sort, after } = request;
@@ -42,7 +42,7 @@ export async function findOwners(text: string, filter: Filter, signal?: AbortSig
   const fields = ownFields
     .get()
     .filter((field) => field.unique && !field.search && canBe(field, readSearched(field.name, text)));
-  // Drops errors of these requests: the concurrent search reports them.
+  // The concurrent search reports errors.
   const find = async (name: string) => {
     const value = readSearched(name, text);
     if (filter[name] !== undefined && filter[name] !== value) return [];
@@ -55,7 +55,7 @@ export async function findOwners(text: string, filter: Filter, signal?: AbortSig
   return found.flat();
 }
 
-/** Whether the text can be a value of the field. The service rejects other filters. */
+/** The service rejects filters with other values. */
 function canBe(
   { type, maxLength = MAX_LENGTH, pattern, unique, enum: values, ...range }: OwnField,
   text: string,

@@ -9,7 +9,7 @@ import type {
 } from './document-types.ts';
 import { type ListedUser, type User, withUserFields } from './users.ts';
 
-/** Ids per request: the limit of the API's `usersByIds`. */
+/** Limit of `usersByIds`. */
 const MAX_READ = 100;
 
 const USERS_BY_IDS: TypedDocument<GetUsersQuery, GetUsersQueryVariables> = `query GetUsers($ids: [ID!]!) {
@@ -18,7 +18,7 @@ const USERS_BY_IDS: TypedDocument<GetUsersQuery, GetUsersQueryVariables> = `quer
   }
 }`;
 
-/** Reads users by id, in the order of `ids`. Skips users who no longer exist. */
+/** In the order of `ids`. Skips users who no longer exist. */
 export async function readUsers(ids: readonly string[], signal?: AbortSignal): Promise<User[]> {
   const users: User[] = [];
   for (let at = 0; at < ids.length; at += MAX_READ) {
@@ -36,10 +36,10 @@ const DELETE_USERS: TypedDocument<DeleteUsersMutation, DeleteUsersMutationVariab
 
 export type Failure = { user: ListedUser; reason: string };
 
-/** `unchanged`: users who are still as listed, with their versions. `gone`: ids of users who no longer exist. */
+/** `unchanged`: still as listed, with versions. `gone`: ids of users who no longer exist. */
 export type Deletable = { unchanged: User[]; gone: string[]; failures: Failure[] };
 
-/** Prepares a deletion. Reads the versions, which lists lack, and finds users that changed since they were listed. */
+/** Reads the versions, which lists lack. */
 export async function readDeletable(listed: readonly ListedUser[]): Promise<Deletable> {
   const users = await readUsers(listed.map(({ id }) => id));
   const current = new Map(users.map((user) => [user.id, user]));
@@ -53,13 +53,13 @@ export async function readDeletable(listed: readonly ListedUser[]): Promise<Dele
   return deletable;
 }
 
-/** Deletes up to 50 users. The request continues when the page is left. A failure does not stop the other deletions. */
+/** Up to 50 users. The request continues when the page is left. A failure does not stop the others. */
 export async function deleteUsers(part: readonly User[]): Promise<Failure[]> {
   const users = part.map(({ id, version }) => ({ id, ifVersion: version }));
   const { deleteUsers } = await lastingClient.graphql(DELETE_USERS, { input: { users } }, { idempotent: true });
   return part.flatMap((user, at) => {
     const error = deleteUsers?.results[at]?.error;
-    // NOT_FOUND: another client, or an earlier attempt with a lost response, has deleted the user.
+    // Another client, or an earlier attempt with a lost response, has deleted the user.
     return !error || error.code === 'NOT_FOUND' ? [] : [{ user, reason: error.message }];
   });
 }

@@ -12,35 +12,35 @@ import { client, lastingClient } from './client.ts';
 import type { GetUserQuery, GetUserQueryVariables, UserFieldsFragment } from './document-types.ts';
 import { listMatches } from './search.ts';
 
-/** A user's members as typed in a form: name, email, and the own fields by name. */
+/** As typed in a form. */
 export type UserInput = { name: string; email: string } & Record<string, Value>;
 export type ListedUser = { id: string } & UserInput;
 export type SavedUser = ListedUser & { version: number };
 export type User = SavedUser & { createdAt: string; updatedAt: string };
 
-/** Filters, search and sort of a list, combined with AND. Empty: all users by creation. */
+/** Combined with AND. Empty: all users by creation. */
 export type Conditions = {
   q?: string;
   filter: Filter;
   sort?: string;
-  /** Undefined if the API supports only one order, such as by the matched text. */
+  /** Undefined if only one order exists, such as by the matched text. */
   order?: Order;
 };
 
-/** Request of a list. The list of all users has numbered pages. Lists of matches have pages by cursor. */
+/** The list of all users has numbered pages. Matches have cursors. */
 export type ListRequest = { limit: number } & ({ page: number; order: Order } | (Conditions & { after?: string }));
 
-/** `total` is unknown for matches. `next` is the cursor of the next page. */
+/** `total` is unknown for matches. `next` is a cursor. */
 export type UserList = { users: ListedUser[]; total?: number; next?: string };
 
-/** Whether the text is long enough to search, by the API's rule, which ignores accents. */
+/** The API's rule, which ignores accents. */
 export const isSearch = (q: string): boolean => findIssue(q) === undefined;
 
 export const isTooShort = (q: string): boolean => q !== '' && !isSearch(q);
 
 const names = new Map<string, string>();
 
-/** Remembers the name of a shown user, because a later deletion event contains only the id. */
+/** Deletion events contain only the id. */
 export function rememberName<Named extends { id: string; name: string }>(user: Named): Named {
   names.set(user.id, user.name);
   return user;
@@ -48,7 +48,7 @@ export function rememberName<Named extends { id: string; name: string }>(user: N
 
 export const recallName = (id: string): string | undefined => names.get(id);
 
-/** A user of the API has the own fields that the settings declare, so the cast is safe. */
+/** The API returns the declared own fields, so the cast is safe. */
 export const toListed = (user: ServiceUser) => rememberName(user as unknown as ListedUser);
 
 export async function listUsers(request: ListRequest, signal?: AbortSignal): Promise<UserList> {
@@ -61,7 +61,7 @@ export async function listUsers(request: ListRequest, signal?: AbortSignal): Pro
   return { users: users.map(toListed), total };
 }
 
-/** Counts the users that match a filter. Undefined if the service does not count them. */
+/** Undefined if the service does not count the matches. */
 export const countMatches = async (filter: Filter, signal?: AbortSignal): Promise<number | undefined> =>
   client.users.count(filter, { signal });
 
@@ -69,15 +69,15 @@ export const forgetName = (id: string): boolean => names.delete(id);
 
 let latestId = '';
 
-/** Remembers the latest user created on this page. Ids begin with the creation time, so they can be compared. */
+/** Ids begin with the creation time, so they are comparable. */
 export function rememberCreated(id: string): void {
   if (id > latestId) latestId = id;
 }
 
-/** Whether the loaded lists contain the user: after each creation on this page, lists are read again. */
+/** After each creation on this page, lists are read again. */
 export const isOlderThanCreated = (id: string): boolean => id <= latestId;
 
-/** Creates a user. A request with the same key returns the user of the first request. */
+/** A repeated key returns the user of the first request. */
 export async function createUser(input: UserInput, idempotencyKey: string): Promise<SavedUser> {
   requireJson(input);
   const user = toSaved(await client.users.create(withDefaults(input), { idempotencyKey }));
@@ -85,20 +85,20 @@ export async function createUser(input: UserInput, idempotencyKey: string): Prom
   return user;
 }
 
-/** Adds defaults of required fields. The form only shows them, but the API requires the values in the request. */
+/** The form only shows the defaults of required fields, but the API requires the values. */
 function withDefaults(input: UserInput): UserInput {
   const members = Object.entries(input).filter(([, value]) => value !== null);
   const defaults = ownFields.get().flatMap((field) => (field.required ? [[field.name, field.default]] : []));
   return { ...Object.fromEntries(defaults), ...Object.fromEntries(members) };
 }
 
-/** Changes fields of a user. Fails if the user's version is no longer the version of `base`. */
+/** Fails if `base` is not the current version. */
 export async function updateUser(base: SavedUser, changes: Partial<UserInput>): Promise<SavedUser> {
   requireJson(changes);
   return toSaved(await client.users.update(base, changes));
 }
 
-/** Throws BAD_USER_INPUT, as the API does, if the text of a JSON field is invalid. */
+/** Throws BAD_USER_INPUT, as the API does. */
 function requireJson(input: Partial<UserInput>): void {
   const issues = Object.entries(input).flatMap(([name, value]) => {
     const message = describeInvalidJson(value);
@@ -110,20 +110,20 @@ function requireJson(input: Partial<UserInput>): void {
 
 export const deleteUser = (user: SavedUser): Promise<void> => lastingClient.users.delete(user);
 
-/** Sets fields without a value to null. REST omits these fields, so an old value would remain. */
+/** REST omits missing values, so old ones would remain. */
 function toSaved(user: ServiceUser): SavedUser {
   const unset = ownFields.get().map(({ name }) => [name, null]);
   return { ...Object.fromEntries(unset), ...user };
 }
 
-/** The result type of a GraphQL document, in which each user also has the own fields. */
+/** Each user also has the own fields. */
 export type WithOwnFields<Data> = Data extends UserFieldsFragment
   ? User
   : Data extends object
     ? { [Member in keyof Data]: WithOwnFields<Data[Member]> }
     : Data;
 
-/** Adds the fragment UserFields to a GraphQL document. Call this after the settings have declared the own fields. */
+/** Call it after the settings have declared the own fields. */
 export const withUserFields = <Data, Variables>(
   document: TypedDocument<Data, Variables>,
 ): TypedDocument<WithOwnFields<Data>, Variables> =>

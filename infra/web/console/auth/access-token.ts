@@ -3,29 +3,29 @@ import { readClaims } from './claims.ts';
 import { sharedStorage, TOKEN_KEY, tabStorage } from './tab-storage.ts';
 
 const EXPIRY_KEY = 'access-token-expires-at';
-/** Storage key of the last sign-out. Its change signs out other tabs. */
+/** A change signs out other tabs. */
 const SIGN_OUT_KEY = 'signed-out-at';
 const PERSON_KEY = 'person';
 
 const readStored = (): string | undefined => sharedStorage.getItem(TOKEN_KEY) ?? undefined;
 
-/** All tabs share the token until it expires, is rejected, or the person signs out. */
+/** Shared by all tabs. */
 export const accessToken = createStore<string | undefined>(readStored());
 
-/** The last token, even if it has expired or was rejected, so that the page still shows the actions that it allowed. */
+/** Even if expired or rejected, so that the page still shows the actions that it allowed. */
 export const latestToken = createStore(accessToken.get());
 
 export type Rejection = { hasExpired: boolean; reason: string };
 
-/** Why the service rejected the last token. Reset by the next token. */
+/** Reset by the next token. */
 export const rejection = createStore<Rejection | undefined>(undefined);
 
-/** Stores the token for all tabs. The current page uses it only after its next load. */
+/** The current page uses the token only after its next load. */
 export function storeToken(token: string | undefined, expiresAt?: number): void {
-  // Keeps the known expiry time of a token that is already stored.
+  // Keeps the known expiry time of a stored token.
   if (token === readStored() && expiresAt === undefined) return;
   if (token) {
-    // The expiry is written first, because a change of the token notifies other tabs.
+    // Expiry first: a change of the token notifies other tabs.
     sharedStorage.setItem(EXPIRY_KEY, String(expiresAt ?? Number.MAX_SAFE_INTEGER));
     sharedStorage.setItem(TOKEN_KEY, token);
   } else {
@@ -54,13 +54,13 @@ function storePerson(token: string): void {
   if (person) tabStorage.setItem(PERSON_KEY, person);
 }
 
-/** Whether this tab's data and drafts belong to another person than the token does. */
+/** Whether this tab's data and drafts belong to another person. */
 function isOfAnother(token: string): boolean {
   const [last, person] = [tabStorage.getItem(PERSON_KEY), readClaims(token)?.sub];
   return last !== null && person !== undefined && last !== person;
 }
 
-/** Assigns this tab to the token's person. Returns whether it belonged to another person. */
+/** Returns whether the tab belonged to another person. */
 export function takeOverTab(): boolean {
   const token = readStored();
   if (!token) return false;
@@ -71,8 +71,8 @@ export function takeOverTab(): boolean {
 
 let isLeaving = false;
 /**
- * Called at a sign-out in another tab, or when another person has signed in. Returns true if it leaves the page. The
- * default is for GraphiQL and the reference, which keep typed text and only reload at a sign-out.
+ * Returns true if it leaves the page. The default, for GraphiQL and the reference, keeps typed text and only reloads at
+ * a sign-out.
  */
 let leave = (reason: 'signed-out' | 'another-person'): boolean => {
   if (reason === 'another-person') return false;
@@ -89,7 +89,7 @@ function depart(reason: 'signed-out' | 'another-person'): boolean {
   return isLeaving;
 }
 
-/** Adopts the token that another tab has stored. Returns true if there is a new token, or if the page is being left. */
+/** Returns true if there is a new token, or if the page is being left. */
 export function takeSharedToken(): boolean {
   const token = readStored();
   if (isLeaving || isIgnoring || token === accessToken.get()) return false;
@@ -101,21 +101,18 @@ export function takeSharedToken(): boolean {
 
 let isIgnoring = false;
 
-/**
- * Makes this page ignore stored tokens, for a service that requires none. Such tokens belong to another service on this
- * origin, and could not be renewed here.
- */
+/** For a service without tokens: stored ones belong to another service on this origin, and cannot be renewed here. */
 export function ignoreTokens(): void {
   isIgnoring = true;
   accessToken.set(() => undefined);
 }
 
-/** Signs all tabs out by removing the token from the shared storage. */
+/** Signs out all tabs. */
 export function forgetSignIn(): void {
-  // The sign-out is written before the token is removed, so that other tabs can still send pending requests with it.
+  // Written first, so that other tabs can still send pending requests with the token.
   sharedStorage.setItem(SIGN_OUT_KEY, String(Date.now()));
   removeSignIn();
-  // A pending response of the issuer may store a token until the page is left, so everything is removed again.
+  // Until the page is left, a pending response of the issuer may store a token.
   addEventListener('pagehide', removeSignIn);
 }
 
@@ -125,7 +122,6 @@ function removeSignIn(): void {
   storeToken(undefined);
 }
 
-/** Called at the page's start: drops a token that has expired while no page was open. */
 export function dropExpiredToken(): void {
   if (isExpired()) setToken(undefined);
 }
@@ -134,25 +130,22 @@ addEventListener('storage', ({ key }) => {
   if (key === SIGN_OUT_KEY && latestToken.get() !== undefined) depart('signed-out');
   if (key === TOKEN_KEY) takeSharedToken();
 });
-// A page that returns from the browser's back/forward cache has received no storage events.
+// A page from the back/forward cache has received no storage events.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) takeSharedToken();
 });
 
-/** Drops a token that the service rejected. Drafts stay. */
+/** Drafts stay. */
 export function rejectToken(reason: Rejection): void {
   if (takeSharedToken()) return;
-  // The reason is set before the token is dropped: without a token, requests wait if there is a reason.
+  // Reason first: without a token, requests wait if there is a reason.
   rejection.set(() => reason);
   setToken(undefined);
 }
 
 const readExpiry = () => Number(sharedStorage.getItem(EXPIRY_KEY));
 
-/**
- * Whether the token has expired. Returns false for a pasted token or one that another tab has replaced: their expiry is
- * unknown.
- */
+/** False if the expiry is unknown: for a pasted token, or if another tab has replaced it. */
 function isExpired(): boolean {
   const token = accessToken.get();
   return token !== undefined && token === readStored() && readExpiry() < Date.now();
@@ -172,7 +165,7 @@ export function setRenewal(renewal: () => Promise<unknown>): void {
   renew = renewal;
 }
 
-/** Concurrent callers share one renewal, because issuers may accept a refresh token only once. */
+/** Callers share one renewal: issuers may accept a refresh token only once. */
 export function renewToken(): Promise<boolean> {
   renewing ??= renew()
     .then(
@@ -185,10 +178,7 @@ export function renewToken(): Promise<boolean> {
   return renewing;
 }
 
-/**
- * Returns the token for a request. Undefined before the first sign-in. If the token has expired or was rejected, waits
- * for a renewal or a sign-in.
- */
+/** Undefined before the first sign-in. Waits for a renewal or sign-in if the token has expired or was rejected. */
 export async function awaitToken(signal?: AbortSignal | null): Promise<string | undefined> {
   if (isExpired() && !(await renewToken()) && isExpired()) rejectExpired();
   if (accessToken.get() !== undefined || rejection.get() === undefined) return accessToken.get();
@@ -205,7 +195,7 @@ export async function awaitToken(signal?: AbortSignal | null): Promise<string | 
   });
 }
 
-/** Returns the authorization header for a request that does not wait for a sign-in. Empty without a valid token. */
+/** For requests that do not wait for a sign-in. Empty without a valid token. */
 export function readAuthorization(): Record<string, string> {
   if (isExpired()) rejectExpired();
   const token = accessToken.get();

@@ -2,12 +2,10 @@ import { limitTime } from '../../../../lib/client/transport.ts';
 import { accessToken, awaitToken, rejectToken, renewToken } from './access-token.ts';
 import { authSettings, explainRejection, readDescription } from './token.ts';
 
-/**
- * Time limit of each attempt, which excludes a person's time to sign in. API clients therefore set no other timeout.
- */
+/** Excludes the time to sign in. API clients therefore set no other timeout. */
 const TIME_LIMIT_MS = 30_000;
 
-/** Adds the token to requests. A request with status 401 had no effect, so it is sent again with the next token. */
+/** A request with status 401 had no effect, so it is sent again with the next token. */
 export const authorizeFetch =
   (send: typeof fetch): typeof fetch =>
   async (url, init) => {
@@ -19,8 +17,7 @@ export const authorizeFetch =
         send(url, { ...init, headers, signal }),
       );
       if (response.status !== 401 || !token) return response;
-      // Sends the request again if the token was replaced meanwhile or could be renewed. Renews at most once per
-      // request.
+      // The token was replaced meanwhile, or could be renewed. Renews at most once per request.
       if (token !== accessToken.get() || (rejections === 0 && (await renewToken()))) continue;
       rejectToken(explainRejection(token, authSettings.get(), readDescription(response.headers)));
     }

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { parseJson } from '../store.ts';
 
 const names = z.union([z.string(), z.array(z.string())]);
-// Loose, because the claim that lists groups has a configurable name.
+// The claim that lists groups has a configurable name.
 const claims = z.looseObject({
   sub: z.optional(z.string()),
   exp: z.optional(z.number()),
@@ -13,7 +13,7 @@ const claims = z.looseObject({
 
 export type Claims = z.infer<typeof claims>;
 
-/** Reads the claims of a JWT without verifying it, which the service does. Returns undefined for other tokens. */
+/** Does not verify the JWT, which the service does. Undefined for other tokens. */
 export function readClaims(token: string): Claims | undefined {
   const payload = token.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/');
   try {
@@ -25,7 +25,7 @@ export function readClaims(token: string): Claims | undefined {
   }
 }
 
-/** Returns the person's name, else the address, else the id. Providers use different claims for them. */
+/** Providers use different claims. */
 export const describePerson = (claims: Claims): string | undefined =>
   ['name', 'preferred_username', 'email', 'username', 'sub']
     .map((name) => claims[name])

@@ -14,9 +14,7 @@ type Metadata = z.infer<typeof metadata>;
 
 const MAX_WAIT_SECONDS = 10;
 
-/**
- * Loads the issuer's endpoints: https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfigurationRequest
- */
+/** https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfigurationRequest */
 export async function discover(issuer: string): Promise<Metadata> {
   const response = await fetch(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`, {
     signal: AbortSignal.timeout(MAX_WAIT_SECONDS * 1000),
@@ -24,14 +22,14 @@ export async function discover(issuer: string): Promise<Metadata> {
   if (!response) throw new Error('The issuer cannot be reached');
   if (!response.ok) throw new Error(`The issuer's configuration cannot be loaded: ${response.status}`);
   const { data } = metadata.safeParse(await response.json());
-  // RFC 8414 section 3.3: the configuration must name the issuer. The library does not check this.
+  // RFC 8414 section 3.3. The library does not check this.
   if (data?.issuer !== issuer) throw new Error("The issuer's configuration is incomplete, or names another issuer");
   return data;
 }
 
 /**
- * Scope that asks for a refresh token. Auth0 and Entra ID need it, and list it as supported. Cognito issues refresh
- * tokens without it, and rejects unknown scopes. https://openid.net/specs/openid-connect-core-1_0.html#OfflineAccess
+ * Auth0 and Entra ID need this scope for a refresh token, and list it as supported. Cognito does not need it, and
+ * rejects unknown scopes. https://openid.net/specs/openid-connect-core-1_0.html#OfflineAccess
  */
 const OFFLINE_ACCESS = 'offline_access';
 
@@ -40,12 +38,9 @@ export function chooseScope(scope: string, supported: string[]): string {
   return isMissing ? `${scope} ${OFFLINE_ACCESS}` : scope;
 }
 
-/**
- * Creates the client of the OpenID Connect library. Uses the authorization code flow with PKCE (RFC 7636). All tabs
- * share the sign-in.
- */
+/** Authorization code flow with PKCE (RFC 7636). All tabs share the sign-in. */
 export function createUserManager({ issuer, clientId, scope, audience }: SignInSettings, metadata: Metadata) {
-  // Browsers omit `crypto.subtle` on pages served over plain HTTP from other machines.
+  // Missing on pages over plain HTTP from other machines.
   if (!crypto.subtle) throw new Error('Browsers allow sign-in only over https, or on the machine of the service');
   const redirectUri = `${location.origin}/`;
   return new UserManager({
@@ -54,16 +49,16 @@ export function createUserManager({ issuer, clientId, scope, audience }: SignInS
     client_id: clientId,
     scope: chooseScope(scope, metadata.scopes_supported),
     redirect_uri: redirectUri,
-    // An empty value disables the library's hidden frame for renewals. The page's content security policy forbids
-    // frames, and browsers block the issuer's cookies in them.
+    // Disables hidden frames for renewals: our content security policy forbids frames, and browsers block the issuer's
+    // cookies in them.
     silent_redirect_uri: '',
     post_logout_redirect_uri: redirectUri,
-    // Auth0 requires the parameter `audience`, which other issuers ignore.
+    // Required by Auth0, ignored by other issuers.
     extraQueryParams: { audience },
     userStore: new WebStorageStateStore({ store: sharedStorage }),
-    // Stored per tab, because a sign-in must end in the tab that started it.
+    // A sign-in must end in the tab that started it.
     stateStore: new WebStorageStateStore({ store: tabStorage }),
-    // `sign-in.ts` renews the token instead, so that only one tab uses each refresh token.
+    // `sign-in.ts` renews instead, so that only one tab uses each refresh token.
     automaticSilentRenew: false,
     revokeTokenTypes: ['refresh_token'],
     requestTimeoutInSeconds: MAX_WAIT_SECONDS,

@@ -24,7 +24,7 @@ export const SignInCard = ({ settings }: Props) => (
   </Center>
 );
 
-/** Dialog that covers the page after the token expired or was rejected. All requests wait for the next token. */
+/** Covers the page after the token expired or was rejected. All requests wait for the next token. */
 export const SignInDialog = ({ settings }: Props) => (
   <Modal
     opened
@@ -53,7 +53,7 @@ function SignInForm({ settings, signIn }: Props & { signIn: (settings: SignInSet
     <>
       {rejected && <RejectedToken {...rejected} isSignIn={settings.kind === 'sign-in'} />}
       {settings.kind === 'sign-in' && (
-        // Not disabled while the sign-in window is open, because closing that window raises no event.
+        // Not disabled, because closing the sign-in window raises no event.
         <Button leftSection={<IconKey size={15} />} onClick={() => signIn(settings).catch(reportNotSignedIn)}>
           Sign in
         </Button>
@@ -90,7 +90,7 @@ function RejectedToken({ hasExpired, reason, isSignIn }: Rejection & { isSignIn:
   );
 }
 
-/** Buttons that fetch a token from the local service, which issues tokens to its own pages. */
+/** The local service issues tokens to its own pages. */
 function DeveloperButtons() {
   const { mutate, isPending, variables } = useMutation({
     mutationFn: async (access: 'read' | 'write') => {
@@ -119,10 +119,10 @@ function DeveloperButtons() {
 
 const tokenResponse = z.object({ access_token: z.string(), expires_in: z.number() });
 
-/** Syntax of bearer tokens: https://www.rfc-editor.org/rfc/rfc6750#section-2.1 */
+/** https://www.rfc-editor.org/rfc/rfc6750#section-2.1 */
 const TOKEN = /^[\w.~+/-]+=*$/;
 
-/** Form for pasting a bearer token, for a service whose issuer offers no sign-in for browsers. */
+/** For issuers without sign-in for browsers. */
 function TokenForm() {
   const [text, setText] = useState('');
   const typed = text.trim().replace(/^bearer\s+/i, '');

@@ -20,10 +20,10 @@ import { authSettings } from './token.ts';
 
 let managing: Promise<UserManager> | undefined;
 
-/** Loads the OpenID Connect library at the first sign-in or renewal. Pages without sign-in never load it. */
+/** Pages without sign-in never load the library. */
 function loadManager(settings: SignInSettings): Promise<UserManager> {
   managing ??= createManager(settings).catch((error) => {
-    // After an error, the next attempt contacts the issuer again.
+    // The next attempt contacts the issuer again.
     managing = undefined;
     throw error;
   });
@@ -35,7 +35,7 @@ async function createManager(settings: SignInSettings): Promise<UserManager> {
   const manager = createUserManager(settings, await discover(settings.issuer));
   manager.events.addUserLoaded(keepToken);
   manager.events.addAccessTokenExpiring(() => void renewToken());
-  // Another tab may have renewed the token. `getUser` loads it, and restarts the library's expiry timer.
+  // Another tab may have renewed the token. `getUser` loads it, and restarts the expiry timer.
   accessToken.subscribe(() => void manager.getUser());
   subject = (await manager.getUser())?.profile.sub;
   return manager;
@@ -48,7 +48,7 @@ function keepToken({ access_token, expires_at, profile }: User): void {
   subject = profile.sub;
   const expiresAt = expires_at === undefined ? undefined : expires_at * 1000;
   if (isAnotherPerson) {
-    // Data, drafts and waiting requests of this page belong to the previous person.
+    // Data, drafts and waiting requests belong to the previous person.
     clearDrafts();
     storeToken(access_token, expiresAt);
     location.reload();
@@ -60,27 +60,24 @@ export async function signIn(settings: SignInSettings): Promise<void> {
   await manager.signinRedirect({ state: location.search });
 }
 
-/** Signs in through another window, so that this page keeps its state. */
+/** In another window, so that this page keeps its state. */
 export async function signInAgain(settings: SignInSettings): Promise<void> {
   const manager = await loadManager(settings);
   await manager.signinPopup();
 }
 
-/** Completes a sign-in after the issuer's redirect. Otherwise schedules the token's renewal. */
+/** Completes a sign-in after the issuer's redirect. Otherwise schedules the renewal. */
 export async function resumeSignIn(settings: SignInSettings): Promise<void> {
   setRenewal(() => renewOnce(settings));
   const response = new URLSearchParams(location.search);
   const state = response.get('state');
   if (state !== null && (response.has('code') || response.has('error'))) return finishSignIn(settings, state);
-  // The page starts without waiting for the library, which will renew the token before it expires.
+  // Not awaited: the library renews the token before it expires.
   if (accessToken.get() !== undefined) loadManager(settings).catch(() => {});
   return undefined;
 }
 
-/**
- * Renews the token in one tab at a time, under a lock: issuers may accept a refresh token only once. The other tabs
- * adopt the new token.
- */
+/** One tab at a time: issuers may accept a refresh token only once. Other tabs adopt the new token. */
 async function renewOnce(settings: SignInSettings): Promise<void> {
   const manager = await loadManager(settings);
   const expiring = accessToken.get();
@@ -97,7 +94,7 @@ async function finishSignIn(settings: SignInSettings, state: string): Promise<vo
   history.replaceState(null, '', '/');
   const manager = await loadManager(settings);
   if ((await manager.settings.stateStore.get(state)) === null) {
-    // In a popup: the window that opened it receives the sign-in, and closes it.
+    // The opening window receives the sign-in, and closes this popup.
     await manager.signinPopupCallback(href);
     await pause(POPUP_CLOSES_WITHIN_MS);
     throw new Error('The response belongs to another sign-in');
@@ -113,7 +110,7 @@ export function reportNotSignedIn(error: Error): void {
   notify({ message: `Not signed in: ${error.message}`, tone: 'error' });
 }
 
-/** Returns the path to return to after a sign-in. Allows only paths of the header's links. */
+/** Allows only paths of the header's links. */
 export function findReturnPath({ links }: ConsoleSettings): string | undefined {
   const wanted = new URLSearchParams(location.search).get('return');
   return links.find(({ path }) => path === wanted)?.path;
@@ -128,10 +125,7 @@ async function awaitSaves(): Promise<void> {
   while (queryClient.isMutating() > 0) await pause(SAVE_POLL_MS);
 }
 
-/**
- * Clears the person's data in this tab. Does so again when the page is left: meanwhile, a draft or a response of the
- * issuer may be stored.
- */
+/** Again when the page is left: meanwhile, a draft or a response of the issuer may be stored. */
 export function forgetPerson(): void {
   clearDrafts();
   forgetImports();
@@ -139,10 +133,7 @@ export function forgetPerson(): void {
   addEventListener('pagehide', () => tabStorage.clear());
 }
 
-/**
- * Called when another tab has signed out or in. If the same person has drafts, this page stays below the sign-in
- * dialog.
- */
+/** Drafts of the same person keep this page, below the sign-in dialog. */
 setLeaving((reason) => {
   if (reason === 'signed-out' && hasDrafts()) return false;
   forgetPerson();
@@ -150,31 +141,31 @@ setLeaving((reason) => {
   return true;
 });
 
-/** Signs out: clears stored data, leaves the page to clear its memory, and ends tokens and session at the issuer. */
+/** Leaves the page to clear its memory, and ends tokens and session at the issuer. */
 export async function signOut(): Promise<void> {
-  // One time limit for all requests: a hanging network must not keep the person signed in.
+  // One limit for all: a hanging network must not keep the person signed in.
   const limit = pause(MAX_WAIT_MS);
   const within = <T>(promise: Promise<T>) => Promise.race([promise.catch(() => undefined), limit]);
-  // Waits for pending requests, which need the token. Leaving the page would abort saves, but not deletions.
+  // Pending requests need the token. Leaving the page would abort saves, but not deletions.
   await within(Promise.all([sendDeletions(), awaitSaves()]));
   if (hasDrafts() && !confirm('What you have typed is not saved yet. Sign out without saving it?')) return;
   const settings = authSettings.get();
   const manager = settings.kind === 'sign-in' ? await within(loadManager(settings)) : undefined;
-  // Revokes the refresh token, because Keycloak's offline tokens outlive the session.
+  // Keycloak's offline tokens outlive the session.
   if (manager) await within(manager.revokeTokens());
   const idToken = (await manager?.getUser())?.id_token;
   forgetPerson();
   forgetSignIn();
-  // If the browser shows this page again from its back/forward cache, it must not show the old data.
+  // The back/forward cache must not show old data.
   addEventListener('pageshow', () => location.reload());
-  // Ignores the error of an issuer that has no sign-out page.
+  // The issuer may have no sign-out page.
   await manager?.signoutRedirect(createSignOut(manager.settings, idToken)).catch(() => {});
   location.assign('/');
 }
 
 /**
- * Parameters of the issuer's sign-out page: https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout.
- * Cognito needs `logout_uri`, which other issuers ignore.
+ * https://openid.net/specs/openid-connect-rpinitiated-1_0.html#RPLogout. Cognito needs `logout_uri`, which other
+ * issuers ignore.
  */
 const createSignOut = ({ client_id, post_logout_redirect_uri = '' }: UserManager['settings'], idToken?: string) => ({
   client_id,

@@ -1,4 +1,4 @@
-/** Browser storage that falls back to memory when it is full, so that a person stays signed in. */
+/** Falls back to memory when the storage is full, so that a person stays signed in. */
 class PageStorage implements Storage {
   readonly #unstored = new Map<string, string>();
   readonly #find: () => Storage;
@@ -20,7 +20,7 @@ class PageStorage implements Storage {
     try {
       this.#find().setItem(key, value);
     } catch {
-      // Removes the stored old value, which must not be used again, such as a used refresh token.
+      // An old value, such as a used refresh token, must not be used again.
       this.#find().removeItem(key);
       this.#unstored.set(key, value);
     }
@@ -41,7 +41,6 @@ class PageStorage implements Storage {
 
 export const tabStorage = new PageStorage(() => sessionStorage);
 
-/** Holds the sign-in, which all tabs share. */
 export const sharedStorage = new PageStorage(() => localStorage);
 
 export const TOKEN_KEY = 'access-token';

@@ -3,19 +3,18 @@ import { createStore, useStore } from '../store.ts';
 import { formatExpiry, latestToken, type Rejection } from './access-token.ts';
 import { type Claims, readClaims } from './claims.ts';
 
-/** How to sign in. Set from the settings before the first render. */
+/** Set before the first render. */
 export const authSettings = createStore<ConsoleSettings['auth']>({ kind: 'none' });
 
 const listScopes = ({ scope, scp }: Claims): string[] =>
   [scope ?? [], scp ?? []].flat().flatMap((each) => each.split(' ').filter(Boolean));
 
-/** Returns the reason for a 401 from the header WWW-Authenticate (RFC 6750 section 3), which Function URLs rename. */
+/** RFC 6750 section 3. Function URLs rename the header. */
 export function readDescription(headers: Headers): string | undefined {
   const challenge = headers.get('www-authenticate') ?? headers.get('x-amzn-remapped-www-authenticate') ?? '';
   return /error_description="([^"]+)"/.exec(challenge)?.[1];
 }
 
-/** Explains a rejection from the token's claims and the service's `description`. */
 export function explainRejection(
   token: string,
   settings: ConsoleSettings['auth'],
@@ -25,7 +24,7 @@ export function explainRejection(
   const claims = readClaims(token);
   const expiry = (claims?.exp ?? Number.POSITIVE_INFINITY) * 1000;
   if (expiry <= now) return { hasExpired: true, reason: `It expired at ${formatExpiry(expiry)}.` };
-  // The token is still valid by the clock of this device, but not by the clock of the service.
+  // Still valid by this device's clock.
   if (/expired/i.test(description ?? ''))
     return { hasExpired: true, reason: 'It has expired by the clock of the service.' };
   return { hasExpired: false, reason: explainInvalid(claims, settings, description) };
@@ -43,8 +42,8 @@ function explainInvalid(claims: Claims | undefined, settings: ConsoleSettings['a
 export type Right = 'write' | 'history' | 'erase';
 
 /**
- * Whether the token allows an action. A token without scopes or an opaque token may have every right. Writing and
- * erasing also require the writers' group. A person in no group has no group claim.
+ * A token without scopes, or an opaque one, may have every right. Writing and erasing also require the writers' group.
+ * People in no group have no group claim.
  */
 function hasRight(right: Right, token: string | undefined, settings: ConsoleSettings['auth']): boolean {
   const claims = token && readClaims(token);

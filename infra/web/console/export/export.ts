@@ -13,10 +13,7 @@ import { createStore } from '../store.ts';
 import { findConditions, isNarrowed, isUniqueField } from '../users/filter.ts';
 import type { Format, UserFile } from './user-file.ts';
 
-/**
- * A running export, or one that stopped at an error. `total` is unknown for a search, because its matches are not
- * counted.
- */
+/** Running, or stopped at an error. `total` is unknown for a search. */
 export type Export = {
   users: number;
   total?: number | undefined;
@@ -28,19 +25,19 @@ export type Export = {
 export const currentExport = createStore<Export | undefined>(undefined);
 
 type ReadPage = (after: string | undefined, signal: AbortSignal) => Promise<ExportedPage>;
-/** `selected` is the number of users to export. Fewer may be found, because other clients delete users. */
+/** `selected` users may not all be found: other clients delete users. */
 type Source = { readPage: ReadPage; countUsers?: () => Promise<number | undefined>; selected?: number };
 
 export const labelExport = (route: Route): string => (isNarrowed(route) ? 'Export all matches' : 'Export all users');
 
-/** Exports all users of the list, in its order. The token needs the right to list users. */
+/** Needs the right to list users. */
 export function startExport(route: Route, format: Format): void {
   runExport({ readPage: chooseReader(route), ...(isNarrowed(route) ? {} : { countUsers }) }, format);
 }
 
 const SELECTED_PER_PAGE = 100;
 
-/** Exports the selected users. Reads them again, because the list lacks their times and versions. */
+/** Reads the users again: the list lacks their times and versions. */
 export function exportSelected(ids: readonly string[], format: Format): void {
   const readPage: ReadPage = async (after, signal) => {
     const from = Number(after ?? 0);
@@ -51,10 +48,7 @@ export function exportSelected(ids: readonly string[], format: Format): void {
   runExport({ readPage, selected: ids.length }, format);
 }
 
-/**
- * Reads all pages, then saves the file. A cancelled export saves no file. A failed export can continue where it
- * stopped.
- */
+/** A cancelled export saves no file. A failed one can continue where it stopped. */
 function runExport({ readPage, countUsers, selected }: Source, format: Format): void {
   currentExport.get()?.cancel();
   const ended = new AbortController();
@@ -76,7 +70,7 @@ function runExport({ readPage, countUsers, selected }: Source, format: Format): 
       do {
         const page = await readPage(after, signal);
         signal.throwIfAborted();
-        // Skips users whom the list hides because their deletion can still be undone.
+        // Skips users with a deletion that can still be undone.
         file.append(page.users.filter(({ id }) => !pendingDeletions.get().has(id)));
         after = page.next;
         update({ users: file.count });
@@ -104,10 +98,10 @@ async function countUsers(): Promise<number | undefined> {
   return (await listUsers({ limit: 1, page: 1, order: 'asc' })).total;
 }
 
-/** Attempts per request: enough for an outage of a few minutes, so that a long export survives it. */
+/** Enough to survive an outage of a few minutes. */
 const MAX_ATTEMPTS = 12;
 
-/** API client of exports. Requests are not recorded as calls of the page, because there are hundreds. */
+/** Not recorded as calls of the page: there are hundreds. */
 const client = createClient({
   baseUrl: '',
   fetch: authorizeFetch(fetch),
@@ -123,7 +117,7 @@ function chooseReader(route: Route): ReadPage {
   const conditions = findConditions(route);
   if (!conditions) return (after, signal) => readPage({ after, order: route.order }, signal);
   const { q: search, filter, sort, order } = conditions;
-  // GraphQL cannot filter by unique fields, so the one user is found through REST.
+  // GraphQL cannot filter by unique fields.
   if (Object.keys(filter).some(isUniqueField))
     return async (after, signal) => {
       const { users, next } = await listMatches({ ...conditions, limit: 1, ...(after ? { after } : {}) }, signal);
@@ -142,7 +136,7 @@ function chooseReader(route: Route): ReadPage {
 
 const listIds = (users: readonly { id: string }[]) => users.map(({ id }) => id);
 
-/** Converts filter values, which are texts in the URL, to the types that GraphQL expects. */
+/** Filter values are texts in the URL. */
 const parseFilter = (filter: Filter) =>
   Object.fromEntries(
     Object.entries(filter).map(([name, text]) => {

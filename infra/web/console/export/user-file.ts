@@ -5,7 +5,7 @@ import { ownFields } from '../own-fields.ts';
 
 export type Format = 'csv' | 'ndjson';
 
-/** A file of users with the same columns (CSV) or members (NDJSON) as `npm run export`. */
+/** Same columns (CSV) or members (NDJSON) as `npm run export`. */
 export class UserFile {
   readonly #format: Format;
   readonly #columns = [

@@ -6,10 +6,7 @@ import { ImportProgress } from './import-progress.tsx';
 import { ImportReview } from './import-review.tsx';
 import { chooseFile, closeImport, importing } from './state.ts';
 
-/**
- * Dialog in three steps: choose a file, review its columns and rows, watch the import. The import continues when the
- * dialog closes.
- */
+/** The import continues when the dialog closes. */
 export function ImportDialog() {
   const { isOpen, step } = useStore(importing);
   const isNarrow = useMediaQuery('(max-width: 48em)', false, { getInitialValueInEffect: false });
@@ -17,8 +14,7 @@ export function ImportDialog() {
     <Modal
       opened={isOpen}
       onClose={closeImport}
-      // Mantine returns the focus to the element that had it when a dialog opens. This one is mounted open, so the
-      // button is focused here.
+      // Mantine does not return the focus, because the dialog is mounted open.
       onExitTransitionEnd={() => restoreFocus(importButton)}
       title="Import users"
       size="70rem"

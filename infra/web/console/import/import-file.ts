@@ -2,23 +2,18 @@ import { decompress } from '../../../transfer/decompress.ts';
 import type { TextOptions } from '../../../transfer/rows.ts';
 import { readSample, type Sample } from '../../../transfer/sample.ts';
 
-/** Bytes between pauses. Checking them takes a few milliseconds, so the page stays responsive. */
+/** Bytes between pauses. Checking them takes a few milliseconds. */
 const PART_BYTES = 16 * 1024;
 
 const SAMPLE_ROWS = 20;
 
-/**
- * A file to import. Read in parts, so that it may be of any size. `text` overrides the detected encoding and delimiter.
- */
+/** Read in parts, so it may have any size. `text` overrides the detected encoding and delimiter. */
 export type ImportFile = { file: File; text: TextOptions };
 
 export const readColumns = (source: ImportFile): Promise<Sample> =>
   readSample(readBytes(source), SAMPLE_ROWS, source.text);
 
-/**
- * Yields the file's bytes, uncompressed. `onRead` receives the share that was read, from 0 to 1. Throws once the signal
- * is aborted.
- */
+/** Uncompressed. `onRead` receives the share that was read, from 0 to 1. Throws once the signal is aborted. */
 export function readBytes(
   { file }: ImportFile,
   onRead: (part: number) => void = () => {},
@@ -49,7 +44,7 @@ async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8A
   }
 }
 
-/** Yields the chunks of a stream, because not all browsers can iterate over streams. */
+/** Not all browsers can iterate over streams. */
 export async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader();
   try {
@@ -59,7 +54,7 @@ export async function* readStream(stream: ReadableStream<Uint8Array>): AsyncGene
   }
 }
 
-/** Splits a chunk and pauses between the parts: a small chunk of a gzip file can contain much text. */
+/** A small chunk of a gzip file can contain much text. */
 async function* split(chunk: Uint8Array) {
   for (let at = 0; at < chunk.length; at += PART_BYTES) {
     yield chunk.subarray(at, at + PART_BYTES);

@@ -22,8 +22,8 @@ const describeFile = ({ name, size, lastModified }: File): string => JSON.string
 export const isUnfinished = (file: File): boolean => describeFile(file) in readImports();
 
 /**
- * Returns the prefix of the idempotency keys of all rows. The prefix is stored: if the page is reopened and the import
- * repeated, no row creates a second user. `endImport` removes it, so that a later import can recreate deleted users.
+ * Prefix of the rows' idempotency keys. Stored, so that an import repeated after a reload creates no second user.
+ * `endImport` removes it, so that a later import can recreate deleted users.
  */
 export function beginImport(file: File): string {
   const imports = readImports();
@@ -37,5 +37,5 @@ export function endImport(file: File): void {
   storeImports(others);
 }
 
-/** Called at sign-out, because file names can contain names of people. */
+/** Called at sign-out: file names can contain names of people. */
 export const forgetImports = (): void => localStorage.removeItem(KEY);

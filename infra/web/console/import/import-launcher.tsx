@@ -13,7 +13,7 @@ export function ImportButton() {
   const part = useImportedPart();
   const percent = part === undefined ? undefined : `${Math.floor(part * 100)} %`;
   const label = percent ? `${percent}: show the import` : 'Import users';
-  // One button in both states, because the dialog returns the focus to this element.
+  // One button in both states: the dialog returns the focus to this element.
   return (
     <Button
       ref={importButton}
@@ -33,7 +33,7 @@ export function ImportButton() {
   );
 }
 
-/** Shows the import dialog, and opens it for files that are dropped anywhere on the page. */
+/** Opens the dialog for files dropped anywhere on the page. */
 export function ImportLauncher() {
   const { Dialog } = useStore(importing);
   const isOver = useFileDrop();
@@ -55,7 +55,7 @@ function useFileDrop(): boolean {
   const [isOver, setOver] = useState(false);
   const take = (event: DragEvent, isOver: boolean) => {
     if (!event.dataTransfer?.types.includes('Files')) return;
-    // By default, the browser would open the dropped file.
+    // The browser would open the dropped file.
     event.preventDefault();
     setOver(isOver && mayWrite());
   };

@@ -25,7 +25,7 @@ export function ImportProgress({ current, progress }: Props) {
   const { status, part, rejected, counts, error, waitsFor } = progress;
   const heading = useRef<HTMLHeadingElement>(null);
   const hasEnded = !isActive(status);
-  // The start and the end of an import remove the clicked button, so the heading receives the focus.
+  // The clicked button disappears at the start and the end.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the end of the import moves the focus again
   useEffect(() => heading.current?.focus(), [hasEnded]);
   return (

@@ -43,7 +43,6 @@ const DELIMITERS = [
   { value: '|', label: 'Vertical bar' },
 ];
 
-/** Second step of an import: maps columns to fields, and shows the rows that the import would reject. */
 export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number }) {
   const [encoding, setEncoding] = useState('');
   const [delimiter, setDelimiter] = useState('');
@@ -56,7 +55,7 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
   const { data: sample, error } = useQuery({
     queryKey: ['import', chosenAt, encoding, delimiter],
     queryFn: () => readColumns(source),
-    // The query reads a local file, so it also runs offline.
+    // Reads a local file, so it also runs offline.
     networkMode: 'always',
     staleTime: 'static',
     gcTime: 0,
@@ -131,7 +130,6 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
       )}
       {check && !issue && <CheckSummary check={check} />}
       {check && <RejectedRows rejected={check.rejected} count={check.invalid} />}
-      {/* Sticky, so that the buttons are always visible. */}
       <Group
         justify="space-between"
         align="end"
@@ -150,7 +148,7 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
           data={ENCODINGS}
           onChange={({ currentTarget }) => {
             setEncoding(currentTarget.value);
-            // Resets the chosen mapping: another encoding may change the columns.
+            // Another encoding may change the columns.
             setChosen(undefined);
           }}
         />
@@ -183,9 +181,7 @@ type DefaultsProps = {
   onChange: (defaults: ReadonlyMap<string, string>) => void;
 };
 
-/**
- * Inputs for fields without a column, if they are required or have choices. The values apply to all users of the file.
- */
+/** Fields without a column that are required or have choices. The values apply to all users of the file. */
 function Defaults({ mapping, defaults, onChange }: DefaultsProps) {
   const missing = ownFields
     .get()

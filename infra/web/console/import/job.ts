@@ -11,10 +11,7 @@ import { beginImport, endImport } from './import-id.ts';
 import { Results } from './result-log.ts';
 import { type ImportProgress, importing } from './state.ts';
 
-/**
- * API client of imports. Requests are not recorded as calls of the page, because there are thousands. `Pace` decides on
- * retries.
- */
+/** Not recorded as calls of the page: there are thousands. `Pace` decides on retries. */
 const client = createClient({
   baseUrl: '',
   fetch: authorizeFetch(fetch),
@@ -26,7 +23,7 @@ type Settings = {
   source: ImportFile;
   options: RowOptions;
   updates: boolean;
-  /** Number of rows in the file. Undefined until all rows were checked. */
+  /** Undefined until all rows were checked. */
   total: number | undefined;
 };
 
@@ -43,7 +40,7 @@ export class Import {
     this.#importId = beginImport(settings.source.file);
   }
 
-  /** Starts the import, or continues after the last row that has a result. */
+  /** Continues after the last row that has a result. */
   async run(): Promise<void> {
     this.#stopping = new AbortController();
     const { signal } = this.#stopping;
@@ -74,7 +71,7 @@ export class Import {
       const part = total === undefined ? readPart : rows / total;
       this.#show({ part, waitsFor: undefined, ...this.#measure(rows, part) });
     };
-    // Ends a pause: the import may have failed while it was paused.
+    // The import may have failed while it was paused.
     this.resume();
     addEventListener('beforeunload', askBeforeClosing);
     try {
@@ -107,7 +104,7 @@ export class Import {
     this.#show({ status: 'running', error: undefined });
   }
 
-  /** Stops the import. Running requests finish, and their rows get results. */
+  /** Running requests finish, and their rows get results. */
   stop(): void {
     this.#stopping.abort();
     this.resume();
@@ -139,13 +136,13 @@ const BEGUN = {
 
 const askBeforeClosing = (event: BeforeUnloadEvent): void => event.preventDefault();
 
-/** Returns a function that measures the rows per second since this call, and the remaining time at that rate. */
+/** Measures rows per second since this call, and the remaining time. */
 function startMeter(firstRows: number) {
   const startedAt = performance.now();
   let firstPart: number | undefined;
   return (rows: number, part: number): Pick<ImportProgress, 'rate' | 'secondsLeft'> => {
     const seconds = (performance.now() - startedAt) / 1000;
-    // Excludes rows that a previous run imported: the repeated reading skips them within an instant.
+    // Rows of a previous run are skipped within an instant.
     firstPart ??= part;
     const done = part - firstPart;
     return { rate: (rows - firstRows) / seconds, secondsLeft: done > 0 ? (seconds * (1 - part)) / done : undefined };

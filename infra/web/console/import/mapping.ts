@@ -4,10 +4,10 @@ import { joinName, NAME_PARTS, type RowOptions } from '../../../transfer/rows.ts
 import type { Sample } from '../../../transfer/sample.ts';
 import { labelMember, listMembers } from '../own-fields.ts';
 
-/** Names of the fields to which the columns are mapped, by column position. An empty name skips the column. */
+/** Field of each column. An empty name skips the column. */
 export type Mapping = readonly string[];
 
-/** Column names that other programs export, by field. Simplified by `simplify`. */
+/** Column names of other programs, by field, after `simplify`. */
 const SYNONYMS: Record<string, readonly string[]> = {
   name: ['fullname', 'displayname', 'realname', 'person', 'customer', 'user'],
   'name.first': ['firstname', 'givenname', 'forename', 'vorname', 'prenom', 'nombre', 'nome', 'imie'],
@@ -31,7 +31,7 @@ export type ValueOptions = Pick<RowOptions, 'local' | 'defaults'>;
 
 const MAX_LETTERS = 40;
 
-/** Returns a name for comparisons: "E-Mail" and "e_mail" become equal. */
+/** "E-Mail" and "e_mail" become equal. */
 const simplify = (name: string): string =>
   name
     .slice(0, MAX_LETTERS)
@@ -39,7 +39,7 @@ const simplify = (name: string): string =>
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** Lists the fields to which a column can be mapped. Ids and times are missing, because the API generates them. */
+/** Omits ids and times, which the API generates. */
 export const listFields = ({ format }: Pick<Sample, 'format'>): { value: string; label: string }[] => [
   ...listMembers().map((name) => ({ value: name, label: labelMember(name) })),
   ...(format === 'NDJSON'
@@ -47,10 +47,7 @@ export const listFields = ({ format }: Pick<Sample, 'format'>): { value: string;
     : NAME_PARTS.map((value) => ({ value, label: PART_LABELS[value] ?? value }))),
 ];
 
-/**
- * Guesses the field of each column from its name. Exact matches come first, so that a column "Name" is mapped to the
- * name even if there is a column "Display name".
- */
+/** Exact matches come first: a column "Name" wins over "Display name". */
 export function guessMapping(sample: Sample): Mapping {
   const fields = listFields(sample).map(({ value }) => value);
   const mapping = sample.columns.map(() => '');
@@ -64,7 +61,6 @@ export function guessMapping(sample: Sample): Mapping {
   return mapping;
 }
 
-/** Returns a message if the mapping is incomplete or contradictory, so that rows cannot be checked yet. */
 export function findMappingIssue(mapping: Mapping): string | undefined {
   const hasParts = NAME_PARTS.some((part) => mapping.includes(part));
   if (hasParts && mapping.includes('name')) return 'One column has the whole name. Leave out the first and last names.';
@@ -76,10 +72,7 @@ export function findMappingIssue(mapping: Mapping): string | undefined {
   return twice && `Two columns stand for ${PART_LABELS[twice] ?? labelMember(twice)}. Leave one out.`;
 }
 
-/**
- * Converts a mapping to options of the row parser. CSV columns are mapped by position, because their names may repeat.
- * NDJSON members are mapped by name.
- */
+/** CSV columns are mapped by position, because their names may repeat. NDJSON members are mapped by name. */
 export function toRowOptions({ format, columns }: Sample, mapping: Mapping, values: ValueOptions = {}): RowOptions {
   if (format === 'CSV') return { fields: mapping, ...values };
   const pairs = columns.map((column, at): [string, string] => [column, mapping[at] ?? '']);
@@ -89,9 +82,7 @@ export function toRowOptions({ format, columns }: Sample, mapping: Mapping, valu
   };
 }
 
-/**
- * Detects the order of day and month from the dates in the first rows. `ambiguous` if all dates are like 03/04/1980.
- */
+/** Order of day and month. `ambiguous` if all dates are like 03/04/1980. */
 export function findOrder({ rows }: Sample, mapping: Mapping): DateOrder | 'ambiguous' | undefined {
   const dates = mapping.flatMap((field, at) => (findFieldType(field) === 'date' ? [at] : []));
   const orders = rows.flatMap(({ cells }) => dates.map((at) => findDateOrder(cells[at] ?? '')));
@@ -99,8 +90,7 @@ export function findOrder({ rows }: Sample, mapping: Mapping): DateOrder | 'ambi
 }
 
 /**
- * Returns the value that would be stored for a cell, if it differs from the cell's text. Of several columns with parts
- * of the name, the first shows the whole name.
+ * Returns the value to store if it differs from the cell's text. The first of several name parts shows the whole name.
  */
 export function previewCell(cells: readonly string[], at: number, mapping: Mapping, { local }: ValueOptions) {
   const [field = '', text = ''] = [mapping[at], cells[at]];

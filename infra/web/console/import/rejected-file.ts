@@ -6,12 +6,12 @@ import { findFormat, type RowIssue } from '../../../transfer/rows.ts';
 import { type ImportFile, readBytes, readStream } from './import-file.ts';
 import type { Rejected } from './result-log.ts';
 
-/** Options to read the results. A line contains one result, with at most ten issues, so 1 MB is enough. */
+/** A line contains one result, with at most ten issues, so 1 MB is enough. */
 const RESULT_LINES = { maxBytes: 1024 * 1024, encoding: 'utf-8' };
 
 /**
- * Creates a CSV file of the rejected rows, with line numbers and reasons, which a person can correct in a spreadsheet
- * and import again. Reads the import file and the results in parallel, because results are in row order.
+ * Adds line numbers and reasons, so that the file can be corrected and imported again. Reads both inputs in parallel,
+ * because results are in row order.
  */
 export async function createRejectedFile(source: ImportFile, results: Blob): Promise<BlobPart[]> {
   const { encoding, delimiter } = source.text;

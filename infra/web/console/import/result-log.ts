@@ -3,13 +3,10 @@ import { TextParts } from '../download.ts';
 
 export type Rejected = Extract<RowResult, { result: 'invalid' }>;
 
-/** Maximum number of rejected rows to show. The results file contains all of them. */
+/** The results file contains all rejected rows. */
 export const MAX_SHOWN = 100;
 
-/**
- * Counts the results of rows, and keeps the first rejected rows. Also writes all results as NDJSON, in the format of
- * `npm run import`.
- */
+/** Writes NDJSON in the format of `npm run import`. */
 export class Results implements ResultLog {
   readonly counts = createCounts();
   readonly rejected: Rejected[] = [];
@@ -21,7 +18,7 @@ export class Results implements ResultLog {
       this.counts[result.result]++;
       this.doneUpTo = result.line;
       if (result.result === 'invalid' && this.rejected.length < MAX_SHOWN) this.rejected.push(result);
-      // `valid` results come from a dry run, which only counts them.
+      // `valid` results come from a dry run.
       if (result.result !== 'valid') this.#text.append(`${JSON.stringify(result)}\n`);
     }
   }

@@ -14,18 +14,12 @@ type Props = {
   onChange: (mapping: Mapping) => void;
 };
 
-/**
- * Preview of the first rows. Each column has a select for its field, and invalid cells are marked. Not an import
- * library, because it would not know the service's validation.
- */
+/** Not an import library, which would not know the service's validation. */
 export function SampleTable({ sample, mapping, rejected, values, onChange }: Props) {
   const fields = [{ value: '', label: 'Leave out' }, ...listFields(sample)];
   const names = nameColumns(sample.columns);
   const issuesByLine = new Map(rejected.map(({ line, issues }) => [line, issues]));
-  /**
-   * Finds the issue of a cell. Most issues name the column. An issue about a duplicate of an earlier row names the
-   * field.
-   */
+  /** Most issues name the column. A duplicate of an earlier row names the field. */
   const findIssue = (line: number, at: number) => {
     const field = mapping[at];
     if (!field) return undefined;
@@ -33,7 +27,6 @@ export function SampleTable({ sample, mapping, rejected, values, onChange }: Pro
       [names[at], field].some((name) => column === name || column.startsWith(`${name}.`));
     return issuesByLine.get(line)?.find(isHere)?.message;
   };
-  /** Strikes skipped columns through. */
   const getStyle = (at: number) => (mapping[at] ? {} : { c: 'dimmed', td: 'line-through' });
   const head = names.map((name, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: columns have no identity besides their position

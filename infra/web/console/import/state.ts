@@ -6,7 +6,7 @@ import type { Rejected } from './result-log.ts';
 
 export type ImportStatus = 'running' | 'paused' | 'stopping' | 'stopped' | 'failed' | 'done';
 
-/** Progress of an import. `part` is the completed share, from 0 to 1. `rate` is in rows per second. */
+/** `part` is the completed share, from 0 to 1. `rate` is in rows per second. */
 export type ImportProgress = {
   status: ImportStatus;
   part: number;
@@ -15,10 +15,7 @@ export type ImportProgress = {
   rejected: readonly Rejected[];
   rate: number;
   secondsLeft: number | undefined;
-  /**
-   * Error of a request that is being retried, because the service is busy or unreachable. Undefined if the import does
-   * not wait.
-   */
+  /** Error of a request that is being retried. */
   waitsFor: string | undefined;
   error: string | undefined;
 };
@@ -28,10 +25,7 @@ type Step =
   | { name: 'review'; file: File; chosenAt: number }
   | { name: 'import'; current: Import; progress: ImportProgress };
 
-/**
- * State of the import; there is at most one. An import continues when its dialog closes. `Dialog` is loaded at first
- * use.
- */
+/** At most one import, which continues when its dialog closes. */
 type Importing = { step: Step; isOpen: boolean; Dialog?: ComponentType };
 
 export const importing = createStore<Importing>({ step: { name: 'choose' }, isOpen: false });
@@ -47,7 +41,7 @@ export const useImportedPart = () => useSyncExternalStore(importing.subscribe, f
 
 export const useIsImporting = () => useSyncExternalStore(importing.subscribe, () => findImportedPart() !== undefined);
 
-/** Shows the review of a chosen file. Ignored once an import has started, until `startAgain`. */
+/** Ignored once an import has started, until `startAgain`. */
 export const chooseFile = (file: File): void =>
   importing.set((all) =>
     all.step.name === 'import' ? all : { ...all, step: { name: 'review', file, chosenAt: performance.now() } },
@@ -55,9 +49,7 @@ export const chooseFile = (file: File): void =>
 
 export const startAgain = (): void => importing.set((all) => ({ ...all, step: { name: 'choose' } }));
 
-/**
- * Closes the dialog. Forgets the chosen file and a completed import, but keeps an import that runs or can be continued.
- */
+/** Keeps an import that runs or can be continued. */
 export function closeImport(): void {
   const { step } = importing.get();
   if (step.name !== 'import' || step.progress.status === 'done') startAgain();

@@ -2,38 +2,38 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { accessToken } from '../auth/access-token.ts';
 import { queryClient } from '../query-client.ts';
 
-/** An outage of the service. `pauseMs` is the time until the next attempt, and doubles with each attempt. */
+/** `pauseMs` is the time until the next attempt, and doubles with each. */
 export type Outage = { reason: 'unreachable' | 'busy'; pauseMs: number };
 
 const FIRST_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 30_000;
 const ATTEMPT_MS = 10_000;
 
-/** Status codes of the gateway, or of the service if its database does not respond. */
+/** Sent by the gateway, or by the service if its database does not respond. */
 const OUTAGE_STATUSES = [502, 503, 504];
 
 export const isOutageStatus = (status: number): boolean => status === 0 || OUTAGE_STATUSES.includes(status);
 
-/** Query whose data is null while the service responds. During an outage, it polls until the service responds again. */
+/** Null while the service responds. Polls during an outage. */
 const outageQuery = queryOptions({
   queryKey: ['outage'],
   queryFn: async (): Promise<Outage | null> => {
     const reason = await findReason();
     const before = queryClient.getQueryData(outageQuery.queryKey);
-    // The outage has ended: repeats the failed requests of the shown components.
+    // The outage has ended.
     if (before && !reason)
       queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
     return reason && { reason, pauseMs: before ? Math.min(MAX_PAUSE_MS, 2 * before.pauseMs) : FIRST_PAUSE_MS };
   },
   initialData: null,
-  // Never refetched automatically: `suspectOutage` starts the query.
+  // Only `suspectOutage` starts the query.
   staleTime: Number.POSITIVE_INFINITY,
   refetchOnReconnect: ({ state: { data } }) => (data ? 'always' : false),
-  // Also polls while the browser is offline, because the service may run on this machine.
+  // Also while the browser is offline: the service may run on this machine.
   networkMode: 'always',
 });
 
-/** Returns the outage. `nextAt` is the time of the next attempt, in ms since 1970. Undefined during an attempt. */
+/** `nextAt` is in ms since 1970. Undefined during an attempt. */
 export function useOutage() {
   const { data, dataUpdatedAt, isFetching } = useQuery({
     ...outageQuery,
@@ -47,15 +47,12 @@ export const useIsOutage = (): boolean => useQuery(outageQuery).data !== null;
 
 export const retryNow = (): Promise<void> => queryClient.refetchQueries({ queryKey: outageQuery.queryKey });
 
-/** Called after a failed request. Sends a cheap request, and shows an outage if that fails, too. */
+/** Sends a cheap request, and shows an outage if that fails, too. */
 function suspectOutage(): void {
   if (!queryClient.getQueryData(outageQuery.queryKey)) queryClient.fetchQuery({ ...outageQuery, staleTime: 0 });
 }
 
-/**
- * Checks whether the service responds, with the cheapest request. Any status ends the outage, including 401, except the
- * outage statuses.
- */
+/** Any status ends the outage, including 401, except OUTAGE_STATUSES. */
 async function findReason(): Promise<Outage['reason'] | null> {
   const token = accessToken.get();
   try {
@@ -77,7 +74,7 @@ export const watchFetch =
   async (url, init) => {
     try {
       const response = await send(url, init);
-      // Ignores streams: the service also answers 503 when too many streams are open.
+      // Ignores streams: too many open ones also cause 503.
       if (isOutageStatus(response.status) && !isStream(init)) suspectOutage();
       return response;
     } catch (error) {

@@ -13,8 +13,7 @@ export function Overlays(props: Omit<ComponentProps<typeof Palette>, 'onClose'>)
     if (!shown) return undefined;
     const { activeElement } = document;
     const before = { current: activeElement instanceof HTMLElement ? activeElement : null };
-    // Restores the focus only if no element has it. Mantine would take the focus back, for example from a form that a
-    // command has opened.
+    // Mantine would take the focus back, for example from a form that a command has opened.
     return () => void requestAnimationFrame(() => restoreFocus(before, usersTitle));
   }, [shown]);
   return (

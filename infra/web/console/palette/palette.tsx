@@ -18,20 +18,17 @@ import { useDownloadPerson } from '../user/download-person.tsx';
 import { findOwner, isAddress } from '../users/find.ts';
 import { useSavedViews } from '../users/saved-views.tsx';
 
-/** An option of the palette. `hint` is the user's address, or the shortcut of the command. */
+/** `hint` is the user's address, or the command's shortcut. */
 type Command = { id: string; label: string; hint: string; run: () => void };
 
-/**
- * State of the text field. `selectedId` is the option chosen with the arrow keys. `isEntered`: Enter was pressed before
- * the matches arrived.
- */
+/** `selectedId`: chosen with the arrow keys. `isEntered`: Enter was pressed before the matches arrived. */
 type Typed = { text: string; selectedId?: string | undefined; isEntered?: boolean };
 
 type Props = { settings: ConsoleSettings; onShowActivity: (view: ActivityView) => void; onClose: () => void };
 
 /**
- * Dialog that finds users and commands (https://www.w3.org/WAI/ARIA/apg/patterns/combobox/). Not Mantine's Spotlight,
- * which announces no options to screen readers, nor its Combobox, which announces them only after an arrow key.
+ * https://www.w3.org/WAI/ARIA/apg/patterns/combobox/. Mantine's Spotlight announces no options to screen readers, and
+ * its Combobox only after an arrow key.
  */
 export function Palette({ settings, onShowActivity, onClose }: Props) {
   const [typed, setTyped] = useState<Typed>({ text: '' });
@@ -125,7 +122,7 @@ const SCROLL = { overflow: 'auto', overflowWrap: 'anywhere' } as const;
 
 type OptionProps = { command: Command; isSelected: boolean; onRun: () => void };
 
-/** An option is not focusable: the text field keeps the focus and handles the keys. */
+/** Not focusable: the text field keeps the focus. */
 const Option = ({ command: { id, label, hint }, isSelected, onRun }: OptionProps) => (
   <Group
     id={`palette-${id}`}
@@ -152,7 +149,6 @@ const Option = ({ command: { id, label, hint }, isSelected, onRun }: OptionProps
 
 const MAX_USERS = 6;
 
-/** Finds users for the typed text. Keeps the previous matches until the new ones arrive. */
 const useUserCommands = (text: string) =>
   useQuery({
     queryKey: ['palette', text],
@@ -171,7 +167,7 @@ const useUserCommands = (text: string) =>
       ];
     },
     placeholderData: keepPreviousData,
-    // Not paused while the browser is offline, because commands still work.
+    // Commands also work offline.
     networkMode: 'always',
   });
 

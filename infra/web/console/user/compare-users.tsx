@@ -42,15 +42,12 @@ function Comparison({ first, second }: { first: string; second: string }) {
   return <Choices key={`${one.data.version} ${other.data.version}`} users={[one.data, other.data]} />;
 }
 
-/**
- * Form that chooses the user to keep, and the values. By default keeps the older user, because other systems may refer
- * to that id.
- */
+/** By default keeps the older user: other systems may refer to that id. */
 function Choices({ users }: { users: [User, User] }) {
   const canWrite = useCanWrite();
   const [keptAt, setKeptAt] = useState(users[0].createdAt <= users[1].createdAt ? 0 : 1);
   const [kept, removed] = keptAt === 0 ? users : [users[1], users[0]];
-  /** By member: the index of the user from whom the value comes. Default: the kept user, if that user has a value. */
+  /** Index of the user with the chosen value, by member. Default: the kept user, if that user has a value. */
   const [chosen, setChosen] = useState<Record<string, number>>({});
   const members = listMembers().filter((member) => users.some((user) => !isSameValue(user[member], null)));
   const findChosen = (member: string) => chosen[member] ?? (isSameValue(kept[member], null) ? 1 - keptAt : keptAt);
@@ -62,7 +59,7 @@ function Choices({ users }: { users: [User, User] }) {
       kept: kept.id,
       removed: removed.id,
       versions: { kept: kept.version, removed: removed.version },
-      // The values came from the API as JSON, so the cast is safe.
+      // The values came from the API as JSON.
       values: Object.fromEntries(taken.map((member) => [member, removed[member] ?? null])) as MergePlan['values'],
     };
     mergePlans.set(() => plan);
@@ -155,7 +152,7 @@ function Merging({ plan }: { plan: MergePlan }) {
       navigate({ compare: undefined, user: plan.kept });
     },
   });
-  // Starts the merge, or continues one that a reload interrupted.
+  // Also continues a merge after a reload.
   useEffect(() => {
     mutate();
     return () => stop.current?.abort();

@@ -21,11 +21,10 @@ type Props = {
 export function ConflictDialog({ draft, user, save, onKeep, onCancel }: Props) {
   const { base, input } = draft;
   const { mutate, isPending, variables, error } = save;
-  /** Names of members that get the draft's value. The others keep the value that another client saved. */
+  /** Members that get the draft's value, not the other client's. */
   const [mine, setMine] = useState(() => Object.keys(findChangedFields(base, input)));
   useRestoredFocus(submitButton, panelTitle);
-  // During a save, compares with the version at its start: the change feed may deliver the saved version before the
-  // response arrives.
+  // During a save, the change feed may deliver the saved version before the response arrives.
   const current = isPending ? variables.base : user;
   const chosen = Object.fromEntries(
     listMembers().map((member) => [member, (mine.includes(member) ? input : current)[member]]),
@@ -73,7 +72,7 @@ type ChoiceProps = {
   onChange: (isMine: boolean) => void;
 };
 
-/** Choice between two values of a member. Equal values are hidden, except name and address, which identify the user. */
+/** Equal values are hidden, except name and address, which identify the user. */
 function Choice({ member, mine, theirs, isMine, onChange }: ChoiceProps) {
   const isAlwaysShown = member === 'name' || member === 'email';
   if (isSameValue(mine[member], theirs[member]))
@@ -91,9 +90,7 @@ function Choice({ member, mine, theirs, isMine, onChange }: ChoiceProps) {
   );
 }
 
-/**
- * A missing value is shown as "Not set", except for name and address: every user has both, only a draft may be empty.
- */
+/** Only a draft may lack name and address. */
 const ShownValue = ({ member, value }: { member: string; value: Value | undefined }) => (
   <span style={{ whiteSpace: 'pre-line' }}>
     <Address value={formatMember(member, value) || (member === 'name' || member === 'email' ? '' : 'Not set')} />

@@ -7,7 +7,7 @@ import { dismissAbout } from '../notices.tsx';
 import { closeUser, openUserIfNone } from '../route.ts';
 import { dropTitles, userDrafts } from './drafts.ts';
 
-/** Deletes without a confirmation, because the notice offers an undo. */
+/** No confirmation, because the notice offers an undo. */
 export function DeleteUser({ user }: { user: User }) {
   const { id, name } = user;
   const queryClient = useQueryClient();
@@ -22,7 +22,7 @@ export function DeleteUser({ user }: { user: User }) {
       onUndone: () => openUserIfNone(id),
     });
     closeUser(id);
-    // Closing the panel removes the focused button, so the next user in the list receives the focus.
+    // Closing the panel removes the focused button.
     requestAnimationFrame(() => focusFirst(next, newUserButton));
   };
   return (
@@ -32,7 +32,7 @@ export function DeleteUser({ user }: { user: User }) {
   );
 }
 
-/** Returns the link to the next user in the list, or to the previous if there is no next one. */
+/** Falls back to the previous user. */
 function findNextUser(id: string): Target {
   const row = userLink(id).current?.closest('tr');
   const next = row?.nextElementSibling ?? row?.previousElementSibling;
@@ -41,7 +41,7 @@ function findNextUser(id: string): Target {
 
 export const forgetUser = (queryClient: QueryClient, id: string): Promise<void> => forgetUsers(queryClient, [id]);
 
-/** Removes deleted users from all loaded data of the page. The change feed, which also does so, may be paused. */
+/** The change feed, which also does so, may be paused. */
 export function forgetUsers(queryClient: QueryClient, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     userDrafts.drop(id);

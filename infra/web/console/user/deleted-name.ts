@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query';
 import { recallName } from '../api/users.ts';
 import { readHistory } from './use-history.ts';
 
-/** Returns a deleted user's name, from this page's memory or, if `isAskedFor`, from the history. */
+/** Reads this page's memory or, if `isAskedFor`, the history. */
 export function useDeletedName(id: string, { isAskedFor }: { isAskedFor: boolean }): string | undefined {
   const known = recallName(id);
   const { data } = useQuery({
     queryKey: ['deleted-name', id],
     queryFn: async ({ signal }) => {
       const [latest] = (await readHistory(id, undefined, signal)).nodes;
-      // The history may be empty, because an erasure removes it.
+      // An erasure empties the history.
       return (latest?.before ?? latest?.after)?.name ?? null;
     },
     enabled: isAskedFor && known === undefined,

@@ -6,7 +6,7 @@ import { download } from '../download.ts';
 import { notify } from '../notices.tsx';
 import { ownFields } from '../own-fields.ts';
 
-/** Downloads all data about one person as a file, in the format of `npm run export -- --user ID`. */
+/** In the format of `npm run export -- --user ID`. */
 export const useDownloadPerson = (id: string) =>
   useMutation({
     mutationFn: async () => {

@@ -6,23 +6,23 @@ import { isSameValue, listMembers } from '../own-fields.ts';
 import { createSessionStore, useStore } from '../store.ts';
 
 /**
- * An unsaved change. `base` is the version that the person edits, to detect conflicts (form libraries have no
- * versions). `key` is the idempotency key of a creation, which is sent again if the page was left before the response.
+ * `base` is the version that the person edits, to detect conflicts. `key` is the idempotency key of a creation, which
+ * is sent again if the page was left before the response.
  */
 type DraftOf<Base, Input> = { base: Base; input: Input; key: string };
 
-/** Creates a store of drafts. Drafts survive opening another user and reloading the page. */
+/** Drafts survive opening another user and reloading the page. */
 function createDrafts<Base extends { id: string }, Input>(
   name: string,
   schemas: { base: z.ZodMiniType<Base>; input: z.ZodMiniType<Input> },
   isSaved: (input: Input, base: Base) => boolean,
 ) {
   type Draft = DraftOf<Base, Input>;
-  // Drafts stored by an earlier release of the console have no key.
+  // Drafts of an earlier release have no key.
   const draft = z.object({ ...schemas, key: z._default(z.string(), createKey) });
   const store = createSessionStore(name, (stored) =>
     (z.array(z.unknown()).safeParse(stored).data ?? []).flatMap(
-      // The cast is safe: `draft` consists of the schemas of this type.
+      // `draft` consists of the schemas of this type.
       (each) => (draft.safeParse(each).data as Draft | undefined) ?? [],
     ),
   );
@@ -42,7 +42,7 @@ function createDrafts<Base extends { id: string }, Input>(
     clear: () => store.set(() => []),
     useDraft: (id: string) => useSyncExternalStore(store.subscribe, () => find(id)),
     useAll: () => useStore(store),
-    /** Drops a draft that was saved. Text typed during the save becomes a new draft, based on the saved version. */
+    /** Text typed during the save becomes a new draft, based on the saved version. */
     settle(sent: Draft, saved: Base): void {
       const latest = find(sent.base.id);
       drop(sent.base.id);
@@ -53,7 +53,7 @@ function createDrafts<Base extends { id: string }, Input>(
 
 const userInput = z.catchall(z.object({ name: z.string(), email: z.string() }), z.json());
 
-/** Whether the stored user has the draft's values: the save's response was lost, or another client saved the same. */
+/** The save's response was lost, or another client saved the same. */
 export const isSaved = (input: UserInput, saved: UserInput): boolean => listChangedMembers(saved, input).length === 0;
 
 export type Draft = DraftOf<SavedUser, UserInput>;
@@ -73,7 +73,7 @@ const post = z.object({ id: z.string(), authorId: z.string(), title: z.string() 
 type Post = z.infer<typeof post>;
 export type TitleDraft = DraftOf<Post, { title: string }>;
 
-/** Drafts of post titles. Posts have no versions, so a draft is compared with the title itself. */
+/** Posts have no versions, so a draft is compared with the title itself. */
 export const titleDrafts = createDrafts(
   'titles',
   { base: post, input: z.object({ title: z.string() }) },
@@ -82,10 +82,10 @@ export const titleDrafts = createDrafts(
 
 export const createTitleDraft = (base: Post): TitleDraft => ({ base, input: { title: base.title }, key: createKey() });
 
-/** Base of the draft of a new post, which has no id yet. */
+/** A new post has no id yet. */
 export const describeNewPost = (authorId: string): Post => ({ id: `new-${authorId}`, authorId, title: '' });
 
-/** Returns the unsaved titles of an author's posts, including posts that were deleted meanwhile. */
+/** Includes posts that were deleted meanwhile. */
 export const useTitleEdits = (authorId: string) =>
   titleDrafts.useAll().filter(({ base }) => base.authorId === authorId && base.title !== '');
 
@@ -102,7 +102,7 @@ const mergePlan = z.object({
 
 export type MergePlan = z.infer<typeof mergePlan>;
 
-/** The merge in progress. A reloaded page continues it. */
+/** A reloaded page continues the merge. */
 export const mergePlans = createSessionStore(
   'merge',
   (stored): MergePlan | undefined => mergePlan.safeParse(stored).data,
@@ -116,17 +116,17 @@ export function clearDrafts(): void {
   mergePlans.set(() => undefined);
 }
 
-/** A request to save. `input` is the draft's, or the person's choice after a conflict. */
+/** `input` is the draft's, or the choice after a conflict. */
 export type Save = { draft: Draft; base: SavedUser; input: UserInput };
 
-/** Whether the save contains a choice after a conflict, which is based on the other client's version. */
+/** A choice after a conflict is based on the other client's version. */
 export const isChoice = (draft: Draft, save: Save | undefined): boolean =>
   save !== undefined && save.base.version > draft.base.version;
 
 const listChangedMembers = (base: UserInput, input: UserInput): string[] =>
   listMembers().filter((name) => !isSameValue(input[name], base[name]));
 
-/** Returns the members that differ from the base, with new values. Null clears an own field. */
+/** Null clears an own field. */
 export const findChangedFields = (base: UserInput, input: UserInput): Partial<UserInput> =>
   Object.fromEntries(listChangedMembers(base, input).map((name) => [name, input[name] ?? null]));
 

@@ -47,9 +47,6 @@ export function EditUser({ user, editing }: Props) {
   );
 }
 
-/**
- * Dialog for a conflict with another client's change. Used for the form, and for restoring a version from the history.
- */
 export function EditConflict({ user, editing: { draft, save, discard, draftState } }: Props) {
   if (draftState !== 'conflict' || !draft) return null;
   return <ConflictDialog draft={draft} user={user} save={save} onKeep={discard} onCancel={save.reset} />;
@@ -69,32 +66,29 @@ export function useEditUser(user: User) {
   useEffect(() => {
     if (draftState === 'saved') discard();
   }, [draftState, discard]);
-  /** Restores an earlier version: makes it a draft and saves it at once. If that fails, the draft can be discarded. */
+  /** Makes the version a draft and saves it. If that fails, the draft can be discarded. */
   const restore = (input: UserInput) => {
     const restored = userDrafts.set(user, input);
-    // Errors appear in the form, which is in the first tab. A conflict has a dialog.
+    // The first tab has the form, which shows errors. A conflict has a dialog.
     const onError = (error: Error) => void (isChanged(error) || navigate({ tab: undefined }));
     save.mutate({ draft: restored, ...restored }, { onError });
   };
   return { draft, save, discard, restore, draftState };
 }
 
-/**
- * How the draft relates to the loaded user. `saved`: the user already has the draft's values, because a response was
- * lost or another client saved the same.
- */
+/** `saved`: a response was lost, or another client saved the same. */
 type DraftState = 'current' | 'outdated' | 'conflict' | 'saved';
 
 function compare(draft: Draft | undefined, user: User, save: ReturnType<typeof useSaveUser>): DraftState {
   if (!draft) return 'current';
-  // During a save, a new version may be the one that this save creates.
+  // During a save, a new version may be its result.
   const isOutdated = !save.isPending && draft.base.version < user.version;
   if (isOutdated && isSaved(draft.input, user)) return 'saved';
   if (isChoice(draft, save.variables) || (isOutdated && isChanged(save.error))) return 'conflict';
   return isOutdated ? 'outdated' : 'current';
 }
 
-/** Saves the changed members if the user still has the base version. The notice offers an undo. */
+/** Saves changed members, if the user still has the base version. */
 function useSaveUser({ name }: User) {
   const queryClient = useQueryClient();
   const notifyIfClosed = useErrorNotice({ message: `${name} was not saved`, name });
@@ -103,7 +97,7 @@ function useSaveUser({ name }: User) {
   return useMutation({
     mutationFn: ({ base, input }: Save) => updateUser(base, findChangedFields(base, input)),
     onSuccess: (saved, { draft, base, input }) => {
-      // Updates user and draft in one render. Otherwise the page would show a false conflict for a moment.
+      // In one render. Otherwise the page would show a false conflict for a moment.
       notifyManager.batch(() => {
         queryClient.setQueryData<User | null>(['user', saved.id], (old) =>
           old && old.version < saved.version ? { ...old, ...saved } : old,
@@ -115,7 +109,7 @@ function useSaveUser({ name }: User) {
         name: saved.name,
         tone: 'done',
         subject: saved.id,
-        // The undo fails if the user was changed after this save.
+        // Fails if the user was changed after this save.
         undo: async () => {
           await updateUser(saved, findChangedFields(input, base));
           await refresh(['user', saved.id], ['users']);

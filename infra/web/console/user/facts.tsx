@@ -34,7 +34,7 @@ export function MemberFact({ member, value }: { member: string; value: Value | u
   );
 }
 
-/** Shows values of choice fields as badges, to set them apart from free text. */
+/** Badges set choices apart from free text. */
 const Choices = ({ field, values }: { field: OwnField; values: Value[] }) => (
   <Group gap={6}>
     {values.map((value) => (

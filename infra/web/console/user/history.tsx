@@ -12,7 +12,7 @@ import { useHistory } from './use-history.ts';
 
 type Restore = {
   user: User;
-  /** True while there is an unsaved draft, or a save is running. */
+  /** There is an unsaved draft, or a running save. */
   isDisabled: boolean;
   onRestore: (input: UserInput) => void;
 };
@@ -94,7 +94,7 @@ function Entry({ entry, restore }: { entry: HistoryEntry; restore: Restore | und
   );
 }
 
-/** Old and new value. Only some browsers announce `del` and `ins` to screen readers, so hidden words say the same. */
+/** Only some browsers announce `del` and `ins` to screen readers. */
 const Difference = ({ old, current }: { old: string; current: string }) => (
   <>
     {old && (

@@ -8,9 +8,9 @@ import type { InputProps } from './own-field-input.tsx';
 type Item = string | number | boolean;
 
 export function ListInput({ field, value, onChange, ...input }: InputProps) {
-  // A value stored before the field became a list may contain objects, which are skipped.
+  // A value stored before the field became a list may contain objects.
   const items = Array.isArray(value) ? value.filter((item) => typeof item !== 'object') : [];
-  // An empty list clears an optional field. A required field keeps the empty list, which the API accepts.
+  // A required field keeps the empty list, which the API accepts.
   const change = (changed: Item[]) => onChange(changed.length > 0 || field.required ? changed : null);
   if (!field.enum) return <TypedItems {...input} field={field} items={items} onChange={change} />;
   return (
@@ -31,16 +31,14 @@ export function ListInput({ field, value, onChange, ...input }: InputProps) {
 type TypedItemsProps = Omit<InputProps, 'value' | 'onChange'> & { items: Item[]; onChange: (items: Item[]) => void };
 
 /**
- * Input of list items, which the person separates with commas or Enter. Unfinished text is also part of the value, so
- * that it is saved. Mantine's TagsInput ignores unfinished text, pastes at its end, and announces options that do not
- * exist.
+ * Unfinished text is part of the value, so that it is saved. Mantine's TagsInput ignores it, pastes at its end, and
+ * announces options that do not exist.
  */
 function TypedItems({ field, items: all, onChange, ...input }: TypedItemsProps) {
   const [text, setText] = useState('');
   const typed = parseItems(field, text);
   const before = all.slice(0, all.length - typed.length);
-  // Removes the unfinished text from the items. If the value was changed elsewhere, as by a save, it has no unfinished
-  // text.
+  // If the value was changed elsewhere, as by a save, it has no unfinished text.
   const items = isSameValue([...before, ...typed], all) ? before : all;
   const finish = () => setText('');
   const remove = (index: number) => onChange([...items.toSpliced(index, 1), ...typed]);
@@ -48,7 +46,7 @@ function TypedItems({ field, items: all, onChange, ...input }: TypedItemsProps) 
     if (isComposing(event)) return;
     if (event.key === 'Backspace' && text === '') remove(-1);
     if (event.key !== ',' && (event.key !== 'Enter' || text.trim() === '')) return;
-    // Enter finishes the item. By default, it would also submit the form.
+    // Enter would also submit the form.
     event.preventDefault();
     finish();
   };

@@ -16,21 +16,18 @@ export type MergeProgress = { step: keyof typeof MERGE_STEPS; moved: number };
 const isUnique = (member: string): boolean =>
   member === 'email' || ownFields.get().some(({ name, unique, subject }) => name === member && (unique || subject));
 
-/** Posts that are moved in parallel. */
+/** Posts moved in parallel. */
 const MAX_PARALLEL = 4;
 const PAGE_SIZE = 100;
 
-/**
- * Merges two users: copies the chosen values to the kept user, moves the posts, and deletes the other user. Can be
- * restarted, because each step checks what remains to do. Throws if either user has changed since the comparison.
- */
+/** Can be restarted: each step checks what remains to do. Throws if either user has changed since the comparison. */
 export async function mergeUsers(
   plan: MergePlan,
   onProgress: (progress: MergeProgress) => void,
   signal: AbortSignal,
 ): Promise<void> {
   const { kept: keptId, removed: removedId, versions } = plan;
-  // Unique values are copied last: such a value is free only after its user was deleted.
+  // A unique value is free only after its user was deleted.
   const values = Object.entries(plan.values);
   const unique = Object.fromEntries(values.filter(([member]) => isUnique(member)));
   const others = Object.fromEntries(values.filter(([member]) => !isUnique(member)));

@@ -35,7 +35,7 @@ export function NewUser() {
     userDrafts.set(base, input);
     if (error) reset();
   };
-  // Opens the new user. As a callback of `mutate`, unlike one of `useMutation`, this runs only while the form is open.
+  // Unlike a callback of `useMutation`, this runs only while the form is open.
   const submit = () => mutate(draft, { onSuccess: ({ id }) => navigate({ user: id }) });
   const cancel = () => {
     userDrafts.drop(base.id);

@@ -40,7 +40,7 @@ export function OwnFieldInput(given: Props) {
     case 'number':
       return <NumberInput {...props} />;
     case 'date':
-      // The API accepts only years with four digits. Without a maximum, browsers offer six.
+      // The API accepts only four digits. Browsers offer six without a maximum.
       return <ValueInput {...props} type="date" max="9999-12-31" />;
     case 'dateTime':
       return <TimeInput {...props} />;
@@ -60,7 +60,7 @@ const DeprecatedLabel = ({ name }: { name: string }) => (
   </>
 );
 
-/** Value of an empty input. Null clears an optional field. For a required field, the API rejects the empty text. */
+/** Null clears an optional field. The API rejects the empty text of a required one. */
 const noValue = ({ required }: OwnField): Value => (required ? '' : null);
 
 type ValueInputProps = InputProps &
@@ -73,8 +73,8 @@ function ValueInput(props: ValueInputProps) {
       {...input}
       value={text}
       placeholder={formatValue(field, field.default)}
-      // `onInput`, because React's onChange does not fire for an invalid date. Browsers report such a date as an empty
-      // value. The value '' makes the API report the issue.
+      // React's onChange does not fire for an invalid date, which browsers report as empty. The API reports the issue
+      // of ''.
       onInput={({ currentTarget: { value: typed, validity } }) => {
         if (typed) onChange(toValue(typed));
         else onChange(validity.badInput ? '' : noValue(field));
@@ -97,8 +97,8 @@ const LinesInput = ({ field, value, onChange, ...input }: InputProps) => (
 );
 
 /**
- * Text input for numbers that keeps the typed text: "1." is the beginning of "1.05". Inputs of type `number` have no
- * value for "1.", and Mantine's drop the e of "1e5". Both would save another number.
+ * Keeps the typed text: "1." is the beginning of "1.05". Inputs of type `number` have no value for "1.", and Mantine's
+ * drop the e of "1e5".
  */
 function NumberInput(props: InputProps) {
   const { value, field } = props;
@@ -108,7 +108,7 @@ function NumberInput(props: InputProps) {
       {...props}
       // Numeric keyboards of phones have no minus key.
       inputMode={(field.minimum ?? -1) < 0 ? 'text' : field.type === 'integer' ? 'numeric' : 'decimal'}
-      // Ignores the typed text if the value was changed elsewhere, as after a save.
+      // The value may have changed elsewhere, as after a save.
       text={typed && parseNumber(typed) === value ? typed : String(value ?? '')}
       toValue={(text) => {
         setTyped(text);
@@ -119,10 +119,10 @@ function NumberInput(props: InputProps) {
   );
 }
 
-/** Text area for JSON. Keeps the text as typed: reformatting would move the button that a person is about to click. */
+/** Keeps the text as typed: reformatting would move the button that a person is about to click. */
 function JsonInput({ field, value, onChange, ...input }: InputProps) {
   const [typed, setTyped] = useState<string>();
-  // Ignores the typed text if the value was changed elsewhere, as after a save.
+  // The value may have changed elsewhere, as after a save.
   const isTyped = typed !== undefined && isSameValue(parseJsonText(typed), value);
   return (
     <Textarea
@@ -143,7 +143,7 @@ function JsonInput({ field, value, onChange, ...input }: InputProps) {
   );
 }
 
-/** Input of a time in the local time zone. The hint shows the UTC value that the API receives. */
+/** Local time. The hint shows the UTC value that the API receives. */
 function TimeInput(props: InputProps) {
   const time = String(props.value ?? '');
   const hint = time ? `${time.slice(0, 16).replace('T', ' ')} in UTC.` : 'Your local time.';
@@ -167,10 +167,7 @@ const YesOrNoInput = ({ field, value, onChange, withAsterisk: _, ...input }: Inp
   />
 );
 
-/**
- * Select for a choice field. Offers "no value", unless readers would then see a default. Keeps a stored value
- * selectable that is no longer a choice.
- */
+/** Offers "no value", unless readers would then see a default. Keeps a stored value that is no longer a choice. */
 function ChoiceInput(props: InputProps & { choices: readonly (string | number | boolean)[] }) {
   const { field, value, choices, onChange, ...input } = props;
   const shown = String(value ?? field.default ?? '');

@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { linkTo, navigate } from '../route.ts';
 import { findByValue } from '../users/find.ts';
 
-/** Shown when a unique value is taken: links to the user who has it. */
+/** Links to the user who has the taken value. */
 export function OwnerLink({ field, value }: { field: string; value: string }) {
   const { data: owner } = useQuery({
     queryKey: ['owner', field, value],
@@ -17,7 +17,7 @@ export function OwnerLink({ field, value }: { field: string; value: string }) {
       <Anchor
         href={linkTo({ user: owner.id })}
         onClick={(event) => {
-          // The browser itself handles clicks with a modifier key, which open a new tab or window.
+          // A click with a modifier key opens a new tab or window.
           if (event.metaKey || event.ctrlKey || event.shiftKey) return;
           event.preventDefault();
           navigate({ user: owner.id });

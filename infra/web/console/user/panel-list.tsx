@@ -6,7 +6,7 @@ import { LoadError } from '../load-error.tsx';
 
 type Props = { name: string; title: RefObject<HTMLHeadingElement | null>; children: ReactNode };
 
-/** A section of the panel. The title receives the focus when the focused element of the section is removed. */
+/** The title receives the focus when the section's focused element is removed. */
 export const PanelSection = ({ name, title, children }: Props) => (
   <Stack component="section" aria-label={name} gap="sm">
     <Title order={2} size="h5" tabIndex={-1} ref={title}>

@@ -66,7 +66,7 @@ export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
   useRestoredFocus(returnTo);
   const { mutate, error, isPending, reset } = useMutation({
     mutationFn: async ({ input }: TitleDraft) => {
-      // Posts have no versions for a conditional write, so the title is read and compared first.
+      // Posts have no versions for a conditional write.
       const current = await client.posts.get(post.id);
       if (current && ![post.title, input.title].includes(current.title)) {
         await replace(current);
@@ -75,7 +75,7 @@ export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
       return client.posts.update(post.id, input);
     },
     onSuccess: async (saved, sent) => {
-      // Closes the form, unless the person has typed another title during the save.
+      // The person may have typed another title during the save.
       if (title === sent.input.title) onDone();
       titleDrafts.settle(sent, { ...sent.base, title: saved.title });
       await replace(saved);
@@ -106,7 +106,7 @@ export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
   return (
     <TitleForm
       aria-label="Title"
-      // A form with an unsaved title opens together with the user, and then does not take the focus.
+      // A form with an unsaved title opens together with the user.
       autoFocus={edit === undefined}
       value={title}
       error={error}

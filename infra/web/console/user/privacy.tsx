@@ -16,7 +16,7 @@ import { useHistory } from './use-history.ts';
 
 const READ_AGAIN_MS = 5_000;
 
-/** Reads the erasure of a person, and repeats that until the erasure is completed. */
+/** Repeats until the erasure is completed. */
 export const useErasure = (id: string, { isAskedFor = true } = {}) =>
   useQuery({
     enabled: isAskedFor,
@@ -34,7 +34,7 @@ export function Privacy({ id, user }: { id: string; user?: User }) {
   const { data: erasure, error } = useErasure(id);
   const canReadHistory = useCanReadHistory();
   const canErase = useCanErase();
-  // Shown only without a user: an import may have restored an erased person.
+  // An import may have restored an erased person.
   if (erasure && !user) return <Confirmation erasure={erasure} />;
   return (
     <>
@@ -70,7 +70,7 @@ type PrivacyProps = { id: string; user: User | undefined };
 
 function AllData({ id, user }: PrivacyProps) {
   const { data } = useHistory(id, user?.version ?? null);
-  // False for an id that no user ever had, about which nothing is stored.
+  // Nothing is stored about an id that no user ever had.
   const isKnown = user !== undefined || (data !== undefined && data.entries.length > 0);
   return (
     <Section name="All data">
@@ -146,7 +146,7 @@ const ERASED = [
   'Claims of unique values, and entries of search, filters and sorted lists',
 ];
 
-/** Data that remains after an erasure, with reason and time. See infra/erase.md. */
+/** Remains after an erasure: infra/erase.md. */
 const REMAINS: [what: string, why: string][] = [
   ['This record: the id, who asked and when', 'Proves the erasure, and repeats it after a restore. 36 days.'],
   [
@@ -161,7 +161,6 @@ const REMAINS: [what: string, why: string][] = [
   ['Events that were sent', 'Receivers get the deletion, and have to erase their copies.'],
 ];
 
-/** Record of an erasure, on screen and in print. */
 function Confirmation({ erasure: { id, requestedAt, by, completedAt } }: { erasure: Erasure }) {
   return (
     <Stack component="section" aria-label="Confirmation of the erasure">
@@ -216,7 +215,7 @@ function Confirmation({ erasure: { id, requestedAt, by, completedAt } }: { erasu
   );
 }
 
-/** A time in local time and in UTC, because the confirmation may be read in another time zone. */
+/** Also in UTC: the confirmation may be read in another time zone. */
 const Moment = ({ value }: { value: string }) => (
   <time dateTime={value}>
     {formatTime(new Date(value))} ({value.slice(0, 19).replace('T', ' ')} UTC)

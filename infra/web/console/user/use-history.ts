@@ -2,23 +2,20 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { isNotFound } from '../../../../lib/client/client.ts';
 import { getHistory, type HistoryEntry, type HistoryPage } from '../api/history.ts';
 
-/** Pause before the history is read again: changes arrive there shortly after the write. */
+/** Changes arrive in the history shortly after the write. */
 const READ_AGAIN_MS = 1_000;
 const MAX_READS = 10;
 
 const NO_HISTORY: HistoryPage = { since: '', nodes: [], pageInfo: { hasNextPage: false, endCursor: null } };
 
-/** Reads a page of a user's history. Returns an empty page for an unknown user. */
+/** Empty for an unknown user. */
 export const readHistory = (id: string, after: string | undefined, signal: AbortSignal): Promise<HistoryPage> =>
   getHistory(id, after, signal).catch((error: unknown) => {
     if (isNotFound(error)) return NO_HISTORY;
     throw error;
   });
 
-/**
- * Reads the history, latest change first. Repeats until it contains the shown version, or the deletion if `version` is
- * null.
- */
+/** Latest change first. Repeats until the history contains `version`, or the deletion if null. */
 export const useHistory = (id: string, version: number | null) =>
   useInfiniteQuery({
     queryKey: ['history', id, version],

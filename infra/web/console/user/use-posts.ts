@@ -5,7 +5,7 @@ import { pendingDeletions } from '../deletions.ts';
 import { notifyFailure, useErrorNotice } from '../notices.tsx';
 import { useStore } from '../store.ts';
 
-/** A loaded page of posts. `created`: posts that were created here after the page was loaded. */
+/** `created`: posts created here after the page was loaded. */
 type Page = PostPage & { created: Post[] };
 
 const PAGE_SIZE = 20;
@@ -19,11 +19,11 @@ export const postsQuery = (authorId: string) =>
     }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
-    // Overrides the default, because the subscription delivers changes of users only.
+    // The subscription delivers changes of users only.
     refetchOnWindowFocus: true,
   });
 
-/** Returns the loaded posts, oldest first. Posts created here come last, even if there are pages to load. */
+/** Oldest first. Posts created here come last, even if there are pages to load. */
 export function usePosts(authorId: string) {
   const deleted = useStore(pendingDeletions);
   return useInfiniteQuery({
@@ -57,10 +57,7 @@ export function usePostChanges(authorId: string) {
   };
 }
 
-/**
- * Returns an error handler for a change of a post. Shows a notice if the form is closed. If another client has deleted
- * the post, removes it from the page.
- */
+/** Shows a notice if the form is closed. Removes a post that another client has deleted. */
 export function usePostError({ id, title }: Post, authorId: string, wanted: 'published' | 'renamed') {
   const { remove } = usePostChanges(authorId);
   const failure = { message: `“${title}” was not ${wanted}`, name: title };

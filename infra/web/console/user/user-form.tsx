@@ -22,10 +22,10 @@ type Props = {
   children: ReactNode;
 };
 
-/** The submit button of the user form. The page has at most one such form. */
+/** The page has at most one. */
 export const submitButton = createRef<HTMLButtonElement>();
 
-/** Form for a user. Shows the issues that the API reports, and validates nothing itself. */
+/** Shows the API's issues, and validates nothing itself. */
 export function UserForm({ input, error, isPending, canSubmit = true, autoFocus = false, onChange, ...props }: Props) {
   const form = useRef<HTMLFormElement>(null);
   useFocusAfter(isPending, submitButton, panelTitle);
@@ -72,7 +72,6 @@ export function UserForm({ input, error, isPending, canSubmit = true, autoFocus 
           </FieldGroup>
         ))}
         <FormError message={findFormError(error, listMembers())} />
-        {/* Sticky, so that a long form always shows its buttons. */}
         <Group pos="sticky" bottom={0} my={-10} py={10} bg="var(--surface)" style={{ zIndex: 2 }}>
           {props.warning}
           <SlowHint isPending={isPending} />

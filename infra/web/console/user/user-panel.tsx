@@ -41,15 +41,15 @@ export function UserPanel({ id, headingLevel }: { id: string; headingLevel: 1 | 
   const isNew = id === 'new';
   const canWrite = useCanWrite();
   const hasForm = isNew && canWrite;
-  // Opening a user focuses the panel's title: screen readers announce the user, and Tab continues in the panel.
+  // Screen readers announce the user, and Tab continues in the panel.
   useEffect(() => {
-    // Not for a new user: the form focuses its own first field.
+    // A form focuses its own first field.
     if (!hasForm) panelTitle.current?.focus({ preventScroll: true });
   }, [hasForm]);
   const { data: user } = useQuery({ ...userQuery(id), enabled: !isNew });
   const isMissing = user === null;
   const { data: erasure, isPending } = useErasure(id, { isAskedFor: isMissing });
-  // Not read after an erasure: the history still contains the name for some minutes.
+  // After an erasure, the history still contains the name for some minutes.
   const deletedName = useDeletedName(id, { isAskedFor: isMissing && !isPending && !erasure });
   const missingName = erasure ? 'Erased person' : (deletedName ?? 'User');
   const name = isNew ? 'New user' : (user?.name ?? missingName);
@@ -89,7 +89,6 @@ function ExistingUser({ id }: { id: string }) {
 
 const keepsChanges = () => offer.get().changes !== 'none';
 
-/** Shows what remains of a deleted user, such as the history. An id that no user ever had has none. */
 function DeletedUser({ id }: { id: string }) {
   const canReadHistory = useCanReadHistory();
   const canErase = useCanErase();
@@ -112,7 +111,7 @@ function DeletedUser({ id }: { id: string }) {
     <>
       <MissingUser id={id} isErased={Boolean(erasure)} />
       <KeptTitles authorId={id} />
-      {/* After an erasure, the confirmation comes first. */}
+      {/* The confirmation of an erasure comes first. */}
       <UserTabs id={id} panels={erasure ? panels.toReversed() : panels} />
     </>
   );
@@ -179,7 +178,7 @@ const UnsavedMark = () => (
   </>
 );
 
-/** Form for the user's members. Shows only texts if the token does not allow changes. */
+/** Shows only texts if the token does not allow changes. */
 function Profile({ user, editing }: { user: User; editing: Editing }) {
   const canWrite = useCanWrite();
   return (

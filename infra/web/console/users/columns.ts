@@ -4,18 +4,18 @@ import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { labelMember, ownFields } from '../own-fields.ts';
 import { parseJson } from '../store.ts';
 
-/** A column of the list, besides name and address, which are always visible. */
+/** Besides name and address, which are always visible. */
 export type Column = {
   name: string;
   label: string;
-  /** Width in rem. */
+  /** In rem. */
   width: number;
-  /** Minimum screen width of the column. On narrower screens, its values are below the names. */
+  /** On narrower screens, the values are below the names. */
   visibleFrom: 'sm' | 'xl';
   field?: OwnField;
 };
 
-/** Stored by the browser: all columns in order, with their visibility. */
+/** Stored by the browser, in order. */
 type Choice = { name: string; isShown: boolean };
 
 export const storedChoices = z.array(z.object({ name: z.string(), isShown: z.boolean() }));
@@ -27,7 +27,7 @@ const SERVICE_COLUMNS: Column[] = [
   { name: 'id', label: 'Id', width: 21, visibleFrom: 'xl' },
 ];
 
-/** Names of columns that are visible by default, besides the first own fields. */
+/** Visible by default, besides the first own fields. */
 const SHOWN = ['createdAt', 'id'];
 const SHOWN_FIELDS = 2;
 
@@ -39,10 +39,7 @@ const toColumn = (field: OwnField): Column => ({
   field,
 });
 
-/**
- * Completes the stored choices. Fields declared since are added before the columns that every service has. Fields that
- * are no longer declared are dropped.
- */
+/** Adds fields declared since, before the columns that every service has. Drops fields that are no longer declared. */
 function completeChoices(stored: Choice[]): (Column & Choice)[] {
   const fields = ownFields.get();
   const current = fields.filter(({ deprecated }) => !deprecated).slice(0, SHOWN_FIELDS);
@@ -58,7 +55,7 @@ function completeChoices(stored: Choice[]): (Column & Choice)[] {
   return [...known, ...added];
 }
 
-/** Returns the ordered columns, and functions to change them. An empty choice restores the default. */
+/** An empty choice restores the default. */
 export function useColumns() {
   const [stored, setChoices] = useLocalStorage<Choice[]>({
     key: 'columns',

@@ -5,10 +5,10 @@ import { formatValue, ownFields, parseScalar } from '../own-fields.ts';
 import { type Filter, type Route, showList } from '../route.ts';
 import { isSortable } from './order.ts';
 
-/** Query parameters of the API for times. An own field cannot have one of these names. */
+/** Own fields cannot have these names. */
 export const TIMES = ['createdAfter', 'createdBefore', 'changedSince'] as const;
 
-/** Whether the field can be a filter: declared so, or unique, such as the subject, which finds one user. */
+/** Declared so, or unique, such as the subject. */
 const isFilterable = ({ filter, unique, subject }: OwnField): boolean => Boolean(filter || unique || subject);
 
 export const listFilterFields = (): OwnField[] => ownFields.get().filter(isFilterable);
@@ -16,13 +16,13 @@ export const listFilterFields = (): OwnField[] => ownFields.get().filter(isFilte
 export const isUniqueField = (name: string): boolean =>
   listFilterFields().some((field) => field.name === name && !field.filter);
 
-/** Drops filters on fields that are no longer declared: the URL may be an old link. */
+/** The URL may be an old link. */
 function keepKnown(filter: Filter): Filter {
   const names: string[] = [...TIMES, ...listFilterFields().map(({ name }) => name)];
   return Object.fromEntries(Object.entries(filter).filter(([name]) => names.includes(name)));
 }
 
-/** Returns the conditions of a list. Undefined if the list contains all users, by creation. */
+/** Undefined for the list of all users by creation. */
 export function findConditions({ q, filter: all, sort: sorted, order }: Route): Conditions | undefined {
   const filter = keepKnown(all);
   const sort = isSortable(sorted) ? sorted : undefined;
@@ -48,10 +48,7 @@ export const formatFilterValue = (field: OwnField, value: string): string =>
 
 const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 
-/**
- * Converts days to API times. People choose the first and last day of a period, in their time zone. The API excludes
- * the ends of a period, so the start is 1 ms before the first day.
- */
+/** The API excludes the ends of a period, so the start is 1 ms before the first day, in local time. */
 export const startOfDay = (day: string): string => new Date(new Date(`${day}T00:00`).getTime() - 1).toISOString();
 
 export function endOfDay(day: string): string {
@@ -63,7 +60,6 @@ export function endOfDay(day: string): string {
 export const firstDay = (createdAfter: string): Date => new Date(Date.parse(createdAfter) + 1);
 export const lastDay = (createdBefore: string): Date => new Date(Date.parse(createdBefore) - 1);
 
-/** Describes the period of a creation filter. Undefined without such a filter. */
 export function formatPeriod({ createdAfter, createdBefore }: Filter): string | undefined {
   const from = createdAfter && formatDay(firstDay(createdAfter));
   const to = createdBefore && formatDay(lastDay(createdBefore));

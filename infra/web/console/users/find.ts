@@ -1,9 +1,7 @@
 import { client } from '../api/client.ts';
 import { readSearched } from '../own-fields.ts';
 
-/**
- * Whether the text may be an email address, to avoid pointless requests. The API decides whether an address is valid.
- */
+/** Avoids pointless requests. The API decides whether an address is valid. */
 export const isAddress = (text: string): boolean => /^\S+@\S+\.\S+$/.test(text.trim());
 
 export const findByValue = (field: string, value: string) => client.users.find({ [field]: readSearched(field, value) });

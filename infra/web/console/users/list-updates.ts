@@ -3,16 +3,14 @@ import { useEffect } from 'react';
 import { type Feed, feed } from '../activity/feed.ts';
 import { type ListRequest, listUsers, type UserList } from '../api/users.ts';
 
-/**
- * Updates totals, and pages with room for more users, when other clients create or delete users, and after an outage.
- */
+/** Follows creations and deletions by other clients, and runs after an outage. */
 export function useListUpdates(): void {
   const queryClient = useQueryClient();
   useEffect(() => followListChanges(queryClient), [queryClient]);
 }
 
 export function followListChanges(queryClient: QueryClient): () => void {
-  // Ignores errors: the lists stay unchanged until the next change.
+  // After an error, lists stay unchanged until the next change.
   const updates = createThrottle(() => updateLists(queryClient).catch(() => {}));
   let last = feed.get();
   const unsubscribe = feed.subscribe(() => {
@@ -38,7 +36,7 @@ function countsChanged(last: Feed, next: Feed): boolean {
   return added.some(({ kind }) => kind !== 'UPDATED');
 }
 
-/** Reads the shown page again if it has room for new users. Otherwise reads only the total. */
+/** Reads only the total, unless the shown page has room for new users. */
 async function updateLists(queryClient: QueryClient): Promise<void> {
   const cache = queryClient.getQueryCache();
   const shown = cache.findAll({ queryKey: ['users'], type: 'active' });
@@ -55,14 +53,14 @@ async function updateLists(queryClient: QueryClient): Promise<void> {
     });
 }
 
-// The casts are safe: `useUserList` creates the queries, with this data and key.
+// `useUserList` creates the queries, with this data and key.
 const readList = ({ state }: Query) => state.data as UserList | undefined;
 const readLimit = ({ queryKey }: Query) => (queryKey[1] as ListRequest).limit;
 
-/** The total is missing for matches of a search, which are not counted. */
+/** Matches of a search are not counted. */
 const hasTotal = (query: Query) => readList(query)?.total !== undefined;
 
-/** Whether the page has fewer users than its limit: it is the last one, or other clients have deleted users. */
+/** True for the last page, or after deletions by other clients. */
 const hasRoom = (query: Query) => (readList(query)?.users.length ?? Number.POSITIVE_INFINITY) < readLimit(query);
 
 const DELAY_MS = 1000;
@@ -71,9 +69,8 @@ const MAX_REST_MS = 10_000;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * Creates a throttle. `request` runs the task one second later, so that a burst of requests causes one run. Runs never
- * overlap. While requests continue, the pause after each run doubles. (Libraries' throttles do not wait for async
- * tasks.)
+ * The task runs one second after `request`, and runs never overlap. While requests continue, the pause doubles.
+ * Libraries' throttles do not wait for async tasks.
  */
 function createThrottle(task: () => Promise<void>): { request: () => void; stop: () => void } {
   let isRequested = false;

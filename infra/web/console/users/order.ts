@@ -7,28 +7,23 @@ import { type Route, usualOrder } from '../route.ts';
 
 const listSortFields = (): OwnField[] => ownFields.get().filter(({ sort }) => sort);
 
-/**
- * Whether the list can be sorted by the member. A link may name a field that is no longer declared, or `name` although
- * the setting disables it.
- */
+/** A link may name a field that is no longer declared, or `name` although the setting disables it. */
 export const isSortable = (name: string | undefined): boolean =>
   (name === 'name' && offer.get().sortByName) || listSortFields().some((field) => field.name === name);
 
 type ColumnOrder = {
   direction: Order | undefined;
-  /** The sort order after a click on the column's header. Undefined if this list cannot be sorted by the column. */
+  /** Order after a click on the column's header, if sortable. */
   next: Pick<Route, 'sort' | 'order'> | undefined;
 };
 
-/**
- * Returns a column's sort direction, and the effect of a click. `conditions` are undefined for the list of all users.
- */
+/** `conditions` are undefined for the list of all users. */
 export function findColumnOrder(column: string, route: Route, conditions: Conditions | undefined): ColumnOrder {
   const { sort } = conditions ?? {};
   const order = conditions ? conditions.order : route.order;
   const sorting = sort ?? (order ? 'createdAt' : undefined);
   const direction = sorting === column ? order : undefined;
-  // Not sortable, but the order of lists with `changedSince`, which are by last change.
+  // Not sortable, but the order of lists with `changedSince`.
   if (column === 'updatedAt') return { direction: order || conditions?.q ? undefined : 'asc', next: undefined };
   const canSort = isSortable(column) || (column === 'createdAt' && hasCreationOrder(conditions));
   if (!canSort) return { direction, next: undefined };
@@ -42,7 +37,7 @@ const hasCreationOrder = (conditions: Conditions | undefined): boolean =>
 
 type Choice = { value: string; label: string; list: Pick<Route, 'sort' | 'order'> };
 
-/** Lists the orders that the list can have. The first is the default. */
+/** The first is the default. */
 export function listOrders(conditions: Conditions | undefined): Choice[] {
   const fixed = conditions?.q ? 'By matched word' : 'By last change';
   const byCreation: Choice[] = hasCreationOrder(conditions)

@@ -34,7 +34,6 @@ export const countPages = (total: number, size: number): number => Math.max(1, M
 function NumberedPages({ total }: { total: number }) {
   const { page, size } = useRoute();
   const pages = countPages(total, size);
-  // Shows fewer page numbers on narrow screens, so that they fit on one line.
   const isNarrow = useMediaQuery('(max-width: 24em)', false, { getInitialValueInEffect: false });
   if (page > pages) return <Text size="sm">{formatCount(pages, 'page')}</Text>;
   const [first, last, all] = [(page - 1) * size + 1, Math.min(page * size, total), total].map(formatNumber);
@@ -60,12 +59,12 @@ function NumberedPages({ total }: { total: number }) {
 
 const formatNumber = (number: number) => number.toLocaleString('en');
 
-/** Pager of a list of matches, which has no page numbers, only next and previous. */
+/** Matches have no page numbers. */
 function MatchPages({ list, matches, isStale }: Props) {
   const route = useRoute();
   const { after, previous } = route;
   const goNext = () => {
-    // While the old list is shown, its cursor `next` belongs to the previous search.
+    // The old list's `next` belongs to the previous search.
     if (!isStale) navigate({ after: list.next, previous: after ? [...previous, after] : [] });
   };
   const { length } = list.users;

@@ -9,22 +9,16 @@ const DEBOUNCE_MS = 200;
 
 const typed = z.object({ q: z.string(), text: z.string() });
 
-/**
- * Text of the search field. `q` is the search in the URL when the text was typed. `opensFirst`: Enter was pressed
- * before the matches arrived.
- */
+/** `q` is the search in the URL when the text was typed. `opensFirst`: Enter was pressed before the matches arrived. */
 type Typed = z.infer<typeof typed> & { opensFirst?: boolean };
 
-/** Stored text, so that it is not lost if the page is left before the URL follows. */
+/** Stored, in case the page is left before the URL follows. */
 const typedSearch = createSessionStore<Typed>(
   'typed-search',
   (stored) => typed.safeParse(stored).data ?? { q: '', text: '' },
 );
 
-/**
- * State of the search field. The URL follows the text after a pause. The text follows the URL when the browser goes
- * back.
- */
+/** The URL follows the text after a pause. The text follows the URL when the browser goes back. */
 export function useSearchText(q: string) {
   const typed = useStore(typedSearch);
   const text = typed.q === q ? typed.text : q;
@@ -32,26 +26,26 @@ export function useSearchText(q: string) {
     const next = latest.trim();
     if (next === q) return;
     typedSearch.set(() => ({ q: next, text: latest }));
-    // Only the start of a search adds an entry to the browser's history: Back returns to the page before the search.
+    // Only the start of a search adds a history entry, so Back leaves the search.
     navigate({ q: next, page: 1, after: undefined }, { replace: q !== '' });
   }, DEBOUNCE_MS);
   useEffect(() => search(text), [search, text]);
-  // Applies text at once that was typed just before the page was left.
+  // Text may have been typed just before the page was left.
   useEffect(() => search.flush(), [search]);
   const setText = (text: string) => typedSearch.set(() => ({ q, text }));
   const searchAtOnce = () => {
-    // Stores a search that only the URL has, so that `openFirstMatch` finds its text.
+    // Stores a search that only the URL has: `openFirstMatch` needs its text.
     typedSearch.set((latest) => (latest.q === q && latest.text === text ? latest : { q, text }));
     search.flush();
   };
   return { text, setText, searchAtOnce };
 }
 
-/** Opens the first match as soon as it is known. Ignored once the person has typed another text. */
+/** Waits for the matches. Ignored once another text was typed. */
 export const openFirstMatch = (text: string): void =>
   typedSearch.set((latest) => (latest.text === text ? { ...latest, opensFirst: true } : latest));
 
-/** Opens the first match after `openFirstMatch`. `list` is undefined until the matches of this search have arrived. */
+/** `list` is undefined until this search's matches have arrived. */
 export function useFirstMatch(q: string, list: UserList | undefined): void {
   const { q: searched, opensFirst } = useStore(typedSearch);
   useEffect(() => {

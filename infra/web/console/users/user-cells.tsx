@@ -12,19 +12,19 @@ import type { Column } from './columns.ts';
 
 type NameProps = { user: ListedUser; columns: Column[]; onSelect: (event: KeyboardEvent) => void };
 
-/** Cell of the name. On narrow screens, also shows the values of other columns. */
+/** Narrow screens show the values of other columns here. */
 export function NameCell({ user, columns, onSelect }: NameProps) {
   const { id, name, email } = user;
   const isUnsaved = userDrafts.useDraft(id) !== undefined;
   const link = usePassedFocus(newUserButton);
   const open = (event: MouseEvent) => {
     event.stopPropagation();
-    // The browser itself handles clicks with a modifier key, which open a new tab or window.
+    // A click with a modifier key opens a new tab or window.
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     navigate({ user: id });
   };
-  // Space toggles the selection. With Shift, also selects all users up to this one.
+  // Space toggles the selection. Shift includes all users up to this one.
   const select = (event: KeyboardEvent) => {
     if (event.key !== ' ') return;
     event.preventDefault();
@@ -86,7 +86,7 @@ export function ValueCell({ column: { name, field }, user }: { column: Column; u
   return <bdi>{formatValue(field, value)}</bdi>;
 }
 
-/** Reads the creation time from the id, which begins with it. */
+/** Ids begin with the creation time. */
 const readCreation = ({ id }: ListedUser) => new Date(parseUuidTime(id));
 
 const Age = ({ time, ...props }: { time: Date } & TextProps) => (

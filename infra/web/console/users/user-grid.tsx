@@ -14,13 +14,13 @@ import type { Selection } from './selection/use-selection.ts';
 import { NameCell, ValueCell } from './user-cells.tsx';
 import classes from './user-grid.module.css';
 
-/** `readAt` is the time when the list was read, in ms since 1970. */
+/** `readAt` is in ms since 1970. */
 type Props = { users: ListedUser[]; readAt: number; isStale: boolean; selection: Selection };
 
 export function UserGrid({ users, readAt, isStale, selection }: Props) {
   const { user: openId } = useRoute();
   const shown = useShownColumns();
-  // Hides the ids while a user is open, because the list is narrower then.
+  // The list is narrower while a user is open.
   const columns = openId === undefined ? shown : shown.filter(({ name }) => name !== 'id');
   const [density] = useDensity();
   const details = useDetails(users, readAt, columns);
@@ -40,13 +40,12 @@ export function UserGrid({ users, readAt, isStale, selection }: Props) {
       withRowBorders={false}
       horizontalSpacing={10}
       verticalSpacing={density === 'compact' ? 2 : 7}
-      // Minimum width: with many columns, the list scrolls horizontally.
+      // Many columns scroll horizontally.
       miw={
         hasOthers
           ? { sm: measure(columns.filter(({ visibleFrom }) => visibleFrom === 'sm')), xl: measure(columns) }
           : undefined
       }
-      // Dims the old page while the next one loads, after a delay of 250 ms.
       opacity={isStale ? 0.55 : 1}
       style={{ transition: 'opacity 100ms 250ms' }}
       onMouseDown={() => {
@@ -55,7 +54,7 @@ export function UserGrid({ users, readAt, isStale, selection }: Props) {
       onKeyDown={(event) => {
         moveFocus(event);
         if (event.key !== 'Escape' || count === 0) return;
-        // Escape clears the selection. Without this, the key would also close the open user.
+        // Escape would also close the open user.
         event.stopPropagation();
         selection.clearSelection();
       }}
@@ -85,7 +84,7 @@ export function UserGrid({ users, readAt, isStale, selection }: Props) {
             columns={columns}
             isOpen={user.id === openId}
             selection={selection}
-            // Does not open the user if the click has selected text in the row.
+            // Not if the click has selected text in the row.
             onOpen={() => ['', selectedText.current].includes(readSelectedText()) && navigate({ user: user.id })}
           />
         ))}
@@ -135,14 +134,14 @@ function UserRow({ user, columns, isOpen, selection, onOpen }: RowProps) {
       aria-current={isOpen || undefined}
       data-selected={isSelected || undefined}
       onClick={(event) => {
-        // As in a file manager, a click opens the user, and a click with a modifier key selects.
+        // As in a file manager, a click with a modifier key selects.
         if (!event.shiftKey && !event.ctrlKey && !event.metaKey) return onOpen();
-        // Removes the text selection that Shift-click has created.
+        // Shift-click has selected text.
         getSelection()?.removeAllRanges();
         select(event);
       }}
     >
-      {/* The whole cell toggles the checkbox, and does not open the user. */}
+      {/* The whole cell toggles the checkbox. */}
       <Table.Td
         className={classes.select}
         onClick={(event) => {
@@ -150,7 +149,7 @@ function UserRow({ user, columns, isOpen, selection, onOpen }: RowProps) {
           select(event);
         }}
       >
-        {/* The cell handles clicks on the checkbox, because a change event does not contain the Shift key. */}
+        {/* The cell handles clicks, because a change event does not contain the Shift key. */}
         <Checkbox aria-label={`Select ${user.name}`} checked={isSelected} onChange={() => {}} />
       </Table.Td>
       <Table.Td className={classes.name}>
@@ -168,7 +167,7 @@ function UserRow({ user, columns, isOpen, selection, onOpen }: RowProps) {
   );
 }
 
-/** Reads version and last change of the users, which lists lack, if one of these columns is visible. */
+/** Version and last change, which lists lack. */
 function useDetails(users: ListedUser[], readAt: number, columns: Column[]): ReadonlyMap<string, ListedUser> {
   const ids = users.map(({ id }) => id);
   const { data = [] } = useQuery({
@@ -180,7 +179,7 @@ function useDetails(users: ListedUser[], readAt: number, columns: Column[]): Rea
   return new Map(data.map((user) => [user.id, user]));
 }
 
-/** Arrow keys move the focus between users, or between their checkboxes. Table libraries do not support this. */
+/** Moves the focus between users, or between their checkboxes. */
 function moveFocus(event: KeyboardEvent<HTMLTableElement>): void {
   const cell = (event.target as Element).closest('td');
   const row = cell?.parentElement;
@@ -188,7 +187,6 @@ function moveFocus(event: KeyboardEvent<HTMLTableElement>): void {
   if (!cell || next === undefined) return;
   event.preventDefault();
   if (next) next.children[cell.cellIndex]?.querySelector<HTMLElement>('a, input')?.focus();
-  // The search field is above the first user.
   else if (event.key === 'ArrowUp') focusFirst(searchField);
 }
 

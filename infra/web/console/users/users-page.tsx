@@ -39,7 +39,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
     showList({ q: '', filter: {}, sort: undefined, order: 'desc' });
     onShowNew();
   };
-  // While a new list loads, an empty old list is not shown: the new one may have users.
+  // An empty old list is hidden while the new one loads, which may have users.
   const shown = isPlaceholderData && list?.users.length === 0 ? undefined : list;
   const selection = useSelection({ page: key, list: nameList(route) }, shown?.users ?? []);
   const matches = useCount(route, isPlaceholderData ? undefined : list);
@@ -70,7 +70,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   );
 }
 
-/** Reads a list. Returns the old list until the new one arrives. `key` identifies the requested list and page. */
+/** Returns the old list until the new one arrives. `key` identifies the requested list and page. */
 function useUserList(route: Route) {
   const request = toListRequest(route);
   const { data, ...query } = useQuery({
@@ -82,15 +82,13 @@ function useUserList(route: Route) {
   return { ...query, key: JSON.stringify(request), data: data && hideUsers(data, (id) => deleted.has(id)) };
 }
 
-/**
- * Hides users whom a deletion will remove: while it can be undone, it is not sent, and the service still lists them.
- */
+/** The service still lists users with a deletion that can be undone. */
 function hideUsers({ users, total, ...list }: UserList, isDeleted: (id: string) => boolean): UserList {
   const shown = users.filter(({ id }) => !isDeleted(id));
   return { ...list, users: shown, ...(total === undefined ? {} : { total: total - users.length + shown.length }) };
 }
 
-/** Identifies the list independently of the page. */
+/** Independent of the page. */
 const nameList = (route: Route): string => JSON.stringify(findConditions(route) ?? route.order);
 
 function toListRequest(route: Route): ListRequest {
@@ -99,10 +97,7 @@ function toListRequest(route: Route): ListRequest {
   return conditions ? { limit, ...conditions, ...(after ? { after } : {}) } : { limit, page, order };
 }
 
-/**
- * Returns the number of users in a list of matches, if known. A list of one page is counted here. The service counts
- * the users of a single filter.
- */
+/** A list of one page is counted here. The service counts the users of a single filter. */
 function useCount(route: Route, list: UserList | undefined): number | undefined {
   const conditions = findConditions(route);
   const { filter = {} } = conditions ?? {};

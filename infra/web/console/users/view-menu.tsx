@@ -84,7 +84,7 @@ function ColumnChoice() {
                   <Tooltip key={direction} label={`Move ${column.label} ${direction}`}>
                     <ActionIcon
                       aria-label={`Move ${column.label} ${direction}`}
-                      // Not `disabled`, because a disabled button loses the focus.
+                      // A disabled button would lose the focus.
                       aria-disabled={isEnd || undefined}
                       opacity={isEnd ? 0.4 : 1}
                       onClick={isEnd ? undefined : move}

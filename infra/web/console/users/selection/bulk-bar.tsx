@@ -29,7 +29,7 @@ function Bar({ label, total, done, isPaused, error, pause, resume, cancel }: Bul
         </Text>
         <Progress size="sm" aria-label={label} value={(done * 100) / total} />
       </div>
-      {/* One button in both states, so that it keeps the focus. */}
+      {/* One button in both states keeps the focus. */}
       <Button size="xs" variant={isPaused ? 'filled' : 'default'} onClick={isPaused ? resume : pause}>
         {isPaused ? 'Continue' : 'Pause'}
       </Button>

@@ -13,10 +13,7 @@ import { reportFailures } from './report.ts';
 export type Action = 'set' | 'clear' | 'add' | 'remove';
 export type Edit = { field: OwnField; action: Action; value: Value };
 
-/**
- * Lists the bulk actions for a field. None for the subject, which is set once per person. Values of unique fields
- * cannot be set, because users cannot share them.
- */
+/** None for the subject, which is set once per person. Unique values cannot be set, because users cannot share them. */
 export const listActions = ({ subject, unique, required, list }: OwnField): Action[] => {
   if (subject) return [];
   const actions: Action[] = [];
@@ -43,20 +40,19 @@ export function editValue({ field, action, value }: Edit, before: Value): Value 
   }
 }
 
-/** Attempts per user if other clients change the same user. Each attempt reads the user again. */
+/** Each attempt reads the user again, because other clients may change it. */
 const MAX_ATTEMPTS = 3;
 
 type Values = Map<string, Value>;
 
 type OnChanged = (field: string, values: ReadonlyMap<string, Value>) => void;
 
-/** Changes a field of many users. The final notice offers an undo. */
 export async function editUsers(users: readonly ListedUser[], edit: Edit, onChanged: OnChanged): Promise<void> {
   const label = labelMember(edit.field.name);
   const before: Values = new Map();
   const after: Values = new Map();
   const { failures } = await changeField(`Changing ${label}`, users, edit.field, (user, value) => {
-    // Remembers only the first value, for the undo: on a retry, the user may already have the new value.
+    // On a retry, the user may already have the new value.
     if (!before.has(user.id)) before.set(user.id, value);
     return { value: editValue(edit, value), onChanged: (changed) => after.set(user.id, changed) };
   });
@@ -71,7 +67,7 @@ export async function editUsers(users: readonly ListedUser[], edit: Edit, onChan
   });
 }
 
-/** Undoes an edit: restores the former values, except where another client has changed the field since. */
+/** Keeps values that another client has changed since. */
 async function undoEdit(
   users: readonly ListedUser[],
   field: OwnField,
@@ -92,10 +88,7 @@ async function undoEdit(
   if (isCancelled) throw new Error('it was cancelled');
 }
 
-/**
- * What to do with a user: set a value, or skip the user for a reason. `onChanged` receives the stored value, which may
- * differ in whitespace, for example.
- */
+/** `onChanged` receives the stored value, which may differ, for example in whitespace. */
 type Decision = { value: Value; onChanged?: (changed: Value) => void } | { reason: string };
 type Decide = (user: User, value: Value) => Decision;
 

@@ -17,21 +17,21 @@ export const currentJob = createStore<BulkJob | undefined>(undefined);
 
 export const failureReport = createStore<{ title: string; failures: readonly Failure[] } | undefined>(undefined);
 
-/** Limit of the API: users that one request may change or delete. */
+/** The API's limit of users per request. */
 const MAX_PART = 50;
 
 type JobOptions<Item> = {
   label: string;
   items: readonly Item[];
-  /** Changes the users of one part. If it throws, the job pauses, and the part can run again. */
+  /** If it throws, the job pauses, and the part can run again. */
   change: (part: readonly Item[]) => Promise<void>;
-  /** The page is being left: all parts are sent at once, without waiting for responses. */
+  /** All parts are sent at once, without waiting for responses. */
   isLeaving?: boolean;
 };
 
 let last: Promise<unknown> = Promise.resolve();
 
-/** Runs a job after earlier jobs, and shows its progress. Returns false if the person cancelled it. */
+/** Runs after earlier jobs. Returns false if the person cancelled it. */
 export function runJob<Item>(options: JobOptions<Item>): Promise<boolean> {
   const { items, change, isLeaving } = options;
   if (isLeaving) return Promise.all(splitParts(items).map(change)).then(() => true);
@@ -91,7 +91,7 @@ function splitParts<Item>(items: readonly Item[]): Item[][] {
   return parts;
 }
 
-// The browser asks before the page is left, because that would end the job.
+// Leaving the page would end the job.
 addEventListener('beforeunload', (event) => {
   if (currentJob.get()) event.preventDefault();
 });

@@ -11,15 +11,15 @@ import { forgetUsers } from '../../user/delete-user.tsx';
 import { runJob } from './bulk-job.ts';
 import { reportFailures } from './report.ts';
 
-/** Maximum number of users to delete without a confirmation: one click selects a whole page. */
+/** Low, because one click selects a whole page. */
 const MAX_UNCONFIRMED = 10;
 
-/** Maximum number of users to delete with a simple confirmation. Above this, the person must type the number. */
+/** Above this, the person must type the number. */
 const MAX_UNTYPED = 100;
 
 type Props = { users: ListedUser[]; onDeleted: (ids: ReadonlySet<string>) => void };
 
-/** Button that deletes the selected users. Users that could not be deleted reappear, still selected. */
+/** Users that could not be deleted reappear, still selected. */
 export function DeleteSelected({ users, onDeleted }: Props) {
   const queryClient = useQueryClient();
   const [isAsking, { open: ask, close: cancel }] = useDisclosure();
@@ -27,9 +27,9 @@ export function DeleteSelected({ users, onDeleted }: Props) {
   const start = () => {
     const [first] = users;
     const name = first && users.length === 1 ? first.name : count;
-    // Reads the versions now: when the page is left, there is no time to read them before the deletions are sent.
+    // When the page is left, there is no time to read versions.
     const reading = readDeletable(users);
-    // Avoids an unhandled rejection: `send` awaits `reading` later, and reports the error.
+    // `send` awaits `reading` later, and reports the error.
     reading.catch(() => {});
     deleteLater({
       ids: users.map(({ id }) => id),
@@ -78,7 +78,7 @@ function Confirmation({ users, onConfirm, onCancel }: ConfirmationProps) {
   const isTyped = users > MAX_UNTYPED;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // Accepts separators in the number, such as 1,000.
+    // Accepts separators, such as 1,000.
     if (isTyped && typed.replaceAll(/\D/g, '') !== String(users)) setError(`The number is ${users}`);
     else onConfirm();
   };

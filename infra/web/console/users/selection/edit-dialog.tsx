@@ -86,10 +86,10 @@ function EditForm({ field, users, onChanged, onClose }: Props & { field: OwnFiel
   );
 }
 
-/** Initial value of the input: the field's default, which a select shows from the start. */
+/** A select shows the default from the start. */
 const readFirstValue = ({ list, default: usual }: OwnField): Value => (list ? null : (usual ?? null));
 
-/** Checks the value before the edit starts. The service reports all other issues, for each user. */
+/** The service reports all other issues, for each user. */
 function findProblem(value: Value): string | undefined {
   if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return 'Enter a value';
   return describeInvalidJson(value);

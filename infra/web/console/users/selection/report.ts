@@ -2,7 +2,7 @@ import type { Failure } from '../../api/selected-users.ts';
 import { notify } from '../../notices.tsx';
 import { failureReport } from './bulk-job.ts';
 
-/** Maximum number of users named in a notice. */
+/** Users named in a notice. */
 const MAX_NAMES = 5;
 
 export function reportFailures(problem: string, failures: readonly Failure[], subject?: string): void {

@@ -14,7 +14,7 @@ import { findConditions, isNarrowed } from '../filter.ts';
 import { DeleteSelected } from './delete-selected.tsx';
 import { MAX_SELECTED, type Selection } from './use-selection.ts';
 
-/** `count` is the number of users on all pages, if known. */
+/** `count`: users on all pages, if known. */
 type Props = { selection: Selection; list: UserList; count: number | undefined };
 
 export function SelectionBar({ selection, list, count }: Props) {
@@ -67,7 +67,7 @@ export function SelectionBar({ selection, list, count }: Props) {
   );
 }
 
-/** Button that first selects the rest of the page, then the users of all pages. */
+/** First selects the rest of the page, then all pages. */
 function SelectMore({ selection, list, count }: Props) {
   const route = useRoute();
   const { users, read } = selection;
@@ -84,7 +84,7 @@ function SelectMore({ selection, list, count }: Props) {
         Select all {shown}
       </Button>
     );
-  // Whether other pages have users. Numbered pages have no cursor `next`, so their count is compared.
+  // Numbered pages have no cursor `next`.
   const hasOthers = list.next !== undefined || route.after !== undefined || (count ?? 0) > shown;
   if (!hasOthers || users.length > shown) return null;
   const noun = isNarrowed(route) ? 'matches' : 'users';

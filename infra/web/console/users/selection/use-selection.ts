@@ -8,7 +8,7 @@ import { useStore } from '../../store.ts';
 
 export type Selection = ReturnType<typeof useSelection>;
 
-/** Maximum number of users that can be selected on all pages, because they are kept in memory. */
+/** Selected users are kept in memory. */
 export const MAX_SELECTED = 10_000;
 
 const PAGE_SIZE = 500;
@@ -16,8 +16,8 @@ const PAGE_SIZE = 500;
 type Matches = { list: string; users: ReadonlyMap<string, ListedUser> };
 
 /**
- * Selected users. `page` identifies the page, order and search: a change resets the selection. `list` identifies the
- * list without its pages: a selection of the whole list is valid on each of them.
+ * `page` identifies the page, order and search: a change resets the selection. `list` identifies the list without
+ * pages: a selection of the whole list is valid on each.
  */
 export function useSelection({ page, list }: { page: string; list: string }, shown: readonly ListedUser[]) {
   const ids = shown.map(({ id }) => id);
@@ -27,7 +27,7 @@ export function useSelection({ page, list }: { page: string; list: string }, sho
   const [read, setRead] = useState<number>();
   const reading = useRef<AbortController>(undefined);
   const deleted = useStore(pendingDeletions);
-  // Set during render: React renders again at once, so going back does not restore the selection.
+  // Set during render, so that going back does not restore the selection.
   if (last.page !== page) {
     setLast({ page });
     setSelection([]);
@@ -54,14 +54,14 @@ export function useSelection({ page, list }: { page: string; list: string }, sho
     setAll(users.size > 0 ? { list, users } : undefined);
   };
   return {
-    // Skips users hidden by a deletion that can be undone. On one page, also skips users that other clients deleted.
+    // Skips users with a deletion that can be undone. On one page, also users that other clients deleted.
     users: matches
       ? [...matches.values()].filter(({ id }) => !deleted.has(id))
       : shown.filter(({ id }) => selected.includes(id)),
     isSelected,
-    /** Number of users read so far, while the users of all pages are being read for a selection. */
+    /** Users read so far for a selection of all pages. */
     read,
-    /** Selects or deselects a user. With Shift, also all users between this and the last toggled one. */
+    /** Shift includes all users between this and the last toggled one. */
     toggle(id: string, { shiftKey }: { shiftKey: boolean }) {
       const [from, to] = [ids.indexOf(shiftKey ? (last.id ?? id) : id), ids.indexOf(id)];
       const range = from < 0 ? [id] : ids.slice(Math.min(from, to), Math.max(from, to) + 1);
@@ -81,7 +81,7 @@ export function useSelection({ page, list }: { page: string; list: string }, sho
         (current) => current && { ...current, users: new Map([...current.users].filter(([id]) => !gone.has(id))) },
       );
     },
-    /** Updates the values of selected users after an edit: a deletion compares them with the stored ones. */
+    /** A deletion compares these values with the stored ones. */
     update(field: string, values: ReadonlyMap<string, Value>) {
       const change = ([id, user]: [string, ListedUser]): [string, ListedUser] => {
         const value = values.get(id);
@@ -89,7 +89,7 @@ export function useSelection({ page, list }: { page: string; list: string }, sho
       };
       setAll((current) => current && { ...current, users: new Map([...current.users].map(change)) });
     },
-    /** Selects the users of all pages. Throws if they cannot be read. */
+    /** Throws if the users cannot be read. */
     async selectMatches(conditions: Conditions): Promise<void> {
       stopReading();
       const controller = new AbortController();
