@@ -32,7 +32,7 @@ export async function measureWait(
   while (!isAnswered) {
     const start = performance.now();
     await send(url, LIGHT);
-    const usage = await readUsage(); // The service answers this like a request.
+    const usage = await readUsage(); // Part of the wait: the service answers this like a request.
     longest = Math.max(longest, Math.min(performance.now() - start, usage.cpu - cpu));
     cpu = usage.cpu;
     await Promise.race([answered, setTimeout(INTERVAL_MS)]);

@@ -37,7 +37,7 @@ function run(args: string[], environment: Record<string, string>, cwd = process.
 export const runToEnd = (args: string[], environment: Record<string, string> = {}): Promise<ExitResult> =>
   run(args, environment).ended;
 
-/** Resolves when the service prints its address. `folder`: another copy of the sources. */
+/** Takes a free port unless `args` has one. `folder`: another copy of the sources. */
 export async function startLocalService(
   args: string[] = ['--memory'],
   environment: Record<string, string> = {},

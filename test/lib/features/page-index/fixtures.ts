@@ -18,7 +18,7 @@ export const setTime = (milliseconds: number) => vi.useFakeTimers({ toFake: ['Da
 
 export const pause = async (milliseconds: number) => void vi.setSystemTime(Date.now() + milliseconds);
 
-/** A few users fill blocks of all levels. */
+/** Users per leaf block, and blocks per parent block: a few users fill all levels. */
 export const SMALL = { users: 2, blocks: 2 };
 
 /** Waits until all users have settled. */

@@ -180,7 +180,7 @@ describe('of 100 requests at once', () => {
   });
 
   test('each log line counts the reads of one request', () => {
-    // An address needs its claim and then the user.
+    // Reads the claim of the address, then the user if there is one.
     const plain = CALLERS.filter(isPlain);
     const read = (caller: number) => ({ caller, ...pickReads(log.get(caller)) });
     expect(plain.map(read)).toEqual(
