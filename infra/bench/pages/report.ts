@@ -15,16 +15,14 @@ export const markdown = ({ readings, writings, worst, traffic }: Results) => `Re
 
 ${table(['users', 'page', 'by', 'RCU', 'round trips', 'requests', 'bytes', 'p50 ms'], readings.map(readingCells))}
 
-Of ${number(worst.pages)} pages spread over ${number(worst.users)} users, none takes the page index more than ${number(worst.reads, 1)} RCU and ${worst.rounds} round
-trips. The page index and the Scan tell the total too; skip-scan would have to read everything for it, whatever the page.
-Round trips are requests that wait for one another. The times are those of the embedded database on one machine;
-the rest is as DynamoDB bills it, and repeats itself.
+By the page index, none of ${number(worst.pages)} pages spread over ${number(worst.users)} users takes more than ${number(worst.reads, 1)} RCU and ${worst.rounds} round
+trips. Skip-scan does not return the total. Round trips are requests that wait for one another. Times are of the embedded database.
 
 Writing, in capacity units per user:
 
 ${table(['what', 'reads', 'writes', 'writes to the GSI', 'in all'], writings.map(writingCells))}
 
-With ${traffic.perSecond} creates and ${traffic.perSecond} deletes a second, spread over all users, at the moment when the index is furthest behind:
+With ${traffic.perSecond} creates and ${traffic.perSecond} deletes a second, when the index is furthest behind:
 
 ${table(['what', 'RCU', 'WCU', 'requests', 'round trips'], trafficRows(traffic))}
 `;
@@ -37,8 +35,8 @@ export const listsMarkdown = (
 
 ${table(['list', 'page', 'RCU', 'round trips', 'requests', 'bytes', 'p50 ms'], lists.map(listCells))}
 
-A list reads ${LIMIT + 1} keys, then ${LIMIT} users by id, and the record of the [backfill](../../lib/features/backfill) beside them. With a condition that is not in the key, it loads
-100 users at a time and drops those who do not match. The embedded database passes over all keys before a position, which takes it time at the last pages.
+A list reads ${LIMIT + 1} keys, then ${LIMIT} users by id, and the record of the [backfill](../../lib/features/backfill). With a condition that is not in the
+key, it loads 100 users at a time. Only the embedded database takes longer for the last pages.
 `;
 
 const trafficRows = ({ page, indexer }: Traffic) => [

@@ -58,7 +58,6 @@ function formatColdStarts(all: ColdStart[], runs: number): string {
     'CPU ms',
     'of base',
     'ms',
-    'of base',
     'INIT ms',
     'first call ms',
     'second call ms',
@@ -73,7 +72,6 @@ function formatColdStarts(all: ColdStart[], runs: number): string {
       range(cpu),
       ratio(compareRuns(cpu, base.cpu, runs)),
       range(total),
-      ratio(compareRuns(total, base.total, runs)),
       number(init.median),
       number(first.median),
       number(second.median),
@@ -119,9 +117,8 @@ ${table(head, rows)}
 `;
 }
 
-type Goal = { what: string; one: Summary; base: string; of: Summary; goal: number; before: number };
+type Goal = { what: string; one: Summary; base: string; of: Summary; goal: number };
 
-/** Formats a table of goals. `before`: measurement at commit 73d2f47, before bundles were split. */
 function formatGoals({ runs, coldStarts, warm }: Results): string {
   const cold = (name: string) => find(coldStarts, name).cpu;
   const isRest = ({ candidate: { api, kind } }: ColdStart) => api === 'REST' && kind === 'service';
@@ -130,46 +127,34 @@ function formatGoals({ runs, coldStarts, warm }: Results): string {
   if (!slowest) throw new Error('Not measured: REST functions');
   const { name } = slowest.candidate;
   const goals: Goal[] = [
-    { what: '`get-user`, cold', one: cold('get-user'), base: 'bare', of: cold('bare'), goal: 0.65, before: 0.65 },
+    { what: '`get-user`, cold', one: cold('get-user'), base: 'bare', of: cold('bare'), goal: 0.65 },
     {
       what: `\`${name}\`, cold, the slowest of REST`,
       one: slowest.cpu,
       base: 'bare',
       of: cold('bare'),
       goal: 0.8,
-      before: 0.76,
     },
-    { what: '`graphql`, cold', one: cold('graphql'), base: 'apollo', of: cold('apollo'), goal: 0.5, before: 0.5 },
-    { what: '`graphql`, cold', one: cold('graphql'), base: 'yoga', of: cold('yoga'), goal: 0.7, before: 0.5 },
+    { what: '`graphql`, cold', one: cold('graphql'), base: 'apollo', of: cold('apollo'), goal: 0.5 },
+    { what: '`graphql`, cold', one: cold('graphql'), base: 'yoga', of: cold('yoga'), goal: 0.7 },
     {
       what: '`get-user`, warm',
       one: find(warm, 'get-user').cpu,
       base: 'bare',
       of: find(warm, 'bare').cpu,
       goal: 1,
-      before: 1.05,
     },
   ];
   return table(
-    ['function', 'compared with', 'goal', 'before', 'CPU time'],
-    goals.map(({ what, one, base, of, goal, before }) => [
-      ...[what, `\`${base}\``, `≤ ${number(goal, 2)}`, number(before, 2), ratio(compareRuns(one, of, runs))],
+    ['function', 'compared with', 'goal', 'CPU time'],
+    goals.map(({ what, one, base, of, goal }) => [
+      ...[what, `\`${base}\``, `≤ ${number(goal, 2)}`, ratio(compareRuns(one, of, runs))],
     ]),
   );
 }
 
-/** Formats a table that compares functions with and without own fields. */
-function formatOwnFields(all: ColdStart[], runs: number): string {
-  const rows = all.flatMap(({ candidate: { name, kind }, cpu, total }) => {
-    const base = all.find(({ candidate }) => candidate.name === name && candidate.kind === 'service');
-    if (kind !== 'service, with ten own fields' || !base) return [];
-    return [[name, ratio(compareRuns(cpu, base.cpu, runs)), ratio(compareRuns(total, base.total, runs))]];
-  });
-  return table(['function', 'CPU time with ten own fields, of that without', 'time'], rows);
-}
-
 function formatWarm(all: Warm[], runs: number): string {
-  const head = ['function', 'CPU ms', 'of base', 'ms', 'of base', 'p99 ms', 'calls per second'];
+  const head = ['function', 'CPU ms', 'of base', 'ms', 'p99 ms', 'calls per second'];
   const rows = sort(all, ({ cpu }) => cpu.median).map(({ candidate, handler, cpu, perSecond }) => {
     const base = findBase(all, candidate.api);
     return [
@@ -177,7 +162,6 @@ function formatWarm(all: Warm[], runs: number): string {
       range(cpu, 2),
       ratio(compareRuns(cpu, base.cpu, runs)),
       range(handler, 2),
-      ratio(compareRuns(handler, base.handler, runs)),
       number(handler.p99),
       number(perSecond, 0),
     ];
@@ -205,60 +189,42 @@ const describeMachine = ({ runs, rounds }: Results): string => {
   return `${new Date().toISOString().slice(0, 10)}, commit ${commit}, Node.js ${process.version}, ${process.platform} ${process.arch}, ${others.length + 1} × ${model} with a load of ${number(loadavg()[2] ?? 0, 0)}, ${runs} runs of ${rounds} rounds.`;
 };
 
-/** Failed attempts at shorter cold starts, with measurements. */
-const NOT_WORTH_IT = `- esbuild's \`splitting\` alone makes a file of each part that the same set of files needs: 24 for \`graphql\`, and each costs some tenths of a millisecond. Bundles
-  have one file for all that is loaded at first.
-- \`NODE_ENV=production\` makes graphql-js compare types in a shorter way: 0.93 of the CPU time with it, 0.91 without it, in 31 rounds.
-- The schema without its descriptions takes about as long to parse (6 to 9 ms). As JSON it takes less than 1 ms, which is what bundles have.
-- Hashes in JavaScript instead of node:crypto: node:https loads that anyway.
-- A \`delete-user\` without zod loads 16 kB less, which its CPU time does not show.`;
-
 export const formatReport = (results: Results): string => {
-  const { runs, rounds, coldStarts, breakdowns, other, warm, local } = results;
+  const { runs, coldStarts, breakdowns, other, warm, local } = results;
   return `# Speed
 
 \`npm run node -- infra/bench/speed.ts\` writes this page. Each function runs in new processes with the flags of Lambda's runtime. Stubs of the
-Runtime API and of DynamoDB answer at once: what is left is the time of the function. [Peers](peers) are built as their documentation shows. They read a
-user and return it as JSON; the functions of this service also validate, negotiate, handle conditional requests, limit time, meter and log. Rounds
-are interleaved, ${rounds} in each of ${runs} runs. Times are medians with quartiles. A ratio, "of base", is the median of those within the rounds of a run; of these ratios the median is shown, with the lowest and the highest.
-The base of REST is \`bare\` (the AWS SDK and nothing else), that of GraphQL \`yoga\`.
+Runtime API and DynamoDB answer at once. [Peers](peers) only read a user and return it as JSON.
+
+Times are medians with quartiles. CPU time is that of all threads, and depends less on other load than ms. "Of base" is a ratio: the median of
+${runs} runs, with the lowest and the highest. The base of REST is \`bare\` (only the AWS SDK), that of GraphQL is \`yoga\`.
 
 ${describeMachine(results)}
 
 ${formatGoals(results)}
 
-"Before" is one run at commit 73d2f47.
-
 ## Cold starts
 
-From the start of the process to the first response. CPU time of all threads depends less on what else the machine does. \`floor\` sends one signed
-request with \`fetch\`, without an SDK. Files and kB are those of the function that are loaded until the first response, modules those of Node.js itself.
+From the start of the process to the first response. \`floor\` sends one signed request with \`fetch\`, without an SDK. Files and kB count what
+the function loads, modules those of Node.js itself.
 
 ![CPU time of cold starts](speed-cold.svg)
 
 ${formatColdStarts(coldStarts, runs)}
 
-Functions of this service send a request to the database during INIT, before which Lambda does not call them: their first call is the faster for it.
-
-### With own fields
-
-${formatOwnFields(coldStarts, runs)}
+The service sends a request to the database during INIT, which makes first calls faster.
 
 ### What they are made of
 
-Medians of profiles, in ms until the first response. They are times of the clock, of the main thread only, sampled each 0.1 ms: profiling itself makes all of it slower, and so does
-what else the machine does. "Node.js in it" is what the function makes Node.js load and do: sockets, TLS, hashes, ES modules, and \`fetch\` in \`floor\`.
+Medians of profiles of the main thread, in ms until the first response. Profiling slows everything down. "Node.js in it" is sockets, TLS,
+hashes, ES modules and \`fetch\`, which the function makes Node.js load.
 
 ${formatBreakdowns(breakdowns)}
-
-### What was tried and did not pay
-
-${NOT_WORTH_IT}
 
 ${other ? formatOther(other, coldStarts, runs) : ''}
 ## Warm calls
 
-In the handler, with the answer of the database. Each run has new processes.
+In the handler, with the answer of the database.
 
 ![CPU time of warm calls](speed-warm.svg)
 
