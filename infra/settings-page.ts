@@ -63,7 +63,7 @@ ${createTable(FIRST)}
 ${topics.join('\n')}
 ## The rest
 
-Limits, names of scopes and claims, and special cases.
+Limits, names of scopes (with \`auth=jwt\`) and claims, and special cases.
 
 ${createTable(rest)}`;
 }

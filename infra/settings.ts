@@ -88,27 +88,27 @@ export const settings = z.strictObject({
   }),
   readScope: scopeName.default('users:read').meta({
     values: 'a scope name',
-    description: 'Scope for reading users, with `auth=jwt`. Some [providers](identity-providers.md) restrict names.',
+    description: 'Scope for reading users. Some [providers](identity-providers.md) restrict names.',
   }),
   writeScope: scopeName
     .default('users:write')
-    .meta({ values: 'a scope name', description: 'Scope for changing users, with `auth=jwt`.' }),
+    .meta({ values: 'a scope name', description: 'Scope for changing users.' }),
   listScope: scopeName.optional().meta({
     values: 'a scope name',
     description:
-      'Scope for lists and searches, with `auth=jwt`. Tokens with only `readScope` then read single users. See [who may do what](identity-providers.md#who-may-do-what).',
+      'Scope for [lists and searches](identity-providers.md#who-may-do-what), with `auth=jwt`. Tokens with only `readScope` then read single users.',
     unset: '`readScope`',
   }),
   historyScope: scopeName
     .default('users:history')
-    .meta({ values: 'a scope name', description: 'Scope for reading histories, with `auth=jwt`.' }),
+    .meta({ values: 'a scope name', description: 'Scope for reading histories.' }),
   eraseScope: scopeName.default('users:erase').meta({
     values: 'a scope name',
-    description: 'Scope for erasing a person, beside `writeScope`, with `auth=jwt`.',
+    description: 'Scope for erasing a person, beside `writeScope`.',
   }),
   selfScope: scopeName.default('users:self').meta({
     values: 'a scope name',
-    description: "Scope for one's [own record](../lib/features/me/README.md), with `auth=jwt`.",
+    description: "Scope for one's [own record](../lib/features/me/README.md).",
   }),
   subjectClaim: z.string().min(1).default('sub').meta({
     values: 'a claim name',
@@ -148,8 +148,7 @@ export const settings = z.strictObject({
   }),
   readGroup: z.string().min(1).optional().meta({
     values: 'a group name',
-    description:
-      'Group that may read users, in addition to `writeGroup`. See [who may do what](identity-providers.md#who-may-do-what).',
+    description: '[Group](identity-providers.md#who-may-do-what) that may read users, in addition to `writeGroup`.',
     unset: 'anyone who signs in; `users-read` with an existing pool',
     prop: 'Group that may read users, in addition to `writeGroup`.',
   }),
@@ -238,7 +237,7 @@ export const settings = z.strictObject({
   }),
   concurrency: integer(10, 1_000_000).default(10).meta({
     values: '10 or more',
-    description: "The account's quota of concurrent Lambda executions. See [quotas](README.md#quotas).",
+    description: "The account's [quota](README.md#quotas) of concurrent Lambda executions.",
     prop: "The account's quota: concurrent Lambda executions in this region.",
   }),
   maxStreams: integer(0, 10_000).optional().meta({
@@ -295,8 +294,7 @@ export const settings = z.strictObject({
   }),
   consoleClientId: z.string().optional().meta({
     values: 'a client id',
-    description:
-      'OAuth client of the console, with `auth=jwt`. See [sign in to the console](identity-providers.md#sign-in-to-the-console).',
+    description: 'OAuth client [of the console](identity-providers.md#sign-in-to-the-console), with `auth=jwt`.',
     unset: 'the first `audience`',
     prop: 'OAuth client id of the console at the issuer.',
   }),
@@ -330,13 +328,13 @@ export const settings = z.strictObject({
   domainSearch: onOrOff.default(true).meta({
     values: 'on or off',
     description:
-      'Search finds users by the domain of their address, such as `@example.org`. Costs 2 write units per creation and deletion, and 4 per change of a domain. A domain takes [500 new users a second](../lib/features/search/README.md#limits): turn it off if most users share few domains.',
+      'Search finds users by domain, such as `@example.org`. Costs 2 write units per creation and deletion, and 4 per change. A domain takes [500 new users a second](../lib/features/search/README.md#limits): turn it off if most users share few domains.',
     prop: 'Whether a search finds users by the domain of their address.',
     variable: 'every function',
   }),
   events: onOrOff.default(false).meta({
     values: 'on or off',
-    description: 'Sends changes of users and posts to an EventBridge event bus. See [events](events.md).',
+    description: 'Sends [changes of users and posts](events.md) to an event bus.',
     prop: 'Whether changes of users and posts are sent to an event bus, the attribute `eventBus`.',
   }),
   webhookUrl: z
@@ -353,8 +351,7 @@ export const settings = z.strictObject({
     }),
   historyDays: integer(1, 3650).optional().meta({
     values: '1 to 3650',
-    description:
-      "Days to keep each user's changes, at least two. See [the change log](../lib/features/change-log/README.md#costs).",
+    description: "Days to keep each user's [changes](../lib/features/change-log/README.md#costs), at least two.",
     unset: '2, if something reads the changes',
     prop: "Days to keep each user's changes, from 1 to 3650, but at least two.",
     variable: 'the change log',
