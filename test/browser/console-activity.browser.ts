@@ -46,7 +46,7 @@ describe.each([
 });
 
 describe.each(screens)('the activity in the console at $name', (screen) => {
-  // Streams end every two seconds, so the console reconnects during the tests.
+  // Makes the console reconnect during the tests.
   const service = startServicePerTest([], {
     environment: { STREAM_SECONDS: '2' },
     fill: (url) => createUsers(url, 25),
@@ -66,13 +66,13 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
       3,
     );
     await console.inspect('console-changes');
-    // Closed first, because the activity covers the list on a phone.
+    // On a phone, the activity covers the list.
     await console.clickButton('Hide activity');
     await console.page.getByRole('region', { name: 'Activity' }).locator(':focus').waitFor();
     await console.clickButton('3 new: show');
     await console.page.locator('h1:focus').waitFor();
     await expect.poll(async () => (await console.names())[0]).toBe(`Third ${screen.name}`);
-    // The button also disappears once a loaded list contains the new user, here on the last page from oldest to newest.
+    // The button also disappears once a loaded list contains the new user.
     await console.page.getByRole('button', { name: 'Page 2 of 2' }).click();
     await createUser(service.url, `Fourth ${screen.name}`);
     const newUsers = console.page.getByRole('button', { name: '1 new: show' });
@@ -126,7 +126,7 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     await using console = await open();
     await expect.poll(() => console.names()).toHaveLength(20);
     await console.becomeDeveloper();
-    // Pauses the stream: each reconnection would add a request at the top, and move the others away from the pointer.
+    // Each reconnection would add a request at the top and move the others away from the pointer.
     await console.showActivity('Changes');
     await console.clickButton('Pause');
     await console.showActivity('Requests');
@@ -155,7 +155,7 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     await page.getByRole('tab', { name: 'Changes' }).focus();
     await page.keyboard.press('ArrowRight');
     const rows = page.getByRole('list', { name: 'Changes of the day' }).getByRole('listitem');
-    // Reads repeatedly, because the change log receives a write after about a second.
+    // The change log receives a write after about a second.
     await expect
       .poll(async () => {
         await page.getByRole('button', { name: 'Read again' }).click();

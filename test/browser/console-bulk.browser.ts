@@ -23,7 +23,6 @@ describe.each(screens)('many users at once at $name', (screen) => {
     const response = await fetch(`${service.url}/v1/users?limit=1${query}`, { headers: { prefer: 'count=exact' } });
     return Number(response.headers.get('x-total-count'));
   };
-  /** Selects by keyboard: first one user, then the whole page, then all pages. */
   const selectAll = async ({ page, ...console }: ConsolePage, label: string) => {
     await page.locator('tbody a').first().focus();
     await page.keyboard.press('Space');
@@ -133,7 +132,7 @@ describe.each(screens)('many users at once at $name', (screen) => {
       .waitFor();
     await console.inspect('console-bulk-failures');
     await console.clickButton('Close');
-    // Another client changes a user after the bulk edit. The undo must not overwrite this change.
+    // The undo must not overwrite another client's later change.
     await changeUser(service.url, id, { tags: ['x'] });
     await page.keyboard.press('Control+z');
     await page.getByText('Of 2 users, some were not restored: Grace: Tags was changed elsewhere since').waitFor();

@@ -21,7 +21,7 @@ const exists = (id: string) =>
     () => true,
     () => false,
   );
-/** Collects the versions that deletions of users send in `If-Match`. */
+/** Collects the `If-Match` of deletions. */
 function recordDeletions({ page }: ConsolePage): (string | undefined)[] {
   const versions: (string | undefined)[] = [];
   page.on('request', (request) => {

@@ -76,7 +76,7 @@ describe.each(noticeScreens)('two notices at $name', (screen) => {
     const places = await readPlaces();
     for (const { name } of deleted) {
       await console.page.getByRole('link', { name, exact: true }).click();
-      // Pressed by keyboard: on a small screen, the first notice covers the button.
+      // By keyboard: on a small screen, the first notice covers the button.
       await console.page.getByRole('button', { name: 'Delete user', exact: true }).press('Enter');
     }
     const notices = console.page.getByRole('status').filter({ hasText: 'Deleted' });
@@ -114,7 +114,7 @@ describe('the console', () => {
     await console.clickButton('Save');
     await console.page.getByText(`Saved ${RIGHT_TO_LEFT}. Version 2.`).waitFor();
     const isolated = console.page.locator('bdi').filter({ hasText: new RegExp(`^${RIGHT_TO_LEFT}$`) });
-    // The name appears in the row, the heading and the notice.
+    // In the row, the heading and the notice.
     await expect.poll(() => isolated.count()).toBe(3);
     await console.inspect('console-right-to-left');
   });
@@ -220,7 +220,7 @@ describe('the console', () => {
     const isOnPaper = (row: Element) =>
       Math.floor(row.getBoundingClientRect().bottom) <= document.documentElement.scrollHeight;
     expect(await last.evaluate(isOnPaper)).toBe(true);
-    // In print, the list must not be cut off at the height of a scroll area.
+    // The list must not be cut off at the height of a scroll area.
     expect(await console.list.evaluate((area) => getComputedStyle(area).overflow)).toBe('visible');
     await console.page.emulateMedia({ media: 'screen' });
     await console.page.getByRole('link', { name: user.name }).click();

@@ -9,7 +9,7 @@ import { openPage, screens, signOut } from './pages.ts';
 import { startServicePerTest } from './service-per-test.ts';
 import { createUser } from './users.ts';
 
-/** Number of users: more than the 100 of an export's page. */
+/** An export's page has 100 users. */
 const COUNT = 105;
 
 let browser: Browser;
@@ -72,7 +72,7 @@ test('a cancelled export saves no file', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route('**/graphql', async (route) => {
     if (isSecondPage(route)) await promise;
-    // Ignores the error: the cancelled export has aborted the request.
+    // The cancelled export has aborted the request.
     await route.continue().catch(() => {});
   });
   await console.clickButton('View');
@@ -84,7 +84,7 @@ test('a cancelled export saves no file', async () => {
   await page.locator('h1:focus').waitFor();
   resolve();
   await page.unroute('**/graphql');
-  // Runs another export, so that a file of the cancelled one would have arrived before.
+  // A file of the cancelled export would arrive before this one's.
   await startExport(console, 'Export all users as CSV');
   await page.getByText(`Exported ${COUNT} users`).waitFor();
   expect(downloads.map((download) => download.suggestedFilename())).toEqual(['users.csv']);
@@ -149,7 +149,7 @@ test('an export continues after a sign-in when its token expires; a forbidden on
     await signIn(page, await issuer.sign({ jti: 'next' }));
     expect(await readLines(await download)).toHaveLength(COUNT + 1);
     await page.getByText(`Exported ${COUNT} users`).waitFor();
-    // Replaces the token by one without the right to list users.
+    // A token without the right to list users.
     await signOut(page);
     await signIn(page, await issuer.sign({ scope: 'users:write' }));
     await page.getByText('You may not list users').waitFor();

@@ -50,7 +50,7 @@ describe.each(screens)('the filters of the list at $name', (screen) => {
     await console.tabTo('Remove the filter by Plan');
     await page.keyboard.press('Enter');
     await expect.poll(() => readFilter(console)).toEqual({ q: 'pro 21' });
-    // Removing the filter by keyboard keeps the focus at its position.
+    // The focus keeps its position.
     await expect.poll(() => console.readFocus()).toBe('Filter by Plan');
   });
 
@@ -73,7 +73,7 @@ describe.each(screens)('the filters of the list at $name', (screen) => {
     await expect.poll(() => console.names()).toEqual(['Frida Free']);
     await console.clickButton('Clear filters');
     await filterBy('Seats', 'x');
-    // The browser's own validation rejects the text, so the dialog stays open.
+    // The browser's own validation rejects the text.
     expect(await page.getByRole('dialog', { name: 'Filter by Seats' }).count()).toBe(1);
     await page.keyboard.press('Backspace');
     await page.keyboard.type('7');

@@ -16,33 +16,32 @@ afterAll(() => browser.close());
 
 const service = startSharedService();
 
-/** Opens a user and waits until the history contains `changes` entries. */
+/** Waits until the history contains `changes` entries. */
 async function openHistory(screen: Screen, id: string, changes: number): Promise<ConsolePage> {
   const console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}&tab=history`);
   await entry(console, changes - 1).waitFor();
   return console;
 }
 
-/** Finds an entry of the history. The latest change has the number 0. */
+/** The latest change is number 0. */
 const entry = ({ page }: ConsolePage, number: number) =>
   page.getByRole('region', { name: 'History' }).getByRole('listitem').nth(number);
 const readEntry = async (console: ConsolePage, number: number) =>
   (await entry(console, number).innerText()).replaceAll(/\s+/g, ' ');
 
-/** Delays GraphQL responses by 300 ms, as on a slow network. The first request fails with 503, as on a busy service. */
+/** A slow network (300 ms), and a busy service: the first request fails with 503. */
 async function interfere({ page }: ConsolePage): Promise<void> {
   let requests = 0;
   await page.route('**/graphql', async (route) => {
     await sleep(300);
     requests += 1;
-    // Ignores the error if the page was left before the response.
+    // The page may have been left before the response.
     if (requests !== 1) return route.fallback().catch(() => {});
     const error = { message: 'Busy', extensions: { code: 'SERVICE_UNAVAILABLE' } };
     return route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: { errors: [error] } });
   });
 }
 
-/** Presses a key until the button with this name has the focus. */
 async function tabTo(console: ConsolePage, name: string, key = 'Tab'): Promise<void> {
   for (let presses = 0; (await console.readFocus()) !== name; presses += 1) {
     if (presses > 30) throw new Error(`${key} does not reach ${name}`);
@@ -137,7 +136,7 @@ describe.each(screens.slice(0, 1))('an earlier version', (screen) => {
     const { id } = await createUser(service.url, 'Version One');
     await renameUser(service.url, id, 'Version Two');
     await using console = await openHistory(screen, id, 2);
-    // Blocks the change stream, which would show the other client's change before the conflict.
+    // The change stream would show the other client's change before the conflict.
     await console.page.route('**/graphql', (route) =>
       route.request().headers().accept === 'text/event-stream' ? route.abort() : route.fallback(),
     );
@@ -188,7 +187,6 @@ test.each(screens)('erases a person and shows a printable confirmation at $name'
   await console.page.getByLabel('Name', { exact: true }).press('End');
   await page.keyboard.type('!');
   await tabTo(console, 'Close', 'Shift+Tab');
-  // Within the tab list, arrow keys change the tab.
   await page.keyboard.press('Tab');
   await page.keyboard.press('ArrowLeft');
   await page.getByRole('tab', { name: 'Privacy', selected: true }).waitFor();
@@ -206,7 +204,6 @@ test.each(screens)('erases a person and shows a printable confirmation at $name'
   await confirmation.getByText('Asked by').waitFor();
   expect(await confirmation.innerText()).toMatch(/anonymous[\s\S]*Not yet/);
   await console.inspect('erased');
-  // After the erasure, neither the page nor a stored draft contains the name.
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await console.waitForList();
   expect(await page.content()).not.toContain(`Forgotten ${screen.name}`);
@@ -215,7 +212,7 @@ test.each(screens)('erases a person and shows a printable confirmation at $name'
   expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
   expect(await confirmation.isVisible()).toBe(true);
   await page.emulateMedia({ media: 'screen' });
-  // Simulates a completed erasure. In production, the scheduled index-pages function completes it after some minutes.
+  // Simulates a completed erasure, which takes the scheduled index-pages some minutes.
   const completedAt = new Date().toISOString();
   await page.route('**/graphql', (route) =>
     route.request().postData()?.includes('query Erasure')
@@ -225,7 +222,7 @@ test.each(screens)('erases a person and shows a printable confirmation at $name'
   await confirmation.locator(`time[datetime="${completedAt}"]`).nth(1).waitFor();
   await page.reload();
   await page.getByText('This person was erased').waitFor();
-  // The history in the database still contains the name, because the erasure is only simulated as completed.
+  // The erasure is only simulated, so the database's history still contains the name.
   await page.getByRole('heading', { name: 'Erased person' }).waitFor();
   expect(await page.title()).toBe('Erased person – Users');
   await console.openTab('History');

@@ -23,7 +23,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Clicks a button of the dialog: the page has buttons with the same names. */
+/** The page has buttons with the same names. */
 const clickInDialog = ({ page }: ConsolePage, name: string) =>
   page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 
@@ -76,7 +76,7 @@ describe.each(screens)('the import of a local file at $name', (screen) => {
     expect([await readField('Vorname'), await readField('Nachname')]).toEqual(['name.first', 'name.last']);
     await dialog.getByText('Stored: Ada Lovelace').waitFor();
     await dialog.getByText('Stored: true').waitFor();
-    // The date is ambiguous, so the import cannot start before the person has chosen an order.
+    // The date is ambiguous, so the person must choose an order first.
     const question = dialog.getByRole('radiogroup', { name: 'What does 03/04/1980 mean in this file?' });
     await question.waitFor();
     const start = dialog.getByRole('button', { name: /^Import/ });
@@ -120,7 +120,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     return lines.map((line) => JSON.parse(line));
   }
 
-  /** Chooses a file of six rows, two of which match existing users. */
+  /** Two of six rows match existing users. */
   async function review(console: ConsolePage) {
     await choose(console, createFile('users.csv', CSV));
     await console.page.getByText('3 rows can be imported, 3 cannot.').waitFor();
@@ -270,10 +270,10 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     await clickInDialog(console, 'Pause');
     await page.getByRole('heading', { name: 'Paused users.csv.gz' }).waitFor();
     answer();
-    // Requests in flight at the pause still create users: two requests with 50 users each.
+    // Two requests with 50 users each were in flight at the pause, and still create users.
     await expect.poll(() => page.getByTestId('created').textContent()).toBe('100');
     await console.inspect('console-import-paused');
-    // The further steps do not depend on the screen, so they run once.
+    // The rest does not depend on the screen.
     if (screen !== screens[0]) return;
     await console.clickButton('Hide');
     expect(await page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true })))).toBe(false);
@@ -308,7 +308,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     await page.getByRole('heading', { name: 'Imported own.csv' }).waitFor();
     await page.getByRole('dialog').getByText('Close', { exact: true }).click();
     await page.getByText('300 in total').waitFor({ state: 'attached' });
-    // A user from another client: the feed delivers this change last, after all imported users.
+    // The feed delivers this user of another client after all imported users.
     const other = await createUser(service.url, 'From Elsewhere');
     await page.getByRole('button', { name: '1 new: show' }).click();
     await expect.poll(() => console.names()).toContain(other.name);
@@ -320,8 +320,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     const { page } = console;
     const file = join(folder, 'users.csv');
     writeFileSync(file, createRows(120));
-    // Requests of the import reach the service, which creates the users, but the page receives 503 instead of its
-    // response.
+    // The service creates the users, but the page receives 503.
     await page.route('**/graphql', async (route) => {
       if (!route.request().postData()?.includes('CreateUsers')) return route.fallback();
       await route.fetch();
@@ -335,7 +334,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     await console.clickButton('Import 120 rows');
     await page.getByText('Waiting for the service').waitFor();
     await console.inspect('console-import-waiting');
-    // The further steps do not depend on the screen, so they run once.
+    // The rest does not depend on the screen.
     if (screen !== screens[0]) return;
     const first = await listUsers();
     expect(first).toHaveLength(100);
@@ -369,7 +368,7 @@ test('the page stays responsive while it checks 100,000 rows', async () => {
   await using console = await ConsolePage.open(browser, screen, service.url);
   const { page } = console;
   await page.getByRole('button', { name: 'Import users' }).click();
-  // Counts the different progress texts during the check: the page renders between two parts of the file.
+  // Counts the progress texts: the page renders between two parts of the file.
   const shown = page.evaluate(async () => {
     const texts = new Set<string | null>();
     for (;;) {
@@ -396,8 +395,8 @@ test('an import that becomes forbidden stops and shows the reason', async () => 
   await page.getByRole('button', { name: 'Use token' }).click();
   await page.getByRole('button', { name: 'Import users' }).click();
   await page.getByLabel('File to import').setInputFiles(createFile('users.csv', createRows(3)));
-  // Simulates a service that rejects mutations: the scopes of a token cannot change, and the console hides the import
-  // from people without the write scope.
+  // A token's scopes cannot change, and the console hides the import without the write scope, so this simulates a
+  // service that rejects mutations.
   const errors = [{ message: 'A mutation requires the scope users:write', extensions: { code: 'FORBIDDEN' } }];
   await page.route('**/graphql', (route) =>
     route.request().postData()?.includes('mutation')

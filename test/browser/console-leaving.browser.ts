@@ -26,7 +26,7 @@ async function create(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Sends a request with `act`, lets the service handle it, and reloads the page before the response arrives. */
+/** `act` sends a request. Reloads after the service has handled it, before the response arrives. */
 async function leaveBeforeAnswer(page: Page, url: string, text: string, act: () => Promise<unknown>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(url, async (route) => {
@@ -37,7 +37,7 @@ async function leaveBeforeAnswer(page: Page, url: string, text: string, act: () 
   await act();
   await promise;
   await page.reload();
-  // Removed only after the reload, because removing the route earlier would send the held request again.
+  // Earlier, this would send the held request again.
   await page.unroute(url);
 }
 
@@ -127,7 +127,7 @@ test('a search is kept when the page is left right after typing', async () => {
   const { page } = opened;
   const search = page.getByRole('searchbox');
   await page.getByRole('button', { name: 'Close' }).click();
-  // Waits until the closing panel has moved the focus, which would otherwise leave the search field.
+  // The closing panel moves the focus, which would leave the search field.
   await page.getByRole('button', { name: 'New user' }).and(page.locator(':focus')).waitFor();
   await search.pressSequentially('ada');
   await page.reload();
@@ -138,7 +138,7 @@ test('a search is kept when the page is left right after typing', async () => {
   await page.goBack();
   await expect.poll(() => search.inputValue()).toBe('ada lo');
   await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('ada lo');
-  // All text typed into the search is one entry of the browser's history.
+  // All typed text is one entry of the browser's history.
   await search.press('End');
   await search.pressSequentially('v');
   await page.getByRole('button', { name: 'New user' }).click();

@@ -30,20 +30,20 @@ test.each(screens)('merges two users at $name despite an interruption and a busy
   await page.getByRole('button', { name: 'Compare' }).focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Compare two users' });
-  // By default, the dialog keeps the older user, and chooses values that only the other user has.
+  // The default: keeps the older user, and takes values that only the other has.
   await dialog
     .getByRole('radiogroup', { name: 'Keep' })
     .getByRole('radio', { name: 'Ada Lovelace', checked: true })
     .waitFor();
   await dialog.getByRole('radio', { name: 'A countess', checked: true }).waitFor();
-  // `Note` is not listed, because neither user has a value.
+  // Neither user has a value.
   expect(await dialog.getByText('Note').count()).toBe(0);
   const [cardRight, textRight] = await dialog
     .getByRole('radiogroup', { name: 'Email' })
     .evaluate((group) => [group, ...group.querySelectorAll('label')].map((each) => each.getBoundingClientRect().right));
   expect(textRight).toBeLessThanOrEqual(cardRight ?? 0);
   await console.inspect('compare');
-  // Chooses the other user's address by arrow key. The address is unique, so it is free only after the deletion.
+  // The address is unique, so it is free only after the deletion.
   await dialog.getByRole('radiogroup', { name: 'Email' }).getByRole('radio', { checked: true }).focus();
   await page.keyboard.press('ArrowUp');
   await dialog.getByRole('radio', { name: other.email, checked: true }).waitFor();
@@ -53,7 +53,6 @@ test.each(screens)('merges two users at $name despite an interruption and a busy
     await sleep(300);
     const isMove = route.request().postData()?.includes('UpdatePost') ?? false;
     moves += isMove ? 1 : 0;
-    // All attempts to move the second post fail.
     if (!isMove || moves === 1) return route.fallback().catch(() => {});
     const error = { message: 'Busy', extensions: { code: 'SERVICE_UNAVAILABLE' } };
     return route.fulfill({ status: 503, headers: { 'retry-after': '0' }, json: { errors: [error] } }).catch(() => {});
@@ -87,7 +86,7 @@ test('does not merge users that changed since they were compared', async () => {
   await using console = await ConsolePage.open(browser, screen, `${service.url}/?compare=${kept.id},${other.id}`);
   const dialog = console.page.getByRole('dialog', { name: 'Compare two users' });
   await dialog.getByRole('button', { name: 'Merge and delete the other user' }).waitFor();
-  // Blocks the change stream, which would show the other client's change before the merge fails.
+  // The change stream would show the other client's change before the merge fails.
   await console.page.route('**/graphql', (route) =>
     route.request().headers().accept === 'text/event-stream' ? route.abort() : route.fallback(),
   );

@@ -21,7 +21,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
   const service = startSharedService(['--fields', FIELDS]);
   const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
   const field = ({ page }: ConsolePage, name: string) => page.getByLabel('User', { exact: true }).getByLabel(name);
-  /** The screen's width makes unique values that no other test uses. */
+  /** Gives unique values that no other test uses. */
   const number = screen.width;
   const memberNumber = `AB-${String(number).padStart(4, '0')}`;
 
@@ -205,7 +205,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     await console.page.getByRole('link', { name: user.name, exact: true }).waitFor();
     await expectColumns();
     await console.inspect('console-own-fields-list');
-    // Another client changes the user: the change stream updates the list.
+    // The change stream updates the list.
     await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
     await changeUser(service.url, user.id, { nickname: `Barb ${number}` });
     const shown = console.list.getByText(`Barb ${number}`).filter({ visible: true });
@@ -217,10 +217,10 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     const user = await createUser(service.url, `Donald ${number}`, { seat: number + 1, nickname: `TeX ${number}` });
     await using console = await open('/?page=2');
     await console.search.pressSequentially(String(number + 1));
-    // A search finds values of a unique field without choosing the field.
+    // A search covers unique fields.
     await expect.poll(() => console.names()).toContain(user.name);
     await console.search.fill('');
-    // Closes the search field's hint, which covers the filters.
+    // The search field's hint covers the filters.
     await console.page.keyboard.press('Escape');
     await console.clickButton('Filter by Nickname');
     await console.page.keyboard.type(`tex ${number}`);
@@ -250,7 +250,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
   });
 });
 
-/** Writes the declarations to a file, for the option `--fields`. */
+/** For the option `--fields`. */
 function writeFields(fields: object): string {
   const folder = mkdtempSync(join(tmpdir(), 'fields-'));
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -273,7 +273,7 @@ describe.each(screens.slice(0, 1))('required fields and lists in the console', (
   };
   const service = startSharedService(['--fields', writeFields(fields)]);
 
-  /** Opens a page in a time zone 5.5 hours ahead of UTC. */
+  /** Opens a page 5.5 hours ahead of UTC. */
   async function open(path: string) {
     const console = await ConsolePage.open(browser, screen, `${service.url}${path}`);
     const devTools = await console.page.context().newCDPSession(console.page);

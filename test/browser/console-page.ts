@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { inspect, type OpenPage, openPage, type Screen } from './pages.ts';
 
-/** Attempts that the console makes before it reports a failed request. */
+/** The console then reports a failed request. */
 const MAX_ATTEMPTS = 3;
 
 /** The console as a person uses it, on a wide screen or a phone. */
@@ -26,7 +26,6 @@ export class ConsolePage {
     return console;
   }
 
-  /** The region with the list, its total and its messages. */
   get list(): Locator {
     return this.page.getByRole('region', { name: 'Users', exact: true });
   }
@@ -39,17 +38,17 @@ export class ConsolePage {
 
   names = (): Promise<string[]> => this.page.locator('tbody a').allTextContents();
 
-  /** Returns the accessible name, or else the text, of the focused element. */
+  /** Returns the focused element's accessible name, or else its text. */
   readFocus = (): Promise<string | null | undefined> =>
     this.page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent);
 
   clickButton = (name: string): Promise<void> => this.page.getByRole('button', { name, exact: true }).click();
 
-  /** Opens a tab of the shown user. Matches the start of the tab's label, because unsaved changes add a hint to it. */
+  /** Unsaved changes add a hint to the tab's label. */
   openTab = (name: 'Profile' | 'Posts' | 'History' | 'Privacy'): Promise<void> =>
     this.page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
 
-  /** Turns on the view of requests in the account menu. */
+  /** Turns on the view of requests. */
   async becomeDeveloper(): Promise<void> {
     await this.page.getByRole('button', { name: 'Account' }).click();
     await this.page.getByRole('menuitemcheckbox', { name: 'Show requests and read units' }).click();
@@ -60,16 +59,16 @@ export class ConsolePage {
     await this.page.getByRole('tab', { name: view }).click();
   }
 
-  /** Runs `act`, and holds back the requests to `url` until the returned function is called. */
+  /** Holds back the requests to `url` until the returned function is called. */
   async holdAnswers(url: string | RegExp, act: () => Promise<void>): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    // Ignores the error if the page has aborted the request.
+    // The page may have aborted the request.
     await this.page.route(url, (route) => promise.then(() => route.continue()).catch(() => {}));
     await Promise.all([this.page.waitForRequest(url), act()]);
     return resolve;
   }
 
-  /** Runs `act`. Calling the returned function makes all attempts of its request fail. */
+  /** The returned function makes all attempts of the request fail. */
   async failRequest(url: string, act: () => Promise<void>): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     await this.page.route(url, (route) => promise.then(() => route.abort()), { times: MAX_ATTEMPTS });
@@ -77,7 +76,7 @@ export class ConsolePage {
     return resolve;
   }
 
-  /** Delays all responses by 300 ms, and answers every fourth request with 503. */
+  /** Delays responses by 300 ms, and answers every fourth request with 503. */
   async makeUnsteady(): Promise<void> {
     let requests = 0;
     await this.page.route(/\/graphql|\/v1\/users/, async (route) => {
@@ -87,12 +86,11 @@ export class ConsolePage {
       const answer = isFailure
         ? route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: { error: 'Service Unavailable' } })
         : route.continue();
-      // Ignores the error if the page has aborted the request.
+      // The page may have aborted the request.
       await answer.catch(() => {});
     });
   }
 
-  /** Presses Tab until an element with this name has the focus. */
   async tabTo(name: string): Promise<void> {
     for (let presses = 0; presses < 60; presses += 1) {
       if ((await this.readFocus()) === name) return;
@@ -106,7 +104,7 @@ export class ConsolePage {
     while (this.#streams === seen) await this.page.waitForTimeout(50);
   }
 
-  /** Simulates that the person switches to another browser tab, which a headless browser does not report. */
+  /** A headless browser does not report a switch to another browser tab. */
   async setVisibility(state: DocumentVisibilityState): Promise<void> {
     await this.page.evaluate((value) => {
       Object.defineProperty(document, 'visibilityState', { configurable: true, value });

@@ -25,7 +25,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     await console.page.keyboard.type('h');
     await console.page.getByText('One more character').waitFor();
     await console.page.waitForURL(/q=h/);
-    // Waits until the list has loaded, because a loading list is dimmed in the screenshot.
+    // A loading list is dimmed in the screenshot.
     await console.waitForList();
     await console.inspect('console-search-hint');
     await console.page.keyboard.type('op');
@@ -88,7 +88,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     await using console = await open();
     await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
     await createUser(service.url, `New ${screen.name}`);
-    // Status 500, because a service that does not respond is shown as an outage: see console-outage.browser.ts.
+    // A service that does not respond is shown as an outage: see console-outage.browser.ts.
     await console.page.route('**/v1/users?*', (route) =>
       route.fulfill({ status: 500, body: '{"error":"Internal server error"}' }),
     );

@@ -44,7 +44,7 @@ describe.each(screens)('the selection of users at $name', (screen) => {
     // The clicks on checkboxes have opened no user.
     expect(new URL(page.url()).search).toBe('');
     await console.inspect('console-selection');
-    // The further steps do not depend on the screen, so they run once.
+    // The rest does not depend on the screen.
     if (screen !== screens[0]) return;
 
     await check(console, 'Grace Hopper 44');
@@ -89,7 +89,7 @@ describe.each(screens)('the selection of users at $name', (screen) => {
     await expect.poll(() => console.names()).toHaveLength(4);
     expect(await readSelected(console)).toEqual(['Edsger Dijkstra 4', 'Alan Turing 3']);
     expect(await readUser(service.url, users[3]?.id ?? '')).toMatchObject({ name: 'Edsger Dijkstra 4' });
-    // Waits until the console has read the versions, without which it sends no deletions.
+    // Until the console has read the versions, it sends no deletions.
     const versions = page.waitForResponse('**/graphql');
     await console.clickButton('Delete');
     await page.getByText(/^Deleted 2 users/).waitFor();

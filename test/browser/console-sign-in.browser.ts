@@ -14,10 +14,7 @@ afterAll(() => Promise.all([browser.close(), issuer.stop()]));
 
 type Tokens = { seconds?: number; hasRefreshToken?: boolean; subjects?: string[] };
 
-/**
- * Simulates an issuer's pages at the console's origin: the console's content security policy allows no other origin
- * here.
- */
+/** An issuer at the console's origin, because the content security policy allows no other here. */
 async function simulateIssuer(page: Page, { seconds = 300, hasRefreshToken = false, subjects = [] }: Tokens = {}) {
   const answers = [{ error: 'access_denied' }];
   const exchanges: URLSearchParams[] = [];
@@ -28,7 +25,7 @@ async function simulateIssuer(page: Page, { seconds = 300, hasRefreshToken = fal
   const offer = { sortByName: true, changes: 'live' };
   const redirect = (route: Route, location: string) => route.fulfill({ status: 302, headers: { location } });
   const readForm = (route: Route) => new URLSearchParams(route.request().postData() ?? '');
-  // Routes of the context, unlike those of the page, also apply to popups.
+  // Unlike a page's routes, these also apply to popups.
   const context = page.context();
   await context.route('**/console.json', (route) => route.fulfill({ json: { links: [], auth, offer, fields: [] } }));
   await context.route('**/issuer/.well-known/openid-configuration', (route) =>
@@ -60,7 +57,7 @@ async function simulateIssuer(page: Page, { seconds = 300, hasRefreshToken = fal
         access_token: await issuer.sign({ jti: String(exchanges.length) }),
         id_token: await issuer.sign({ aud: 'console', sub }),
         expires_in: seconds,
-        // Each refresh token has another name, as for issuers that accept a refresh token only once.
+        // Issuers may accept a refresh token only once.
         ...(hasRefreshToken ? { refresh_token: `refresh-${exchanges.length}` } : {}),
       },
     });
@@ -107,8 +104,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     await signOut(page);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(revoked).toEqual(['refresh-1']);
-    // Different issuers need different parameters: Cognito logout_uri, Keycloak the client or the token, all others the
-    // standard's redirect URI.
+    // Cognito needs logout_uri, Keycloak the client or the token, all others the standard's redirect URI.
     expect(signOuts.map((parameters) => Object.fromEntries(parameters))).toEqual([
       {
         client_id: 'console',
@@ -127,8 +123,8 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     async () => {
       await using opened = await openPage(browser, screen, `${service.url}/openapi.json`);
       const { page } = opened;
-      // The console renews a token one minute before it expires, but at the earliest after one second. Tokens of four
-      // seconds are therefore renewed after one second.
+      // The console renews a token one minute before it expires, but at the earliest after one second: here after one
+      // second.
       const { exchanges, allow } = await simulateIssuer(page, { seconds: 4, hasRefreshToken: true });
       allow();
       await page.goto(service.url);

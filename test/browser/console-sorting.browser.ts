@@ -63,7 +63,7 @@ describe.each(screens)('the order of the list at $name', (screen) => {
     await page.keyboard.press('Enter');
     await expectNames(console, ['Dora', 'Carl', 'Änne', 'Berta']);
     expect(new URL(page.url()).search).toBe('');
-    // The header of the address has no button, because the service cannot sort by address.
+    // The service cannot sort by address.
     expect(await page.getByRole('columnheader', { name: 'Email' }).getByRole('button').count()).toBe(0);
     await page.goBack();
     await expectNames(console, ['Dora', 'Carl', 'Berta', 'Änne']);
@@ -76,7 +76,7 @@ describe.each(screens)('the order of the list at $name', (screen) => {
     await expectNames(console, ['Änne', 'Berta', 'Dora', 'Carl']);
     expect(await page.getByTestId('total').textContent()).toBe('4 in total');
     await console.inspect('console-sorted');
-    // The last visible column is not cut off, although the hidden column of ids comes after it.
+    // The hidden column of ids comes after the last visible one.
     expect(await console.list.evaluate((area) => area.scrollWidth - area.clientWidth)).toBe(0);
     await console.clickButton('Filter by Plan');
     await page.getByRole('menuitemradio', { name: 'pro' }).click();
@@ -112,7 +112,7 @@ describe.each(screens)('the order of the list at $name', (screen) => {
     if (screen === screens[0]) await page.getByRole('columnheader', { name: 'Version' }).waitFor();
     expect(await page.getByLabel('Order').inputValue()).toBe('name desc');
     await page.goto(service.url);
-    // Saved views are also commands of the palette. Waits for the unfiltered list first.
+    // Saved views are also commands of the palette.
     await expect.poll(() => console.names()).toHaveLength(4);
     await page.keyboard.press('Control+k');
     await page.keyboard.type('pay', { delay: 40 });

@@ -20,7 +20,7 @@ async function signIn(page: Page, access = 'Sign in as developer'): Promise<void
 
 const field = (page: Page, name: string) => page.getByLabel('User', { exact: true }).getByLabel(name, { exact: true });
 
-/** Creates a user in one browser tab, and opens the same user in a second tab. */
+/** Creates a user in one browser tab, and opens it in another. */
 async function openBoth(name: string) {
   const opened = await openPage(browser, screens[0] ?? expect.unreachable(), `${service.url}/?user=new`);
   const { page: first } = opened;
@@ -31,7 +31,7 @@ async function openBoth(name: string) {
   await first.getByText(`Created ${name}`).waitFor();
   const second = await first.context().newPage();
   second.setDefaultTimeout(240_000);
-  // The second tab needs no sign-in, because tabs share the token.
+  // Tabs share the token.
   await second.goto(first.url());
   await field(second, 'Name').waitFor();
   return { first, second, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() };
@@ -60,7 +60,7 @@ test('a draft in one tab survives a deletion in another, and can create the user
   await field(second, 'Name').press('End');
   await field(second, 'Name').pressSequentially(' But Typed');
   await first.getByRole('button', { name: 'Delete user' }).click();
-  // Dismissing the notice ends the time for an undo, so the deletion is sent.
+  // Ends the time for an undo, so the deletion is sent.
   await first.getByRole('button', { name: 'Dismiss' }).last().click();
   await second.getByLabel('User', { exact: true }).getByText('Gone was deleted elsewhere').waitFor();
   await second.getByLabel('User', { exact: true }).getByText('Gone But Typed').waitFor();

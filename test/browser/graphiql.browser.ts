@@ -31,7 +31,7 @@ test('without a token, GraphiQL redirects to the sign-in and returns with its ta
     await expect.poll(() => page.locator('.CodeMirror').count()).toBe(4);
     await run(page);
     await expect.poll(() => readResponse(page)).toContain('"version": 1');
-    // Ignores a return address at another site, which would receive the token.
+    // A return address at another site would receive the token.
     await page.goto(`${service.url}/?return=//example.org`);
     await page.getByRole('heading', { name: 'Users' }).waitFor();
   } finally {
@@ -41,7 +41,7 @@ test('without a token, GraphiQL redirects to the sign-in and returns with its ta
 
 const openTab = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const run = (page: Page) => page.getByRole('button', { name: /^Execute query/ }).click();
-/** Reads the text from CodeMirror's model, because the DOM contains only the visible lines. */
+/** The DOM contains only the visible lines, so this reads CodeMirror's model. */
 const readEditor = (page: Page, parent: string): Promise<string> =>
   page
     .locator(`${parent} .CodeMirror`)
@@ -52,7 +52,7 @@ const readResponse = (page: Page) => readEditor(page, '.result-window');
 describe.each(screens)('GraphiQL at $name', (screen) => {
   const service = startServicePerTest();
 
-  /** Opens GraphiQL and waits for all four editors, which load one after the other. */
+  /** The four editors load one after the other. */
   async function open() {
     const opened = await openPage(browser, screen, `${service.url}/graphql`);
     await expect.poll(() => opened.page.locator('.CodeMirror').count()).toBe(4);
@@ -141,7 +141,7 @@ describe.each(screens)('GraphiQL at $name', (screen) => {
     const other = await openAnother();
     await type(page, '# first');
     await type(other, '# second');
-    // A reload leaves the page, which stores the typed text at once.
+    // Leaving the page stores the typed text at once.
     await other.reload();
     await page.reload();
     await expect.poll(() => readEditor(page, '.graphiql-query-editor')).toBe('# first');
@@ -161,7 +161,7 @@ describe.each(screens)('GraphiQL at $name', (screen) => {
           try {
             storage.setItem(`full-${size}`, 'x'.repeat(size));
           } catch {
-            // The storage is too full for this text. The next one is smaller.
+            // The next text is smaller.
           }
     });
     await page.locator('.graphiql-query-editor .CodeMirror').click();

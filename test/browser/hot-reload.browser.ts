@@ -10,7 +10,6 @@ import { openPage, type Screen } from './pages.ts';
 
 const screen: Screen = { name: '1280', width: 1280, height: 800, colorScheme: 'light' };
 
-/** Folder with a copy of the sources, which the test changes. */
 const folder = mkdtempSync(join(tmpdir(), 'user-management-pages-'));
 const copy = (source: string) => cpSync(source, join(folder, source), { recursive: true });
 
@@ -22,7 +21,7 @@ beforeAll(async () => {
   const options = ['--memory', '--reload', '--host', '127.1', '--port', `${await findFreePort()}`];
   [browser, service] = await Promise.all([startChromium(), startLocalService(options, {}, folder)]);
 });
-// Sources that the test has changed. Restored after each attempt, so that a retry starts from unchanged sources.
+// Restored after each attempt, so that a retry starts from unchanged sources.
 const saved = new Set<string>();
 afterEach(() => {
   for (const file of saved) copy(file);
@@ -33,7 +32,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** Replaces text in a copied source file, as if a developer saved it. */
 function save(file: string, find: string, replace: string) {
   saved.add(file);
   const path = join(folder, file);
@@ -55,9 +53,8 @@ test('a page applies saved sources and keeps typed text', async () => {
     .poll(() => page.locator('.header').evaluate((header) => getComputedStyle(header).outlineColor))
     .toBe('rgb(1, 2, 3)');
   expect(await name.inputValue()).toBe('Ada');
-  // No warnings: React's development build warns of conflicting components.
+  // React's development build warns of conflicting components.
   expect(opened.problems).toEqual([]);
-  // Saving page sources has not reloaded the service.
   expect(service.printed()).not.toContain('Reloaded');
 });
 

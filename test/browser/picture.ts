@@ -1,4 +1,4 @@
-// Takes the screenshots of the console for README.md. Run with `npm run picture`.
+// Takes the README's screenshots: `npm run picture`.
 import { startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 

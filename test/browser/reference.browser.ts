@@ -92,7 +92,7 @@ describe.each(screens)('the reference at $name', (screen) => {
     const sent = page.waitForRequest((request) => request.url().startsWith(`${service.url}/v1/users`));
     await page.keyboard.press('Enter');
     const request = await sent;
-    // Only entered values are sent. Defaults, such as page=1, are not, because a search allows neither page nor order.
+    // Defaults, such as page=1, are not sent, because a search allows neither page nor order.
     expect(new URL(request.url()).search).toBe('?limit=5&order=desc');
     expect(await request.headerValue('authorization')).toBe('Bearer secret');
     await operation.getByText('200 OK').waitFor();
@@ -188,7 +188,7 @@ test('without a token, the reference redirects to the sign-in and back', async (
   }
 });
 
-/** Whether an element is inside the window and below the top bar. */
+/** Inside the window and below the top bar. */
 const isInView = (locator: Locator): Promise<boolean> =>
   locator.evaluate((element) => {
     const { top, bottom } = element.getBoundingClientRect();

@@ -9,16 +9,13 @@ type Options = {
 
 type Service = { readonly url: string };
 
-/**
- * Starts a new service before each test and retry of the file or `describe` block, so that tests cannot affect each
- * other.
- */
+/** Starts a new service before each test and retry, so that tests cannot affect each other. */
 export const startServicePerTest = (args: string[] = [], options: Options = {}): Service =>
   provide(args, { ...options, isShared: false });
 
 /**
- * Starts one service for the file or `describe` block, and a new one before each retry. Saves a second of CPU time per
- * test. The data of earlier tests remains, so tests must not depend on lists, totals or changes.
+ * Starts one service, and a new one before each retry. Saves a second of CPU time per test. Tests must not depend on
+ * lists, totals or changes, because earlier tests' data remains.
  */
 export const startSharedService = (args: string[] = [], options: Options = {}): Service =>
   provide(args, { ...options, isShared: true });

@@ -4,7 +4,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { defineAwslambda, type ResponseHead, ResponseStream } from '../../infra/local/runtime.ts';
 import { STREAM_TO } from './streaming.ts';
 
-// Every emulated function imports this file, which defines the global `awslambda` of Lambda's runtime. The emulator lacks it.
+// Every emulated function imports this file: the emulator lacks the global `awslambda` of Lambda's runtime.
 defineAwslambda((handler) => async (event: APIGatewayProxyEventV2, context: Context) => {
   const url = event.headers[STREAM_TO];
   describeSigner(event);
@@ -14,8 +14,8 @@ defineAwslambda((handler) => async (event: APIGatewayProxyEventV2, context: Cont
 });
 
 /**
- * Adds the IAM caller to the event of a signed request, as AWS does. The emulator checks the signature, but passes on only that the caller
- * of a Function URL is not anonymous.
+ * Adds the IAM caller to a signed request's event, as AWS does. The emulator only passes on that the caller is not
+ * anonymous.
  */
 function describeSigner({ headers, requestContext }: APIGatewayProxyEventV2): void {
   if (requestContext.accountId === 'anonymous' || !headers.authorization?.startsWith('AWS4-HMAC-SHA256')) return;

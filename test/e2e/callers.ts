@@ -19,14 +19,14 @@ const createPost = (body: object): Request => ({
   body: JSON.stringify(body),
 });
 
-/** Creates a user with an unsigned request. Returns the user's path. */
+/** Sends an unsigned request. Returns the user's path. */
 export async function createAda({ api }: Proxies): Promise<string> {
   const response = await fetch(`${api.url}/v1/users`, createPost(ada));
   deepEqual(response.status, 201);
   return response.headers.get('location') ?? '';
 }
 
-/** Checks that both APIs reject unsigned requests. Signed requests must return the user Ada, who was created before the last deploy. */
+/** Both APIs must reject unsigned requests. Signed requests must return Ada, created before the last deploy. */
 export async function checkSignatures({ api, graphql }: Proxies, path: string): Promise<void> {
   const id = path.split('/').pop();
   const read: Request = { method: 'GET' };
@@ -42,7 +42,7 @@ export async function checkSignatures({ api, graphql }: Proxies, path: string): 
   deepEqual(fromGraphql, { data: { user: ada } }, 'GraphQL with a signature');
 }
 
-/** Invokes the function index-pages. Throws if it fails, e.g. because a grant is missing. */
+/** Throws if the function fails, e.g. because a grant is missing. */
 export async function runIndexer(emulator: ApiProxy): Promise<void> {
   const functions = '/2015-03-31/functions/';
   const list = await sendSigned(emulator, 'lambda', functions, { method: 'GET' });
@@ -54,7 +54,7 @@ export async function runIndexer(emulator: ApiProxy): Promise<void> {
 
 const functionList = z.object({ Functions: z.array(z.object({ FunctionName: z.string(), Handler: z.string() })) });
 
-/** Sends a signed request to the proxy. The signature covers the host to which the proxy forwards. */
+/** The signature covers the host to which the proxy forwards. */
 export async function sendSigned(
   { url, host }: ApiProxy,
   service: string,

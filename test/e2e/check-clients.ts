@@ -8,11 +8,10 @@ import { runSteps, step } from './step.ts';
 const PROGRAMS = join(import.meta.dirname, 'generated-clients');
 const FOLDER = join(WORK_DIR, 'generated-clients');
 const DOCUMENT = join(FOLDER, 'openapi.json');
-/** Python code that prints the path of OpenAPI Generator's jar, which its Python package contains. */
+/** Prints the path of OpenAPI Generator's jar, which its Python package contains. */
 const FIND_ARCHIVE =
   "from importlib.resources import files; print(files('openapi_generator_cli') / 'openapi-generator.jar')";
 
-/** Generates clients in other languages from the served OpenAPI document, compiles and uses them. */
 await runSteps('the clients of other languages', async () => {
   const commands = await step('install the pinned generators', () => installPythonTools('client-generators'));
   const service = await startLocalService(['--memory', '--fields', 'test/setup/own-fields.json']);
@@ -47,13 +46,13 @@ async function checkPython(commands: string, url: string): Promise<void> {
   );
 }
 
-/** Generates, compiles and runs a Java client. The generator's jar also contains the libraries that the client needs. */
+/** The generator's jar also contains the client's libraries. */
 async function checkJava(commands: string, url: string): Promise<void> {
   const folder = join(FOLDER, 'java');
   const classes = join(FOLDER, 'classes');
   const templates = join(FOLDER, 'templates');
   await mkdir(templates);
-  // The empty template omits the annotation @Generated, which the JDK lacks.
+  // Omits the annotation @Generated, which the JDK lacks.
   await writeFile(join(templates, 'generatedAnnotation.mustache'), '');
   const properties = 'invokerPackage=users.client,apiPackage=users.api,modelPackage=users.model,openApiNullable=false';
   const options = ['-g', 'java', '--library', 'native', '-t', templates, '-i', DOCUMENT, '-o', folder];

@@ -15,17 +15,15 @@ const CLIENT = join(PACKAGE, 'client');
 const MAX_PACKED_BYTES = 5e6;
 const MAX_CLIENT_BYTES = 60e3;
 
-/** The source of an app that installs only the client package. */
+/** An app that installs only the client package. */
 const CLIENT_APP = `import { createClient, isEmailTaken } from 'user-management-client';
 type Fields = { nickname?: string; plan: 'free' | 'pro' };
 const { users } = createClient<Fields>({ baseUrl: 'https://users.example.com' });
 export const readPlan = async (): Promise<'free' | 'pro' | undefined> => (await users.get('x'))?.plan;
 if (isEmailTaken(users)) throw new Error('This is no error');
 `;
-/** Returns the path of an installed command. */
 const tool = (name: string) => join(TOOLS, 'node_modules', name);
 
-/** How an app installs its packages. */
 type Installation = {
   name: string;
   cdk: string;
@@ -56,8 +54,8 @@ const pnpm = (folder: string, packages: string[]) =>
   ]);
 
 /**
- * Packs client and construct. Installs the client alone and uses it in every runtime. Synthesizes apps with the construct outside of this
- * repository: by default two kinds with the newest CDK. The option --all adds all other kinds, the oldest CDK, and pnpm.
+ * By default, synthesizes two kinds of apps with the newest CDK. `--all` adds all other kinds, the oldest CDK, and
+ * pnpm.
  */
 await runSteps('the package', async () => {
   const { values } = parseArgs({ options: { all: { type: 'boolean', default: false } } });
@@ -97,10 +95,7 @@ function listInstallations(all: boolean, oldest: string): Installation[] {
   return [newest, { ...newest, cdk: oldest }, { name: 'pnpm', cdk: 'latest', install: pnpm, apps: every }];
 }
 
-/**
- * Packs a folder. Throws unless the tarball contains only what package.json lists. Returns the tarball and the first segments of its
- * paths.
- */
+/** Throws unless the tarball contains only what package.json lists. `roots`: first segments of its paths. */
 async function pack(source: string, folder: string, maxBytes: number): Promise<{ tarball: string; roots: string[] }> {
   const [packed] = JSON.parse(await run('npm', ['pack', '--json', '--pack-destination', folder, source]));
   ok(packed.size <= maxBytes, `The package has ${packed.size} bytes`);
@@ -118,7 +113,7 @@ async function packConstruct(folder: string): Promise<string> {
   ]);
   const code = await readFile(join(PACKAGE, 'index.js'), 'utf8');
   const required = [...code.matchAll(/require\("([^"]+)"\)/g)].map(([, name = '']) => name);
-  // Any other import would be an undeclared dependency or a private path of aws-cdk-lib.
+  // Others would be undeclared dependencies or private paths of aws-cdk-lib.
   deepEqual(
     required.filter((name) => !/^(node:\w+|constructs|aws-cdk-lib(\/aws-[\w-]+)?)$/.test(name)),
     [],
@@ -138,7 +133,7 @@ async function packClient(folder: string): Promise<string> {
   return tarball;
 }
 
-/** Installs the packed client in a new folder and checks its types and commands. Returns the folder. */
+/** Returns the new folder. */
 async function checkClient(folder: string, tarball: string): Promise<string> {
   const place = join(folder, 'caller');
   await mkdir(place);
@@ -186,7 +181,7 @@ async function checkInstallation(
   for (const app of apps) await step(`${app.name}: synthesized`, () => checkApp(place, app));
 }
 
-/** Runs each operator script of the package as far as possible without a table. */
+/** Runs each operator script as far as possible without a table. */
 async function checkCommand(place: string): Promise<void> {
   const command = join(place, 'node_modules/.bin/user-management');
   const page = await readFile(join(place, 'node_modules', packageJson.name, 'runbook.md'), 'utf8');
@@ -205,7 +200,7 @@ async function checkCommand(place: string): Promise<void> {
   );
 }
 
-/** Synthesizes an app and checks its types, if any. Throws unless the assembly contains the functions' code. */
+/** Throws unless the assembly contains the functions' code. */
 async function checkApp(place: string, { name, type, file, text, command }: App): Promise<void> {
   const folder = join(place, name.replaceAll(/\W+/g, '-'));
   const outdir = join(folder, 'cdk.out');

@@ -1,9 +1,9 @@
-// JavaScript instead of TypeScript, because every runtime and browser runs this file without compilation.
+// JavaScript, because every runtime and browser runs this file without compilation.
 import { createClient, isChanged } from 'user-management-client';
 
 const MAX_MS = 120_000;
 
-/** Lists users, creates one, causes a conflict and follows three changes, two of which happen after the stream opened. Returns the results. */
+/** Two of the three changes happen after the stream opened. */
 export async function useClient(baseUrl) {
   const { users, changes } = createClient({ baseUrl });
   const email = `${crypto.randomUUID()}@example.org`;

@@ -23,7 +23,7 @@ const TYPES: Record<string, string> = {
 
 const FILES: Record<string, string> = { '/': 'index.html', '/docs': REFERENCE_PAGE };
 
-/** Creates a user in the console and waits until its live list shows the change. A local server replaces CloudFront. */
+/** Creates a user in the console and waits until its live list shows the change. */
 export async function checkConsole(proxies: Proxies, folder: string): Promise<void> {
   await writeSiteFiles(folder);
   await writeFile(
@@ -60,7 +60,7 @@ export async function checkConsole(proxies: Proxies, folder: string): Promise<vo
   }
 }
 
-/** Serves the console's files and both APIs from one origin, like CloudFront. */
+/** Like CloudFront. */
 async function serveOneOrigin({ api, graphql }: Proxies, folder: string) {
   const server = createServer((incoming, response) => {
     const path = incoming.url ?? '/';

@@ -15,7 +15,7 @@ export type Emulator = AsyncDisposable & {
   /** Path and content of the endpoint's certificate. */
   certificate: string;
   ca: string;
-  /** Converts an API's AWS URL to the host name under which the emulator serves that API. */
+  /** Converts an API's AWS URL to its host name at the emulator. */
   toApiHost(url: string): string;
 };
 
@@ -23,18 +23,18 @@ const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 5_000;
 
 /**
- * Starts the AWS emulator ministack on loopback, with TLS, because the policies of bucket, queue and topic require TLS. The emulator
- * evaluates IAM policies, so functions can only use granted actions.
+ * Starts ministack on loopback. Policies of bucket, queue and topic require TLS. The emulator evaluates IAM policies,
+ * so functions can only use granted actions.
  */
 export async function startEmulator(commands: string): Promise<Emulator> {
-  // The folder is outside the project, so emulated functions can load no modules from the project's node_modules.
+  // Outside the project, so emulated functions load no modules from its node_modules.
   const temporary = await mkdtemp(join(tmpdir(), 'e2e-'));
-  // Keeps the emulator's scripts CommonJS: without this file, a parent folder's package.json could declare them as ES modules.
+  // Keeps the emulator's scripts CommonJS, whatever a parent folder's package.json declares.
   await writeFile(join(temporary, 'package.json'), '{}');
   const certificate = join(temporary, 'ministack-tls', 'server.crt');
   const port = await findFreePort();
   const ministack = spawn(join(commands, 'ministack'), {
-    // Creates a process group, which the emulated functions join.
+    // Emulated functions join this process group.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -45,7 +45,7 @@ export async function startEmulator(commands: string): Promise<Emulator> {
       LAMBDA_EXECUTOR: 'local',
       MINISTACK_REGION: REGION,
       NODE_EXTRA_CA_CERTS: certificate,
-      // Emulated functions run on this Node.js and import awslambda.ts, which defines the global `awslambda` of Lambda's runtime.
+      // Emulated functions run on this Node.js.
       NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'awslambda.ts'))}`,
       TMPDIR: temporary,
       USE_SSL: '1',
@@ -70,7 +70,7 @@ export async function startEmulator(commands: string): Promise<Emulator> {
   };
 }
 
-/** Waits until the emulator listens. Also writes the emulator's log to a file. */
+/** Also writes the emulator's log to a file. */
 async function waitUntilReady(ministack: ChildProcess): Promise<void> {
   const log = createWriteStream(join(WORK_DIR, 'emulator.log'));
   let output = '';
@@ -86,7 +86,7 @@ async function waitUntilReady(ministack: ChildProcess): Promise<void> {
   const failed = once(ministack, 'exit').then(() => {
     throw new Error(`The emulator did not start (it needs openssl on the PATH):\n${output}`);
   });
-  failed.catch(() => {}); // After the start, an exit of the emulator is not an error.
+  failed.catch(() => {}); // An exit after the start is not an error.
   const timedOut = sleep(START_TIMEOUT_MS, undefined, { ref: false }).then(() => {
     throw new Error(`The emulator was not ready within ${START_TIMEOUT_MS} ms:\n${output}`);
   });

@@ -8,7 +8,7 @@ export const ACCOUNT = '000000000000';
 /** Invalid on AWS, so the e2e test cannot reach a real account. */
 export const CREDENTIALS = { accessKeyId: 'test', secretAccessKey: 'test' };
 
-/** Returns this process's environment without AWS and CDK variables, and with this Node.js as `node`. */
+/** Without AWS and CDK variables, and with this Node.js as `node`. */
 export const createCleanEnvironment = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(AWS|CDK)_/.test(name))),
   PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),

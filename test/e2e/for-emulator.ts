@@ -3,13 +3,9 @@ import type { CfnAlarm } from 'aws-cdk-lib/aws-cloudwatch';
 import type { CfnFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
 
-/** Resource types that the emulator does not support. */
 const UNSUPPORTED = ['AWS::EventSchemas::Registry', 'AWS::EventSchemas::Schema'];
 
-/**
- * Adapts the stack to the emulator (ministack), keeping every referenced resource. Imports only types of CDK, because a team's app has a
- * separate copy of CDK.
- */
+/** Keeps every referenced resource. Imports only types of CDK, because a team's app has a separate copy. */
 export const forEmulator: IAspect = {
   visit(node: IConstruct) {
     if (!('cfnResourceType' in node)) return;
@@ -17,7 +13,7 @@ export const forEmulator: IAspect = {
     if (resource.cfnResourceType === 'AWS::CloudWatch::Alarm') replaceMath(resource as CfnAlarm);
     if (resource.cfnResourceType === 'AWS::Lambda::Function') extendTimeLimits(resource as CfnFunction);
     if (UNSUPPORTED.includes(resource.cfnResourceType)) {
-      // Replaces the resource by one without properties or effect, so that references to it stay valid.
+      // Has no effect, but keeps references valid.
       resource.addOverride('Type', 'AWS::CloudFormation::WaitConditionHandle');
       resource.addDeletionOverride('Properties');
     }
@@ -26,14 +22,14 @@ export const forEmulator: IAspect = {
 
 const TIME_LIMIT_SECONDS = 25;
 
-/** Raises time limits, so that functions do not answer 503 when the emulator is slow on a busy machine. */
+/** The emulator may be slow on a busy machine, and functions would answer 503. */
 function extendTimeLimits(lambda: CfnFunction): void {
   if (lambda.timeout !== undefined && lambda.timeout <= TIME_LIMIT_SECONDS) lambda.timeout = TIME_LIMIT_SECONDS + 5;
   for (const name of ['REQUEST_TIME_LIMIT_MS', 'ATTEMPT_TIME_LIMIT_MS'])
     lambda.addPropertyOverride(`Environment.Variables.${name}`, String(TIME_LIMIT_SECONDS * 1000));
 }
 
-/** Replaces an alarm's metric math or labelled metric by a plain metric: the emulator only supports alarms with a metric name. */
+/** The emulator only supports alarms with a metric name. */
 function replaceMath(alarm: CfnAlarm): void {
   if (!alarm.metrics) return;
   Object.assign(alarm, { metrics: undefined, namespace: 'EndToEnd', metricName: 'Any', statistic: 'Sum', period: 60 });

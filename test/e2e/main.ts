@@ -22,9 +22,8 @@ const APP = 'test/e2e/app.ts';
 const OTHER_REGION = 'eu-west-1';
 
 /*
- * The emulator does not enforce throttling by the API, metric filters, deletion protection or encryption, so no step covers them. Nor does
- * the emulator have a schema registry or CodeDeploy (canary=on). Other missing parts are replaced: the `awslambda` global (awslambda.ts),
- * streamed responses and resolvable host names (proxy.ts).
+ * Not covered, because the emulator lacks it: throttling by the API, metric filters, deletion protection, encryption,
+ * the schema registry and CodeDeploy (canary=on). awslambda.ts and proxy.ts replace other missing parts.
  */
 await runSteps('the e2e test', async () => {
   const commands = await step('install the pinned emulator', () => installPythonTools('emulator'));
@@ -32,7 +31,7 @@ await runSteps('the e2e test', async () => {
   await using emulator = await step('start the emulator', () => startEmulator(commands));
   const shell = await createShell(shellCommands, emulator);
   const cdk = createCdk(emulator, ASSEMBLY);
-  // All steps use the same caller, and each stream counts against the caller's limit for 90 s, so the limit must be high.
+  // Each stream counts against the only caller's limit for 90 s.
   const settings = { maxStreams: '20', events: 'on', dashboard: 'on' };
   await step('cdk synth', () =>
     synthesize(ASSEMBLY, { auth: 'none', graphqlConcurrency: 'unlimited', ...settings }, APP),
@@ -76,7 +75,7 @@ await runSteps('the e2e test', async () => {
       return { TableName };
     }),
   );
-  // The erasures requested above take five minutes. The next steps run meanwhile.
+  // The erasures requested above take five minutes.
   await step('a switch of auth to tokens and back answers nobody who is anonymous at any moment', () =>
     checkNobodyGetsIn(proxies, async () => {
       const { restoredStream, ...expected } = restored;
@@ -91,7 +90,7 @@ await runSteps('the e2e test', async () => {
   await step('an app of a team deploys the package, and the contract tests pass', () => deployTeamApp(emulator));
   await step('erasures leave nothing in the restored table', () => checkErasures(shell, proxies, control, erasures));
   await synthesize(ASSEMBLY, changed, APP);
-  // Runs last, because the roles of both stacks have the same names in the emulator. AWS adds a random suffix.
+  // Last: in the emulator, the roles of both stacks have the same names. AWS adds a random suffix.
   await step('a stack of the same name deploys into a second region', () => deployElsewhere(emulator, shell, outputs));
   await step('cdk destroy is rejected until the protection of the stack is off', () =>
     rejects(cdk.destroy(), /TerminationProtection is enabled/),
@@ -101,7 +100,7 @@ await runSteps('the e2e test', async () => {
   await step('only the two tables and log groups are kept', () => checkRemains(shell, 2));
 });
 
-/** Deploys the assembly to another region. Throws if the stacks share a URL or a global name. */
+/** Throws if the stacks share a URL or a global name. */
 async function deployElsewhere(emulator: Emulator, shell: Shell, outputs: Outputs): Promise<void> {
   const cdk = createCdk(emulator, ASSEMBLY, { region: OTHER_REGION });
   await cdk.bootstrap();
@@ -115,7 +114,7 @@ async function deployElsewhere(emulator: Emulator, shell: Shell, outputs: Output
   await destroy(shell, cdk, OTHER_REGION);
 }
 
-/** Deploys a team's app, runs the contract tests and destroys the stack, which has no termination protection and retains nothing. */
+/** The stack has no termination protection and retains nothing. */
 async function deployTeamApp(emulator: Emulator): Promise<void> {
   const cdk = createCdk(emulator, await synthesizeTeamApp(), { stack: TEAM_STACK });
   const outputs = await cdk.deploy();
@@ -125,7 +124,7 @@ async function deployTeamApp(emulator: Emulator): Promise<void> {
   await cdk.destroy();
 }
 
-/** Removes the termination protection with the deploy guide's command, then destroys the stack. */
+/** Removes the termination protection with the deploy guide's command. */
 async function destroy(shell: Shell, cdk: ReturnType<typeof createCdk>, region = REGION): Promise<void> {
   await shell(
     `aws --region ${region} cloudformation update-termination-protection --stack-name ${STACK} --no-enable-termination-protection`,

@@ -1,7 +1,7 @@
-/** A team's app in one file, and the command that synthesizes it. */
+/** `command` synthesizes the app. */
 export type App = { name: string; type: 'commonjs' | 'module'; file: string; text: string; command: string[] };
 
-/** The app's code: the README's example, and two more services with many props in one stack, the second in another region. */
+/** The README's example, and two more services with many props in one stack, the second in another region. */
 const BODY = `
 const app = new App();
 const stack = new Stack(app, 'Identity');

@@ -9,8 +9,8 @@ type Deploy = (restoredStream: string) => Promise<{ TableName: string }>;
 type Erasures = { table: string; late: string; early: string };
 
 /**
- * Runs the section "Restore" of the runbook with `deploy` as the deploy command. Throws unless histories continue in the restored table.
- * Returns two erasures: one requested in the old table after the restored moment, and one requested after the restore.
+ * Runs the runbook's section "Restore". Throws unless histories continue in the restored table. Returns two erasures:
+ * requested in the old table after the restored moment, and after the restore.
  */
 export async function checkRestore(shell: Shell, { graphql }: Proxies, deploy: Deploy): Promise<Erasures> {
   const [late, early] = [await createPerson(graphql, 'Zebedee'), await createPerson(graphql, 'Quillfeather')];
@@ -28,7 +28,7 @@ export async function checkRestore(shell: Shell, { graphql }: Proxies, deploy: D
   deepEqual(TableName, NEW);
   await commands(allow);
 
-  // Changes that were logged in the former table, before the restore.
+  // Logged in the former table, before the restore.
   deepEqual(await readHistory(graphql, late), ['Zebedee', 'Zebedee King']);
   notEqual(
     (await query(graphql, 'mutation ($id: ID!) { deleteUser(input: { id: $id, erase: true }) { id } }', late)).data,
@@ -38,8 +38,7 @@ export async function checkRestore(shell: Shell, { graphql }: Proxies, deploy: D
 }
 
 /**
- * Throws unless the erasures remove all personal data from the restored table. An erasure completes five minutes after its request or
- * later.
+ * Throws unless the erasures remove all personal data from the restored table. An erasure takes at least five minutes.
  */
 export async function checkErasures(
   shell: Shell,
@@ -47,7 +46,7 @@ export async function checkErasures(
   control: ApiProxy,
   { table, late, early }: Erasures,
 ): Promise<void> {
-  // `npm run erase` waits until the job of index-pages has erased the user, then searches the table for remains.
+  // `npm run erase` waits until index-pages has erased the user, then searches the table for remains.
   let isDone = false;
   const erased = [late, early].map((id) => shell(`${DEFINITIONS}\nnpm run -s erase -- --table ${table} ${id}`));
   const done = Promise.all(erased).finally(() => {
@@ -85,13 +84,13 @@ async function query(graphql: ApiProxy, text: string, id?: string): Promise<{ da
   const body = JSON.stringify({ query: text, ...(id ? { variables: { id } } : {}) });
   const headers = { 'content-type': 'application/json' };
   const response = await sendSigned(graphql, 'lambda', '/', { method: 'POST', headers, body });
-  // The cast is unchecked: callers compare the content.
+  // Unchecked: callers compare the content.
   return (await response.json()) as { data?: unknown };
 }
 
 const [ATTEMPTS, PAUSE_MS] = [60, 1_000];
 
-/** Retries `check`, because a change appears in the change log seconds after the write. */
+/** A change appears in the change log seconds after the write. */
 async function waitFor(check: () => Promise<void>): Promise<void> {
   for (let left = ATTEMPTS; ; left--)
     try {

@@ -6,7 +6,7 @@ export const ROOT = join(import.meta.dirname, '../..');
 /** Git-ignored: Python environments, and output for inspection. */
 export const WORK_DIR = join(ROOT, '.e2e');
 
-// The variable would stop Python from caching compiled files, so Python would compile the AWS CLI again for each command.
+// Python must cache compiled files, or each command would compile the AWS CLI again.
 delete process.env.PYTHONDONTWRITEBYTECODE;
 
 const interrupted = new AbortController();
@@ -14,7 +14,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
 
 const MAX_ERROR_LINES = 60;
 
-/** Runs a command in the project folder and returns its stdout. Errors contain the end of its output. */
+/** Runs in the project folder and returns stdout. Errors contain the end of the output. */
 export async function run(command: string, args: string[], env: NodeJS.ProcessEnv = process.env): Promise<string> {
   try {
     const options = { cwd: ROOT, env, maxBuffer: 64 * 1024 * 1024, signal: interrupted.signal };
@@ -26,6 +26,6 @@ export async function run(command: string, args: string[], env: NodeJS.ProcessEn
   }
 }
 
-/** Runs a package's command with this Node.js. npx would download a missing package instead of failing. */
+/** npx would download a missing package instead of failing. */
 export const runNode = (script: string, args: string[], env?: NodeJS.ProcessEnv): Promise<string> =>
   run(process.execPath, [join(ROOT, 'node_modules', script), ...args], env);

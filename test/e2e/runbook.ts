@@ -6,16 +6,16 @@ import type { Shell } from './shell.ts';
 
 const runbook = readFileSync('infra/runbook.md', 'utf8');
 
-/** Shell code that defines the variables and functions used by all commands of the runbook. */
+/** Variables and functions of all commands of the runbook. */
 export const DEFINITIONS = `STACK=${STACK}\n. infra/resources.sh`;
 
-/** Returns the runbook's shell blocks under a heading. */
+/** Returns the shell blocks under a heading. */
 export function readCommands(heading: string): string[] {
   const [, section = ''] = runbook.split(`# ${heading}\n`);
   return findCodeBlocks(section.split(/^#+ /m)[0] ?? '', 'sh');
 }
 
-/** Sends a dead letter for the oldest stream records, in the format of Lambda's event source mapping. */
+/** In the format of Lambda's event source mapping, for the oldest stream records. */
 const SEND_DEAD_LETTER = `
 stream=$(aws dynamodb describe-table --table-name "$TABLE" --query Table.LatestStreamArn --output text)
 shard=$(aws dynamodbstreams describe-stream --stream-arn "$stream" --query 'StreamDescription.Shards[0].ShardId' --output text)
@@ -24,7 +24,7 @@ first=$(aws dynamodbstreams get-records --shard-iterator "$iterator" --query 'Re
 aws sqs send-message --queue-url "$(resource SQS::Queue changesdeadletters)" --message-body \\
   "{\\"DDBStreamBatchInfo\\":{\\"shardId\\":\\"$shard\\",\\"startSequenceNumber\\":\\"$first\\",\\"streamArn\\":\\"$stream\\"}}" > /dev/null`;
 
-/** Runs the commands of "Redrive dead letters". Throws unless on-change consumes all records and the queue is empty. */
+/** Throws unless on-change consumes all records and the queue is empty. */
 export async function checkRedrive(shell: Shell): Promise<void> {
   const [redrive = ''] = readCommands('Redrive dead letters');
   const output = await shell(`${DEFINITIONS}
@@ -41,7 +41,7 @@ for function in createuser graphql; do
   echo "$function: $(aws lambda get-function-concurrency --function-name "$name" --query ReservedConcurrentExecutions --output text)"
 done`;
 
-/** Runs the commands of "Restore" that stop and allow writes. Throws unless functions get their concurrency back. */
+/** Throws unless functions get their concurrency back. */
 export async function checkWritesStop(shell: Shell, graphqlConcurrency: string): Promise<void> {
   const [stop = '', ...others] = readCommands('Restore');
   const allow = others.find((block) => block.includes('allow_writes')) ?? '';
@@ -53,11 +53,11 @@ export async function checkWritesStop(shell: Shell, graphqlConcurrency: string):
   deepEqual(await list(allow), ['None', graphqlConcurrency]);
 }
 
-/** Checks the deployed table with the command for restored tables. Throws if the command finds an inconsistency. */
+/** Throws if the command for restored tables finds an inconsistency. */
 export const checkTableConsistency = (shell: Shell, TABLE_NAME: string): Promise<string> =>
   shell('npm run -s check-table', { TABLE_NAME });
 
-/** Lists everything that `cdk destroy` could leave. */
+/** Everything that `cdk destroy` could leave. */
 const LIST_RESOURCES = `
 aws dynamodb list-tables --query 'length(TableNames)'
 aws logs describe-log-groups --query 'length(logGroups)'

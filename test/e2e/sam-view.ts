@@ -23,7 +23,7 @@ export async function checkSamView(commands: string, template: string, settings:
   const { functions, routes } = samView.parse(JSON.parse(await run(join(commands, 'python'), [script, template], env)));
   const found = Object.values(functions)
     .map(({ handler, runtime, hasCode }) => ({ handler, runtime, hasCode }))
-    // Skips the functions of CDK's custom resources, which have inline code.
+    // Functions of CDK's custom resources have inline code.
     .filter(({ handler }) => handler !== 'index.handler');
   deepEqual(
     new Set(found),
@@ -43,10 +43,10 @@ export async function checkSamView(commands: string, template: string, settings:
   );
 }
 
-/** Lists the functions that SAM must find. SAM does not support web functions. */
+/** SAM does not support web functions. */
 const listExpectedFunctions = ({ events, webhookUrl, subscriptions }: Settings): string[] =>
   Object.keys(grants).filter((name) => {
-    // The checked stacks do not have own records (`/users/me`), which these functions serve.
+    // The checked stacks do not have own records (`/users/me`).
     if (name.endsWith('-me')) return false;
     if (name === 'publish-events') return events === 'on';
     if (name === 'post-webhook') return webhookUrl !== undefined;
@@ -57,7 +57,7 @@ const listExpectedRoutes = () =>
   operationNames.flatMap((name) =>
     responseFormats.flatMap(({ path }) =>
       listRouteMethods(operations[name])
-        // The gateway itself answers OPTIONS, because the template allows a CORS origin.
+        // The gateway itself answers OPTIONS.
         .filter((method) => method !== 'OPTIONS')
         .map((method) => [`${method} ${path}${operations[name].path}`, [formatHandler(name), '2.0']] as const),
     ),

@@ -2,7 +2,7 @@ const started = performance.now();
 
 const formatDuration = (since: number) => `${((performance.now() - since) / 1000).toFixed(1)} s`.padStart(8);
 
-/** Runs a step and prints its result and duration in one line. Rethrows errors. */
+/** Prints the step's result and duration in one line. Rethrows errors. */
 export async function step<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
   const since = performance.now();
   try {
@@ -15,7 +15,6 @@ export async function step<Result>(name: string, run: () => Promise<Result>): Pr
   }
 }
 
-/** Runs all steps and sets the exit code. */
 export async function runSteps(name: string, steps: () => Promise<void>): Promise<void> {
   try {
     await steps();

@@ -1,5 +1,5 @@
 /**
- * Header of two requests. To a function: the URL of the proxy that receives its streamed response. To that URL: the response's status and
- * headers as JSON.
+ * To a function: URL of the proxy that receives its streamed response. To that URL: the response's status and headers
+ * as JSON.
  */
 export const STREAM_TO = 'x-e2e-stream';

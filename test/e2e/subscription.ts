@@ -9,7 +9,7 @@ const query =
 const sendUnsigned: typeof sendSigned = ({ url }, _, path, request) => fetch(`${url}${path}`, request);
 
 /**
- * Follows a user while `deploy` changes the stack to require signatures. Throws unless the client gets each change once, on the open stream
+ * Follows a user while `deploy` requires signatures. Throws unless the client gets each change once, on the open stream
  * or the next one.
  */
 export async function checkStreamAcross(proxies: Proxies, path: string, deploy: () => Promise<void>): Promise<void> {

@@ -15,13 +15,15 @@ export type Containers = AsyncDisposable & {
 };
 
 /**
- * Runs a cleanup command, even after an interrupt, which aborts all other commands. Only logs failures, so the first error stays visible.
+ * Runs even after an interrupt, which aborts all other commands. Only logs failures, so the first error stays visible.
  */
 async function cleanUp(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   await promisify(execFile)(command, args, { env }).catch(({ message }) => console.error(message));
 }
 
-/** Returns Docker if its engine runs. Otherwise starts Podman with separate images and containers, which end with it. */
+/**
+ * Returns Docker if its engine runs. Otherwise starts Podman with separate images and containers, which end with it.
+ */
 export async function startContainers(): Promise<Containers> {
   const env = createCleanEnvironment();
   try {
@@ -38,7 +40,7 @@ const createContainers = (env: NodeJS.ProcessEnv, dispose: () => Promise<void>):
   [Symbol.asyncDispose]: dispose,
 });
 
-/** Podman's configuration for a machine that is itself a container: without systemd, and without the right to raise limits. */
+/** For a machine that is itself a container: without systemd, and without the right to raise limits. */
 const CONFIGURATION = `[containers]
 default_ulimits = ["nofile=1024:1024", "nproc=1000:1000"]
 [engine]
@@ -56,16 +58,16 @@ async function startPodman(clean: NodeJS.ProcessEnv): Promise<Containers> {
     PATH: [bin, clean.PATH].join(delimiter),
     CONTAINERS_CONF: join(folder, 'containers.conf'),
     DOCKER_HOST: `unix://${socket}`,
-    // SAM keeps lock files of image builds in TMPDIR. In a shared folder, it would wait for the lock of an interrupted run.
+    // In a shared folder, SAM would wait for the lock of an interrupted build.
     TMPDIR: join(folder, 'tmp'),
-    // Stops SAM from pulling a newer image than the local replacement.
+    // A newer image must not replace the local one.
     SAM_SKIP_PULL_IMAGE: 'true',
   };
   const podman = (...args: string[]) => run(docker, args, env);
 
   await using resources = new AsyncDisposableStack();
   resources.defer(() => rm(folder, { recursive: true, force: true }));
-  // Unmounts the files that an interrupted image build leaves mounted.
+  // An interrupted image build leaves files mounted.
   resources.defer(() => cleanUp('bash', ['-c', `umount --recursive --quiet '${storage}/overlay' || true`], env));
   await mkdir(bin);
   await mkdir(env.TMPDIR);

@@ -8,10 +8,10 @@ const SOURCES = join(import.meta.dirname, 'images');
 
 export const DATABASE_IMAGE = 'docker.io/amazon/dynamodb-local';
 
-/** Builds an image from a folder, with the Containerfile of that folder in images/. */
+/** Builds an image from a folder, with its Containerfile in images/. */
 type Build = (name: string, folder: string) => Promise<unknown>;
 
-/** Builds replacements of the images in infra/sam-local.md from local files, so no image registry is needed. */
+/** Replaces the images in infra/sam-local.md, so no image registry is needed. */
 export async function buildImages(build: Build, folder: string): Promise<void> {
   const database = join(folder, 'database');
   const lambda = join(folder, 'lambda');

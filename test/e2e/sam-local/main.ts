@@ -11,10 +11,10 @@ import { startContainers } from './containers.ts';
 
 type Shell = (...lines: string[]) => Promise<string>;
 
-/** Skips tests of the gateway: SAM's gateway answers unknown routes with 403, AWS's with 404. */
+/** SAM's gateway answers unknown routes with 403, AWS's with 404. */
 const ROUTED_ONLY = ['--testNamePattern', '^(?!.*the gateway)'];
 
-/** Runs a command that invokes a function. Checks the status and returns the body of the response. */
+/** Checks the status and returns the response's body. */
 async function invoke(shell: Shell, command: string, status: number): Promise<string> {
   const { statusCode, body } = JSON.parse(await shell(command));
   equal(statusCode, status, body);
@@ -22,8 +22,8 @@ async function invoke(shell: Shell, command: string, status: number): Promise<st
 }
 
 /**
- * Runs the commands of infra/sam-local.md with SAM CLI, and Docker or Podman. Then runs the REST contract tests on `start-api`. The tests
- * send GraphQL requests to `npm start`, which uses the same table.
+ * Runs the commands of infra/sam-local.md, then the REST contract tests on `start-api`. GraphQL requests go to `npm
+ * start`, which uses the same table.
  */
 await runSteps('sam local', async () => {
   const tools = await step('install SAM CLI', () => installPythonTools('template-tools'));

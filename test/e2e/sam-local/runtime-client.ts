@@ -4,13 +4,13 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run, WORK_DIR } from '../run.ts';
 
-/** The npm package of the runtime client in Lambda's Node.js images, and the hash of its archive. */
+/** The runtime client in Lambda's Node.js images, and its archive's hash. */
 const PACKAGE = 'aws-lambda-ric@4.0.2';
 const SHA512 = 'FE5Vskx7mYNnqAnWWJXUOsLp2VGgdsJsCoRLFTa8L4Yk0QVtArqR8q58yPA++QC1a73ZWJXBQ2AH31nIAv7NOQ==';
 
 /**
- * Downloads the runtime client and returns its main module. The client is not in package.json, because npm would compile its native HTTP
- * part with cmake for a minute. images/lambda/native-client.cjs replaces that part.
+ * Returns the main module. Not in package.json, because npm would compile the native part for a minute.
+ * images/lambda/native-client.cjs replaces it.
  */
 export async function installRuntimeClient(): Promise<string> {
   const folder = join(WORK_DIR, PACKAGE);

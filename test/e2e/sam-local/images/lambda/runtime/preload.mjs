@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-// Node.js imports this file before the runtime client. The hook replaces the client's native part by native-client.cjs.
+// Loaded before the runtime client, to replace its native part.
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier.endsWith('/rapid-client.node')
