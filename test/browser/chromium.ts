@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Best first: headless_shell has no windows and needs half the CPU time of the others. */
+/** headless_shell needs half the CPU time of the others. */
 const PATHS = [
   '/usr/lib/chromium/chromium-headless-shell',
   '/usr/bin/chromium',
@@ -11,11 +11,11 @@ const PATHS = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** Starts an installed browser: no package of this repository downloads one. */
+/** Installed, because no package of this repository downloads one. */
 export async function startChromium(): Promise<Browser> {
   const executablePath = process.env.CHROMIUM ?? PATHS.find((path) => existsSync(path));
   if (!executablePath)
     throw new Error('Install Chromium (Debian: apt-get install chromium), or set CHROMIUM to the path of a Chrome.');
-  // Chromium's sandbox does not work for root, as in build servers' containers.
+  // The sandbox does not work for root, as in containers.
   return chromium.launch({ executablePath, chromiumSandbox: process.getuid?.() !== 0 });
 }

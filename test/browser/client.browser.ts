@@ -14,7 +14,7 @@ afterAll(() => browser.close());
 
 const service = startServicePerTest([], { fill: (url) => createUsers(url, 4) });
 
-/** The test program also runs in Node.js and other runtimes. */
+/** Also runs in Node.js and other runtimes. */
 async function bundleProgram(): Promise<string> {
   const { outputFiles } = await build({
     ...{ entryPoints: ['test/e2e/client-program.mjs'], bundle: true, write: false, format: 'esm', target: 'es2022' },
@@ -27,7 +27,7 @@ test('a page of another origin lists and creates users, handles a conflict and f
   const program = await bundleProgram();
   const page = await browser.newPage();
   await page.route('**/program.mjs', (route) => route.fulfill({ contentType: 'text/javascript', body: program }));
-  // Another host name than the service's, so requests need CORS.
+  // Another host name, so requests need CORS.
   await page.goto(service.url.replace('localhost', '127.0.0.1'));
   const results = await page.evaluate(`import('/program.mjs').then(({ useClient }) => useClient('${service.url}'))`);
   expect(results).toEqual(CLIENT_RESULTS);

@@ -20,7 +20,7 @@ const isDark = (page: Page) =>
   page.evaluate(() => document.documentElement.matches('[data-mantine-color-scheme=dark]'));
 const readBackground = (page: Page, selector: string) =>
   page.locator(selector).evaluate((element) => getComputedStyle(element).backgroundColor);
-/** Works while GraphiQL's dialog hides the bar from screen readers. */
+/** GraphiQL's dialog hides the bar from screen readers. */
 const isBarLight = (page: Page) =>
   page
     .getByRole('navigation', { name: 'Pages of the service', includeHidden: true })
@@ -35,7 +35,6 @@ test('the reference and GraphiQL use the color scheme chosen in the console', as
   await page.getByRole('status', { name: 'Changes: Live' }).waitFor();
   expect(await isDark(page)).toBe(true);
   const surface = await readBackground(page, 'header.header');
-  // Other tests inspect dark colors only on a narrow screen.
   await inspect(opened, screen, 'console-chosen');
   await page.goto(`${service.url}/docs`);
   await page.getByRole('heading', { name: 'User Management Service' }).waitFor();

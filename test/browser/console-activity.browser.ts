@@ -46,7 +46,7 @@ describe.each([
 });
 
 describe.each(screens)('the activity in the console at $name', (screen) => {
-  // Makes the console reconnect during the tests.
+  // The console must reconnect.
   const service = startServicePerTest([], {
     environment: { STREAM_SECONDS: '2' },
     fill: (url) => createUsers(url, 25),
@@ -72,7 +72,7 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     await console.clickButton('3 new: show');
     await console.page.locator('h1:focus').waitFor();
     await expect.poll(async () => (await console.names())[0]).toBe(`Third ${screen.name}`);
-    // The button also disappears once a loaded list contains the new user.
+    // Also disappears once a loaded list contains the new user.
     await console.page.getByRole('button', { name: 'Page 2 of 2' }).click();
     await createUser(service.url, `Fourth ${screen.name}`);
     const newUsers = console.page.getByRole('button', { name: '1 new: show' });
@@ -126,7 +126,7 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     await using console = await open();
     await expect.poll(() => console.names()).toHaveLength(20);
     await console.becomeDeveloper();
-    // Each reconnection would add a request at the top and move the others away from the pointer.
+    // A reconnection would add a request, and move the others away from the pointer.
     await console.showActivity('Changes');
     await console.clickButton('Pause');
     await console.showActivity('Requests');

@@ -132,7 +132,6 @@ describe.each(screens)('many users at once at $name', (screen) => {
       .waitFor();
     await console.inspect('console-bulk-failures');
     await console.clickButton('Close');
-    // The undo must not overwrite another client's later change.
     await changeUser(service.url, id, { tags: ['x'] });
     await page.keyboard.press('Control+z');
     await page.getByText('Of 2 users, some were not restored: Grace: Tags was changed elsewhere since').waitFor();
@@ -141,7 +140,7 @@ describe.each(screens)('many users at once at $name', (screen) => {
     await page.getByText('Changed Tags of 1 user; 2 stay as they were').waitFor();
     await edit('Seats', 'Clear', '');
     await page.getByText('Changed Seats of 1 user; 2 stay as they were').waitFor();
-    // The selection contains the edits above, but not this change by another client.
+    // The edits above are included, this one is not.
     await renameUser(service.url, id, 'Grace Hopper');
     expect(await readTags()).toEqual([['a', 'b', 'c'], undefined, undefined]);
   });

@@ -76,7 +76,7 @@ describe.each(noticeScreens)('two notices at $name', (screen) => {
     const places = await readPlaces();
     for (const { name } of deleted) {
       await console.page.getByRole('link', { name, exact: true }).click();
-      // By keyboard: on a small screen, the first notice covers the button.
+      // On a small screen, a notice covers the button.
       await console.page.getByRole('button', { name: 'Delete user', exact: true }).press('Enter');
     }
     const notices = console.page.getByRole('status').filter({ hasText: 'Deleted' });
@@ -114,7 +114,7 @@ describe('the console', () => {
     await console.clickButton('Save');
     await console.page.getByText(`Saved ${RIGHT_TO_LEFT}. Version 2.`).waitFor();
     const isolated = console.page.locator('bdi').filter({ hasText: new RegExp(`^${RIGHT_TO_LEFT}$`) });
-    // In the row, the heading and the notice.
+    // Row, heading and notice.
     await expect.poll(() => isolated.count()).toBe(3);
     await console.inspect('console-right-to-left');
   });
@@ -156,7 +156,7 @@ describe('the console', () => {
     await console.page.mouse.up();
     expect(await console.page.evaluate(() => getSelection()?.toString())).toContain('@example');
     expect(new URL(console.page.url()).search).toBe('');
-    // Unlike dragging, a click opens the user and selects no text.
+    // Unlike dragging, a click opens the user.
     await address.click();
     await console.page.getByRole('heading', { name: user.name }).waitFor();
   });
@@ -220,7 +220,7 @@ describe('the console', () => {
     const isOnPaper = (row: Element) =>
       Math.floor(row.getBoundingClientRect().bottom) <= document.documentElement.scrollHeight;
     expect(await last.evaluate(isOnPaper)).toBe(true);
-    // The list must not be cut off at the height of a scroll area.
+    // Not cut off at the height of a scroll area.
     expect(await console.list.evaluate((area) => getComputedStyle(area).overflow)).toBe('visible');
     await console.page.emulateMedia({ media: 'screen' });
     await console.page.getByRole('link', { name: user.name }).click();

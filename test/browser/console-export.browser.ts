@@ -72,7 +72,7 @@ test('a cancelled export saves no file', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route('**/graphql', async (route) => {
     if (isSecondPage(route)) await promise;
-    // The cancelled export has aborted the request.
+    // The cancelled export aborts the request.
     await route.continue().catch(() => {});
   });
   await console.clickButton('View');
@@ -84,7 +84,7 @@ test('a cancelled export saves no file', async () => {
   await page.locator('h1:focus').waitFor();
   resolve();
   await page.unroute('**/graphql');
-  // A file of the cancelled export would arrive before this one's.
+  // A file of the cancelled export would arrive first.
   await startExport(console, 'Export all users as CSV');
   await page.getByText(`Exported ${COUNT} users`).waitFor();
   expect(downloads.map((download) => download.suggestedFilename())).toEqual(['users.csv']);

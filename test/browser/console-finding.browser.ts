@@ -249,7 +249,6 @@ describe.each(screens)('finding users in the console at $name', (screen) => {
     await console.page.getByRole('dialog').waitFor({ state: 'detached' });
     await console.page.keyboard.press('n');
     await expect.poll(() => nameField(console).evaluate((field) => field === document.activeElement)).toBe(true);
-    // In a text field, shortcuts are ordinary characters.
     await console.page.keyboard.type('n/?');
     expect(await nameField(console).inputValue()).toBe('n/?');
     await console.clickButton('Cancel');

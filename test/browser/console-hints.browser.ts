@@ -81,7 +81,7 @@ describe.each(screens)('the console at $name', (screen) => {
   });
 });
 
-/** A request may create at most 50 users. */
+/** Maximum per request: 50 users. */
 async function createMany(url: string, count: number): Promise<void> {
   const users = Array.from({ length: count }, (_, at) => ({ name: `User ${at}`, email: `user.${at}@example.org` }));
   const query = 'mutation ($input: CreateUsersInput!) { createUsers(input: $input) { results { error { message } } } }';

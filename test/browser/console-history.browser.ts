@@ -16,26 +16,25 @@ afterAll(() => browser.close());
 
 const service = startSharedService();
 
-/** Waits until the history contains `changes` entries. */
 async function openHistory(screen: Screen, id: string, changes: number): Promise<ConsolePage> {
   const console = await ConsolePage.open(browser, screen, `${service.url}/?user=${id}&tab=history`);
   await entry(console, changes - 1).waitFor();
   return console;
 }
 
-/** The latest change is number 0. */
+/** Latest change: 0. */
 const entry = ({ page }: ConsolePage, number: number) =>
   page.getByRole('region', { name: 'History' }).getByRole('listitem').nth(number);
 const readEntry = async (console: ConsolePage, number: number) =>
   (await entry(console, number).innerText()).replaceAll(/\s+/g, ' ');
 
-/** A slow network (300 ms), and a busy service: the first request fails with 503. */
+/** A slow network. The first request fails with 503. */
 async function interfere({ page }: ConsolePage): Promise<void> {
   let requests = 0;
   await page.route('**/graphql', async (route) => {
     await sleep(300);
     requests += 1;
-    // The page may have been left before the response.
+    // The page may have been left.
     if (requests !== 1) return route.fallback().catch(() => {});
     const error = { message: 'Busy', extensions: { code: 'SERVICE_UNAVAILABLE' } };
     return route.fulfill({ status: 503, headers: { 'retry-after': '1' }, json: { errors: [error] } });
@@ -136,7 +135,7 @@ describe.each(screens.slice(0, 1))('an earlier version', (screen) => {
     const { id } = await createUser(service.url, 'Version One');
     await renameUser(service.url, id, 'Version Two');
     await using console = await openHistory(screen, id, 2);
-    // The change stream would show the other client's change before the conflict.
+    // The change stream would show the change before the conflict.
     await console.page.route('**/graphql', (route) =>
       route.request().headers().accept === 'text/event-stream' ? route.abort() : route.fallback(),
     );
@@ -212,7 +211,7 @@ test.each(screens)('erases a person and shows a printable confirmation at $name'
   expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
   expect(await confirmation.isVisible()).toBe(true);
   await page.emulateMedia({ media: 'screen' });
-  // Simulates a completed erasure, which takes the scheduled index-pages some minutes.
+  // The scheduled index-pages would take some minutes.
   const completedAt = new Date().toISOString();
   await page.route('**/graphql', (route) =>
     route.request().postData()?.includes('query Erasure')
@@ -222,7 +221,7 @@ test.each(screens)('erases a person and shows a printable confirmation at $name'
   await confirmation.locator(`time[datetime="${completedAt}"]`).nth(1).waitFor();
   await page.reload();
   await page.getByText('This person was erased').waitFor();
-  // The erasure is only simulated, so the database's history still contains the name.
+  // The erasure is only simulated, so the database still contains the name.
   await page.getByRole('heading', { name: 'Erased person' }).waitFor();
   expect(await page.title()).toBe('Erased person – Users');
   await console.openTab('History');

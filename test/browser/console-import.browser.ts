@@ -76,7 +76,7 @@ describe.each(screens)('the import of a local file at $name', (screen) => {
     expect([await readField('Vorname'), await readField('Nachname')]).toEqual(['name.first', 'name.last']);
     await dialog.getByText('Stored: Ada Lovelace').waitFor();
     await dialog.getByText('Stored: true').waitFor();
-    // The date is ambiguous, so the person must choose an order first.
+    // The date is ambiguous.
     const question = dialog.getByRole('radiogroup', { name: 'What does 03/04/1980 mean in this file?' });
     await question.waitFor();
     const start = dialog.getByRole('button', { name: /^Import/ });
@@ -120,7 +120,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     return lines.map((line) => JSON.parse(line));
   }
 
-  /** Two of six rows match existing users. */
+  /** Six rows, two of existing users. */
   async function review(console: ConsolePage) {
     await choose(console, createFile('users.csv', CSV));
     await console.page.getByText('3 rows can be imported, 3 cannot.').waitFor();
@@ -270,10 +270,10 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     await clickInDialog(console, 'Pause');
     await page.getByRole('heading', { name: 'Paused users.csv.gz' }).waitFor();
     answer();
-    // Two requests with 50 users each were in flight at the pause, and still create users.
+    // Two requests of 50 users were in flight at the pause.
     await expect.poll(() => page.getByTestId('created').textContent()).toBe('100');
     await console.inspect('console-import-paused');
-    // The rest does not depend on the screen.
+    // Independent of the screen.
     if (screen !== screens[0]) return;
     await console.clickButton('Hide');
     expect(await page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true })))).toBe(false);
@@ -308,7 +308,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     await page.getByRole('heading', { name: 'Imported own.csv' }).waitFor();
     await page.getByRole('dialog').getByText('Close', { exact: true }).click();
     await page.getByText('300 in total').waitFor({ state: 'attached' });
-    // The feed delivers this user of another client after all imported users.
+    // The feed delivers this user last.
     const other = await createUser(service.url, 'From Elsewhere');
     await page.getByRole('button', { name: '1 new: show' }).click();
     await expect.poll(() => console.names()).toContain(other.name);
@@ -334,7 +334,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     await console.clickButton('Import 120 rows');
     await page.getByText('Waiting for the service').waitFor();
     await console.inspect('console-import-waiting');
-    // The rest does not depend on the screen.
+    // Independent of the screen.
     if (screen !== screens[0]) return;
     const first = await listUsers();
     expect(first).toHaveLength(100);
@@ -350,7 +350,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     expect(all).toHaveLength(120);
     expect(all.slice(0, 100)).toEqual(first);
 
-    // A completed import forgets its idempotency keys, so importing the file again recreates deleted users.
+    // A completed import forgets its idempotency keys, and thus recreates deleted users.
     await deleteUser(service.url, results[0]?.id ?? '');
     await console.clickButton('Import another file');
     await page.getByLabel('File to import').setInputFiles(file);
@@ -368,7 +368,7 @@ test('the page stays responsive while it checks 100,000 rows', async () => {
   await using console = await ConsolePage.open(browser, screen, service.url);
   const { page } = console;
   await page.getByRole('button', { name: 'Import users' }).click();
-  // Counts the progress texts: the page renders between two parts of the file.
+  // The page renders between two parts of the file.
   const shown = page.evaluate(async () => {
     const texts = new Set<string | null>();
     for (;;) {
@@ -395,8 +395,7 @@ test('an import that becomes forbidden stops and shows the reason', async () => 
   await page.getByRole('button', { name: 'Use token' }).click();
   await page.getByRole('button', { name: 'Import users' }).click();
   await page.getByLabel('File to import').setInputFiles(createFile('users.csv', createRows(3)));
-  // A token's scopes cannot change, and the console hides the import without the write scope, so this simulates a
-  // service that rejects mutations.
+  // Simulated, because the console hides the import from tokens without the scope.
   const errors = [{ message: 'A mutation requires the scope users:write', extensions: { code: 'FORBIDDEN' } }];
   await page.route('**/graphql', (route) =>
     route.request().postData()?.includes('mutation')

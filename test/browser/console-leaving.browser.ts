@@ -26,7 +26,7 @@ async function create(page: Page, name: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** `act` sends a request. Reloads after the service has handled it, before the response arrives. */
+/** Reloads between the request and its response. */
 async function leaveBeforeAnswer(page: Page, url: string, text: string, act: () => Promise<unknown>): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(url, async (route) => {
@@ -127,7 +127,7 @@ test('a search is kept when the page is left right after typing', async () => {
   const { page } = opened;
   const search = page.getByRole('searchbox');
   await page.getByRole('button', { name: 'Close' }).click();
-  // The closing panel moves the focus, which would leave the search field.
+  // The closing panel moves the focus.
   await page.getByRole('button', { name: 'New user' }).and(page.locator(':focus')).waitFor();
   await search.pressSequentially('ada');
   await page.reload();

@@ -15,7 +15,6 @@ afterAll(() => browser.close());
 const service = startServicePerTest();
 
 const open = (screen: Screen, path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
-/** Deletes the only user of the shown page. */
 async function deleteOnly(console: ConsolePage): Promise<void> {
   await console.page.locator('td [type="checkbox"]').first().click();
   await console.page.getByRole('region', { name: 'Selected users' }).getByRole('button', { name: 'Delete' }).click();
@@ -59,7 +58,7 @@ describe.each(screens.slice(0, 1))('the list', (screen) => {
     await expect.poll(() => orders.allTextContents()).toEqual(all);
     await console.search.fill('a');
     await console.page.getByText('One more character').waitFor();
-    // A single character is too short for a search.
+    // Too short for a search.
     expect(await orders.allTextContents()).toEqual(all);
     await console.search.fill('al');
     await expect.poll(() => orders.allTextContents()).toEqual(['By matched word', ...all.slice(2)]);
@@ -90,14 +89,14 @@ describe.each(screens.slice(0, 1))('the list', (screen) => {
   });
 });
 
-/** Returns the y positions of the lines between rows. Reads a pixel column near a cell's right edge, without text. */
+/** y positions of the lines between rows, in a pixel column without text. */
 async function findLines(page: Page, cell: Locator): Promise<number[]> {
   const [area, box] = await Promise.all([page.locator('table').boundingBox(), cell.boundingBox()]);
   if (!area || !box) throw new Error('The table is not shown');
   const x = box.x + box.width - 4;
   const clip = { x: Math.round(x), y: Math.round(area.y) + 2, width: 1, height: 400 };
   const image = (await page.screenshot({ clip, scale: 'device' })).toString('base64');
-  // The console's content security policy forbids decoding the screenshot in its page.
+  // The console's content security policy forbids this in its page.
   const reader = await page.context().newPage();
   const lines = await reader.evaluate(async (source) => {
     const picture = new Image();

@@ -30,7 +30,7 @@ test.each(screens)('merges two users at $name despite an interruption and a busy
   await page.getByRole('button', { name: 'Compare' }).focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Compare two users' });
-  // The default: keeps the older user, and takes values that only the other has.
+  // Keeps the older user, and takes values that only the other has.
   await dialog
     .getByRole('radiogroup', { name: 'Keep' })
     .getByRole('radio', { name: 'Ada Lovelace', checked: true })
@@ -43,7 +43,7 @@ test.each(screens)('merges two users at $name despite an interruption and a busy
     .evaluate((group) => [group, ...group.querySelectorAll('label')].map((each) => each.getBoundingClientRect().right));
   expect(textRight).toBeLessThanOrEqual(cardRight ?? 0);
   await console.inspect('compare');
-  // The address is unique, so it is free only after the deletion.
+  // Unique, so it is free only after the deletion.
   await dialog.getByRole('radiogroup', { name: 'Email' }).getByRole('radio', { checked: true }).focus();
   await page.keyboard.press('ArrowUp');
   await dialog.getByRole('radio', { name: other.email, checked: true }).waitFor();
@@ -86,7 +86,7 @@ test('does not merge users that changed since they were compared', async () => {
   await using console = await ConsolePage.open(browser, screen, `${service.url}/?compare=${kept.id},${other.id}`);
   const dialog = console.page.getByRole('dialog', { name: 'Compare two users' });
   await dialog.getByRole('button', { name: 'Merge and delete the other user' }).waitFor();
-  // The change stream would show the other client's change before the merge fails.
+  // The change stream would show the change before the merge fails.
   await console.page.route('**/graphql', (route) =>
     route.request().headers().accept === 'text/event-stream' ? route.abort() : route.fallback(),
   );

@@ -36,7 +36,6 @@ describe.each(screens)('an outage of the service, in the console at $name', (scr
     const banner = page.getByRole('region', { name: 'Outage' });
     await banner.getByText('The service cannot be reached. It is started with npm start.').waitFor();
     await banner.getByText(/^Next attempt in \d+ s\.$/).waitFor();
-    // Retries of the failed request must have ended, too.
     await console.waitForList();
     await expect.poll(() => page.getByRole('alert').filter({ hasText: /./ }).count()).toBe(1);
     expect(await page.getByText('The users cannot be listed').count()).toBe(0);

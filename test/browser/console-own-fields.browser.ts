@@ -21,7 +21,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
   const service = startSharedService(['--fields', FIELDS]);
   const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
   const field = ({ page }: ConsolePage, name: string) => page.getByLabel('User', { exact: true }).getByLabel(name);
-  /** Gives unique values that no other test uses. */
+  /** Unique to this test. */
   const number = screen.width;
   const memberNumber = `AB-${String(number).padStart(4, '0')}`;
 
@@ -97,7 +97,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
       await console.page.getByText(`Version ${index + 2}.`).waitFor();
       expect(await readUser(service.url, id)).toMatchObject({ score: Number(text) });
     }
-    // An incomplete number is sent as text, and the API reports it.
+    // An incomplete number is sent as text.
     await score.press('ControlOrMeta+a');
     await score.pressSequentially('1.2.');
     await score.press('Enter');
@@ -205,7 +205,6 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     await console.page.getByRole('link', { name: user.name, exact: true }).waitFor();
     await expectColumns();
     await console.inspect('console-own-fields-list');
-    // The change stream updates the list.
     await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
     await changeUser(service.url, user.id, { nickname: `Barb ${number}` });
     const shown = console.list.getByText(`Barb ${number}`).filter({ visible: true });
@@ -220,7 +219,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     // A search covers unique fields.
     await expect.poll(() => console.names()).toContain(user.name);
     await console.search.fill('');
-    // The search field's hint covers the filters.
+    // The hint covers the filters.
     await console.page.keyboard.press('Escape');
     await console.clickButton('Filter by Nickname');
     await console.page.keyboard.type(`tex ${number}`);
@@ -273,7 +272,7 @@ describe.each(screens.slice(0, 1))('required fields and lists in the console', (
   };
   const service = startSharedService(['--fields', writeFields(fields)]);
 
-  /** Opens a page 5.5 hours ahead of UTC. */
+  /** 5.5 hours ahead of UTC. */
   async function open(path: string) {
     const console = await ConsolePage.open(browser, screen, `${service.url}${path}`);
     const devTools = await console.page.context().newCDPSession(console.page);

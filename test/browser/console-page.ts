@@ -1,10 +1,10 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { inspect, type OpenPage, openPage, type Screen } from './pages.ts';
 
-/** The console then reports a failed request. */
+/** Until the console reports a failed request. */
 const MAX_ATTEMPTS = 3;
 
-/** The console as a person uses it, on a wide screen or a phone. */
+/** On a wide screen or a phone. */
 export class ConsolePage {
   readonly page: Page;
   readonly #opened: OpenPage;
@@ -38,17 +38,16 @@ export class ConsolePage {
 
   names = (): Promise<string[]> => this.page.locator('tbody a').allTextContents();
 
-  /** Returns the focused element's accessible name, or else its text. */
+  /** Accessible name, or else text. */
   readFocus = (): Promise<string | null | undefined> =>
     this.page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent);
 
   clickButton = (name: string): Promise<void> => this.page.getByRole('button', { name, exact: true }).click();
 
-  /** Unsaved changes add a hint to the tab's label. */
+  /** Unsaved changes add a hint to the label. */
   openTab = (name: 'Profile' | 'Posts' | 'History' | 'Privacy'): Promise<void> =>
     this.page.getByRole('tab', { name: new RegExp(`^${name}`) }).click();
 
-  /** Turns on the view of requests. */
   async becomeDeveloper(): Promise<void> {
     await this.page.getByRole('button', { name: 'Account' }).click();
     await this.page.getByRole('menuitemcheckbox', { name: 'Show requests and read units' }).click();
@@ -59,7 +58,7 @@ export class ConsolePage {
     await this.page.getByRole('tab', { name: view }).click();
   }
 
-  /** Holds back the requests to `url` until the returned function is called. */
+  /** Waits with requests to `url` until the returned function is called. */
   async holdAnswers(url: string | RegExp, act: () => Promise<void>): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     // The page may have aborted the request.
@@ -68,7 +67,7 @@ export class ConsolePage {
     return resolve;
   }
 
-  /** The returned function makes all attempts of the request fail. */
+  /** The returned function makes all attempts fail. */
   async failRequest(url: string, act: () => Promise<void>): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     await this.page.route(url, (route) => promise.then(() => route.abort()), { times: MAX_ATTEMPTS });
@@ -76,7 +75,7 @@ export class ConsolePage {
     return resolve;
   }
 
-  /** Delays responses by 300 ms, and answers every fourth request with 503. */
+  /** Adds 300 ms, and answers every fourth request with 503. */
   async makeUnsteady(): Promise<void> {
     let requests = 0;
     await this.page.route(/\/graphql|\/v1\/users/, async (route) => {
@@ -104,7 +103,7 @@ export class ConsolePage {
     while (this.#streams === seen) await this.page.waitForTimeout(50);
   }
 
-  /** A headless browser does not report a switch to another browser tab. */
+  /** A headless browser does not report a switch of tabs. */
   async setVisibility(state: DocumentVisibilityState): Promise<void> {
     await this.page.evaluate((value) => {
       Object.defineProperty(document, 'visibilityState', { configurable: true, value });

@@ -18,7 +18,7 @@ const open = (screen: Screen, path = '/') => ConsolePage.open(browser, screen, `
 const nameField = ({ page }: ConsolePage) => page.getByLabel('Name', { exact: true });
 const readOpenUser = ({ page }: ConsolePage) => new URL(page.url()).searchParams.get('user');
 
-/** Holds back the response to the first matching request until the returned function is called. */
+/** Waits with the first matching response until the returned function is called. */
 async function holdAnswer(page: Page, request: string | RegExp, act: () => Promise<void>): Promise<() => void> {
   const [handled, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const isRequest = (body: string | null) => typeof request === 'string' || request.test(body ?? '');
@@ -198,7 +198,7 @@ describe.each(screens.slice(0, 1))('saving in the console', (screen) => {
     await console.page.getByText('Created “Post 21”').waitFor();
     await console.page.getByTestId('post').filter({ hasText: 'Post 21' }).waitFor();
     expect(await title.inputValue()).toBe('Post 22');
-    // The change feed would deliver the saved user although the response is lost.
+    // The change feed would deliver the user although the response is lost.
     await console.showActivity('Changes');
     await console.clickButton('Pause');
     await console.openTab('Profile');
@@ -344,7 +344,7 @@ test.each(screens)(
     const { id } = await createUser(service.url, `Calm ${screen.name}`);
     await using console = await open(screen, `/?user=${id}`);
     await nameField(console).pressSequentially('!');
-    // The list may arrive after the panel, and moves elements when the page numbers appear.
+    // The list may arrive later, and moves elements.
     await console.page.locator(`#user-${id}`).waitFor({ state: 'attached' });
     await console.page.clock.install();
     const readPlaces = () =>
@@ -369,7 +369,6 @@ test.each(screens)(
 );
 
 test('an error stays until it is closed, despite later notices', async () => {
-  // Created before the list is read.
   const users = [
     await createUser(service.url, 'After An Error One'),
     await createUser(service.url, 'After An Error Two'),

@@ -25,7 +25,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     await console.page.keyboard.type('h');
     await console.page.getByText('One more character').waitFor();
     await console.page.waitForURL(/q=h/);
-    // A loading list is dimmed in the screenshot.
+    // A loading list is dimmed.
     await console.waitForList();
     await console.inspect('console-search-hint');
     await console.page.keyboard.type('op');
@@ -88,7 +88,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     await using console = await open();
     await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
     await createUser(service.url, `New ${screen.name}`);
-    // A service that does not respond is shown as an outage: see console-outage.browser.ts.
+    // Not 503, which is shown as an outage (console-outage.browser.ts).
     await console.page.route('**/v1/users?*', (route) =>
       route.fulfill({ status: 500, body: '{"error":"Internal server error"}' }),
     );

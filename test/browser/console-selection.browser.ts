@@ -41,10 +41,10 @@ describe.each(screens)('the selection of users at $name', (screen) => {
     const five = ['Alan Turing 45', 'Grace Hopper 44', 'Ada Lovelace 43', 'Donald Knuth 42', 'Barbara Liskov 41'];
     expect(await readSelected(console)).toEqual(five);
     await page.getByText('5 selected').waitFor();
-    // The clicks on checkboxes have opened no user.
+    // No click has opened a user.
     expect(new URL(page.url()).search).toBe('');
     await console.inspect('console-selection');
-    // The rest does not depend on the screen.
+    // Independent of the screen.
     if (screen !== screens[0]) return;
 
     await check(console, 'Grace Hopper 44');
@@ -89,7 +89,7 @@ describe.each(screens)('the selection of users at $name', (screen) => {
     await expect.poll(() => console.names()).toHaveLength(4);
     expect(await readSelected(console)).toEqual(['Edsger Dijkstra 4', 'Alan Turing 3']);
     expect(await readUser(service.url, users[3]?.id ?? '')).toMatchObject({ name: 'Edsger Dijkstra 4' });
-    // Until the console has read the versions, it sends no deletions.
+    // Deletions need the versions.
     const versions = page.waitForResponse('**/graphql');
     await console.clickButton('Delete');
     await page.getByText(/^Deleted 2 users/).waitFor();

@@ -14,7 +14,7 @@ afterAll(() => Promise.all([browser.close(), issuer.stop()]));
 
 type Tokens = { seconds?: number; hasRefreshToken?: boolean; subjects?: string[] };
 
-/** An issuer at the console's origin, because the content security policy allows no other here. */
+/** Same origin, because of the content security policy. */
 async function simulateIssuer(page: Page, { seconds = 300, hasRefreshToken = false, subjects = [] }: Tokens = {}) {
   const answers = [{ error: 'access_denied' }];
   const exchanges: URLSearchParams[] = [];
@@ -25,7 +25,7 @@ async function simulateIssuer(page: Page, { seconds = 300, hasRefreshToken = fal
   const offer = { sortByName: true, changes: 'live' };
   const redirect = (route: Route, location: string) => route.fulfill({ status: 302, headers: { location } });
   const readForm = (route: Route) => new URLSearchParams(route.request().postData() ?? '');
-  // Unlike a page's routes, these also apply to popups.
+  // Unlike a page's routes, these apply to popups.
   const context = page.context();
   await context.route('**/console.json', (route) => route.fulfill({ json: { links: [], auth, offer, fields: [] } }));
   await context.route('**/issuer/.well-known/openid-configuration', (route) =>
@@ -104,7 +104,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     await signOut(page);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(revoked).toEqual(['refresh-1']);
-    // Cognito needs logout_uri, Keycloak the client or the token, all others the standard's redirect URI.
+    // Cognito: logout_uri, Keycloak: the client or the token, others: the standard's redirect URI.
     expect(signOuts.map((parameters) => Object.fromEntries(parameters))).toEqual([
       {
         client_id: 'console',
@@ -123,8 +123,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     async () => {
       await using opened = await openPage(browser, screen, `${service.url}/openapi.json`);
       const { page } = opened;
-      // The console renews a token one minute before it expires, but at the earliest after one second: here after one
-      // second.
+      // Renewed one minute before expiry, but at the earliest after one second.
       const { exchanges, allow } = await simulateIssuer(page, { seconds: 4, hasRefreshToken: true });
       allow();
       await page.goto(service.url);
@@ -182,7 +181,6 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     await dialog.getByText('Your sign-in has expired').waitFor();
     await inspect(opened, screen, 'console-expired');
     await dialog.getByRole('button', { name: 'Sign in' }).click();
-    // The request that waited for the sign-in is sent now.
     await page.getByText('Created Begun before').waitFor();
     expect(page.context().pages()).toHaveLength(1);
   });

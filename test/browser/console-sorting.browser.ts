@@ -76,7 +76,7 @@ describe.each(screens)('the order of the list at $name', (screen) => {
     await expectNames(console, ['Änne', 'Berta', 'Dora', 'Carl']);
     expect(await page.getByTestId('total').textContent()).toBe('4 in total');
     await console.inspect('console-sorted');
-    // The hidden column of ids comes after the last visible one.
+    // A hidden column follows the last visible one.
     expect(await console.list.evaluate((area) => area.scrollWidth - area.clientWidth)).toBe(0);
     await console.clickButton('Filter by Plan');
     await page.getByRole('menuitemradio', { name: 'pro' }).click();
@@ -112,7 +112,7 @@ describe.each(screens)('the order of the list at $name', (screen) => {
     if (screen === screens[0]) await page.getByRole('columnheader', { name: 'Version' }).waitFor();
     expect(await page.getByLabel('Order').inputValue()).toBe('name desc');
     await page.goto(service.url);
-    // Saved views are also commands of the palette.
+    // The palette includes saved views.
     await expect.poll(() => console.names()).toHaveLength(4);
     await page.keyboard.press('Control+k');
     await page.keyboard.type('pay', { delay: 40 });

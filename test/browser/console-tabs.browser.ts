@@ -20,7 +20,6 @@ async function signIn(page: Page, access = 'Sign in as developer'): Promise<void
 
 const field = (page: Page, name: string) => page.getByLabel('User', { exact: true }).getByLabel(name, { exact: true });
 
-/** Creates a user in one browser tab, and opens it in another. */
 async function openBoth(name: string) {
   const opened = await openPage(browser, screens[0] ?? expect.unreachable(), `${service.url}/?user=new`);
   const { page: first } = opened;
@@ -60,7 +59,7 @@ test('a draft in one tab survives a deletion in another, and can create the user
   await field(second, 'Name').press('End');
   await field(second, 'Name').pressSequentially(' But Typed');
   await first.getByRole('button', { name: 'Delete user' }).click();
-  // Ends the time for an undo, so the deletion is sent.
+  // Sends the deletion, because undo ends.
   await first.getByRole('button', { name: 'Dismiss' }).last().click();
   await second.getByLabel('User', { exact: true }).getByText('Gone was deleted elsewhere').waitFor();
   await second.getByLabel('User', { exact: true }).getByText('Gone But Typed').waitFor();

@@ -15,7 +15,6 @@ afterAll(() => browser.close());
 const service = startSharedService();
 
 describe.each(screens)('the title of a post that is edited, at $name', (screen) => {
-  /** Opens an author with one post, and types into the post's title without saving. */
   async function open(name: string) {
     const author = await createUser(service.url, `${name} ${screen.name}`);
     const [id = ''] = await createPosts(service.url, author.id, 1);

@@ -93,7 +93,6 @@ describe.each(screens)('deleting many users at $name', (screen) => {
     await expect.poll(() => console.readFocus()).toBe('Users');
     await page.keyboard.press('Control+z');
     await expect.poll(() => console.names()).toHaveLength(11);
-    // Deleting at most ten users needs no confirmation.
     await page.getByRole('checkbox', { name: 'Select Ada Lovelace 1', exact: true }).click();
     await console.clickButton('Delete');
     await expect.poll(() => console.names()).toEqual(['Ada Lovelace 1']);

@@ -24,14 +24,13 @@ test('without a token, GraphiQL redirects to the sign-in and returns with its ta
     await openTab(page, 'CreateUser');
     await run(page);
     await expect.poll(() => readResponse(page)).toContain('"version": 1');
-    // A token that the service rejects also leads to the sign-in.
     await page.evaluate(() => localStorage.setItem('access-token', 'rejected'));
     await page.reload();
     await page.getByRole('button', { name: 'Sign in as developer' }).click();
     await expect.poll(() => page.locator('.CodeMirror').count()).toBe(4);
     await run(page);
     await expect.poll(() => readResponse(page)).toContain('"version": 1');
-    // A return address at another site would receive the token.
+    // Another site would receive the token.
     await page.goto(`${service.url}/?return=//example.org`);
     await page.getByRole('heading', { name: 'Users' }).waitFor();
   } finally {
@@ -41,7 +40,7 @@ test('without a token, GraphiQL redirects to the sign-in and returns with its ta
 
 const openTab = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
 const run = (page: Page) => page.getByRole('button', { name: /^Execute query/ }).click();
-/** The DOM contains only the visible lines, so this reads CodeMirror's model. */
+/** The DOM contains only the visible lines. */
 const readEditor = (page: Page, parent: string): Promise<string> =>
   page
     .locator(`${parent} .CodeMirror`)
@@ -52,7 +51,7 @@ const readResponse = (page: Page) => readEditor(page, '.result-window');
 describe.each(screens)('GraphiQL at $name', (screen) => {
   const service = startServicePerTest();
 
-  /** The four editors load one after the other. */
+  /** Four editors load one after the other. */
   async function open() {
     const opened = await openPage(browser, screen, `${service.url}/graphql`);
     await expect.poll(() => opened.page.locator('.CodeMirror').count()).toBe(4);
@@ -141,7 +140,7 @@ describe.each(screens)('GraphiQL at $name', (screen) => {
     const other = await openAnother();
     await type(page, '# first');
     await type(other, '# second');
-    // Leaving the page stores the typed text at once.
+    // Leaving the page stores the text at once.
     await other.reload();
     await page.reload();
     await expect.poll(() => readEditor(page, '.graphiql-query-editor')).toBe('# first');

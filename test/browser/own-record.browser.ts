@@ -20,7 +20,7 @@ afterAll(async () => {
 const expectStatus = (page: Page, text: string) =>
   vi.waitFor(async () => expect(await page.getByRole('status').textContent()).toBe(text), { timeout: 60_000 });
 
-/** A new browser context is like another device. */
+/** As on another device. */
 async function signIn(email: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   await page.goto(example.url);
@@ -41,7 +41,7 @@ test('the example page: a person creates, changes and deletes their own record b
   await expectStatus(page, 'Saved');
   expect(await page.locator('p').first().textContent()).toBe('Signed in as ada@example.org, plan free');
 
-  // The first device still shows the old version. Its late change is rejected, but kept in the form.
+  // The late change of the first device is rejected, but kept in the form.
   const other = await signIn('ada@example.org');
   expect(await other.getByLabel('Nickname').inputValue()).toBe('ada');
   await other.getByLabel('Name', { exact: true }).fill('Ada King');

@@ -6,13 +6,13 @@ import { expect, test } from 'vitest';
 
 export type Screen = { name: string; width: number; height: number; colorScheme: 'light' | 'dark' };
 
-/** Cover both widths and both color schemes. */
+/** Both widths and both color schemes. */
 export const screens: Screen[] = [
   { name: '1280', width: 1280, height: 800, colorScheme: 'light' },
   { name: '390', width: 390, height: 844, colorScheme: 'dark' },
 ];
 
-/** For tests that do not depend on the screen. */
+/** Independent of the screen. */
 export const testOnce = (screen: Screen) => test.runIf(screen === screens[0]);
 
 const SCREENSHOTS = '.screenshots';
@@ -37,7 +37,7 @@ export async function openPage(
   const problems: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
   page.on('console', (message) => {
-    // Tests provoke error responses, which Chromium logs.
+    // Tests provoke error responses.
     const isResponse = message.text().startsWith('Failed to load resource');
     if (['error', 'warning'].includes(message.type()) && !isResponse) problems.push(message.text());
   });
@@ -49,7 +49,7 @@ export async function openPage(
   return { page, problems, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** Takes a screenshot. Checks accessibility, the page's width, and collected problems. */
+/** Screenshot, accessibility, width, and collected problems. */
 export async function inspect({ page, problems }: OpenPage, screen: Screen, state: string): Promise<void> {
   const shown = `${state}-${screen.name}`;
   mkdirSync(SCREENSHOTS, { recursive: true });
@@ -61,13 +61,13 @@ export async function inspect({ page, problems }: OpenPage, screen: Screen, stat
   expect(problems).toEqual([]);
 }
 
-/** Nested elements start their transitions up to two frames later. */
+/** Nested transitions start up to two frames later. */
 async function waitForTransitions(page: Page): Promise<void> {
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
   await page.waitForFunction(() => !document.getAnimations().some((animation) => animation instanceof CSSTransition));
 }
 
-/** axe reports a checkbox as too small if the selection bar, or the list's edge, covers half of it. */
+/** The selection bar, or the list's edge, covers half of the checkbox. */
 const isCutOff = (rule: string, html: string): boolean => rule === 'target-size' && html.includes('type="checkbox"');
 
 async function findViolations(page: Page): Promise<string[]> {

@@ -1,4 +1,4 @@
-// Takes the README's screenshots: `npm run picture`.
+// `npm run picture` takes the README's screenshots.
 import { startLocalService } from '../setup/local-service.ts';
 import { startChromium } from './chromium.ts';
 

@@ -39,7 +39,6 @@ describe.each(screens)('the reference at $name', (screen) => {
     const answer = start.getByRole('group', { name: 'Answer', exact: true });
     expect(JSON.parse((await answer.textContent()) ?? '')).toHaveLength(1);
     expect(user).toBeDefined();
-    // On a wide screen, the response is visible without scrolling.
     if (screen.width > 1000) expect(await isInView(answer)).toBe(true);
     await start.getByRole('button', { name: 'Copy the base URL' }).click();
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(service.url);
@@ -92,7 +91,7 @@ describe.each(screens)('the reference at $name', (screen) => {
     const sent = page.waitForRequest((request) => request.url().startsWith(`${service.url}/v1/users`));
     await page.keyboard.press('Enter');
     const request = await sent;
-    // Defaults, such as page=1, are not sent, because a search allows neither page nor order.
+    // Without defaults, such as page=1, because a search allows neither page nor order.
     expect(new URL(request.url()).search).toBe('?limit=5&order=desc');
     expect(await request.headerValue('authorization')).toBe('Bearer secret');
     await operation.getByText('200 OK').waitFor();
@@ -188,7 +187,7 @@ test('without a token, the reference redirects to the sign-in and back', async (
   }
 });
 
-/** Inside the window and below the top bar. */
+/** Below the top bar. */
 const isInView = (locator: Locator): Promise<boolean> =>
   locator.evaluate((element) => {
     const { top, bottom } = element.getBoundingClientRect();

@@ -3,19 +3,18 @@ import { type LocalService, startLocalService } from '../setup/local-service.ts'
 
 type Options = {
   environment?: Record<string, string>;
-  /** Creates data in each new service. */
   fill?: (url: string) => Promise<unknown>;
 };
 
 type Service = { readonly url: string };
 
-/** Starts a new service before each test and retry, so that tests cannot affect each other. */
+/** A new service before each test and retry. */
 export const startServicePerTest = (args: string[] = [], options: Options = {}): Service =>
   provide(args, { ...options, isShared: false });
 
 /**
- * Starts one service, and a new one before each retry. Saves a second of CPU time per test. Tests must not depend on
- * lists, totals or changes, because earlier tests' data remains.
+ * A new service only before each retry. Saves a second of CPU time per test, but keeps earlier tests' data: do not
+ * depend on lists, totals or changes.
  */
 export const startSharedService = (args: string[] = [], options: Options = {}): Service =>
   provide(args, { ...options, isShared: true });

@@ -4,7 +4,7 @@ const NAMES = ['Ada Lovelace', 'Grace Hopper', 'Alan Turing', 'Edsger Dijkstra',
 
 const BATCH = 50;
 
-/** Each name ends with the user's number, from `first` on. */
+/** Names end with the user's number. */
 export async function createUsers(url: string, count: number, first = 1): Promise<User[]> {
   const query = `mutation ($input: CreateUsersInput!) {
     createUsers(input: $input) { results { user { id name email } error { message } } }
@@ -54,7 +54,7 @@ async function send(url: string, method: string, path: string, body?: object): P
   return response;
 }
 
-/** Titles: "Post 1", "Post 2", … */
+/** "Post 1", "Post 2", … */
 export async function createPosts(url: string, authorId: string, count: number): Promise<string[]> {
   const query = 'mutation ($input: CreatePostInput!) { createPost(input: $input) { post { id } } }';
   const ids: string[] = [];

@@ -6,7 +6,7 @@ const INTERVAL_MS = 100;
 
 type Statuses = Record<'rest' | 'graphql', Set<number>>;
 
-/** Sends anonymous requests to both APIs during `deploy`. Throws if any is accepted, or none was sent. */
+/** Throws if an anonymous request is accepted during `deploy`, or none was sent. */
 export async function checkNobodyGetsIn(proxies: Proxies, deploy: () => Promise<void>): Promise<void> {
   const seen: Statuses = { rest: new Set(), graphql: new Set() };
   const end = new AbortController();
@@ -32,7 +32,7 @@ async function poll({ api, graphql }: Proxies, seen: Statuses, end: AbortSignal)
       fetch(`${api.url}/v1/users`).then(({ status }) => seen.rest.add(status)),
       fetch(graphql.url, { method: 'POST', headers, body }).then(({ status }) => seen.graphql.add(status)),
     ];
-    // The emulator may cut connections while it replaces a function.
+    // The emulator may cut connections.
     await Promise.allSettled(answers);
     await sleep(INTERVAL_MS);
   }

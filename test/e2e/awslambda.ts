@@ -4,7 +4,7 @@ import type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 import { defineAwslambda, type ResponseHead, ResponseStream } from '../../infra/local/runtime.ts';
 import { STREAM_TO } from './streaming.ts';
 
-// Every emulated function imports this file: the emulator lacks the global `awslambda` of Lambda's runtime.
+// Emulated functions import this file, because the emulator lacks the global `awslambda`.
 defineAwslambda((handler) => async (event: APIGatewayProxyEventV2, context: Context) => {
   const url = event.headers[STREAM_TO];
   describeSigner(event);
@@ -13,16 +13,13 @@ defineAwslambda((handler) => async (event: APIGatewayProxyEventV2, context: Cont
   await Promise.all([handler(event as never, stream, context), finished(stream)]);
 });
 
-/**
- * Adds the IAM caller to a signed request's event, as AWS does. The emulator only passes on that the caller is not
- * anonymous.
- */
+/** AWS adds the IAM caller to the event. The emulator only passes on that there is one. */
 function describeSigner({ headers, requestContext }: APIGatewayProxyEventV2): void {
   if (requestContext.accountId === 'anonymous' || !headers.authorization?.startsWith('AWS4-HMAC-SHA256')) return;
   Object.assign(requestContext, { authorizer: { iam: { userArn: `arn:aws:iam::${requestContext.accountId}:root` } } });
 }
 
-/** Sends each chunk to the proxy when it is written. Ends when the proxy has received all chunks. */
+/** Ends when the proxy has received all chunks. */
 function createResponseStream(url: string): ResponseStream {
   let outgoing: ClientRequest;
   const stream = new ResponseStream({

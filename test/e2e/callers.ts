@@ -19,14 +19,14 @@ const createPost = (body: object): Request => ({
   body: JSON.stringify(body),
 });
 
-/** Sends an unsigned request. Returns the user's path. */
+/** Returns the user's path. */
 export async function createAda({ api }: Proxies): Promise<string> {
   const response = await fetch(`${api.url}/v1/users`, createPost(ada));
   deepEqual(response.status, 201);
   return response.headers.get('location') ?? '';
 }
 
-/** Both APIs must reject unsigned requests. Signed requests must return Ada, created before the last deploy. */
+/** Unsigned requests must fail, signed ones return Ada. */
 export async function checkSignatures({ api, graphql }: Proxies, path: string): Promise<void> {
   const id = path.split('/').pop();
   const read: Request = { method: 'GET' };
@@ -42,7 +42,7 @@ export async function checkSignatures({ api, graphql }: Proxies, path: string): 
   deepEqual(fromGraphql, { data: { user: ada } }, 'GraphQL with a signature');
 }
 
-/** Throws if the function fails, e.g. because a grant is missing. */
+/** Throws, e.g. if a grant is missing. */
 export async function runIndexer(emulator: ApiProxy): Promise<void> {
   const functions = '/2015-03-31/functions/';
   const list = await sendSigned(emulator, 'lambda', functions, { method: 'GET' });
@@ -54,7 +54,7 @@ export async function runIndexer(emulator: ApiProxy): Promise<void> {
 
 const functionList = z.object({ Functions: z.array(z.object({ FunctionName: z.string(), Handler: z.string() })) });
 
-/** The signature covers the host to which the proxy forwards. */
+/** Signs for the host to which the proxy forwards. */
 export async function sendSigned(
   { url, host }: ApiProxy,
   service: string,
@@ -65,7 +65,6 @@ export async function sendSigned(
   return fetch(`${url}${path}`, { ...request, headers });
 }
 
-/** Throws if the table was deleted with the stack. */
 export async function checkTableIsKept({ endpoint, ca }: Emulator, TableName: string): Promise<void> {
   const database = new DynamoDBClient({
     endpoint,

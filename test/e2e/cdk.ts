@@ -13,7 +13,7 @@ export type Outputs = { ApiUrl: string; GraphqlUrl: string; TableName: string; E
 const formatContext = (settings: Settings) =>
   Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
-/** Unlike `node app.ts`, the CDK CLI adds the asset metadata that SAM needs. */
+/** Only the CDK CLI adds the asset metadata that SAM needs. */
 export async function synthesize(folder: string, settings: Settings, app = 'infra/app.ts'): Promise<string> {
   await runNode(
     CLI,
@@ -31,7 +31,7 @@ export async function synthesize(folder: string, settings: Settings, app = 'infr
   return join(folder, `${STACK}.template.json`);
 }
 
-/** Returns commands that deploy the assembly in `folder` to the emulator. */
+/** Commands that deploy the assembly in `folder`. */
 export function createCdk(
   { endpoint, certificate }: Emulator,
   folder: string,

@@ -8,7 +8,7 @@ import { runSteps, step } from './step.ts';
 const PROGRAMS = join(import.meta.dirname, 'generated-clients');
 const FOLDER = join(WORK_DIR, 'generated-clients');
 const DOCUMENT = join(FOLDER, 'openapi.json');
-/** Prints the path of OpenAPI Generator's jar, which its Python package contains. */
+/** The Python package contains OpenAPI Generator's jar. */
 const FIND_ARCHIVE =
   "from importlib.resources import files; print(files('openapi_generator_cli') / 'openapi-generator.jar')";
 
@@ -46,13 +46,13 @@ async function checkPython(commands: string, url: string): Promise<void> {
   );
 }
 
-/** The generator's jar also contains the client's libraries. */
+/** The jar also contains the client's libraries. */
 async function checkJava(commands: string, url: string): Promise<void> {
   const folder = join(FOLDER, 'java');
   const classes = join(FOLDER, 'classes');
   const templates = join(FOLDER, 'templates');
   await mkdir(templates);
-  // Omits the annotation @Generated, which the JDK lacks.
+  // The JDK lacks @Generated.
   await writeFile(join(templates, 'generatedAnnotation.mustache'), '');
   const properties = 'invokerPackage=users.client,apiPackage=users.api,modelPackage=users.model,openApiNullable=false';
   const options = ['-g', 'java', '--library', 'native', '-t', templates, '-i', DOCUMENT, '-o', folder];

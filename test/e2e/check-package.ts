@@ -15,7 +15,6 @@ const CLIENT = join(PACKAGE, 'client');
 const MAX_PACKED_BYTES = 5e6;
 const MAX_CLIENT_BYTES = 60e3;
 
-/** An app that installs only the client package. */
 const CLIENT_APP = `import { createClient, isEmailTaken } from 'user-management-client';
 type Fields = { nickname?: string; plan: 'free' | 'pro' };
 const { users } = createClient<Fields>({ baseUrl: 'https://users.example.com' });
@@ -53,10 +52,7 @@ const pnpm = (folder: string, packages: string[]) =>
     ...packages,
   ]);
 
-/**
- * By default, synthesizes two kinds of apps with the newest CDK. `--all` adds all other kinds, the oldest CDK, and
- * pnpm.
- */
+/** Two kinds of apps with the newest CDK. `--all` adds other kinds, the oldest CDK, and pnpm. */
 await runSteps('the package', async () => {
   const { values } = parseArgs({ options: { all: { type: 'boolean', default: false } } });
   const folder = await mkdtemp(join(tmpdir(), 'package-'));
@@ -95,7 +91,7 @@ function listInstallations(all: boolean, oldest: string): Installation[] {
   return [newest, { ...newest, cdk: oldest }, { name: 'pnpm', cdk: 'latest', install: pnpm, apps: every }];
 }
 
-/** Throws unless the tarball contains only what package.json lists. `roots`: first segments of its paths. */
+/** The tarball must contain only what package.json lists. */
 async function pack(source: string, folder: string, maxBytes: number): Promise<{ tarball: string; roots: string[] }> {
   const [packed] = JSON.parse(await run('npm', ['pack', '--json', '--pack-destination', folder, source]));
   ok(packed.size <= maxBytes, `The package has ${packed.size} bytes`);
@@ -113,7 +109,7 @@ async function packConstruct(folder: string): Promise<string> {
   ]);
   const code = await readFile(join(PACKAGE, 'index.js'), 'utf8');
   const required = [...code.matchAll(/require\("([^"]+)"\)/g)].map(([, name = '']) => name);
-  // Others would be undeclared dependencies or private paths of aws-cdk-lib.
+  // Undeclared dependencies, or private paths of aws-cdk-lib.
   deepEqual(
     required.filter((name) => !/^(node:\w+|constructs|aws-cdk-lib(\/aws-[\w-]+)?)$/.test(name)),
     [],
@@ -181,7 +177,7 @@ async function checkInstallation(
   for (const app of apps) await step(`${app.name}: synthesized`, () => checkApp(place, app));
 }
 
-/** Runs each operator script as far as possible without a table. */
+/** As far as possible without a table. */
 async function checkCommand(place: string): Promise<void> {
   const command = join(place, 'node_modules/.bin/user-management');
   const page = await readFile(join(place, 'node_modules', packageJson.name, 'runbook.md'), 'utf8');
@@ -200,7 +196,7 @@ async function checkCommand(place: string): Promise<void> {
   );
 }
 
-/** Throws unless the assembly contains the functions' code. */
+/** The assembly must contain the functions' code. */
 async function checkApp(place: string, { name, type, file, text, command }: App): Promise<void> {
   const folder = join(place, name.replaceAll(/\W+/g, '-'));
   const outdir = join(folder, 'cdk.out');

@@ -13,7 +13,7 @@ const AUTHOR = {
   GIT_COMMITTER_EMAIL: 'e2e@example.com',
 };
 
-/** Releases a clone without publishing: first a dry run, then with commit and tag. */
+/** Releases a clone without publishing: dry run, then commit and tag. */
 await runSteps('the release', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'release-'));
   const git = (...args: string[]) => run('git', ['-C', folder, ...args]);
@@ -26,7 +26,7 @@ await runSteps('the release', async () => {
     await run('git', ['clone', '--quiet', '--no-tags', ROOT, folder]);
     await git('checkout', '--quiet', '-B', 'main');
     await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
-    // .gitignore matches only a folder node_modules, not this link to one.
+    // .gitignore matches only a folder, not this link.
     await run('bash', ['-c', `echo node_modules >> '${folder}/.git/info/exclude'`]);
     const before = await git('rev-parse', 'HEAD');
     await step('a dry run shows version and changelog, and changes nothing', async () => {

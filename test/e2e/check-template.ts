@@ -7,7 +7,7 @@ import { run, WORK_DIR } from './run.ts';
 import { checkSamView } from './sam-view.ts';
 import { runSteps, step } from './step.ts';
 
-/** Together, the stacks contain every resource and property that depends on a setting. */
+/** Every resource and property that depends on a setting. */
 const stacks: Record<string, Settings> = {
   'by default': {},
   'with all settings': {
@@ -31,10 +31,10 @@ const stacks: Record<string, Settings> = {
   'with a web function': { auth: 'none', subscriptions: 'web-function' },
 };
 
-/** W3005 of cfn-lint, a redundant DependsOn: CDK adds one for roles that functions reference anyway. */
+/** cfn-lint's redundant DependsOn: CDK adds it for roles. */
 const IGNORED = ['--ignore-checks', 'W3005'];
 
-/** The commands share variables and functions, so they are checked as one script. */
+/** One script, because the commands share variables. */
 async function checkCommands(commands: string): Promise<void> {
   const script = join(WORK_DIR, 'commands.sh');
   const pages = await Promise.all(

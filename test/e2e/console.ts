@@ -23,7 +23,7 @@ const TYPES: Record<string, string> = {
 
 const FILES: Record<string, string> = { '/': 'index.html', '/docs': REFERENCE_PAGE };
 
-/** Creates a user in the console and waits until its live list shows the change. */
+/** The live list must show the change. */
 export async function checkConsole(proxies: Proxies, folder: string): Promise<void> {
   await writeSiteFiles(folder);
   await writeFile(

@@ -12,29 +12,26 @@ import { WORK_DIR } from './run.ts';
 
 export type Emulator = AsyncDisposable & {
   endpoint: string;
-  /** Path and content of the endpoint's certificate. */
+  /** Path and content of the certificate. */
   certificate: string;
   ca: string;
-  /** Converts an API's AWS URL to its host name at the emulator. */
+  /** Converts an AWS URL to the emulator's host name. */
   toApiHost(url: string): string;
 };
 
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 5_000;
 
-/**
- * Starts ministack on loopback. Policies of bucket, queue and topic require TLS. The emulator evaluates IAM policies,
- * so functions can only use granted actions.
- */
+/** Policies of bucket, queue and topic require TLS. The emulator evaluates IAM policies. */
 export async function startEmulator(commands: string): Promise<Emulator> {
-  // Outside the project, so emulated functions load no modules from its node_modules.
+  // Outside the project and its node_modules.
   const temporary = await mkdtemp(join(tmpdir(), 'e2e-'));
-  // Keeps the emulator's scripts CommonJS, whatever a parent folder's package.json declares.
+  // The emulator's scripts must stay CommonJS.
   await writeFile(join(temporary, 'package.json'), '{}');
   const certificate = join(temporary, 'ministack-tls', 'server.crt');
   const port = await findFreePort();
   const ministack = spawn(join(commands, 'ministack'), {
-    // Emulated functions join this process group.
+    // The process group of emulated functions.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -45,7 +42,6 @@ export async function startEmulator(commands: string): Promise<Emulator> {
       LAMBDA_EXECUTOR: 'local',
       MINISTACK_REGION: REGION,
       NODE_EXTRA_CA_CERTS: certificate,
-      // Emulated functions run on this Node.js.
       NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'awslambda.ts'))}`,
       TMPDIR: temporary,
       USE_SSL: '1',
@@ -70,7 +66,7 @@ export async function startEmulator(commands: string): Promise<Emulator> {
   };
 }
 
-/** Also writes the emulator's log to a file. */
+/** Also writes a log file. */
 async function waitUntilReady(ministack: ChildProcess): Promise<void> {
   const log = createWriteStream(join(WORK_DIR, 'emulator.log'));
   let output = '';
@@ -86,7 +82,7 @@ async function waitUntilReady(ministack: ChildProcess): Promise<void> {
   const failed = once(ministack, 'exit').then(() => {
     throw new Error(`The emulator did not start (it needs openssl on the PATH):\n${output}`);
   });
-  failed.catch(() => {}); // An exit after the start is not an error.
+  failed.catch(() => {}); // Normal after the start.
   const timedOut = sleep(START_TIMEOUT_MS, undefined, { ref: false }).then(() => {
     throw new Error(`The emulator was not ready within ${START_TIMEOUT_MS} ms:\n${output}`);
   });

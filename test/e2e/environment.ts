@@ -2,13 +2,13 @@ import { devNull } from 'node:os';
 import { delimiter, dirname } from 'node:path';
 
 export const REGION = 'us-east-1';
-/** Account of the emulator's root credentials. */
+/** The emulator's root account. */
 export const ACCOUNT = '000000000000';
 
-/** Invalid on AWS, so the e2e test cannot reach a real account. */
+/** Invalid on AWS, so no real account is reached. */
 export const CREDENTIALS = { accessKeyId: 'test', secretAccessKey: 'test' };
 
-/** Without AWS and CDK variables, and with this Node.js as `node`. */
+/** This Node.js, but no variables of AWS and CDK. */
 export const createCleanEnvironment = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(AWS|CDK)_/.test(name))),
   PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),

@@ -2,7 +2,7 @@ import { deepEqual, match } from 'node:assert/strict';
 import type { ApiProxy } from './proxy.ts';
 import type { Shell } from './shell.ts';
 
-/** As in infra/events.md: a rule sends only the CloudEvent to a queue. */
+/** As in infra/events.md. */
 const CONNECT = `
 queue=$(aws sqs create-queue --queue-name received-events --query QueueUrl --output text)
 arn=$(aws sqs get-queue-attributes --queue-url "$queue" --attribute-names QueueArn --query Attributes.QueueArn --output text)
@@ -22,7 +22,7 @@ aws events remove-targets --event-bus-name "$BUS" --rule to-queue --ids queue > 
 aws events delete-rule --event-bus-name "$BUS" --name to-queue
 aws sqs delete-queue --queue-url "$QUEUE"`;
 
-/** Throws unless a rule on the bus delivers the event of a creation to a queue. */
+/** A rule on the bus must deliver the event to a queue. */
 export async function checkEvents(shell: Shell, { url }: ApiProxy, BUS: string): Promise<void> {
   const QUEUE = (await shell(CONNECT, { BUS })).trim();
   const user = { name: 'Grace Hopper', email: 'grace@example.com' };

@@ -5,7 +5,7 @@ import type { IConstruct } from 'constructs';
 
 const UNSUPPORTED = ['AWS::EventSchemas::Registry', 'AWS::EventSchemas::Schema'];
 
-/** Keeps every referenced resource. Imports only types of CDK, because a team's app has a separate copy. */
+/** Keeps every referenced resource. Imports only types, because a team's app has a separate copy of CDK. */
 export const forEmulator: IAspect = {
   visit(node: IConstruct) {
     if (!('cfnResourceType' in node)) return;
@@ -13,7 +13,7 @@ export const forEmulator: IAspect = {
     if (resource.cfnResourceType === 'AWS::CloudWatch::Alarm') replaceMath(resource as CfnAlarm);
     if (resource.cfnResourceType === 'AWS::Lambda::Function') extendTimeLimits(resource as CfnFunction);
     if (UNSUPPORTED.includes(resource.cfnResourceType)) {
-      // Has no effect, but keeps references valid.
+      // No effect, but valid references.
       resource.addOverride('Type', 'AWS::CloudFormation::WaitConditionHandle');
       resource.addDeletionOverride('Properties');
     }
@@ -22,14 +22,14 @@ export const forEmulator: IAspect = {
 
 const TIME_LIMIT_SECONDS = 25;
 
-/** The emulator may be slow on a busy machine, and functions would answer 503. */
+/** Otherwise functions answer 503 on a busy machine. */
 function extendTimeLimits(lambda: CfnFunction): void {
   if (lambda.timeout !== undefined && lambda.timeout <= TIME_LIMIT_SECONDS) lambda.timeout = TIME_LIMIT_SECONDS + 5;
   for (const name of ['REQUEST_TIME_LIMIT_MS', 'ATTEMPT_TIME_LIMIT_MS'])
     lambda.addPropertyOverride(`Environment.Variables.${name}`, String(TIME_LIMIT_SECONDS * 1000));
 }
 
-/** The emulator only supports alarms with a metric name. */
+/** The emulator requires a metric name. */
 function replaceMath(alarm: CfnAlarm): void {
   if (!alarm.metrics) return;
   Object.assign(alarm, { metrics: undefined, namespace: 'EndToEnd', metricName: 'Any', statistic: 'Sum', period: 60 });

@@ -22,8 +22,8 @@ const APP = 'test/e2e/app.ts';
 const OTHER_REGION = 'eu-west-1';
 
 /*
- * Not covered, because the emulator lacks it: throttling by the API, metric filters, deletion protection, encryption,
- * the schema registry and CodeDeploy (canary=on). awslambda.ts and proxy.ts replace other missing parts.
+ * The emulator lacks throttling by the API, metric filters, deletion protection, encryption, the schema registry and
+ * CodeDeploy (canary=on). awslambda.ts and proxy.ts replace other missing parts.
  */
 await runSteps('the e2e test', async () => {
   const commands = await step('install the pinned emulator', () => installPythonTools('emulator'));
@@ -31,7 +31,7 @@ await runSteps('the e2e test', async () => {
   await using emulator = await step('start the emulator', () => startEmulator(commands));
   const shell = await createShell(shellCommands, emulator);
   const cdk = createCdk(emulator, ASSEMBLY);
-  // Each stream counts against the only caller's limit for 90 s.
+  // Each stream counts for 90 s against the only caller's limit.
   const settings = { maxStreams: '20', events: 'on', dashboard: 'on' };
   await step('cdk synth', () =>
     synthesize(ASSEMBLY, { auth: 'none', graphqlConcurrency: 'unlimited', ...settings }, APP),
@@ -75,7 +75,7 @@ await runSteps('the e2e test', async () => {
       return { TableName };
     }),
   );
-  // The erasures requested above take five minutes.
+  // Erasures take five minutes.
   await step('a switch of auth to tokens and back answers nobody who is anonymous at any moment', () =>
     checkNobodyGetsIn(proxies, async () => {
       const { restoredStream, ...expected } = restored;
@@ -90,7 +90,7 @@ await runSteps('the e2e test', async () => {
   await step('an app of a team deploys the package, and the contract tests pass', () => deployTeamApp(emulator));
   await step('erasures leave nothing in the restored table', () => checkErasures(shell, proxies, control, erasures));
   await synthesize(ASSEMBLY, changed, APP);
-  // Last: in the emulator, the roles of both stacks have the same names. AWS adds a random suffix.
+  // Last: in the emulator, the roles of both stacks have the same names.
   await step('a stack of the same name deploys into a second region', () => deployElsewhere(emulator, shell, outputs));
   await step('cdk destroy is rejected until the protection of the stack is off', () =>
     rejects(cdk.destroy(), /TerminationProtection is enabled/),
@@ -100,7 +100,7 @@ await runSteps('the e2e test', async () => {
   await step('only the two tables and log groups are kept', () => checkRemains(shell, 2));
 });
 
-/** Throws if the stacks share a URL or a global name. */
+/** The stacks must share no URL or global name. */
 async function deployElsewhere(emulator: Emulator, shell: Shell, outputs: Outputs): Promise<void> {
   const cdk = createCdk(emulator, ASSEMBLY, { region: OTHER_REGION });
   await cdk.bootstrap();
@@ -114,7 +114,7 @@ async function deployElsewhere(emulator: Emulator, shell: Shell, outputs: Output
   await destroy(shell, cdk, OTHER_REGION);
 }
 
-/** The stack has no termination protection and retains nothing. */
+/** No termination protection, and nothing is retained. */
 async function deployTeamApp(emulator: Emulator): Promise<void> {
   const cdk = createCdk(emulator, await synthesizeTeamApp(), { stack: TEAM_STACK });
   const outputs = await cdk.deploy();
@@ -124,7 +124,6 @@ async function deployTeamApp(emulator: Emulator): Promise<void> {
   await cdk.destroy();
 }
 
-/** Removes the termination protection with the deploy guide's command. */
 async function destroy(shell: Shell, cdk: ReturnType<typeof createCdk>, region = REGION): Promise<void> {
   await shell(
     `aws --region ${region} cloudformation update-termination-protection --stack-name ${STACK} --no-enable-termination-protection`,

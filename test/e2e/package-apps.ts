@@ -1,7 +1,7 @@
 /** `command` synthesizes the app. */
 export type App = { name: string; type: 'commonjs' | 'module'; file: string; text: string; command: string[] };
 
-/** The README's example, and two more services with many props in one stack, the second in another region. */
+/** The README's example, and two more services in one stack, the second in another region. */
 const BODY = `
 const app = new App();
 const stack = new Stack(app, 'Identity');
@@ -25,7 +25,6 @@ const IMPORTS = [
 ];
 const imported = IMPORTS.map(([names, from]) => `import ${names} from '${from}';\n`).join('') + BODY;
 const required = IMPORTS.map(([names, from]) => `const ${names} = require('${from}');\n`).join('') + BODY;
-/** Uses the types of props and attributes as documented. */
 const typed = `import type { TokenAuth, UserManagementProps } from 'user-management-service';
 ${imported}
 const auth: TokenAuth = { issuer: 'https://id.example.com/', audience: 'web' };

@@ -7,12 +7,12 @@ import type { ResponseHead } from '../../infra/local/runtime.ts';
 import type { Emulator } from './emulator.ts';
 import { STREAM_TO } from './streaming.ts';
 
-/** `host`: where requests are forwarded to. */
+/** `host`: target of requests. */
 export type ApiProxy = AsyncDisposable & { url: string; host: string };
 
 /**
- * Opens a loopback address for an unresolvable host name of the emulator, which buffers responses: streaming functions
- * send theirs to this proxy (awslambda.ts).
+ * For an unresolvable host name of the emulator. The emulator buffers responses, so streaming functions send theirs to
+ * this proxy (awslambda.ts).
  */
 export async function openProxy(emulator: Emulator, host: string): Promise<ApiProxy> {
   const waiting = new Map<string, ServerResponse>();
@@ -34,7 +34,7 @@ export async function openProxy(emulator: Emulator, host: string): Promise<ApiPr
   return { url, host, [Symbol.asyncDispose]: close };
 }
 
-/** Resolves when the emulator has responded or failed. Discards the response to a streamed request. */
+/** Discards the response to a streamed request. */
 function forward({ endpoint, ca }: Emulator, request: IncomingMessage, headers: object, response: ServerResponse) {
   const options = { method: request.method, headers: { ...headers }, ca, servername: 'localhost' };
   return new Promise<void>((resolve) => {

@@ -5,16 +5,16 @@ import { run, WORK_DIR } from './run.ts';
 const MIN_VERSION = [3, 11];
 const NAMES = ['python3', 'python', 'python3.14', 'python3.13', 'python3.12', 'python3.11'];
 
-/** Each file's first lines explain how to create it from `<name>.in`. */
+/** The first lines of each file explain how to create it. */
 export type PythonTools = 'emulator' | 'template-tools' | 'shell-tools' | 'schemathesis' | 'client-generators';
 
-/** Installs exactly the listed files with their hashes, and runs no build scripts. */
+/** Only listed files with their hashes, and no build scripts. */
 const VERIFIED = ['--require-hashes', '--no-deps', '--only-binary', ':all:'];
 const QUICK = ['--disable-pip-version-check', '--quiet', '--no-compile'];
 
 /**
- * Installs the packages pinned in `<name>.txt` into a virtual environment, again if the pins change. Returns the folder
- * of commands. Throws without a suitable Python.
+ * Installs `<name>.txt` into a virtual environment, again if it changes. Returns the commands' folder. Throws without a
+ * suitable Python.
  */
 export async function installPythonTools(name: PythonTools): Promise<string> {
   const pins = join(import.meta.dirname, `${name}.txt`);

@@ -9,8 +9,8 @@ type Deploy = (restoredStream: string) => Promise<{ TableName: string }>;
 type Erasures = { table: string; late: string; early: string };
 
 /**
- * Runs the runbook's section "Restore". Throws unless histories continue in the restored table. Returns two erasures:
- * requested in the old table after the restored moment, and after the restore.
+ * Runs the runbook's section "Restore". Returns erasures: in the old table after the restored moment, and after the
+ * restore.
  */
 export async function checkRestore(shell: Shell, { graphql }: Proxies, deploy: Deploy): Promise<Erasures> {
   const [late, early] = [await createPerson(graphql, 'Zebedee'), await createPerson(graphql, 'Quillfeather')];
@@ -28,7 +28,7 @@ export async function checkRestore(shell: Shell, { graphql }: Proxies, deploy: D
   deepEqual(TableName, NEW);
   await commands(allow);
 
-  // Logged in the former table, before the restore.
+  // From the former table.
   deepEqual(await readHistory(graphql, late), ['Zebedee', 'Zebedee King']);
   notEqual(
     (await query(graphql, 'mutation ($id: ID!) { deleteUser(input: { id: $id, erase: true }) { id } }', late)).data,
@@ -37,16 +37,14 @@ export async function checkRestore(shell: Shell, { graphql }: Proxies, deploy: D
   return { table: NEW, late, early };
 }
 
-/**
- * Throws unless the erasures remove all personal data from the restored table. An erasure takes at least five minutes.
- */
+/** All personal data must be gone. An erasure takes at least five minutes. */
 export async function checkErasures(
   shell: Shell,
   { graphql }: Proxies,
   control: ApiProxy,
   { table, late, early }: Erasures,
 ): Promise<void> {
-  // `npm run erase` waits until index-pages has erased the user, then searches the table for remains.
+  // Waits until index-pages has erased the user, then searches the table.
   let isDone = false;
   const erased = [late, early].map((id) => shell(`${DEFINITIONS}\nnpm run -s erase -- --table ${table} ${id}`));
   const done = Promise.all(erased).finally(() => {
@@ -74,7 +72,7 @@ async function createPerson(graphql: ApiProxy, name: string): Promise<string> {
 
 type History = { userHistory: { nodes: { after: { name: string } | null }[] } | null } | null;
 
-/** Returns the name after each change, oldest first. */
+/** Oldest first. */
 async function readHistory(graphql: ApiProxy, id: string): Promise<(string | undefined)[]> {
   const { data } = await query(graphql, 'query ($id: ID!) { userHistory(id: $id) { nodes { after { name } } } }', id);
   return ((data as History)?.userHistory?.nodes ?? []).map(({ after }) => after?.name).toReversed();

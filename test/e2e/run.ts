@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 
 export const ROOT = join(import.meta.dirname, '../..');
-/** Git-ignored: Python environments, and output for inspection. */
+/** Git-ignored. */
 export const WORK_DIR = join(ROOT, '.e2e');
 
-// Python must cache compiled files, or each command would compile the AWS CLI again.
+// Otherwise each command compiles the AWS CLI again.
 delete process.env.PYTHONDONTWRITEBYTECODE;
 
 const interrupted = new AbortController();
@@ -14,7 +14,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(sign
 
 const MAX_ERROR_LINES = 60;
 
-/** Runs in the project folder and returns stdout. Errors contain the end of the output. */
+/** Returns stdout. Errors contain the end of the output. */
 export async function run(command: string, args: string[], env: NodeJS.ProcessEnv = process.env): Promise<string> {
   try {
     const options = { cwd: ROOT, env, maxBuffer: 64 * 1024 * 1024, signal: interrupted.signal };
@@ -26,6 +26,6 @@ export async function run(command: string, args: string[], env: NodeJS.ProcessEn
   }
 }
 
-/** npx would download a missing package instead of failing. */
+/** npx would download a missing package. */
 export const runNode = (script: string, args: string[], env?: NodeJS.ProcessEnv): Promise<string> =>
   run(process.execPath, [join(ROOT, 'node_modules', script), ...args], env);

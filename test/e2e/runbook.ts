@@ -6,16 +6,16 @@ import type { Shell } from './shell.ts';
 
 const runbook = readFileSync('infra/runbook.md', 'utf8');
 
-/** Variables and functions of all commands of the runbook. */
+/** Used by all commands of the runbook. */
 export const DEFINITIONS = `STACK=${STACK}\n. infra/resources.sh`;
 
-/** Returns the shell blocks under a heading. */
+/** Shell blocks under a heading. */
 export function readCommands(heading: string): string[] {
   const [, section = ''] = runbook.split(`# ${heading}\n`);
   return findCodeBlocks(section.split(/^#+ /m)[0] ?? '', 'sh');
 }
 
-/** In the format of Lambda's event source mapping, for the oldest stream records. */
+/** The oldest stream records, in the format of Lambda's event source mapping. */
 const SEND_DEAD_LETTER = `
 stream=$(aws dynamodb describe-table --table-name "$TABLE" --query Table.LatestStreamArn --output text)
 shard=$(aws dynamodbstreams describe-stream --stream-arn "$stream" --query 'StreamDescription.Shards[0].ShardId' --output text)
@@ -24,7 +24,7 @@ first=$(aws dynamodbstreams get-records --shard-iterator "$iterator" --query 'Re
 aws sqs send-message --queue-url "$(resource SQS::Queue changesdeadletters)" --message-body \\
   "{\\"DDBStreamBatchInfo\\":{\\"shardId\\":\\"$shard\\",\\"startSequenceNumber\\":\\"$first\\",\\"streamArn\\":\\"$stream\\"}}" > /dev/null`;
 
-/** Throws unless on-change consumes all records and the queue is empty. */
+/** on-change must consume all records. */
 export async function checkRedrive(shell: Shell): Promise<void> {
   const [redrive = ''] = readCommands('Redrive dead letters');
   const output = await shell(`${DEFINITIONS}
@@ -41,7 +41,7 @@ for function in createuser graphql; do
   echo "$function: $(aws lambda get-function-concurrency --function-name "$name" --query ReservedConcurrentExecutions --output text)"
 done`;
 
-/** Throws unless functions get their concurrency back. */
+/** Functions must get their concurrency back. */
 export async function checkWritesStop(shell: Shell, graphqlConcurrency: string): Promise<void> {
   const [stop = '', ...others] = readCommands('Restore');
   const allow = others.find((block) => block.includes('allow_writes')) ?? '';
@@ -53,7 +53,6 @@ export async function checkWritesStop(shell: Shell, graphqlConcurrency: string):
   deepEqual(await list(allow), ['None', graphqlConcurrency]);
 }
 
-/** Throws if the command for restored tables finds an inconsistency. */
 export const checkTableConsistency = (shell: Shell, TABLE_NAME: string): Promise<string> =>
   shell('npm run -s check-table', { TABLE_NAME });
 
@@ -70,7 +69,7 @@ aws apigatewayv2 get-apis --query 'length(Items)'
 aws cloudwatch list-dashboards --query 'length(DashboardEntries)'
 aws iam list-roles --query "length(Roles[?starts_with(RoleName, '${STACK}-')])"`;
 
-/** Throws unless exactly the tables and log groups remain. */
+/** Only tables and log groups may remain. */
 export async function checkRemains(shell: Shell, tableCount: number): Promise<void> {
   const counts = (await shell(LIST_RESOURCES)).trim().split('\n').map(Number);
   const [tables, logGroups = 0, ...others] = counts;

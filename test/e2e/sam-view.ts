@@ -16,14 +16,14 @@ const samView = z.object({
 
 const formatHandler = (name: string) => `${name}.handler`;
 
-/** Throws unless SAM finds every function with its code, and every route with its function. */
+/** SAM must find every function's code, and every route's function. */
 export async function checkSamView(commands: string, template: string, settings: Settings): Promise<void> {
   const env = { ...createCleanEnvironment(), SAM_CLI_TELEMETRY: '0' };
   const script = join(import.meta.dirname, 'sam_view.py');
   const { functions, routes } = samView.parse(JSON.parse(await run(join(commands, 'python'), [script, template], env)));
   const found = Object.values(functions)
     .map(({ handler, runtime, hasCode }) => ({ handler, runtime, hasCode }))
-    // Functions of CDK's custom resources have inline code.
+    // CDK's custom resources have inline code.
     .filter(({ handler }) => handler !== 'index.handler');
   deepEqual(
     new Set(found),
@@ -46,7 +46,7 @@ export async function checkSamView(commands: string, template: string, settings:
 /** SAM does not support web functions. */
 const listExpectedFunctions = ({ events, webhookUrl, subscriptions }: Settings): string[] =>
   Object.keys(grants).filter((name) => {
-    // The checked stacks do not have own records (`/users/me`).
+    // No stack has own records (`/users/me`).
     if (name.endsWith('-me')) return false;
     if (name === 'publish-events') return events === 'on';
     if (name === 'post-webhook') return webhookUrl !== undefined;

@@ -7,8 +7,8 @@ import { run, WORK_DIR } from './run.ts';
 const FOLDER = join(WORK_DIR, 'shell');
 
 /**
- * Makes version 1 of the AWS CLI, the only one on PyPI, behave like version 2: timestamps have the same form, payloads
- * need no --cli-binary-format. Version 1 ignores AWS_ENDPOINT_URL for SQS.
+ * PyPI has only version 1 of the AWS CLI. Like version 2: timestamps, and payloads without --cli-binary-format. Version
+ * 1 ignores AWS_ENDPOINT_URL for SQS.
  */
 const CONFIG = '[default]\ncli_timestamp_format = iso8601\n';
 const createWrapper = (cli: string) => `#!/usr/bin/env bash
@@ -19,7 +19,7 @@ exec '${cli}' --endpoint-url "$AWS_ENDPOINT_URL" "\${args[@]}"
 
 export type Shell = (script: string, variables?: Record<string, string>) => Promise<string>;
 
-/** In scripts, `aws` calls the emulator. Throws if any command fails. */
+/** `aws` calls the emulator. Throws if any command fails. */
 export async function createShell(commands: string, { endpoint, certificate }: Emulator): Promise<Shell> {
   await mkdir(FOLDER, { recursive: true });
   await writeFile(join(FOLDER, 'config'), CONFIG);

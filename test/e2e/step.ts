@@ -2,7 +2,7 @@ const started = performance.now();
 
 const formatDuration = (since: number) => `${((performance.now() - since) / 1000).toFixed(1)} s`.padStart(8);
 
-/** Prints the step's result and duration in one line. Rethrows errors. */
+/** Prints the result and duration. */
 export async function step<Result>(name: string, run: () => Promise<Result>): Promise<Result> {
   const since = performance.now();
   try {

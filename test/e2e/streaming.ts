@@ -1,5 +1,2 @@
-/**
- * To a function: URL of the proxy that receives its streamed response. To that URL: the response's status and headers
- * as JSON.
- */
+/** To a function: URL of the proxy for its streamed response. To that URL: status and headers as JSON. */
 export const STREAM_TO = 'x-e2e-stream';

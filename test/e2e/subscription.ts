@@ -8,10 +8,7 @@ const query =
 
 const sendUnsigned: typeof sendSigned = ({ url }, _, path, request) => fetch(`${url}${path}`, request);
 
-/**
- * Follows a user while `deploy` requires signatures. Throws unless the client gets each change once, on the open stream
- * or the next one.
- */
+/** The client must get each change once while `deploy` starts to require signatures. */
 export async function checkStreamAcross(proxies: Proxies, path: string, deploy: () => Promise<void>): Promise<void> {
   let send = sendUnsigned;
   const rename = async (name: string) => {
@@ -33,7 +30,7 @@ export async function checkStreamAcross(proxies: Proxies, path: string, deploy: 
   const events = client.iterate<Event>({ query, variables });
   const next = async () => {
     const { userChanged } = (await events.next()).value?.data ?? {};
-    // The client sends this object again when it reconnects.
+    // Sent again when the client reconnects.
     variables.after = userChanged?.cursor ?? variables.after;
     return [userChanged?.kind, userChanged?.user.name];
   };

@@ -20,7 +20,7 @@ new CfnOutput(stack, 'GraphqlUrl', { value: users.graphqlUrl });
 new CfnOutput(stack, 'TableName', { value: users.table.tableName });
 `;
 
-/** The app only uses the package and CDK. Returns the assembly. */
+/** Uses only the package and CDK. Returns the assembly. */
 export async function synthesizeTeamApp(): Promise<string> {
   const folder = join(WORK_DIR, 'team-app');
   const packages = join(folder, 'node_modules');
@@ -34,7 +34,7 @@ export async function synthesizeTeamApp(): Promise<string> {
   await writeFile(join(folder, 'package.json'), '{ "type": "commonjs" }');
   await writeFile(app, TEXT);
   const assembly = join(folder, 'cdk.out');
-  // Otherwise Node.js would look for CDK next to the linked package instead of the app.
+  // Otherwise Node.js looks for CDK next to the linked package.
   const command = `${process.execPath} --preserve-symlinks --preserve-symlinks-main ${app}`;
   await runNode(
     'aws-cdk/bin/cdk',

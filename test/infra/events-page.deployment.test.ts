@@ -21,9 +21,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/**
- * Runs a block of the page as a module. `parameters`: names that it leaves undefined. `result`: expression to return.
- */
+/** `parameters`: names that the block leaves undefined. `result`: expression to return. */
 async function load(name: string, block: string, parameters: string, result: string) {
   const imports = block.match(/^import .*$/gm) ?? [];
   const program = block.replaceAll(/^import .*$/gm, '');

@@ -7,7 +7,7 @@ const RUNS_PER_MONTH = 43_800;
 
 const costs = readFileSync(COSTS_FILE, 'utf8');
 
-/** Returns the Lambda seconds per run, from infra/costs.md. */
+/** Lambda seconds per run. */
 function readSeconds(name: string): number {
   const line = costs.split('\n').find((each) => each.startsWith(`| ${name} |`));
   return Number(line?.split(' | ')[3]?.replaceAll(',', '')) / RUNS_PER_MONTH;
@@ -23,7 +23,7 @@ test('infra/costs.md shows the duration of index-pages without and with new user
     beyond: readSeconds('page index, beyond it: a month of 1 new user a second'),
   };
   expect(written.idle).toBeCloseTo(idle?.seconds ?? 0, 0);
-  // Work includes two pauses of two seconds.
+  // Two pauses of two seconds.
   expect(written.beyond).toBeGreaterThan(4);
   expect(written.idle + written.beyond).toBeCloseTo(busy?.seconds ?? 0, 0);
 });

@@ -41,7 +41,7 @@ test('resources.sh defines every function that the runbook calls', () => {
   for (const name of called) expect(runbook).toMatch(new RegExp(`(^|\\()${name}\\b`, 'm'));
 });
 
-/** Runs the runbook's command `query 15` with a fake AWS CLI, which reports these states in turn. */
+/** The fake AWS CLI reports these states in turn. */
 function runQuery(states: string[], results: object[]) {
   const folder = mkdtempSync(join(tmpdir(), 'runbook-'));
   const aws = `aws() {
@@ -136,7 +136,7 @@ test.each([{}, tokens].map((auth) => ({ ...auth, subscriptions: 'web-function' }
     const roles = Object.entries(Template.fromStack(createApp(context).stack).findResources('AWS::IAM::Role'));
     const role = roles.map(([id]) => id).filter((id) => id.includes('graphqlserver'));
     expect(role).toHaveLength(1);
-    // `resource` here finds the roles by prefix of their ids.
+    // Finds roles by prefix of their ids.
     const input = `
       roles='${roles.map(([id]) => id).join('\n')}'
       resource() { [ "$1" != IAM::Role ] || grep "^$2" <<< "$roles"; }

@@ -7,7 +7,7 @@ import { run } from './run.ts';
 // DynamoDB Local (TEST_DATABASE) is ten times slower.
 const HISTORIES = process.env.TEST_DATABASE ? 10 : 15;
 
-/** Drops error texts, which may differ. */
+/** Error texts may differ. */
 function normalize(operation: string, response: Response) {
   const { __type, CancellationReasons, Item, Items, Count, LastEvaluatedKey, Attributes, Responses } = response;
   const reasons = CancellationReasons?.map(({ Code, Item }) => ({ Code, Item }));
@@ -37,7 +37,6 @@ type Response = {
   Responses?: Record<string, object[]>;
 };
 
-/** Equal objects must have equal JSON. */
 function sortNames(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortNames);
   if (typeof value !== 'object' || value === null) return value;

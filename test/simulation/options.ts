@@ -5,33 +5,33 @@ import { createRandom } from './random.ts';
 export type FaultOptions = {
   /** A request meets at most one fault. */
   rates: {
-    /** The connection breaks before DynamoDB receives the request. */
+    /** Breaks before DynamoDB receives the request. */
     'lost request': number;
-    /** DynamoDB executes the request, but the connection breaks before the answer. */
+    /** Executed, but the connection breaks before the answer. */
     'lost answer': number;
-    /** Arrives up to `maxLateMs` late, mostly after the sender's timeout. */
+    /** Up to `maxLateMs` late, mostly after the sender's timeout. */
     'slow request': number;
-    /** The answer of an executed request arrives up to `maxLateMs` late. */
+    /** Executed, with an answer up to `maxLateMs` late. */
     'slow answer': number;
     throttled: number;
-    /** DynamoDB cancels a write because another write in flight contains the same item. */
+    /** Another write in flight contains the same item. */
     conflict: number;
-    /** DynamoDB answers 500. The request may have been executed. */
+    /** Status 500. The request may have been executed. */
     'server error': number;
-    /** DynamoDB executes part of a batch, or the event bus accepts some entries only. */
+    /** A batch is executed, or events accepted, in part. */
     unprocessed: number;
     /** The handler dies before DynamoDB receives the request. */
     'crash before': number;
     /** DynamoDB executes the request, and the handler dies. */
     'crash after': number;
   };
-  /** Duration from the first request on, during which DynamoDB is slow and throttles with `OUTAGE_RATES`. */
+  /** From the first request on, DynamoDB is slow and throttles (`OUTAGE_RATES`). */
   outageMs: number;
-  /** Until all other work has ended. Subscribers must get every change nevertheless. */
+  /** Until all other work has ended. */
   isBusDown: boolean;
-  /** Probability that an eventually consistent read is stale. */
+  /** Probability of a stale read, if eventually consistent. */
   staleReads: number;
-  /** Probability that a read shows part of a transaction. */
+  /** Probability of a read with part of a transaction. */
   tornReads: number;
   /** DynamoDB promises no limit. lib/features/page-index/timing.ts has the service's assumptions. */
   maxLagMs: number;
@@ -39,18 +39,18 @@ export type FaultOptions = {
   maxDeletedLagMs: number;
   /** Maximum items per query. DynamoDB stops at 1 MB. */
   itemsPerPage: number;
-  /** Probability that a stream batch is delivered twice. */
+  /** Probability of a second delivery of a stream batch. */
   duplicates: number;
-  /** Probability that a batch is delivered again after the next long pause, like a redrive. */
+  /** Probability of another delivery after the next long pause, like a redrive. */
   lateDuplicates: number;
-  /** Probability that an expiry run deletes an expired item. DynamoDB takes up to some days. */
+  /** Probability per expiry run. DynamoDB takes up to some days. */
   expiryDeletes: number;
-  /** Maximum error of an environment's clock: two may differ by twice as much. */
+  /** Of one environment: two may differ by twice as much. */
   maxSkewMs: number;
-  /** Lambda environments, each with a clock and a retry budget. Few, so that invocations share them. */
+  /** Few, so that invocations share a clock and a retry budget. */
   environments: number;
   maxLateMs: number;
-  /** How long after its sender's timeout a request may still arrive. */
+  /** How late a request may arrive after its sender's timeout. */
   maxAfterAbortMs: number;
   shards: number;
   maxBatchSize: number;
@@ -60,7 +60,7 @@ export type Fault = keyof FaultOptions['rates'];
 
 export const OUTAGE_RATES: Partial<Record<Fault, number>> = { 'slow request': 0.4, throttled: 0.4 };
 
-/** Limits that clients and checks assume. Beyond these, the service promises nothing. */
+/** Beyond these limits, the service promises nothing. */
 const ASSUMED = {
   maxLagMs: 1_000,
   maxDeletedLagMs: 10_000,
@@ -73,7 +73,7 @@ const ASSUMED = {
 
 const RATES = [0, 0, 0.01, 0.03, 0.1];
 
-/** A random subset of faults per history (swarm testing): https://users.cs.utah.edu/~regehr/papers/swarm12.pdf */
+/** Swarm testing: https://users.cs.utah.edu/~regehr/papers/swarm12.pdf */
 export function chooseOptions(seed: string): FaultOptions {
   const random = createRandom(`${seed} faults`);
   const calm = random.chance(0.1);
@@ -105,7 +105,7 @@ export function chooseOptions(seed: string): FaultOptions {
   };
 }
 
-/** For the creation of the first users and for the final reads. */
+/** For the first users and the final reads. */
 export const NO_FAULTS: FaultOptions = {
   ...ASSUMED,
   rates: {
@@ -131,10 +131,10 @@ export const NO_FAULTS: FaultOptions = {
   maxSkewMs: 0,
 };
 
-/** A random number picks a fault by position. Object.keys returns strings. */
+/** Object.keys returns strings. */
 export const FAULTS = Object.keys(NO_FAULTS.rates) as Fault[];
 
-/** Small enough that histories with few users exceed them. */
+/** A few users exceed them. */
 export const SMALL_SIZES: typeof sizes = {
   batchGet: 3,
   batchWrite: 2,

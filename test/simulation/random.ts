@@ -1,11 +1,8 @@
-/**
- * Numbers depend on the seed and the subject (e.g. one operation), so removing an operation does not change the
- * decisions of others.
- */
+/** The numbers of a subject (e.g. an operation) do not change if another is removed. */
 export type Random = {
   /** In [0, 1). */
   next(): number;
-  /** A whole number in [from, to]. */
+  /** In [from, to]. */
   int(from: number, to: number): number;
   chance(probability: number): boolean;
   pick<Value>(values: readonly Value[]): Value;
@@ -18,7 +15,7 @@ export function hashText(text: string): number {
   return hash >>> 0;
 }
 
-/** Mulberry32. The function returns numbers in [0, 1). */
+/** Mulberry32, in [0, 1). */
 export function createNumbers(seed: number): () => number {
   let state = seed;
   return () => {

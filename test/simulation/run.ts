@@ -8,19 +8,18 @@ const WORKER = fileURLToPath(new URL('worker.ts', import.meta.url));
 const SEEDS_PER_TASK = 20;
 
 export type RunOptions = {
-  /** Each next history has the next number. */
   seed: number;
   histories: number;
   /** Processes. Undefined: one per core. */
   workers: number | undefined;
   mutant: string | undefined;
-  /** Ids of operations and faults to skip. */
+  /** Operations and faults to skip, by id. */
   excluded: string[];
-  /** Also prints the traces of histories that pass. */
+  /** Also prints passing histories. */
   trace: boolean;
   /** Reduces failing histories to the needed operations and faults. */
   shrinks: boolean;
-  /** Also reports the requests that the database executed. */
+  /** Also reports executed requests. */
   records: boolean;
   /** Continues after a failing history. */
   goesOn: boolean;

@@ -35,13 +35,13 @@ export type Result = {
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** By then, pending work has ended and every read shows the results. */
+/** Until pending work has ended, and every read shows the results. */
 const SETTLES_MS = 5_000;
-/** By then, subscriptions, which poll once a second, have delivered all changes. */
+/** Until subscriptions, which poll once a second, have delivered all changes. */
 const POLLS_WITHIN_MS = 4_000;
 const INDEXER_TIMEOUT_MS = 900_000;
 
-/** Beginnings of words in names, mottos and addresses. */
+/** Beginnings of words. */
 const TEXTS = ['ad', 'edith', 'BEA', 'le-r', 'diem'];
 
 /** The same seed and exclusions give the same history. */
@@ -83,7 +83,7 @@ async function runHistory(world: World, handlers: Handlers, clients: Clients): P
   if (plan.isDeploying) consumer.previousRate = 0.5;
   const subscribers = startSubscribers(world, handlers, plan, clients);
   world.options = chooseOptions(seed);
-  // Hours of retries would test no more than seconds.
+  // Hours of retries test no more than seconds.
   world.bus.isDown = world.options.isBusDown && plan.parts.every(({ gap }) => gap === 0);
   await Promise.all([
     runParts(world, plan, { clients, consumers: [consumer, publisher], subscribers }),
@@ -154,7 +154,7 @@ function checkHistory(world: World, clients: Clients, subscribers: Started[]): s
 
 type Actors = { clients: Clients; consumers: StreamConsumer[]; subscribers: Started[] };
 
-/** Pauses for hours between parts. If `isRestored`, the service switches to a restored copy of the table. */
+/** Hours of pause between parts. If `isRestored`, switches to a restored copy of the table. */
 async function runParts(
   world: World,
   { parts, isRestored }: Plan,
@@ -180,8 +180,8 @@ async function runParts(
 }
 
 /**
- * Consumers do not apply the first table's stream records to the copy, so the operator waits until all are consumed
- * (infra/runbook.md). Faults could delay this forever.
+ * The operator waits until all stream records are consumed, because they are not applied to the copy. Faults could
+ * delay this forever.
  */
 async function switchTable(world: World, consumers: StreamConsumer[]): Promise<void> {
   world.options = NO_FAULTS;
@@ -190,10 +190,10 @@ async function switchTable(world: World, consumers: StreamConsumer[]): Promise<v
   world.options = chooseOptions(world.seed);
 }
 
-/** In ms. Sometimes little more than the reserve for the run's end. */
+/** In ms. Sometimes little more than the reserve for the end. */
 const chooseTimeout = (random: Random) => (random.chance(0.3) ? random.int(10_000, 10_500) : INDEXER_TIMEOUT_MS);
 
-/** The run may die. Returns repaired counts: no count may ever need a repair. */
+/** May die. No count may need a repair. */
 async function runIndexer(
   world: World,
   handlers: Handlers,
@@ -208,7 +208,6 @@ async function runIndexer(
   return (pageCounts.repairs ?? []).map((repair) => `${id} had to repair ${JSON.stringify(repair)}`);
 }
 
-/** Runs the indexer until it is up to date. */
 async function settleIndex(world: World, handlers: Handlers): Promise<string[]> {
   const problems: string[] = [];
   for (let run = 1; run <= 2; run++) {
@@ -222,8 +221,8 @@ async function settleIndex(world: World, handlers: Handlers): Promise<string[]> 
 }
 
 /**
- * After the deploy, the next backfill, which may die, adds missing claims and entries and removes the undeclared
- * field's. A later run must find nothing to repair.
+ * The next backfill, which may die, adds missing claims and entries, and removes those of undeclared fields. A later
+ * run must find nothing.
  */
 async function completeDeploy(world: World, handlers: Handlers): Promise<string[]> {
   const { clock, seed, database } = world;
@@ -241,7 +240,7 @@ async function completeDeploy(world: World, handlers: Handlers): Promise<string[
   return [...(await runIndexer(world, handlers, 'index-later')), ...checkClaims(readTable(database.store))];
 }
 
-/** The first run may die. Redelivered stream batches must restore no personal data. */
+/** Redelivered stream batches must restore no personal data. */
 async function completeErasures(
   world: World,
   handlers: Handlers,
@@ -267,7 +266,7 @@ async function completeErasures(
   ];
 }
 
-/** Blocks contain all deletions by then, so pages stay correct without repairs. */
+/** Blocks contain all deletions by then. */
 async function expireTombstones(world: World, handlers: Handlers, clients: Clients): Promise<string[]> {
   await world.clock.sleep(8 * DAY);
   world.database.deleteExpired(world.clock.now, () => true);
@@ -275,7 +274,7 @@ async function expireTombstones(world: World, handlers: Handlers, clients: Clien
   return runIndexer(world, handlers, 'index-later');
 }
 
-/** Then runs index-pages, if the plan has page numbers, or a deploy, after the previous release's backfill. */
+/** Then runs index-pages, or a deploy after the previous release's backfill. */
 async function createUsers(
   world: World,
   handlers: Handlers,
@@ -294,10 +293,7 @@ async function createUsers(
   return runIndexer(world, handlers, 'index-before', { release: isDeploying ? 'previous' : 'current' });
 }
 
-/**
- * Subscribers of one user or of posts follow the first user. If `isShared`, one process serves all subscribers until it
- * crashes.
- */
+/** If `isShared`, one process serves all subscribers until it crashes. */
 function startSubscribers(world: World, handlers: Handlers, plan: Plan, clients: Clients): Started[] {
   const isShared = createRandom(`${world.seed} server`).chance(0.5);
   let server = new Server(isShared);

@@ -37,10 +37,7 @@ async function run(seed: number, { excluded, trace, shrinks, records }: Task): P
   return { ...report, failure };
 }
 
-/**
- * Removes ever smaller groups of operations and faults while the history still fails. A. Zeller, "Simplifying and
- * Isolating Failure-Inducing Input" (2002).
- */
+/** A. Zeller, "Simplifying and Isolating Failure-Inducing Input" (2002). */
 async function shrink(seed: string) {
   let excluded: string[] = [];
   let result = await simulate(service, seed);
@@ -62,7 +59,7 @@ async function shrink(seed: string) {
   ];
   const initial = [users.map((_, at) => `user${at}`), Array.from({ length: posts }, (_, at) => `post${at}`)];
   for (const ids of [calls, runs, ...initial]) await leaveOut(ids, fails);
-  // Removing faults changes the history, so that others may occur.
+  // Without some faults, others may occur.
   for (let met = 0; met !== result.faults.size; ) {
     met = result.faults.size;
     await leaveOut([...result.faults.keys()], fails);

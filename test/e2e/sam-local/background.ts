@@ -9,7 +9,7 @@ const LOGS = join(WORK_DIR, 'sam-local');
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;
 
-/** Runs a command with its child processes until disposed. Logs to `.e2e/sam-local/<name>.log`. */
+/** Includes child processes. Logs to `.e2e/sam-local/<name>.log`. */
 export async function startInBackground(
   name: string,
   command: string,
@@ -22,7 +22,7 @@ export async function startInBackground(
   const child = spawn('bash', ['-c', command], {
     cwd: ROOT,
     env,
-    // The process group ends with all child processes.
+    // Includes child processes.
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
   });
@@ -43,7 +43,7 @@ export async function startInBackground(
   const ended = exited.then(() => {
     throw new Error('It ended');
   });
-  ended.catch(() => {}); // An end after the start is not an error.
+  ended.catch(() => {}); // Normal after the start.
   try {
     await Promise.race([ended, waitUntil(isReady)]);
   } catch (error) {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { findFreePort } from '../../../infra/local/database/engine.ts';
 import { findCodeBlocks } from '../../setup/markdown.ts';
 
-/** Replaces ports and the container's name in infra/sam-local.md by free and unique ones. */
+/** Uses free ports and a unique container name. */
 export async function readCommands() {
   const page = await readFile('infra/sam-local.md', 'utf8');
   const ports = { database: await findFreePort(), service: await findFreePort(), api: await findFreePort() };

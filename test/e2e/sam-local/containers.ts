@@ -9,21 +9,17 @@ import { startInBackground } from './background.ts';
 import { buildImages, DATABASE_IMAGE } from './images.ts';
 
 export type Containers = AsyncDisposable & {
-  /** Variables with which `docker` and SAM find the engine. */
+  /** For `docker` and SAM. */
   env: NodeJS.ProcessEnv;
   removeContainer(name: string): Promise<void>;
 };
 
-/**
- * Runs even after an interrupt, which aborts all other commands. Only logs failures, so the first error stays visible.
- */
+/** Runs even after an interrupt. Only logs failures, so the first error stays visible. */
 async function cleanUp(command: string, args: string[], env: NodeJS.ProcessEnv): Promise<void> {
   await promisify(execFile)(command, args, { env }).catch(({ message }) => console.error(message));
 }
 
-/**
- * Returns Docker if its engine runs. Otherwise starts Podman with separate images and containers, which end with it.
- */
+/** Returns Docker if its engine runs. Otherwise starts Podman with separate storage. */
 export async function startContainers(): Promise<Containers> {
   const env = createCleanEnvironment();
   try {
@@ -40,7 +36,7 @@ const createContainers = (env: NodeJS.ProcessEnv, dispose: () => Promise<void>):
   [Symbol.asyncDispose]: dispose,
 });
 
-/** For a machine that is itself a container: without systemd, and without the right to raise limits. */
+/** Podman in a container: no systemd, and no right to raise limits. */
 const CONFIGURATION = `[containers]
 default_ulimits = ["nofile=1024:1024", "nproc=1000:1000"]
 [engine]
@@ -60,14 +56,14 @@ async function startPodman(clean: NodeJS.ProcessEnv): Promise<Containers> {
     DOCKER_HOST: `unix://${socket}`,
     // In a shared folder, SAM would wait for the lock of an interrupted build.
     TMPDIR: join(folder, 'tmp'),
-    // A newer image must not replace the local one.
+    // Keeps the local image.
     SAM_SKIP_PULL_IMAGE: 'true',
   };
   const podman = (...args: string[]) => run(docker, args, env);
 
   await using resources = new AsyncDisposableStack();
   resources.defer(() => rm(folder, { recursive: true, force: true }));
-  // An interrupted image build leaves files mounted.
+  // An interrupted build leaves files mounted.
   resources.defer(() => cleanUp('bash', ['-c', `umount --recursive --quiet '${storage}/overlay' || true`], env));
   await mkdir(bin);
   await mkdir(env.TMPDIR);

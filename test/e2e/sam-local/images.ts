@@ -8,10 +8,10 @@ const SOURCES = join(import.meta.dirname, 'images');
 
 export const DATABASE_IMAGE = 'docker.io/amazon/dynamodb-local';
 
-/** Builds an image from a folder, with its Containerfile in images/. */
+/** The Containerfile is in images/. */
 type Build = (name: string, folder: string) => Promise<unknown>;
 
-/** Replaces the images in infra/sam-local.md, so no image registry is needed. */
+/** Needs no image registry. */
 export async function buildImages(build: Build, folder: string): Promise<void> {
   const database = join(folder, 'database');
   const lambda = join(folder, 'lambda');
@@ -42,5 +42,5 @@ async function copyLambdaFiles(folder: string): Promise<void> {
 
 const findCommand = async (name: string) => (await run('bash', ['-c', `command -v ${name}`])).trim();
 
-/** ldd prints lines such as `libm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x00007f…)`, and one with only a path. */
+/** ldd prints `libm.so.6 => /lib/x86_64-linux-gnu/libm.so.6 (0x00007f…)`, or only a path. */
 const listLibraries = async (program: string) => (await run('ldd', [program])).match(/\/\S+/g) ?? [];

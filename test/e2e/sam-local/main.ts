@@ -14,17 +14,14 @@ type Shell = (...lines: string[]) => Promise<string>;
 /** SAM's gateway answers unknown routes with 403, AWS's with 404. */
 const ROUTED_ONLY = ['--testNamePattern', '^(?!.*the gateway)'];
 
-/** Checks the status and returns the response's body. */
+/** Returns the response's body. */
 async function invoke(shell: Shell, command: string, status: number): Promise<string> {
   const { statusCode, body } = JSON.parse(await shell(command));
   equal(statusCode, status, body);
   return body;
 }
 
-/**
- * Runs the commands of infra/sam-local.md, then the REST contract tests on `start-api`. GraphQL requests go to `npm
- * start`, which uses the same table.
- */
+/** GraphQL requests of the contract tests go to `npm start`, which uses the same table. */
 await runSteps('sam local', async () => {
   const tools = await step('install SAM CLI', () => installPythonTools('template-tools'));
   await using containers = await step('start Docker or Podman', startContainers);

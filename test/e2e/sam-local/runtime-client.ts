@@ -4,13 +4,13 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run, WORK_DIR } from '../run.ts';
 
-/** The runtime client in Lambda's Node.js images, and its archive's hash. */
+/** As in Lambda's Node.js images. */
 const PACKAGE = 'aws-lambda-ric@4.0.2';
 const SHA512 = 'FE5Vskx7mYNnqAnWWJXUOsLp2VGgdsJsCoRLFTa8L4Yk0QVtArqR8q58yPA++QC1a73ZWJXBQ2AH31nIAv7NOQ==';
 
 /**
- * Returns the main module. Not in package.json, because npm would compile the native part for a minute.
- * images/lambda/native-client.cjs replaces it.
+ * Not in package.json, because npm would compile the native part for a minute. images/lambda/native-client.cjs replaces
+ * it.
  */
 export async function installRuntimeClient(): Promise<string> {
   const folder = join(WORK_DIR, PACKAGE);

@@ -25,7 +25,7 @@ test.each(Object.entries(mixes))('the mix %s adds up to 1 and only contains meas
 test('a bill is the measured cost of the requests: 100 gets a second', () => {
   const gets = 100 * SECONDS;
   const bill = calculate({ rps: 100 });
-  // A get consumes one read unit: $0.13 per million. The page rounds prices to cents per million.
+  // One read unit: $0.13 per million. The page rounds to cents.
   expect(bill['DynamoDB, for requests']).toBeCloseTo(gets * 0.13e-6, 5);
   expect(bill['API Gateway and invocations']).toBeCloseTo(gets * (prices.httpApi + prices.invocation), 5);
   expect(bill['Logs of requests']).toBeCloseTo(gets * 0.26e-6, 5);
@@ -56,7 +56,7 @@ test('REST requests beyond 300 million a month are cheaper, GraphQL requests are
 test('the bill contains cold starts, data transfer and the growth of posts', () => {
   const millions = SECONDS / 1e6;
   const bill = calculate({ rps: 1, mix: { get: 0.5, 'list, /v1/users: first page of 100': 0.25, createPost: 0.25 } });
-  // One in a hundred invocations is a cold start, of 0.2 s at 1 GB. createPost has two invocations: 1.25 per request.
+  // 1 % cold starts of 0.2 s at 1 GB. createPost has two invocations: 1.25 per request.
   expect(bill['Cold starts']).toBeCloseTo(millions * 1e6 * 1.25 * 0.01 * 0.2 * prices.second, 2);
   expect(bill['Data transfer out']).toBeCloseTo((millions * 1e6 * (700 + 0.25 * 11_000) * 0.09) / 1e9, 10);
   expect(bill['Storage of the posts of a month']).toBeCloseTo(millions * 1e6 * 0.25 * 0.5e-6 * 0.45, 10);

@@ -4,10 +4,10 @@ import { countOtherExecutions } from '../../../infra/construct/concurrency.ts';
 import { createApp, synthesize } from './synth.ts';
 
 const NEW_ACCOUNT_EXECUTIONS = 10;
-/** One for each of the four partitions of a new on-demand table. */
+/** One per partition of a new on-demand table. */
 const SHARDS = 4;
 
-/** Returns how many executions run at the same time without client requests. */
+/** Executions without client requests. */
 function sumExecutions(template: Template): number {
   const list = (type: string): Record<string, unknown>[] =>
     Object.values(template.findResources(type)).map(({ Properties }) => Properties);
@@ -37,7 +37,7 @@ const readStreams = (context: Record<string, unknown>) => {
 
 test.each<[Record<string, unknown>, string]>([
   [{}, '2'],
-  // `events` adds a second stream consumer, so one of ten executions remains, and none for streams.
+  // The second stream consumer leaves one of ten executions, and none for streams.
   [{ events: 'on' }, '0'],
   [{ concurrency: 100 }, '38'],
   [{ concurrency: 1000 }, '398'],

@@ -89,7 +89,6 @@ describe('physical names', () => {
         'AWS::CloudFront::OriginAccessControl',
         'AWS::CloudFront::ResponseHeadersPolicy',
         'AWS::CloudWatch::Dashboard',
-        // The fixed name prevents a second table.
         'AWS::DynamoDB::GlobalTable',
         'AWS::Logs::LogGroup',
       ]),
@@ -97,8 +96,8 @@ describe('physical names', () => {
   });
 
   test.each(names)('two stacks never share a %s, in one region or two: %s', (type, name) => {
-    // Log groups outlive the stack, so they need its id. Log groups and tables are regional; other names are unique in
-    // the account and need the region.
+    // Log groups outlive the stack, so they need its id. Log groups and tables are regional; other names need the
+    // region.
     if (type !== 'AWS::DynamoDB::GlobalTable')
       expect(name).toContain(type === 'AWS::Logs::LogGroup' ? 'AWS::StackId' : 'AWS::Region');
     expect(name).toContain('UserManagement');
@@ -120,7 +119,7 @@ describe('physical names', () => {
 
 type Resource = { Type: string; Properties?: Record<string, unknown> };
 
-/** Their names are unique only within a parent, or need not be. */
+/** Unique only within a parent, or not at all. */
 const NAMES_TO_IGNORE = [
   'AWS::IAM::Policy',
   'AWS::ApiGatewayV2::Stage',
@@ -128,7 +127,7 @@ const NAMES_TO_IGNORE = [
   'AWS::ApiGatewayV2::Api',
 ];
 
-/** Undefined if CloudFormation generates a unique name. */
+/** Undefined if generated. */
 function findName(type: string, properties: Record<string, unknown>): unknown {
   if (NAMES_TO_IGNORE.includes(type)) return undefined;
   const kind = type.split('::').at(-1)?.replace('Global', '');

@@ -56,7 +56,7 @@ async function createUser(base: string): Promise<string> {
   return `${base}${response.headers.get('location')}`;
 }
 
-/** Returns an address with a stale claim, which the next user with this address replaces. */
+/** The address has a stale claim, which its next user replaces. */
 async function createAddressOfGoneUser(): Promise<string> {
   const email = createAddress();
   await putItems([{ ...emailKey(email), userId: randomUUID(), version: 1 }]);
@@ -81,7 +81,7 @@ async function exerciseRest(base: string) {
   return results;
 }
 
-/** Sends an operation's first example request for a new user. Deletes all created users. */
+/** Sends the operation's first example request. Deletes all created users. */
 async function exercise(base: string, name: OperationName): Promise<number> {
   const { method, path } = operations[name];
   const [{ query = '', body }]: Examples<unknown, unknown> = examples[name];
@@ -101,7 +101,7 @@ async function exerciseGraphql(url: string, onChange: Functions['on-change']) {
   const steps: Record<string, unknown> = {};
   const run = async (step: string, query: string) => {
     const response = await post(url, { query });
-    // The responses that contain ids for later steps.
+    // Only responses that contain ids for later steps.
     const { data, errors } = (await response.json()) as { data: Made; errors?: { message: string }[] };
     steps[step] = errors?.[0]?.message ?? 'ok';
     return data;
@@ -134,7 +134,7 @@ async function exerciseGraphql(url: string, onChange: Functions['on-change']) {
   await run('erasure', `{ erasure(id: "${bob}") { completedAt } }`);
   steps['on-change'] = await onChange(createRemoval(bob));
   steps['on-change, correcting'] = await onChange(await replaceByHand(ada));
-  // The job that completes the erasure must delete this post of the erased user.
+  // The job that completes the erasure must delete this post.
   await putItems([newPostKey(bob, randomUUID())]);
   return steps;
 }
@@ -153,7 +153,6 @@ async function openAndLeave(url: string, query: string) {
   return status;
 }
 
-/** Sends an event to a fake event bus. */
 async function exerciseEvents(publishEvents: Functions['publish-events']): Promise<unknown> {
   const bus = await startEventBus();
   try {
@@ -185,10 +184,7 @@ const createRecord = (id: string, images: { OldImage: Image; NewImage?: Image })
 const createRemoval = (id: string): DynamoDBStreamEvent =>
   createRecord(id, { OldImage: toImage({ ...exampleUser, own: undefined, version: 2 }) });
 
-/**
- * Replaces a user's item as by hand: with another address, and without `derived`, which lists search entries and
- * claims.
- */
+/** As by hand: another address, and no `derived`. */
 async function replaceByHand(id: string): Promise<DynamoDBStreamEvent> {
   const { Item = {} } = await table.send(new GetCommand({ TableName, Key: userKey(id) }));
   const { derived: _, ...replaced } = Item;

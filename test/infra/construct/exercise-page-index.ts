@@ -12,7 +12,7 @@ import { searchKey } from '../../../lib/features/search/entries.ts';
 import { formatDerivedKey, listClaims } from '../../../lib/users/derived.ts';
 import { getUser } from '../../../lib/users/read.ts';
 
-/** A block of the page index has 40 users. */
+/** A block has 40 users. */
 const USERS_ABOVE_BLOCK = 41;
 
 type Run = (event?: { repair?: boolean }) => Promise<unknown>;
@@ -38,10 +38,7 @@ export async function exercisePageIndex(createUser: () => Promise<string>, index
   }
 }
 
-/**
- * Makes the next run of index-pages do a backfill, which must remove the user's stale search entry and a deleted user's
- * claim.
- */
+/** The next run of index-pages must remove a stale search entry and a deleted user's claim. */
 async function requireBackfill(id: string): Promise<void> {
   const derived = [formatDerivedKey(searchKey('fo', 'former', id), id)];
   await table.send(
@@ -59,7 +56,7 @@ async function requireBackfill(id: string): Promise<void> {
 
 const advanceThreeMinutes = () => vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 180_000 });
 
-/** Skips the indexer's pauses for transactions to become visible. */
+/** Skips pauses for transactions to become visible. */
 function skipPauses(): void {
   vi.spyOn(timers, 'setTimeout').mockResolvedValue(undefined);
   syncBuiltinESMExports();

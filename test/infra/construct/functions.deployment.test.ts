@@ -9,7 +9,7 @@ import { operationNames, operations } from '../../../lib/rest/operations.ts';
 import { exerciseAllFunctions, type Functions } from './exercise-all-functions.ts';
 import { createApp, folder } from './synth.ts';
 
-// As in Lambda: functions can stream responses, and open connections during INIT.
+// As in Lambda: response streaming, and connections during INIT.
 provideAwslambda();
 process.env.AWS_LAMBDA_INITIALIZATION_TYPE = 'on-demand';
 
@@ -39,7 +39,7 @@ test('every function of the template has a file in functions/ and a handler in i
 });
 
 describe('from the bundles', () => {
-  /** Results of the steps that are not named after a REST operation. */
+  /** Steps that are not REST operations. */
   const FURTHER_STEPS = {
     'create-user again': 201,
     createPost: 'ok',

@@ -15,7 +15,7 @@ test('each function is granted exactly the actions that it uses on table and ind
   const names = (Object.keys(grants) as FunctionName[]).filter((name) => !name.endsWith('-me'));
   const functions: Functions = Object.fromEntries(await Promise.all(names.map(load)));
   await exerciseAllFunctions(functions);
-  // lib/dynamodb also reads during INIT, which is not recorded.
+  // Reads of lib/dynamodb during INIT are not recorded.
   const usage = names.map((name) => [
     name,
     grants[name].table.length === 0 ? getUsed(name) : { ...getUsed(name), table: getUsed(name).table.add('GetItem') },

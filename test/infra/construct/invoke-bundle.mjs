@@ -1,4 +1,4 @@
-// Invokes a bundle's handler. Prints the result and logged warnings and errors.
+// Prints a handler's result, warnings and errors.
 const [bundle] = process.argv.slice(2);
 const logged = [];
 console.info = () => {};

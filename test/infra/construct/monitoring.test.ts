@@ -94,7 +94,7 @@ type Alarm = {
   InsufficientDataActions?: unknown[];
 };
 type State = 'OK' | 'ALARM' | 'INSUFFICIENT_DATA';
-/** A metric's value per minute. Undefined: no data. */
+/** Undefined: no data in that minute. */
 type Minutes = (number | undefined)[];
 
 const alarms = new Map(
@@ -103,10 +103,7 @@ const alarms = new Map(
   ).map(([id, { Properties }]) => [id.replace(/^monitoring(.*).{8}$/, '$1'), Properties as Alarm]),
 );
 
-/**
- * With AWS's rules for missing data:
- * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
- */
+/** Missing data: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html */
 function evaluate(alarm: Alarm, minutes: Minutes): State {
   const { EvaluationPeriods, DatapointsToAlarm, Threshold, TreatMissingData } = alarm;
   const recent = minutes.slice(-EvaluationPeriods);
@@ -117,7 +114,7 @@ function evaluate(alarm: Alarm, minutes: Minutes): State {
     : 'OK';
 }
 
-/** Like a new alarm, starts in the state INSUFFICIENT_DATA. */
+/** A new alarm has the state INSUFFICIENT_DATA. */
 function countNotifications(name: string, minutes: Minutes): number {
   const alarm = alarms.get(name) ?? expect.fail(`no alarm ${name}`);
   let state: State = 'INSUFFICIENT_DATA';
@@ -135,12 +132,12 @@ const before: Minutes = Array.from({ length: 10 }, () => undefined);
 const repeat = (value: number | undefined, minutes = 10): Minutes => Array.from({ length: minutes }, () => value);
 const NONE = undefined;
 
-/** Values by alarm after the first deploy, while idle, and while broken. */
+/** After the first deploy, while idle, and while broken. */
 type Cases = Record<string, [deploy: Minutes, idle: Minutes, broken: Minutes]>;
 
 const consumerCases = (prefix: string): Cases => ({
   [`${prefix}deadletters`]: [repeat(NONE), repeat(NONE), [...repeat(NONE), 1]],
-  // Broken: the event source mapping is disabled, so no heartbeat arrives.
+  // Broken: the event source mapping is disabled.
   [`${prefix}streamage`]: [[NONE, NONE, ...repeat(1_200)], repeat(1_200), [...repeat(1_200), ...repeat(NONE)]],
 });
 
@@ -160,7 +157,7 @@ const cases: Cases = {
   ...consumerCases(''),
   ...consumerCases('event'),
   webhookdeadletters: [repeat(NONE), repeat(NONE), [...repeat(NONE), 1]],
-  // Broken: the schedule is disabled, or every run fails before its end.
+  // Broken: the schedule is disabled, or every run fails.
   indexage: [[NONE, NONE, ...repeat(0)], repeat(0), [...repeat(0), ...repeat(NONE)]],
 };
 
@@ -216,7 +213,7 @@ describe('an alarm that rolls back', () => {
   );
   const found = canary.findResources('AWS::CloudWatch::Alarm');
   const CANARY_SECONDS = 300;
-  /** Maximum delay with which metrics arrive. */
+  /** Metrics arrive this late. */
   const DELAY_SECONDS = 120;
 
   test.each(ids)('fires within the five minutes of a canary: %s', (id) => {
@@ -228,12 +225,12 @@ describe('an alarm that rolls back', () => {
       ),
     ];
     const period = Math.max(...periods.filter((each) => each !== undefined));
-    // One more: the canary's first period is partial.
+    // The canary's first period is partial.
     expect(period * (1 + DatapointsToAlarm) + DELAY_SECONDS).toBeLessThanOrEqual(CANARY_SECONDS);
   });
 });
 
-/** Returns an alarm's Metrics Insights query. Joins the texts and references into which CDK splits it. */
+/** CDK splits a Metrics Insights query into texts and references. */
 function readQuery(template: Template, name: string): string {
   const [id = ''] = Object.keys(template.findResources('AWS::CloudWatch::Alarm')).filter((each) =>
     new RegExp(`^monitoring${name}.{8}$`).test(each),

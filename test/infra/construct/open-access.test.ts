@@ -20,7 +20,7 @@ test.each<[string, object, string]>([
   const synthesizeWith = (graphqlConcurrency: unknown) => createApp({ ...auth, graphqlConcurrency });
   expect(() => synthesizeWith('')).toThrow(message);
   for (const value of ['unlimited', 50]) expect(() => synthesizeWith(value)).not.toThrow();
-  // With auth=iam, Lambda verifies signatures before it invokes the function. A web function uses no Lambda executions.
+  // Lambda verifies signatures (auth=iam) before it invokes the function. A web function uses no executions.
   for (const closed of [{ auth: 'iam' }, { ...auth, subscriptions: 'web-function' }])
     expect(() => createApp({ ...closed, graphqlConcurrency: '' })).not.toThrow();
 });

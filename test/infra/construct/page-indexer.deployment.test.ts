@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'index-pages-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const DAY_MS = 24 * 3_600_000;
-/** More than one read returns. Further users hardly need more memory: the peak was 120 MB for 60,000. */
+/** More than one read returns. The peak was 120 MB for 60,000. */
 const USERS = 3_000;
 
 const INVOKE = `
@@ -28,7 +28,7 @@ const INVOKE = `
 
 type Result = { pageIndex?: { indexed: number }; users?: number; next?: string };
 
-/** With the Node.js flags that Lambda derives from the memory size. */
+/** Lambda derives these Node.js flags from the memory size. */
 async function invoke(memoryMb: number, event: object): Promise<{ peakMb: number; result: Result }> {
   const flags = [
     `--max-semi-space-size=${Math.floor(memoryMb * 0.05)}`,
@@ -54,7 +54,7 @@ test('indexing and repairing many users takes at most three quarters of the 256 
   expect(memoryMb).toBe(256);
   await bundle(['index-pages'], folder);
   await loadUsers(0, USERS, Date.now() - DAY_MS);
-  // A run ends after a minute, so a busy machine needs several.
+  // A run ends after a minute.
   for (const event of [{}, { repair: true }]) {
     let next: string | undefined;
     for (let done = 0; done < USERS; ) {

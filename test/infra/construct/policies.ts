@@ -48,7 +48,6 @@ function resolveAttribute([id, name]: [string, string]): string {
   return name === 'StreamArn' ? `${TABLE_ARN}/stream/2026-01-01T00:00:00.000` : TABLE_ARN;
 }
 
-/** True if the function's policies allow a request. */
 export async function evaluate(policies: Policies, name: string, action: string, resource: string) {
   const Statement = policies.get(name);
   if (!Statement) throw new Error(`The template has no function ${name}`);

@@ -1,4 +1,4 @@
-// Invokes a bundle's handler. Prints its first request to DynamoDB, and ends.
+// Prints a handler's first request to DynamoDB.
 import http from 'node:http';
 import https from 'node:https';
 

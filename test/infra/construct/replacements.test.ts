@@ -4,19 +4,15 @@ import { describe, expect, test } from 'vitest';
 import { operationNames } from '../../../lib/rest/operations.ts';
 import { synthesize } from './synth.ts';
 
-/**
- * Resources that must never be replaced. CloudFormation replaces a resource if its logical id changes, or a property
- * that it cannot update.
- */
+/** CloudFormation replaces a resource if its logical id changes, or a property that it cannot update. */
 type Frozen = {
   consequence: string;
-  /** Of all resources of the type. */
   ids: string[];
-  /** A change of these forces a replacement. Undefined: CloudFormation chooses the value, such as a name. */
+  /** Changing one forces a replacement. Undefined: CloudFormation chooses the value, such as a name. */
   properties: Record<string, unknown>;
 };
 
-/** Returns a logical id per operation, as CDK computes it from construct paths. */
+/** As CDK computes logical ids from construct paths. */
 const addOperations = (toPath: (name: string) => string[]): string[] =>
   operationNames.map((name) => {
     const path = toPath(name);
@@ -177,7 +173,7 @@ const frozen: Record<string, Frozen> = {
   },
 };
 
-/** May be replaced: CloudFormation creates the new one first, and only the stack refers to it. */
+/** CloudFormation creates the new one first, and only the stack refers to it. */
 const REPLACEABLE = [
   'AWS::ApiGatewayV2::Authorizer',
   'AWS::ApiGatewayV2::Integration',

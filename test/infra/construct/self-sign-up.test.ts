@@ -37,7 +37,6 @@ test('the second client has no secret, and only the scopes openid and own record
   ]);
   const [authorizer] = find(template, 'AWS::ApiGatewayV2::Authorizer');
   expect(authorizer?.JwtConfiguration.Audience).toContainEqual({ Ref: people.id });
-  // The client of the console does not get the scope for own records.
   const [other] = clients.filter(({ id }) => id !== people.id);
   expect(JSON.stringify(other?.AllowedOAuthScopes)).not.toContain('users:self');
   template.hasOutput('PeopleClientId', { Value: { Ref: people.id } });
@@ -63,7 +62,7 @@ test('the pool refers to the token function by name, to avoid a circular referen
   );
   const { LambdaArn, LambdaVersion } = pool?.LambdaConfig.PreTokenGenerationConfig ?? {};
   expect(LambdaVersion).toBe('V2_0');
-  // A reference to the function would be circular.
+  // A reference would be circular.
   expect(JSON.stringify(LambdaArn)).not.toContain(token?.id);
   const flatten = (value: unknown) => JSON.stringify(value).replaceAll(/[^\w:{}-]/g, '');
   expect(flatten(LambdaArn)).toContain(flatten(token?.FunctionName['Fn::Join'][1][0]));

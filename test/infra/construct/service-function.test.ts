@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { operationNames } from '../../../lib/rest/operations.ts';
 import { synthesize } from './synth.ts';
 
-/** Returns the change log's variables of four functions that write, follow or show it. */
+/** Of functions that write, follow or show the change log. */
 function readVariables(settings: Record<string, string>) {
   const resources = synthesize(settings).findResources('AWS::Lambda::Function');
   return ['on-change', 'index-pages', 'graphql', 'list-users'].map((name) => {

@@ -132,7 +132,7 @@ test('browsers cache files with a hash in their names, and revalidate all others
     Exclude: ['*'],
     Include: hashed,
     SystemMetadata: { 'cache-control': 'public, max-age=31536000, immutable' },
-    // Pages that are open during a deployment still load old files.
+    // Pages that are open during a deployment load old files.
     Prune: false,
   });
   const [pages] = Object.values(
@@ -140,7 +140,7 @@ test('browsers cache files with a hash in their names, and revalidate all others
       Properties: { Exclude: hashed, Prune: true, SystemMetadata: { 'cache-control': 'no-cache' } },
     }),
   );
-  // After the hashed files that the pages refer to.
+  // Pages must follow the hashed files that they refer to.
   expect(pages?.DependsOn).toContainEqual(expect.stringMatching(/hashedfilesCustomResource/));
 });
 
@@ -149,7 +149,6 @@ type OpenApi = {
   components: { schemas: { User: { properties: Record<string, unknown> }; UserSort?: unknown } };
 };
 
-/** Returns a JSON file that a deployment uploads. */
 function readDeployed<File>(name: string, context: object, bundles?: string): File {
   const { app, outdir } = createApp({ ...JWT, ...context }, bundles);
   app.synth();

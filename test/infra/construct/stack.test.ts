@@ -107,7 +107,7 @@ test('failing changes are retried, isolated by bisecting the batch, and reported
   defaultTemplate.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
     FunctionResponseTypes: ['ReportBatchItemFailures'],
     BisectBatchOnFunctionError: true,
-    // Lambda must not drop records: a consumer that was off for a day still receives them.
+    // A consumer that was off for a day must still receive all records.
     MaximumRecordAgeInSeconds: Match.absent(),
     MaximumRetryAttempts: -1,
     FilterCriteria: {

@@ -11,10 +11,10 @@ import { UserManagement } from '../../../infra/construct/user-management.ts';
 import { readSettings } from '../../../infra/settings.ts';
 
 export const folder = mkdtempSync(join(tmpdir(), 'synth-'));
-// At exit, because all test files of a worker share the folder.
+// All test files of a worker share the folder.
 process.once('exit', () => rmSync(folder, { recursive: true }));
 
-/** Empty bundles, enough for tests of templates. */
+/** Enough for tests of templates. */
 export const placeholders = join(folder, 'placeholders');
 for (const name of bundleNames) {
   mkdirSync(join(placeholders, name), { recursive: true });
@@ -25,14 +25,13 @@ mkdirSync(join(placeholders, 'site'));
 writeFileSync(join(placeholders, 'site', 'index.html'), '');
 writeFileSync(join(placeholders, `${OPENAPI_PRINTER}.mjs`), "console.log('{}')");
 
-/** With default settings, and without CDK's functions. */
+/** Default settings, no functions of CDK. */
 export const FUNCTION_COUNT = Object.keys(grants).filter(
   (name) => name !== 'publish-events' && name !== 'post-webhook' && !name.endsWith('-me'),
 ).length;
 
 const LOCAL = 'http://localhost:3000/';
 
-/** Adds the settings that the chosen authorization requires. */
 function addRequired<Given extends object>(given: Given, isOpen: boolean, isNewPool: boolean): Given {
   const { selfSignUp, userPoolClient, domainName } = given as Record<string, unknown>;
   const isOn = (value: unknown) => value === true || value === 'on';
@@ -47,7 +46,7 @@ function addRequired<Given extends object>(given: Given, isOpen: boolean, isNewP
 /** As `cdk synth` does. */
 export function createApp(context: Record<string, unknown> = {}, bundles = placeholders) {
   const outdir = mkdtempSync(join(folder, 'cdk.out-'));
-  // The CDK CLI sets `aws:cdk:enable-asset-metadata`. Tests and SAM find the functions' code by it.
+  // The CDK CLI sets `aws:cdk:enable-asset-metadata`. Tests and SAM find code by it.
   const app = new App({ outdir, context: { ...recommendedFlags, ...context, 'aws:cdk:enable-asset-metadata': true } });
   const { auth = 'iam', userPoolId } = context;
   const settings = readSettings(addRequired(context, auth !== 'iam', auth === 'cognito' && !userPoolId));
@@ -55,14 +54,13 @@ export function createApp(context: Record<string, unknown> = {}, bundles = place
   return { app, stack, outdir };
 }
 
-/** A team's app with the construct in its stack `App`. */
 export function createService(props: UserManagementProps = {}, region?: string, id = 'Users') {
   const app = new App({ outdir: mkdtempSync(join(folder, 'cdk.out-')) });
   const stack = new Stack(app, 'App', region ? { env: { region } } : {});
   return { app, stack, service: new UserManagement(stack, id, completeProps(props)) };
 }
 
-/** Adds the props that the chosen authorization requires, and empty bundles. */
+/** Required props, and empty bundles. */
 export function completeProps(props: UserManagementProps): UserManagementProps {
   const { auth = 'iam', userPool } = props;
   const given = addRequired(props, auth !== 'iam' || userPool !== undefined, userPool === 'new');

@@ -4,7 +4,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { createService, synthesize } from './synth.ts';
 
-/** Types that must not be lost: with data, with an address known outside of the stack, or with waiting messages. */
+/** Must not be lost: data, waiting messages, or an address known outside of the stack. */
 const LASTING = [
   'AWS::ApiGatewayV2::Api',
   'AWS::ApiGatewayV2::Stage',
@@ -33,7 +33,6 @@ const WORDS: Partial<Record<ResourceImpact, string>> = {
   [ResourceImpact.WILL_ORPHAN]: 'kept, outside of the stack',
 };
 
-/** Lists lasting resources that CloudFormation would delete or replace. */
 function listLosses(before: Template, after: Template): string[] {
   const losses: string[] = [];
   fullDiff(before.toJSON(), after.toJSON()).resources.forEachDifference((id, { changeImpact, resourceType = '' }) => {
@@ -53,7 +52,7 @@ const domain = { ...jwt, domainName: 'users.example.com', certificateArn };
 
 type Walk = [row: string, before: Record<string, unknown>, after: Record<string, unknown>, losses: string[]];
 
-/** Rows of infra/upgrades.md with the settings before and after. */
+/** Rows of infra/upgrades.md, with settings before and after. */
 const walks: Walk[] = [
   ['a unique own field added', {}, field, []],
   ['a unique own field removed', field, {}, []],
@@ -99,7 +98,7 @@ const walks: Walk[] = [
     { ...jwt, ...web },
     jwt,
     [
-      // CDK's functions that copy and delete the web function's code.
+      // CDK copies and deletes the web function's code.
       expect.stringMatching(/^CustomS3AutoDelete/),
       expect.stringMatching(/^CustomS3ObjectCopy/),
       'graphqlserverfunctionEndpoint: deleted',
@@ -150,7 +149,7 @@ describe('lasting resources that CloudFormation deletes or replaces', () => {
         'UsersgraphqlAliasliveFunctionUrl: deleted',
       ]),
     );
-    // The table is kept, so the deploy fails: a second table cannot have the same name.
+    // Both tables have this name, and the first is kept, so the deploy fails.
     for (const template of [before, after])
       template.hasResourceProperties('AWS::DynamoDB::GlobalTable', { TableName: 'App-users' });
   });

@@ -22,7 +22,7 @@ import { completeProps, createService, FUNCTION_COUNT, placeholders } from './sy
 const tokens = { issuer: 'https://issuer.example', audience: 'users' };
 const CERTIFICATE = 'arn:aws:acm:us-east-1:123456789012:certificate/1';
 
-/** `create` can add resources to the stack before it returns the props. */
+/** `create` may add resources to the stack. */
 function synthesizeService(create: (stack: Stack) => UserManagementProps = () => ({})) {
   const stack = new Stack(new App(), 'App');
   const service = new UserManagement(stack, 'Users', completeProps(create(stack)));
@@ -63,7 +63,7 @@ test('the construct exposes its resources as attributes', () => {
 });
 
 describe('several services', () => {
-  /** Lists names that must be unique in an account or region. */
+  /** Unique in an account or region. */
   const listNames = (template: Template) =>
     Object.values(template.toJSON().Resources as Record<string, { Properties?: Record<string, unknown> }>)
       .flatMap(({ Properties = {} }) => {
@@ -186,7 +186,7 @@ describe('a team brings its own', () => {
     template().allResourcesProperties('AWS::CloudWatch::Alarm', {
       AlarmActions: [{ Ref: Match.stringLikeRegexp('^Topic') }],
     });
-    // Alarms must be able to notify a topic that is encrypted with this key.
+    // Alarms notify a topic that may be encrypted with this key.
     template().hasResourceProperties('AWS::KMS::Key', {
       KeyPolicy: {
         Statement: Match.arrayWith([Match.objectLike({ Principal: { Service: 'cloudwatch.amazonaws.com' } })]),
@@ -336,7 +336,7 @@ describe('a domain', () => {
   });
 });
 
-/** Cognito adds the resource server as prefix, which is known only at deployment. */
+/** Cognito adds the resource server as prefix at deployment. */
 const joinedScope = (name: string) => ({ 'Fn::Join': ['', [{ Ref: Match.stringLikeRegexp('scopes') }, `/${name}`]] });
 
 const consoleProps = (stack: Stack): UserManagementProps => ({
@@ -358,7 +358,7 @@ describe('a user pool', () => {
         name === 'openid' ? name : joinedScope(`users:${name}`),
       ),
     });
-    // No write group: only operators add people to this user pool.
+    // Only operators add people to this user pool.
     result.hasResourceProperties('AWS::Lambda::Function', {
       Handler: 'graphql.handler',
       Environment: { Variables: Match.objectLike({ AUTH_WRITE_GROUP: Match.absent() }) },
@@ -467,7 +467,7 @@ describe('the pages to sign in have a prefix that Cognito accepts', () => {
     [`A${'-long'.repeat(12)}-x1`, `a${'-long'.repeat(10)}-lo`],
   ])('of the stack %s', (stackName, prefix) => {
     const stack = new Stack(new App(), stackName);
-    // CDK omits the id `Default` from names, as in the stack of `npm run deploy`.
+    // CDK omits the id `Default` from names, as in `npm run deploy`.
     new UserManagement(stack, 'Default', completeProps({ userPool: 'new' }));
     const [domain] = Object.values(Template.fromStack(stack).findResources('AWS::Cognito::UserPoolDomain'));
     const [start, id] = domain?.Properties.Domain['Fn::Join'][1] ?? [];

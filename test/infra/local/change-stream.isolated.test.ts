@@ -17,7 +17,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** The proxy drops connections while `reachable` is false. */
+/** Drops connections while `reachable` is false. */
 async function startDatabaseProxy() {
   const state = { reachable: true };
   const database = process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '';

@@ -15,12 +15,12 @@ afterAll(() => rmSync(data, { recursive: true, force: true }));
 
 const ROUNDS = 3;
 const CLIENTS = 8;
-/** After these, further requests are in progress. */
+/** Further requests are in progress then. */
 const RESPONSES_PER_ROUND = 40;
 
 const user = z.object({ id: z.string() });
 
-/** Before another service can repair the data. */
+/** Before another service repairs the data. */
 async function audit() {
   const database = await startDatabase(data);
   const client = new DynamoDBClient({ endpoint: database.endpoint });
@@ -30,7 +30,7 @@ async function audit() {
   return found;
 }
 
-/** Returns the ids of users with a complete response. */
+/** Ids of users with a complete response. */
 async function createUntilKilled(round: number): Promise<string[]> {
   const service = await startLocalService(['--data', data]);
   const ids: string[] = [];

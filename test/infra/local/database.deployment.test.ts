@@ -67,7 +67,7 @@ const STREAMS = 'DynamoDBStreams_20120810';
 
 const listTables = async (database: Client) => (await send(database, `${DYNAMODB}.ListTables`)).TableNames;
 
-/** Acts as another process or a page. Returns empty results if it cannot connect. */
+/** As another process or a page. Empty results if it cannot connect. */
 const tryAll = ({ TableName }: { TableName: string }, database: Client) =>
   Promise.all([
     send(database, `${DYNAMODB}.ListTables`).catch(() => ({ TableNames: [] })),
@@ -95,11 +95,11 @@ const OPTIONS = { host: '127.0.0.1', port: 1, inMemory: true };
 async function listen(address: string): Promise<AsyncDisposable & { port: number }> {
   const server = createServer().listen(0, address);
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // A TCP server has an AddressInfo.
+  const { port } = server.address() as AddressInfo;
   return { port, [Symbol.asyncDispose]: async () => void server.close() };
 }
 
-// DynamoDB Local only if Java is installed.
+// DynamoDB Local needs Java.
 const engines: Engine[] = findDynamodbLocal(OPTIONS) ? ['embedded', 'dynamodb-local'] : ['embedded'];
 
 describe.each(engines)('the engine %s', (engine) => {
@@ -208,7 +208,6 @@ test('a service exits when its database engine ends', async () => {
   for (const pid of processes) process.kill(pid, 'SIGKILL');
   expect((await exited)[0]).toBe(1);
   expect(await reason).toContain('The embedded database has ended: signal SIGKILL"');
-  // The folder with temporary data was removed.
   expect(folders.filter((path) => path !== process.cwd() && existsSync(path))).toEqual([]);
 });
 

@@ -13,7 +13,7 @@ import type { CloudEvent } from '../../../lib/features/events/cloud-event.ts';
 import { createEventSchemas, toJsonSchema } from '../../../lib/features/events/schemas.ts';
 import { type LocalService, runToEnd, startLocalService } from '../../setup/local-service.ts';
 
-// The deployed handlers with the embedded database, its stream, and a webhook receiver that can fail.
+// Deployed handlers, the embedded database with its stream, and a webhook receiver that can fail.
 
 type Delivery = { event: CloudEvent; isSigned: boolean };
 let deliveries: Delivery[] = [];
@@ -149,7 +149,7 @@ test("a rejected event is delivered later, in order, after a kill, and blocks no
   await waitFor(() => expect(new Set(listTypes(slow.id))).toEqual(new Set(['user.created', 'user.updated'])));
   expect(listTypes(slow.id).lastIndexOf('user.created')).toBeLessThan(listTypes(slow.id).lastIndexOf('user.updated'));
   const ids = (subject: string) => deliveries.flatMap(({ event }) => (event.subject === subject ? [event.id] : []));
-  // An event accepted shortly before the kill may be delivered again, with the same id.
+  // An event accepted before the kill may be delivered again, with the same id.
   expect(new Set(ids(fast.id)).size).toBe(1);
   expect(new Set(ids(slow.id)).size).toBe(2);
 });

@@ -11,7 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Returns the printed token, or the error message. */
 function mint(args: string[]) {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['infra/scripts/token.ts', ...args], {
     encoding: 'utf8',

@@ -24,7 +24,7 @@ afterAll(() => service.stop());
 const get = (path: string, headers: Record<string, string> = HTML) => fetch(new URL(path, service.url), { headers });
 const fetchText = async (path: string) => (await get(path)).text();
 
-/** Loads a page and, recursively, all references. Returns status and type by path. */
+/** Follows all references. Returns status and type by path. */
 async function loadAll(path: string, loaded = new Map<string, string>()): Promise<Map<string, string>> {
   const response = await get(path);
   const type = response.headers.get('content-type') ?? '';

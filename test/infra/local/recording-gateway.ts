@@ -15,7 +15,7 @@ const DEFAULT_RESULT: APIGatewayProxyStructuredResultV2 = {
   body: 'result',
 };
 
-/** The functions record their event and return or throw `record.result`. */
+/** The functions return or throw `record.result`. */
 export async function startRecordingGateway(options: GatewayOptions = {}, host = '127.0.0.1') {
   const record: {
     called: { name: string; event: APIGatewayProxyEventV2 } | undefined;
@@ -34,9 +34,9 @@ export async function startRecordingGateway(options: GatewayOptions = {}, host =
   const handlers = Object.fromEntries<Handler>(names.map((name) => [name, createHandler(name)]));
   const server = createGateway(handlers as Handlers, options).listen(0, host);
   await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // A TCP server has an AddressInfo.
+  const { port } = server.address() as AddressInfo;
 
-  /** Unlike `fetch`, does not normalize the path. */
+  /** `fetch` would normalize the path. */
   async function send(method: string, path: string, { headers = {}, body }: RequestOptions = {}) {
     const outgoing = request({ port, method, path, headers, agent: false });
     outgoing.end(body);

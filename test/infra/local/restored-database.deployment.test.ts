@@ -67,7 +67,7 @@ const engines: Engine[] = findDynamodbLocal({ port: 1, inMemory: true })
 describe.each(engines)('on the engine %s', (engine) => {
   const data = () => join(folder, 'data');
 
-  /** Returns the created users' ids after all stream consumers have processed them. */
+  /** Returns ids after all stream consumers have processed them. */
   async function run(count: number, { events = EVENTS } = {}): Promise<string[]> {
     const service = await startLocalService(['--engine', engine, '--data', data(), ...events]);
     onTestFinished(() => void service.process.kill('SIGKILL'));
@@ -93,7 +93,7 @@ describe.each(engines)('on the engine %s', (engine) => {
       cpSync(join(folder, 'copy', file), join(data(), file));
     const withoutWebhook = await run(8, { events: [] });
     await run(1);
-    // The start without webhook discarded its stale checkpoint, too.
+    // A start without webhook discards its checkpoint, too.
     await expect.poll(() => [...delivered]).toEqual(expect.arrayContaining(withoutWebhook));
   });
 });

@@ -84,7 +84,7 @@ test('npm start applies corsOrigins, and both limits of maxStreams', async () =>
 });
 
 describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the change log', () => {
-  /** Returns the days until each log entry expires. */
+  /** Days until each log entry expires. */
   function readRetention(): number[] {
     const database = new DatabaseSync(join(data, 'users.db'), { timeout: 10_000 });
     try {

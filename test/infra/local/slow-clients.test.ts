@@ -5,12 +5,12 @@ import { startRecordingGateway } from './recording-gateway.ts';
 let gateway: Awaited<ReturnType<typeof startRecordingGateway>>;
 afterEach(() => gateway.stop());
 
-/** Waits until the gateway closes the connection. Returns the response. */
+/** Returns the response when the gateway closes the connection. */
 async function sendAndWait(start: string): Promise<string> {
   const socket = connect(gateway.port, '127.0.0.1');
   let answer = '';
   socket.on('data', (text) => (answer += text));
-  // A gateway that closes before it has read all data resets the connection, and the response may be lost.
+  // Closing before all data is read resets the connection, and the response may be lost.
   socket.on('error', () => {});
   socket.write(start);
   await new Promise((resolve) => socket.once('close', resolve));

@@ -13,7 +13,7 @@ function runOnOldNode(script: keyof typeof scripts) {
   return { status, stdout, stderr };
 }
 
-// `generate` is also the first step of `check:types`.
+// `check:types` starts with `generate`.
 test.each(['start', 'dev', 'token', 'generate'] as const)(
   'npm run %s fails with one sentence on an old Node.js',
   (script) => {
@@ -38,7 +38,7 @@ test.skipIf(process.platform === 'win32').each(['start', 'run dev'])(
     await expect.poll(() => output).toContain('Console');
     const processes = listDescendants(npm.pid);
     expect(processes.length).toBeGreaterThan(1);
-    // Remaining processes would keep this test's output pipe open.
+    // A remaining process keeps this test's output pipe open.
     onTestFinished(() => findRunning(processes).forEach(({ pid }) => void process.kill(pid, 'SIGKILL')));
     npm.kill('SIGKILL');
     await expect.poll(() => findRunning(processes), { timeout: 120_000 }).toEqual([]);

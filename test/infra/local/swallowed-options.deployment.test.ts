@@ -8,7 +8,7 @@ import { readOptions } from '../../../infra/local/options.ts';
 const cache = mkdtempSync(join(tmpdir(), 'npm-cache-'));
 afterAll(() => rmSync(cache, { recursive: true }));
 
-/** The service ends in any case: if it does not detect the lost options, then because PORT is invalid. */
+/** The invalid PORT ends a service that does not detect the lost options. */
 function npm(...args: string[]) {
   const settings = { HOME: cache, npm_config_cache: cache, npm_config_update_notifier: 'false' };
   const env = { PATH: process.env.PATH, PORT: 'none', ...settings };

@@ -12,7 +12,7 @@ import { createUserInput } from '../../../lib/users/input.ts';
 import { clients, type Headers, type Response, UNKNOWN_ID } from '../../lib/rest/client.ts';
 import { newPerson } from '../../setup/test-data.ts';
 
-// As it is served: JSON drops undefined members.
+// JSON drops undefined members.
 const document = JSON.parse(JSON.stringify(openApiDocument('1.2.3')));
 const routes = responseFormats.flatMap((format) =>
   operationNames
@@ -61,7 +61,7 @@ const resolver = new Validator();
 await resolver.validate(structuredClone(document));
 const resolved = JSON.parse(JSON.stringify(resolver.resolveRefs()));
 const ajv = formats.default(new Ajv2020({ strict: false, allErrors: true }));
-// ajv-formats lacks this format. A pattern in the schema describes what the service accepts.
+// ajv-formats lacks this format. The schema also has a pattern.
 ajv.addFormat('idn-email', true);
 
 type Media = { schema: object; example: unknown };
@@ -75,7 +75,7 @@ test.each(routes)('the examples of $method $path match their schemas', ({ path, 
   expect(errors).toEqual(bodies.map(() => true));
 });
 
-// Typed clients, such as openapi-fetch, can read only members that every error body declares.
+// openapi-fetch can read only members that every error body declares.
 test.each(routes)('every error body of $method $path declares error and issues', ({ path, method }) => {
   const { responses } = resolved.paths[path][method];
   const bodies = Object.entries<{ content?: Record<string, { schema: { properties: object } }> }>(responses)
@@ -89,7 +89,7 @@ const userSchema = resolved.paths['/v1/users'].post.requestBody.content['applica
 const isDescribed = (fields: object) => ajv.validate(userSchema, { ...newPerson(), ...fields });
 const isAccepted = (fields: object) => createUserInput.safeParse({ ...newPerson(), ...fields }).success;
 
-/** Without malformed Unicode, which a pattern cannot describe. */
+/** A pattern cannot describe malformed Unicode. */
 const characters = fc.constantFrom(
   ...[
     'a',
@@ -176,10 +176,9 @@ test('the schema allows every address that the service accepts, and no other ASC
   );
 });
 
-/** OpenAPI describes Content-Type in another way, and every body has nosniff. */
+/** Every body has nosniff, and OpenAPI describes Content-Type in another way. */
 const UNDOCUMENTED = ['content-type', 'x-content-type-options'];
 
-/** Returns the parts that the document does not describe. */
 function findUndocumented(path: string, method: string, { status, headers, text, json }: Response) {
   const response = resolved.paths[path][method].responses[status];
   if (!response) return [`status ${status}`];

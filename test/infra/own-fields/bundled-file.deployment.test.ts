@@ -10,7 +10,6 @@ const FIELDS = { nickname: { type: 'string', unique: true } } as const;
 
 type Resources = Record<string, { Type: string; Metadata?: { 'aws:asset:path'?: string } }>;
 
-/** Returns the distinct contents of the field files in the bundles. */
 function listFiles(template: Template, outdir: string): string[] {
   const { Resources } = template.toJSON() as { Resources: Resources };
   const folders = Object.values(Resources).flatMap(({ Type, Metadata }) =>

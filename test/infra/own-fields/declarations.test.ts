@@ -6,7 +6,7 @@ import { readSettings, SettingError } from '../../../infra/settings.ts';
 import { definitions } from '../../../lib/graphql/schema/schema.ts';
 import { shorten } from '../../../lib/input/parsing.ts';
 
-/** Uses every type and every member. */
+/** Every type and every member. */
 const DECLARED = {
   nickname: { type: 'string', maxLength: 40, pattern: '^\\p{L}+$', unique: true, search: true, description: 'A name' },
   tags: { type: 'string', list: true, maxItems: 5, search: true },
@@ -42,7 +42,7 @@ const many = (count: number, declaration: object) =>
 
 type Rejected = [declared: object | string, sentence: string | RegExp];
 
-/** By kind of issue, with the expected message. */
+/** Expected messages by kind of issue. */
 const REJECTED: Record<string, Rejected[]> = {
   names: [
     [
@@ -348,7 +348,7 @@ describe.each(Object.entries(REJECTED))('rejected with one sentence: %s', (_, ro
   });
 });
 
-/** An own field must not have these names: members of users and inputs, and parameters of lists. */
+/** Own fields must not have the names of members or parameters. */
 const schema = buildASTSchema(definitions);
 const types = ['User', 'CreateUserInput', 'ReplaceUserInput', 'UpdateUserInput'];
 const members = types.flatMap((name) => {

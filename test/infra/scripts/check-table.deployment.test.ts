@@ -39,7 +39,7 @@ beforeEach(async () => {
   await Promise.all((await readAll()).map(remove));
 });
 
-/** Runs an operation and removes its effect. Returns a function per written item, which writes its new state. */
+/** Returns a function per written item, which writes its new state. */
 async function recordWrites(operation: () => Promise<unknown>): Promise<(() => Promise<unknown>)[]> {
   const before = new Map((await readAll()).map((item) => [formatKey(item), item]));
   await operation();
@@ -54,7 +54,6 @@ async function recordWrites(operation: () => Promise<unknown>): Promise<(() => P
   });
 }
 
-/** Lists all subsets, each as a boolean per element. */
 const subsets = (size: number) =>
   Array.from({ length: 2 ** size }, (_, bits) => Array.from({ length: size }, (_, bit) => Boolean(bits & (1 << bit))));
 
@@ -71,9 +70,7 @@ const operations: Record<string, (id: string) => Promise<unknown>> = {
 
 const checkAndRepair = () => checkTable({ repair: 'rebuild', pause: async () => {} });
 
-/**
- * In the first minutes after a write, the page index treats a tombstone as a deletion, even if the user still exists.
- */
+/** The page index treats a fresh tombstone as a deletion, even if the user exists. */
 const RESTORE_MS = 300_000;
 
 describe.each(Object.entries(operations))('a restore that contains part of %s', (_, operate) => {

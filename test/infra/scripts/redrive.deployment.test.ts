@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 
 const STREAM = 'arn:aws:dynamodb:eu-west-1:1:table/users/stream/2026-01-31';
 
-/** The fake AWS account: messages of the dead-letter queue, pages of a shard's records, and the consumer's answers. */
+/** Messages of the dead-letter queue, pages of a shard's records, and the consumer's answers. */
 type Account = {
   messages: object[];
   pages: number[][];
@@ -17,7 +17,6 @@ type Account = {
   put: object[];
 };
 
-/** Keeps the account's state in a file. */
 const AWS_CLI = `#!/usr/bin/env node
 const { readFileSync, writeFileSync } = require('node:fs');
 const file = process.env.ACCOUNT;

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 
-// lib/ reads the fields when it is imported.
+// Read when lib/ is imported.
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/own-fields.json';
 });

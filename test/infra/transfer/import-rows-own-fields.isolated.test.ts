@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createCounts, type RowResult } from '../../../infra/transfer/import-rows.ts';
 
-// lib/ reads the fields when it is imported.
+// Read when lib/ is imported.
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/own-fields.json';
 });

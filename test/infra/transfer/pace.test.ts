@@ -84,7 +84,7 @@ describe('the pace', () => {
     }
     const results = mapInOrder(items(), { limit: 4 }, async (item) => {
       most = Math.max(most, ++underWay);
-      // Completes each group of four in reverse order.
+      // Groups of four end in reverse order.
       if (item % 4 === 3) for (const gate of gates.slice(item - 3, item + 1).toReversed()) gate.resolve();
       await gates[item]?.promise;
       underWay--;

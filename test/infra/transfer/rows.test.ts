@@ -3,7 +3,7 @@ import { expect, test, vi } from 'vitest';
 import { decompress } from '../../../infra/transfer/decompress.ts';
 import { type RowOptions, readRows, type TextOptions } from '../../../infra/transfer/rows.ts';
 
-/** Reads in one chunk, and in chunks that split characters and line breaks. Both must have the same result. */
+/** Chunks that split characters and line breaks must give the same result as one chunk. */
 async function readText(content: string | Buffer, options: RowOptions = {}, text: TextOptions = {}) {
   const bytes = Buffer.from(content);
   const read = (size: number) =>

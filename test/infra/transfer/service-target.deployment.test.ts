@@ -21,7 +21,7 @@ const getId = (result: RowResult | undefined): string => (result && 'id' in resu
 
 const listTitles = (id: string) => Array.fromAsync(client.posts.list(id), ({ title }) => title);
 
-/** Runs `before` before the first request that contains the text. */
+/** Before the first request with the text. */
 function openTargetAfter(text: string, before: () => Promise<unknown>, update: boolean) {
   let isDone = false;
   const send: typeof fetch = async (input, init) => {
@@ -71,7 +71,7 @@ test('without update, a user from before the import gets no posts of its row', a
 test('a continued run adds posts that the previous run did not reach, even if the user has changed since', async () => {
   const [row] = newRows(1, [{ title: 'One' }]) as [UserRow];
   const importId = createKey();
-  // A previous run ended between the user and the posts.
+  // A previous run ended before the posts.
   const [first] = await openServiceTarget(client, { update: false, importId }).write([{ ...row, posts: [] }]);
   await client.users.update(getId(first), { name: 'Renamed' });
   const target = openServiceTarget(client, { update: false, importId });
@@ -138,7 +138,7 @@ test('a retried batch only sends rows without a result', async () => {
   const send: typeof fetch = async (input, init) => {
     const { variables } = JSON.parse(String(init?.body ?? '{}'));
     if (variables) sent.push(variables.input.users.length);
-    // Fails the first look-up of the taken address's owner.
+    // The look-up of the taken address's owner.
     return `${input}`.includes('email=') && sent.length === 1
       ? new Response('{}', { status: 503 })
       : fetch(input, init);

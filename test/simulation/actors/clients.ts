@@ -17,14 +17,13 @@ import type { Step } from '../workload/plan.ts';
 
 const FUNCTION_TIMEOUT_MS = 10_000;
 const MAX_REPETITIONS = 2;
-/** Exceeds every list of a history. */
 const MAX_PAGES = 40;
 
 export class Clients {
   readonly operations: Operation[] = [];
   readonly violations: string[] = [];
   readonly users: { id: string; version: number | undefined }[] = [];
-  /** True if stale claims may exist that no client's call left, e.g. after a restore. */
+  /** Stale claims may exist that no client's call left, e.g. after a restore. */
   meetsStaleClaims = false;
   readonly #posts: string[] = [];
   readonly #world: World;
@@ -78,7 +77,6 @@ export class Clients {
     for (const text of texts) await this.perform(`search ${text}`, 'graphql', { kind: 'search', text, limit: 2 });
   }
 
-  /** Sends a call. Joins all pages of a list. */
   async #readToEnd(operation: Operation): Promise<Outcome> {
     const first = await this.#request(operation, operation.id);
     let { next } = first;
@@ -135,16 +133,15 @@ export class Clients {
   }
 
   /**
-   * True if an UNKNOWN outcome (503) is acceptable. One fault excuses it only if another operation writes the same
-   * item, or if a taken value may become free before a late request arrives.
+   * One fault excuses UNKNOWN (503) only if another operation writes the same item, or if a taken value may become free
+   * before a late request arrives.
    */
   #isExcused({ id, call, sent }: Operation, faults: Fault[]): boolean {
     const isMeanwhile = (other: Operation) => other.id !== id && (other.answered === 0 || other.answered > sent);
     const isSame = (other: Call) =>
       'id' in call && 'id' in other && call.id.startsWith(other.id) && !/^get/.test(other.kind) && !isList(other);
     const isDisturbed = this.operations.some((other) => isMeanwhile(other) && isSame(other.call));
-    // The previous release and restores leave stale claims. A restore call omits the restored values, so any may be
-    // taken.
+    // The previous release and restores leave stale claims. A restore call omits the restored values.
     const mayBeTaken =
       this.meetsStaleClaims ||
       call.kind === 'restore' ||
@@ -164,7 +161,7 @@ export class Clients {
     else this.users.push({ id: user.id, version: user.version });
   }
 
-  /** Undefined if no known user or post fits. */
+  /** Undefined if no user or post fits. */
   #decide(step: Step): Call | undefined {
     const { kind, pick, fields, own, lookup, isConditional, key, caller, page, limit, order, text } = step;
     const { name = '', email = '' } = fields;

@@ -30,11 +30,11 @@ type Body = {
 };
 
 const FUNCTION_TIMEOUT_MS = 10_000;
-/** Retention, and tolerance for clock differences and slow writes. */
+/** Tolerance for clock differences and slow writes. */
 const [KEPT_MS, TOLERANCE_MS] = [24 * 3_600_000, 30_000];
 const MAX_PAGES = 40;
 
-/** Returns differences between the users' histories and the writes that the database executed. */
+/** Compares the histories with the writes that the database executed. */
 export async function checkHistories(world: World, handlers: Handlers, namesActor: NamesActor): Promise<string[]> {
   const { store } = world.database;
   const isErased = createIsErased(store);
@@ -82,7 +82,7 @@ const show = (item: Item | undefined) => {
 
 type Shown = { namesActor: NamesActor; isErased: boolean };
 
-/** After an erasure request, a history must show no values. */
+/** After an erasure request, values must be absent. */
 function isSame(change: Change, entry: Entry | undefined, { namesActor, isErased }: Shown): boolean {
   const [before, after] = [show(change.before), show(change.after)];
   const values = (shown: ReturnType<typeof show>) => new Map<string, unknown>(Object.entries(shown ?? {}));

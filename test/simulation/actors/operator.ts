@@ -12,13 +12,10 @@ import type { Clients } from './clients.ts';
 import { changeConsumer, StreamConsumer } from './stream-consumer.ts';
 
 const TIMEOUT_MS = 900_000;
-/** By then, pending work has ended and every read shows the results. */
+/** Until pending work has ended, and every read shows the results. */
 const SETTLES_MS = 5_000;
 
-/**
- * Reverts some items, like a restore to the middle of transactions. Repairs the table while clients write. A repair may
- * die.
- */
+/** Reverts some items, like a restore to the middle of transactions. Repairs the table while clients write. */
 export async function repairTable(
   world: World,
   handlers: Handlers,
@@ -33,7 +30,7 @@ export async function repairTable(
   const consumed = consumer.run();
   clients.meetsStaleClaims = true;
   const options = chooseOptions(seed);
-  // With many slow requests, some writes by `on-change` arrive after the repair.
+  // Slow requests let some writes by `on-change` arrive after the repair.
   const slow = createRandom(`${seed} slow repair`).pick([0.3, options.rates['slow request']]);
   world.options = { ...options, rates: { ...options.rates, 'slow request': slow } };
   const run = (id: string) => repair(world, handlers, id);
@@ -68,7 +65,7 @@ async function repair(world: World, handlers: Handlers, id: string): Promise<str
 const RESTORED = /^(USER#\S+ (USER$|POST#)|(EMAIL|UNIQUE|SEARCH|LIST|PAGES)#\S*( |$))/;
 const isRestored = ({ pk, sk }: Stored) => RESTORED.test(`${pk} ${sk}`) && !/^PAGES#\d/.test(pk);
 
-/** Chooses items with an earlier version each, or none, as in a backup. */
+/** Reverts each item to an earlier version or none, as in a backup. */
 function chooseEarlier(random: Random, items: Stored[]) {
   return items
     .filter((stored) => isRestored(stored) && random.chance(stored.sk.startsWith('POST#') ? 0.6 : 0.25))
@@ -78,10 +75,7 @@ function chooseEarlier(random: Random, items: Stored[]) {
     });
 }
 
-/**
- * Imports a deleted user under the same id, with claims and entries. Waits for a repair to delete a user's post, or a
- * random time.
- */
+/** Imports a deleted user under the same id. Prefers a user who has just lost a post to a repair. */
 async function bringBack({ clock, database, seed }: World): Promise<void> {
   const { store } = database;
   const random = createRandom(`${seed} import`);

@@ -10,7 +10,7 @@ const STREAM_RETENTION_MS = 24 * 3_600_000;
 
 type Consumer = {
   name: 'on-change' | 'publish-events';
-  /** True if the record passes the filter in infra/construct/stream-consumer.ts. */
+  /** The filter in infra/construct/stream-consumer.ts. */
   isFor(change: Change): boolean;
   getHandler(handlers: Handlers, release: Release): (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 };
@@ -27,8 +27,8 @@ export const eventConsumer: Consumer = {
 };
 
 /**
- * Delivers the table's stream to a function like Lambda. A partition key's items share a shard. Batches arrive in
- * order, again from the first failed record, and sometimes twice.
+ * Delivers the table's stream like Lambda. A partition key's items share a shard. Batches arrive in order, again from
+ * the first failed record, and sometimes twice.
  */
 export class StreamConsumer {
   /** Times in ms by position in the stream. */
@@ -56,7 +56,7 @@ export class StreamConsumer {
     });
   }
 
-  /** Ends when `close` was called and the whole stream is consumed. */
+  /** Ends after `close`, when the whole stream is consumed. */
   async run(): Promise<void> {
     await Promise.all(this.#queues.map((queue, shard) => this.#consume(queue, shard)));
   }
@@ -149,6 +149,6 @@ function toRecord(change: Change, { restoredAt = Number.POSITIVE_INFINITY }: Wor
       ...(after ? { NewImage: after } : {}),
     },
   };
-  // Lambda and the SDK have different types for attribute values.
+  // Lambda's and the SDK's types for attribute values differ.
   return structuredClone(record) as unknown as DynamoDBRecord;
 }

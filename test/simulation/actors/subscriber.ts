@@ -32,8 +32,8 @@ type SeenChange = {
 type Moment = { time: number; commit: number };
 
 /**
- * One subscription over all its connections, until its cursor expires. With `from: 'now'`, changes between `asked` and
- * `opened` may or may not be delivered.
+ * Over all connections, until the cursor expires. Changes between `asked` and `opened` may be missing if `from` is
+ * 'now'.
  */
 export type SubscriptionPart = {
   from: Subscription['from'];
@@ -45,11 +45,11 @@ export type SubscriptionPart = {
 
 const FUNCTION_TIMEOUT_MS = 120_000;
 const RECONNECTS_AFTER_MS = 100;
-/** Requests changes from before the start, because clocks differ. */
+/** Starts earlier, because clocks differ. */
 const ASKS_FROM_MS = 3_000;
 /** For clock differences and rounding. */
 const TOLERANCE_MS = 2 * 750 + 1_000;
-/** Lifetime of a cursor, and how much earlier skewed clocks may expire it. */
+/** Skewed clocks may expire a cursor earlier. */
 const [CURSOR_LASTS_MS, CURSOR_TOLERANCE_MS] = [24 * 3_600_000, 10_000];
 const UUID_LENGTH = 36;
 
@@ -74,7 +74,7 @@ export class Subscriber {
   #resume: Promise<void> | undefined;
   #isClosed = false;
 
-  /** `id`: the user to follow, or the posts' author. `connectTo` returns the server of a new connection. */
+  /** `id`: the user to follow, or the posts' author. */
   constructor(
     world: World,
     handlers: Handlers,
@@ -127,7 +127,7 @@ export class Subscriber {
 
   #now = (): Moment => ({ time: this.#world.clock.now, commit: this.#world.database.store.commits });
 
-  /** Returns a new subscription if the last has ended, or has `from: 'now'` and no cursor yet. */
+  /** The last subscription, unless it has ended, or has `from: 'now'` and no cursor yet. */
   #continue(): SubscriptionPart {
     const last = this.parts.at(-1);
     if (last && !last.ended && (last.seen.length > 0 || this.#subscription.from === 'time')) return last;
@@ -143,7 +143,7 @@ export class Subscriber {
     return this.#subscription.from === 'now' ? null : new Date(asked.time - ASKS_FROM_MS).toISOString();
   }
 
-  /** The stream disconnects after the planned number of events. */
+  /** Disconnects after the planned number of events. */
   #connect(part: SubscriptionPart): Writable {
     let events = 0;
     const take = (text: string) => {
@@ -215,10 +215,7 @@ export function checkSubscription(
   return problems.map((problem) => `a subscriber of ${topic} ${problem}`);
 }
 
-/**
- * Returns which changes a subscriber may get and must get. Commits decide with `from: 'now'` for one user, otherwise
- * times.
- */
+/** Commits decide with `from: 'now'` for one user, otherwise times. */
 function chooseBounds({ asked, opened, from }: SubscriptionPart, topic: Topic) {
   if (from === 'now' && topic === 'user')
     return {
@@ -233,7 +230,7 @@ function chooseBounds({ asked, opened, from }: SubscriptionPart, topic: Topic) {
   };
 }
 
-/** Returns when the deletion's stream record was consumed: subscribers see this time. */
+/** Subscribers see when the deletion's stream record was consumed. */
 const readDeletion = ({ entity, at }: SeenChange) => (entity ? 0 : Date.parse(at));
 
 const describe = ({ before, after }: Change) =>

@@ -1,7 +1,7 @@
 import { type Change, type Item, isRewrite } from '../database/store.ts';
 import type { Operation } from '../workload/calls.ts';
 
-/** True if an entry has the operation's caller and, for a deletion, a time during the operation. */
+/** For a deletion, the time must be within the operation. */
 export type NamesActor = (change: Change, logged: Item) => boolean;
 
 const isEntity = (change: Change) =>
@@ -10,13 +10,13 @@ const isEntity = (change: Change) =>
 const formatActor = ({ call }: Operation) =>
   call.kind === 'import' ? 'system' : 'caller' in call && call.caller ? `sub:${call.caller}` : 'anonymous';
 
-/** Finds a change's operation. Undefined for deletions of posts by `on-change`. */
+/** Undefined for deletions of posts by `on-change`. */
 const createFinder = (operations: Operation[]) => {
   const byId = new Map(operations.map((operation) => [operation.id, operation]));
   return ({ by }: Change) => byId.get(by.slice(0, by.lastIndexOf('/')));
 };
 
-/** Returns users and posts stored with another `by` than their writer. */
+/** `by` must be the writer. */
 export function checkActors(changes: Change[], operations: Operation[]): string[] {
   const find = createFinder(operations);
   return changes.filter(isEntity).flatMap((change) => {
@@ -27,7 +27,7 @@ export function checkActors(changes: Change[], operations: Operation[]): string[
   });
 }
 
-/** Finds the deleted user's last item before a restore. */
+/** The deleted user's last item before a restore. */
 const findFormer = (changes: Change[], { pk, sk, position }: Change): Item | undefined =>
   changes.findLast((change) => change.position < position && change.pk === pk && change.sk === sk)?.before;
 
@@ -35,7 +35,7 @@ const findFormer = (changes: Change[], { pk, sk, position }: Change): Item | und
 const findMoved = (changes: Change[], { sk, by }: Change): Item | undefined =>
   changes.find((change) => change.by === by && change.sk === sk && !change.after)?.before;
 
-/** A written time must be between request and commit, by the environment's clock. The creation time never changes. */
+/** A written time must be between request and commit, by the environment's clock. */
 export function checkTimes(changes: Change[], operations: Operation[]): string[] {
   const find = createFinder(operations);
   return changes.filter(isEntity).flatMap((change) => {

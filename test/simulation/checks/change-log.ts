@@ -6,10 +6,10 @@ import { createIsErased } from './erasures.ts';
 /** As it was first written. */
 type Put = { epoch: string; topic: string; sk: string; commit: number; item: Item };
 
-/** An entry, or a reference (ref) in the order log, which has no `item`. */
+/** An entry, or a reference (ref) in the order log, without `item`. */
 type Told = { name: string; commit: number; item?: Item };
 
-/** Each change must appear once in its user's or author's log, and afterwards once, in order, in the order log. */
+/** Each change must appear once in its user's or author's log, and afterwards, in order, in the order log. */
 export function checkChangeLog(store: Store, operations: Operation[]): string[] {
   const { changes } = store;
   const isErased = createIsErased(store);
@@ -78,7 +78,7 @@ const toTold = ({ sk, commit, item }: Put): Told => ({
 const readRefs = ({ commit, item }: Put): Told[] =>
   (item.refs?.L ?? []).map(({ L }) => ({ name: (L ?? []).map(({ S }) => S).join(' '), commit }));
 
-/** Each change must appear once, in order. Positions do not matter. */
+/** Positions do not matter. */
 function compare(log: string, made: Change[], told: Told[]): string[] {
   const expected = made.map(nameChange);
   const names = told.map(({ name }) => name);
@@ -90,7 +90,6 @@ function compare(log: string, made: Change[], told: Told[]): string[] {
 /** True if the stream record arrived after the user's erasure. */
 const isEmpty = ({ item }: Put): boolean => item.before === undefined && item.item?.NULL === true;
 
-/** The entry must have the item after the change, the replaced attributes and the caller. */
 function checkContent({ topic, sk, item }: Put, made: Change[], namesActor: NamesActor): string[] {
   const change = made.find((each) => formatSequence(each) === trim(sk));
   if (!change) return [`the log of ${topic} has ${sk}, which is no change`];
@@ -117,7 +116,7 @@ function pickReplaced(before: Item, after: Item = {}): Item {
   );
 }
 
-/** Returns refs that were visible before their entry. */
+/** A ref must not be visible before its entry. */
 function checkRefs(refs: Told[], entries: Put[]): string[] {
   const commits = new Map(entries.map((entry) => [toTold(entry).name, entry.commit]));
   return refs
@@ -125,13 +124,12 @@ function checkRefs(refs: Told[], entries: Put[]): string[] {
     .map(({ name }) => `the order log had ${name} before its entry was there`);
 }
 
-/** More than two clocks can differ. */
 const TOLERANCE_MS = 10_000;
 const A_DAY_MS = 24 * 3_600_000;
 
 /**
- * Numbers must rise without gaps, except where the log restarts after a day. Times never decrease. Ignores closing
- * entries, which have no refs and may reuse the number of an expired entry.
+ * Numbers rise without gaps, except where the log restarts after a day. Closing entries have no refs and may reuse the
+ * number of an expired entry.
  */
 function checkNumbers(order: Put[]): string[] {
   const telling = order.filter(({ item }) => item.refs?.L?.length !== 0);

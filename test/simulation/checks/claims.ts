@@ -15,7 +15,6 @@ function listClaims({ email, fields: { nickname, badge, hobby } }: Valued, relea
   );
 }
 
-/** Finds the user who has both the claim and the value. */
 export function findOwner(claims: Claims, users: Record<string, Valued>, claim: string): string | undefined {
   const id = claims[claim];
   const user = id === undefined ? undefined : users[id];
@@ -23,11 +22,11 @@ export function findOwner(claims: Claims, users: Record<string, Valued>, claim: 
   return isOwner ? id : undefined;
 }
 
-/** Returns claims of values that their users do not have. */
+/** Claims of values that their users do not have. */
 export const listStaleClaims = (claims: Claims, users: Record<string, Valued>): Claims =>
   Object.fromEntries(Object.entries(claims).filter(([claim]) => findOwner(claims, users, claim) === undefined));
 
-/** Undefined if another user owns a new value, so the change fails. */
+/** Undefined if another user owns a new value. */
 export function changeClaims(
   { claims, users }: { claims: Claims; users: Record<string, Valued> },
   id: string,
@@ -42,13 +41,13 @@ export function changeClaims(
   for (const claim of next ? listClaims(next, release) : []) {
     const owner = findOwner(changed, users, claim);
     if (owner === undefined) changed[claim] = id;
-    // Users may share a value from before the field was unique. A write that keeps it succeeds without the claim.
+    // Users may share a value from before the field was unique.
     else if (owner !== id && !before.includes(claim)) return undefined;
   }
   return changed;
 }
 
-/** After maintenance, the oldest user with a value must have the claim, and `fields` no stale claims. */
+/** The oldest user with a value must have the claim. */
 export function checkClaims(table: { claims: Claims; users: Record<string, Valued> }, fields = ['hobby']): string[] {
   const { claims, users } = table;
   const owners: Claims = {};

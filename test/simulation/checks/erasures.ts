@@ -6,7 +6,7 @@ const ERASURE = /^ERASURES [0-9a-f]/;
 const listErased = (items: Stored[]): string[] =>
   items.filter(({ pk, sk }) => ERASURE.test(`${pk} ${sk}`)).map(({ sk }) => sk);
 
-/** Returns items with personal data of erased users, and pending or lost erasures. */
+/** Finds remaining personal data, and pending or lost erasures. */
 export function checkErasures(store: Store, operations: Operation[]): string[] {
   const items = [...store.all()].filter(latest);
   const erased = listErased(items);
@@ -25,7 +25,7 @@ export function checkErasures(store: Store, operations: Operation[]): string[] {
   return [...forgotten, ...left, ...items.flatMap((stored) => checkCompletion(store, stored))];
 }
 
-/** Returns items that had personal data when the erasure completed, even if they were removed later. */
+/** Finds personal data that existed when the erasure completed, even if it was removed later. */
 function checkCompletion(store: Store, { pk, sk: id, versions }: Stored): string[] {
   const commit = ERASURE.test(`${pk} ${id}`) && versions.find(({ item }) => item?.completedAt)?.commit;
   if (!commit) return [];
@@ -36,13 +36,13 @@ function checkCompletion(store: Store, { pk, sk: id, versions }: Stored): string
   });
 }
 
-/** True if an item has only ids, times, versions and callers. */
+/** Ids, times, versions and callers may remain. */
 function isAnonymous({ pk, sk }: Stored, item: Item): boolean {
   if (/^(ERASURES|REQUEST#|PAGES|FIELDS)/.test(pk) || /^DELETED(#|$)/.test(sk)) return true;
   return pk.startsWith('CHANGES#') && item.before === undefined && (item.item === undefined || 'NULL' in item.item);
 }
 
-/** True for logs of erased users: their entries may lack content. */
+/** Entries of erased users may lack content. */
 export function createIsErased(store: Store): (pk: string) => boolean {
   const erased = listErased([...store.all()]);
   return (pk) => erased.some((id) => pk.endsWith(`#${id}`));

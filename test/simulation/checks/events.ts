@@ -11,10 +11,7 @@ type Event = {
 };
 type Members = Record<string, unknown>;
 
-/**
- * Each log entry must be published at least once, with the change's content and always the same id. First publications
- * must be in log order.
- */
+/** Each log entry must be published at least once, always with the same id. First publications must be in log order. */
 export function checkEvents({ changes }: Store, accepted: Accepted[]): string[] {
   const entries = changes.filter(isEntry);
   const erased = new Set(entries.filter(({ after }) => !after?.item?.M && !after?.before).map(nameEntry));
@@ -29,7 +26,7 @@ export function checkEvents({ changes }: Store, accepted: Accepted[]): string[] 
       : [`the event ${event?.id} was published with another content`];
   });
   const names = [...new Set(events.map(({ id }) => id))];
-  // The entry of a user erased before the stream record arrived has no content: only a deletion is published.
+  // An entry written after the user's erasure has no content: only a deletion is published.
   const told = entries.filter((entry) => !erased.has(nameEntry(entry)) || entry.after?.kind?.S === 'DELETED');
   const topics = Map.groupBy(told.map(nameEntry), findTopic);
   const published = Map.groupBy(names, findTopic);
@@ -43,7 +40,7 @@ export function checkEvents({ changes }: Store, accepted: Accepted[]): string[] 
   ];
 }
 
-/** Erasures and expiry also change entries (CHANGES#<epoch>#USER#<id>, CHANGES#<epoch>#POSTS#<id>). */
+/** Erasures and expiry also change entries. */
 const isEntry = ({ pk, before, after }: Change) => /^CHANGES#[^#]+#(USER|POSTS)#/.test(pk) && !before && !!after;
 
 const nameEntry = ({ pk, sk }: Change) => `${pk.slice('CHANGES#'.length)}/${sk}`;

@@ -4,7 +4,7 @@ import { apply, describeDifferences, EMPTY, type State, type Written } from './m
 
 export type Timed = { sent: number; answered: number };
 
-/** `fitting`: operations of the longest order that the model allows. `state`: the state after them. */
+/** The longest order that the model allows, and the state after it. */
 export type Violation<Operation, State> = { fitting: Operation[]; state: State };
 
 /**
@@ -27,7 +27,6 @@ export function findViolation<Operation extends Timed, State>(
     const key = `${left.map(({ sent }) => sent).join(' ')} ${JSON.stringify(state)}`;
     if (tried.has(key)) return false;
     tried.add(key);
-    // An operation sent after an answer comes later in the order.
     const firstAnswer = Math.min(...left.map(({ answered }) => answered));
     for (const [at, operation] of left.entries()) {
       if (operation.sent > firstAnswer) break;
@@ -43,7 +42,7 @@ export function findViolation<Operation extends Timed, State>(
   return search(initial, sorted) ? undefined : longest;
 }
 
-/** All calls except lists must have a sequential order that gives the same answers and leaves the table as it is. */
+/** All calls except lists must have a sequential order with the same answers and the same table at the end. */
 export function checkOrder(operations: Operation[], store: Store, time: number): string[] {
   const written = findWritten(store);
   const calls = operations
@@ -65,7 +64,7 @@ export function checkOrder(operations: Operation[], store: Store, time: number):
   ];
 }
 
-/** Returns the user or post that each invocation wrote. */
+/** The user or post that each invocation wrote. */
 const findWritten = (store: Store): Map<string, Written> =>
   new Map(
     store.changes.flatMap(({ pk, sk, by, commit, before, after }) =>

@@ -10,7 +10,7 @@ const { maxLagMs, maxDeletedLagMs } = NO_FAULTS;
 const versionsBetween = ({ versions }: Stored, from: number, to: number) =>
   versions.filter(({ at }, index) => at <= to && (versions[index + 1]?.at ?? Number.POSITIVE_INFINITY) > from);
 
-/** Returns users who existed all the time (`always`) and at any time (`ever`), sorted by id. Times in ms. */
+/** Users who existed all the time (`always`) and at any time (`ever`), sorted by id. */
 function usersBetween(store: Store, from: number, to: number): { always: string[]; ever: string[] } {
   const [always, ever]: [string[], string[]] = [[], []];
   for (const stored of store.indexed) {
@@ -23,7 +23,7 @@ function usersBetween(store: Store, from: number, to: number): { always: string[
   return { always: always.sort(), ever: ever.sort() };
 }
 
-/** A list may show users as of different moments, but its total and each position must be possible. */
+/** Users may be shown as of different moments, but the total and each position must be possible. */
 export function checkList(store: Store, { id: operation, api, outcome, times }: Operation): string[] {
   if (outcome.code !== 'OK' || !outcome.list) return [];
   const { users, start, total, limit, order } = outcome.list;
@@ -34,11 +34,11 @@ export function checkList(store: Store, { id: operation, api, outcome, times }: 
   const problems: string[] = [];
   if (total !== undefined && (total < counted.always.length || total > counted.ever.length))
     problems.push(`a total of ${total}, not ${counted.always.length} to ${counted.ever.length}`);
-  // Pages after the first read tombstones, so they omit deleted users. Other lists show them as long as the GSI does.
+  // Pages after the first read tombstones. Other lists show deleted users as long as the GSI does.
   const shown = usersBetween(store, times.sent - maxDeletedLagMs, times.answered);
   const ever = api === 'bare' && start > 0 ? counted.ever : shown.ever;
   const { always } = counted;
-  // The position counts from a total that is read before the users. Creations and deletions in between shift the page.
+  // Creations and deletions between the reads of the total and of the users shift the page.
   const isCountedFromEnd = api === 'bare' && order === 'desc' && start > 0;
   const changed = isCountedFromEnd ? ever.filter((id) => !always.includes(id)) : [];
   if (ids.some((id, at) => at > 0 && !isBefore(ids[at - 1] ?? '', id))) problems.push('users out of order');
@@ -60,7 +60,6 @@ export function checkList(store: Store, { id: operation, api, outcome, times }: 
   return problems.map((problem) => `${operation} shows ${problem}`);
 }
 
-/** The user must have had the shown version during the request, or shortly before. */
 function checkUser(store: Store, user: SeenUser, times: Operation['times']): string[] {
   const stored = store.find({ pk: `USER#${user.id}`, sk: 'USER' });
   const versions = stored ? versionsBetween(stored, times.sent - maxDeletedLagMs, times.answered) : [];
@@ -75,7 +74,7 @@ function isShown(item: Item | undefined, { id: _, fields, ...shown }: SeenUser):
   );
 }
 
-/** Each post that existed all the time must appear once, in order and unaltered. */
+/** Each post that existed all the time must appear once, in order. */
 export function checkPosts(store: Store, { id: operation, call, outcome, times }: Operation): string[] {
   if (call.kind !== 'listPosts' || outcome.code !== 'OK') return [];
   const { posts = [], user } = outcome;
@@ -104,10 +103,7 @@ export function checkPosts(store: Store, { id: operation, call, outcome, times }
 const isSamePost = (item: Item | undefined, { title, publishedAt }: SeenPost): boolean =>
   item?.title?.S === title && (item.publishedAt?.S ?? null) === publishedAt;
 
-/**
- * A second implementation of searches, independent of lib/features/search. Each typed word must begin a word of the
- * name, motto, address or domain.
- */
+/** Independent of lib/features/search: each typed word must begin a word of the name, motto, address or domain. */
 
 const ACCENTS: Record<string, string> = { é: 'e', å: 'a', ö: 'o', ü: 'u', ë: 'e' };
 const SPELLED_OUT: Record<string, string> = { å: 'aa', ö: 'oe', ü: 'ue' };
@@ -124,13 +120,13 @@ const splitWords = (text: string) => text.split(/[ -]+/).filter((word) => word !
 const join = (words: string[]) => words.join(' ').replace(/(?<=(?:^| )\d+) (?=\d+(?: |$))/g, '');
 const isIndexed = (word: string, at: number) => at === 0 || word.length >= 2;
 
-/** Returns, for each word, the text from that word on, followed by the words before it. */
+/** For each word, the text from that word on, followed by the words before it. */
 function rotate(text: string): string[] {
   const words = splitWords(text);
   return words.flatMap((word, at) => (isIndexed(word, at) ? [join([...words.slice(at), ...words.slice(0, at)])] : []));
 }
 
-/** Returns the texts under which a user is indexed: a search finds their beginnings. */
+/** A search finds the beginnings of these texts. */
 function listTexts({ name, email, fields: { motto = '' } }: Searched): string[] {
   const ofName = listSpellings(name).flatMap(rotate).slice(0, 10);
   const texts = [...ofName, fold(email), `@${fold(email).split('@')[1]}`, ...listSpellings(motto).flatMap(rotate)];
@@ -155,10 +151,7 @@ function listForms(word: string): string[] {
 const begins = (text: string, starts: readonly string[]) =>
   starts.some((start) => start !== '' && text.startsWith(start));
 
-/**
- * Returns the sort keys under which a search may list a user: texts that begin with all typed words, or else with the
- * longest. Empty if the user does not match.
- */
+/** Sort keys under which a search may list a user: texts that begin with all typed words, or else with the longest. */
 function listPositions(user: Searched, text: string): string[] {
   const words = readWords(text);
   const texts = listTexts(user);
@@ -180,10 +173,7 @@ const readUser = (item: Item): Searched => ({
   fields: readFields(item),
 });
 
-/**
- * Users must match, unaltered and in order. Who matched all the time must appear once. Writes must be visible
- * immediately, apart from replica lag.
- */
+/** Users who matched all the time must appear once. Writes must be visible immediately, apart from replica lag. */
 export function checkMatches(store: Store, { id: operation, call, outcome, times }: Operation): string[] {
   if (call.kind !== 'search' || outcome.code !== 'OK' || !outcome.matches) return [];
   const { matches } = outcome;
@@ -217,7 +207,6 @@ export function checkMatches(store: Store, { id: operation, call, outcome, times
   return [...problems, ...checkTexts(matches, call.text)].map((problem) => `${operation} shows ${problem}`);
 }
 
-/** Each user needs a sort key after the previous user's. */
 function checkTexts(matches: SeenUser[], text: string): string[] {
   let last = '';
   for (const user of matches) {
@@ -230,7 +219,7 @@ function checkTexts(matches: SeenUser[], text: string): string[] {
   return [];
 }
 
-/** Search and list entries must match the users exactly, and each user's `derived` the existing claims and entries. */
+/** Search and list entries, and each user's `derived`, must be exact. */
 export function checkEntries(store: Store): string[] {
   const items = [...store.all()].map(latest).filter((item) => item !== undefined);
   const users = items.filter(({ sk }) => sk?.S === 'USER');
@@ -262,10 +251,7 @@ function checkRecords(items: Item[], users: Item[]): string[] {
   ];
 }
 
-/**
- * Returns a text's partition: its shortest prefix that no earlier text has. Undefined if an earlier text begins with
- * the whole text.
- */
+/** The text's shortest prefix that no earlier text has. Undefined if an earlier text begins with the whole text. */
 function findPrefix(text: string, earlier: string[]): string | undefined {
   if (earlier.some((each) => each.startsWith(text))) return undefined;
   const longest = 2 + SMALL_SIZES.searchPrefixes - 1;
@@ -283,10 +269,10 @@ function listEntryKeys(item: Item): string[] {
   });
 }
 
-/** IEEE 754 bits in hexadecimal, without trailing zeros. The inverted sign bit sorts positive numbers last. */
+/** IEEE 754 bits in hexadecimal, with an inverted sign bit, and without trailing zeros. */
 const BADGES: Record<string, string> = { 7: 'c01c', 8: 'c02', 9: 'c022' };
 
-/** In sort lists, users without a value come last. */
+/** In sort lists, missing values come last. */
 function listListKeys(item: Item): string[] {
   const id = item.pk?.S?.slice('USER#'.length);
   const { name, fields } = readUser(item);

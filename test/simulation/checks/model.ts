@@ -19,7 +19,7 @@ type User = {
   updatedAt: string;
 };
 type Post = Omit<SeenPost, 'id'> & { version: number };
-/** The first request with an idempotency key. `sent` in ms. */
+/** The first request with the key. `sent` in ms. */
 type Key = { input: string; id: string; createdAt: string; sent: number };
 
 type Deleted = { user: User; posts: Record<string, Post>; isErased: boolean };
@@ -36,17 +36,17 @@ export type State = {
 
 export const EMPTY: State = { users: {}, claims: {}, posts: {}, keys: {}, deleted: {} };
 
-/** Ids and times that the service chose, which the model cannot predict. */
+/** Chosen by the service, so the model cannot predict them. */
 export type Written = {
   id: string;
   createdAt: string;
   updatedAt: string;
   publishedAt: string | null;
-  /** At the moment when the user was created or returned. */
+  /** When the user was created or returned. */
   posts: string[];
 };
 
-/** A read of the whole table: the last operation of a history. */
+/** The last operation of a history. */
 export type TableRead = { table: State; time: number };
 
 type Seen = { user?: SeenUser; post?: SeenPost };
@@ -55,7 +55,7 @@ type Context = { written: Written | undefined; sent: number; release: Release };
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Returns the state after an operation. Undefined if the outcome is impossible in `state`. */
+/** Undefined if the outcome is impossible in `state`. */
 export function apply(state: State, operation: (Operation & { written?: Written | undefined }) | TableRead) {
   if ('table' in operation) return describeDifferences(state, operation).length === 0 ? state : undefined;
   const { call, outcome, written, times, release } = operation;
@@ -154,7 +154,6 @@ const describeCreated = (call: Create, { id, createdAt }: Pick<Written, 'id' | '
     ? { user: { id, ...createUser(call, createdAt) } }
     : { post: { id, authorId: call.authorId, title: call.title, publishedAt: null } };
 
-/** Continues with the version after the deletion's, and with the posts that still exist. */
 function comeBack(
   state: State,
   call: Extract<Call, { kind: 'restore' | 'import' }>,
@@ -249,7 +248,7 @@ function changePost(
   return succeed({ ...state, posts: { ...state.posts, [id]: changed } }, { post: { id, ...shown } });
 }
 
-/** The new id keeps the last part of the former id. If it exists, the post was moved before. */
+/** If the new id exists, the post was moved before. */
 function movePost(state: State, { id, title, authorId }: { id: string; title: string; authorId: string }): Run {
   const movedId = `${authorId}.${id.split('.')[1]}`;
   const { [id]: former, [movedId]: found, ...posts } = state.posts;

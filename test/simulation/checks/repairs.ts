@@ -1,7 +1,6 @@
 import { type Change, type Item, type Key, latest, readFields, type Store } from '../database/store.ts';
 import { formatClaim } from '../workload/calls.ts';
 
-/** Users at one commit, by partition key. */
 type Users = Map<string, Item>;
 
 /** Ids of invocations. */
@@ -10,7 +9,7 @@ const PURGE = /^(repair|index|on-change)/;
 
 const CLAIM = /^(EMAIL|UNIQUE)#/;
 
-/** Returns writes since the commit `from` that were wrong at their time, e.g. claims taken from an owner. */
+/** Finds writes since the commit `from` that were wrong at their time, e.g. claims taken from an owner. */
 export function checkRepairs({ changes }: Store, from: number): string[] {
   const users: Users = new Map();
   const problems: string[] = [];
@@ -36,8 +35,8 @@ function checkWrite(change: Change, users: Users): string[] {
 }
 
 /**
- * A claim must belong to a user with the value, and may replace only a stale claim or a younger user's. Clients may
- * remove claims of unique fields, because the previous release may set the value meanwhile.
+ * A claim may replace only a stale claim or a younger user's. Clients may remove claims of unique fields, because the
+ * previous release may set the value meanwhile.
  */
 function checkClaim({ pk, by, before, after }: Change, users: Users): string[] {
   const [last, next] = [before, after].map((claim) => claim?.userId?.S);
@@ -45,7 +44,7 @@ function checkClaim({ pk, by, before, after }: Change, users: Users): string[] {
   const isTaken = last !== undefined && last !== next && hasValue(users.get(`USER#${last}`), pk);
   const isForOlder = last !== undefined && next !== undefined && next < last;
   const isRemoved = next === undefined && !pk.startsWith('EMAIL#') && !REPAIR.test(by);
-  // The current release may remove claims of hobby, which it does not declare.
+  // The current release may remove claims of hobby.
   const isDeclared = !pk.startsWith('UNIQUE#hobby#');
   return [
     ...(isMadeWrong ? [`was made for ${next}, who does not have the value`] : []),
@@ -56,7 +55,7 @@ function checkClaim({ pk, by, before, after }: Change, users: Users): string[] {
 const hasValue = (user: Item | undefined, pk: string): boolean =>
   user !== undefined && listClaimKeys(user).some((key) => key.pk === pk);
 
-/** Returns the keys of a user's possible claims, as if all fields in question were unique. */
+/** As if all fields in question were unique. */
 export function listClaimKeys(user: Item): Key[] {
   const { motto: _, ...unique } = readFields(user);
   return Object.entries({ email: user.email?.S ?? '', ...unique }).map(([field, value]) => {

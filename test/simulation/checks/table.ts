@@ -1,12 +1,12 @@
 import { type Change, isRewrite, latest, type Store } from '../database/store.ts';
 
-/** Returns unfinished deletions of deleted users' posts (purges). */
+/** Deletions of deleted users' posts must end. */
 export const checkPurges = (store: Store): string[] =>
   [...store.all()]
     .filter((stored) => stored.sk === 'PURGE' && latest(stored))
     .map(({ pk }) => `the purge of ${pk} has not ended`);
 
-/** Versions must increase. A deletion counts as one, and a returning user continues after it. */
+/** A deletion counts as a version, and a returning user continues after it. */
 export function checkVersions({ changes }: Store): string[] {
   const users = changes.filter((change) => change.pk.startsWith('USER#') && change.sk === 'USER' && !isRewrite(change));
   return [...Map.groupBy(users, ({ pk }) => pk)].flatMap(([pk, ofUser]) => {
@@ -22,18 +22,18 @@ const readVersion = ({ before, after }: Change) => Number(after?.version?.N ?? N
 const HOUR = 3_600_000;
 
 /**
- * In ms. The contract promises a day for idempotency keys and changes. Stream consumers need `DELETED#` for a day, as
- * long as the stream keeps records. The indexer may fail for a week, so it needs adjustments as long.
+ * In ms. The contract promises a day for idempotency keys and changes. The stream keeps records for a day, so consumers
+ * need `DELETED#` as long. The indexer may fail for a week.
  */
 const RETENTION: { key: RegExp; least: number; most: number; isErased?: true }[] = [
-  // Has the user's highest version, so it expires only after an erasure (`isErased`).
+  // Kept forever, until an erasure (`isErased`), because it has the user's highest version.
   { key: /^USER#\S+ DELETED$/, least: 35 * 24 * HOUR, most: 37 * 24 * HOUR, isErased: true },
   { key: /^USER#\S+ DELETED#/, least: 48 * HOUR, most: 48 * HOUR },
   { key: /^REQUEST#/, least: 24 * HOUR, most: 24 * HOUR },
   { key: /^CHANGES#\S+#ALL /, least: 24 * HOUR, most: 26 * HOUR },
-  // Erasures need log entries longer, to find former values and posts.
+  // Erasures need former values and posts.
   { key: /^CHANGES#/, least: 48 * HOUR, most: 50 * HOUR },
-  // A restore can go back 35 days, and the restored table needs the erasures again.
+  // A restore can go back 35 days, and the copy needs the erasures again.
   { key: /^ERASURES [0-9a-f]/, least: 35 * 24 * HOUR, most: 37 * 24 * HOUR },
   { key: /^PAGES#ADJUSTMENTS/, least: 7 * 24 * HOUR, most: 7 * 24 * HOUR },
   // Freeing an expired slot keeps its old expiry.
@@ -43,14 +43,13 @@ const RETENTION: { key: RegExp; least: number; most: number; isErased?: true }[]
 /** For clock differences and slow writes. */
 const TOLERANCE_MS = 30_000;
 
-/** Returns items with a wrong expiry, and others than the above with any. */
 export function checkRetention({ changes }: Store): string[] {
   return changes.flatMap(({ pk, sk, at, before, after }) => {
     const kind = sk === 'HEAD' ? undefined : RETENTION.find((each) => each.key.test(`${pk} ${sk}`));
     if (kind?.isErased && after && (after.erasure?.S === 'completed') !== (after.expiresAt !== undefined))
       return [`${pk} ${sk} is kept as if the person were ${after.expiresAt ? '' : 'not '}erased`];
     if (after?.expiresAt === undefined) return kind && after && !kind.isErased ? [`${pk} ${sk} is kept for ever`] : [];
-    // A write may keep the expiry, e.g. an erasure that empties a log entry.
+    // An erasure empties a log entry and keeps its expiry.
     if (before?.expiresAt?.N === after.expiresAt.N) return [];
     const kept = Number(after.expiresAt.N) * 1000 - at;
     const isRight = kind && kept >= kind.least - TOLERANCE_MS && kept <= kind.most + TOLERANCE_MS;

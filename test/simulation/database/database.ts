@@ -17,7 +17,7 @@ import {
 
 export type Write = { key: Key; item: Item | undefined };
 
-/** Evaluates a write without storing it. Throws if the condition fails. */
+/** Throws if the condition fails. */
 function prepare(store: Store, operation: string, input: Input): Write & { before: Item | undefined } {
   const key = readKey(input.Item ?? input.Key ?? {});
   const stored = store.find(key);
@@ -44,15 +44,12 @@ export function write(store: Store, operation: string, input: Input, at: number,
 
 export type Transaction = { TransactItems: Record<string, Input>[]; ClientRequestToken?: string };
 
-/**
- * Client request tokens are valid for ten minutes:
- * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html
- */
+/** Valid for ten minutes: https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html */
 export type KnownTokens = Map<string, { at: number; input: string }>;
 
 const TOKEN_LASTS = 600_000;
 
-/** Executes all writes or none. Writes nothing if the token is known. */
+/** Writes nothing if the token is known. */
 export function transact(store: Store, tokens: KnownTokens, input: Transaction, at: number, by: string) {
   const { ClientRequestToken: token } = input;
   const known = token === undefined ? undefined : tokens.get(token);
@@ -92,7 +89,7 @@ function prepareAll(store: Store, { TransactItems }: Transaction): Write[] {
   return writes;
 }
 
-/** Other database engines must give the same answer if `isLatest`. */
+/** Other engines must give the same answer if `isLatest`. */
 export type Executed = { operation: string; input: object; answer: Answer; isLatest: boolean };
 
 export type Answer = { status: number; body: Record<string, unknown> };
@@ -100,7 +97,7 @@ export type Answer = { status: number; body: Record<string, unknown> };
 type BatchOfReads = { RequestItems: Record<string, Input & { Keys: NonNullable<Input['Key']>[] }> };
 type BatchOfWrites = { RequestItems: Record<string, Record<string, Input>[]> };
 
-/** `at` in ms. `by`: the request's id. `itemsPerPage`: maximum items that a query reads. */
+/** `at` in ms. `by`: the request's id. */
 export type Execution = { at: number; by: string; view: View; itemsPerPage: number };
 
 const EXACT = { view: latest, itemsPerPage: Number.POSITIVE_INFINITY };
@@ -119,7 +116,7 @@ export class Database {
     return { status, body };
   }
 
-  /** Writes in one commit without conditions, like a restore or an import by hand. */
+  /** One commit without conditions, like a restore or an import by hand. */
   replace(writes: Write[], at: number, by: string): void {
     this.store.commit(writes, at, by);
     for (const { key, item } of writes) {
@@ -130,7 +127,7 @@ export class Database {
     }
   }
 
-  /** Others remain readable, as in DynamoDB before it deletes them. */
+  /** Items remain readable if `isDeleted` returns false. */
   deleteExpired(now: number, isDeleted: () => boolean): void {
     for (const stored of this.store.all()) {
       const expiresAt = latest(stored)?.[tableSchema.timeToLive]?.N;
@@ -179,7 +176,7 @@ export class Database {
     return { Responses: Object.fromEntries(Responses), UnprocessedKeys: {} };
   }
 
-  /** Each item in its own commit: a batch is not a transaction. */
+  /** A batch is not a transaction. */
   #writeBatch({ RequestItems }: BatchOfWrites, at: number, by: string) {
     for (const { PutRequest, DeleteRequest } of Object.values(RequestItems).flat())
       this.store.commit(
@@ -222,7 +219,7 @@ export function getItem(store: Store, input: Input, view: View) {
   return item ? { Item: project(item, input) } : {};
 }
 
-/** Without a key condition, a scan. */
+/** A scan has no key condition. */
 export function query(store: Store, input: Input, view: View, itemsPerPage: number) {
   const { index } = tableSchema;
   const attributes = readAttributes(input);

@@ -1,6 +1,6 @@
 import { compare, type Item, isEqual, type Value, validation } from './store.ts';
 
-/** Values of the placeholders `#names` and `:values`. */
+/** `#names` and `:values`. */
 export type Attributes = { names: Record<string, string>; values: Record<string, Value> };
 
 const TOKEN = /\s*(<>|<=|>=|[=<>(),.+\-[\]]|[:#]?\w+)/y;
@@ -28,7 +28,7 @@ export class Tokens {
     return token;
   }
 
-  /** If the next token is `token`, skips it and returns true. */
+  /** Skips the next token if it is `token`. */
   take(token: string): boolean {
     if (this.#rest[0]?.toUpperCase() !== token) return false;
     this.#rest.shift();
@@ -39,7 +39,7 @@ export class Tokens {
     if (!this.take(token)) throw validation(`Invalid expression: ${token} expected, not ${this.#rest[0]}`);
   }
 
-  /** Reads one or more parts, separated by commas. */
+  /** Separated by commas. */
   list<Part>(part: () => Part): Part[] {
     const parts = [part()];
     while (this.take(',')) parts.push(part());
@@ -143,7 +143,7 @@ function parseComparison(tokens: Tokens): Condition {
 
 function meets(operator: string, left: Value | undefined, right: Value | undefined): boolean {
   if (operator === '=') return isEqual(left, right);
-  // As in DynamoDB, a missing attribute differs from every value.
+  // DynamoDB: a missing attribute differs from every value.
   if (operator === '<>') return !isEqual(left, right);
   const order = compare(left, right);
   if (order === undefined) return false;
@@ -174,7 +174,7 @@ function measureSize(value: Value | undefined): Value | undefined {
 }
 
 type FindValue = (attributes: Attributes) => Value;
-/** All actions of an update read the item as it was before. */
+/** Actions read the item as it was before the update. */
 type Action = (before: Item, after: Item, attributes: Attributes) => void;
 type Update = (item: Item, attributes: Attributes) => Item;
 
@@ -225,7 +225,7 @@ function parseSet(tokens: Tokens): Action {
   return (_, after, all) => write(after, path(all), value(all));
 }
 
-/** Only placeholders: the service's updates copy or compute no attributes. */
+/** The service's updates copy or compute no attributes. */
 function parseValue(tokens: Tokens): FindValue {
   const name = tokens.next();
   return (attributes) => findValue(name, attributes);

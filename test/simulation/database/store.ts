@@ -17,7 +17,7 @@ export type Item = Record<string, Value>;
 
 const readType = (value: Value): string => Object.keys(value)[0] ?? '';
 
-/** Undefined if the values have different types or no order. */
+/** Undefined if the types differ or have no order. */
 export function compare(left: Value | undefined, right: Value | undefined): number | undefined {
   if (left?.S !== undefined && right?.S !== undefined) return compareText(left.S, right.S);
   if (left?.N !== undefined && right?.N !== undefined) return Number(left.N) - Number(right.N);
@@ -26,7 +26,7 @@ export function compare(left: Value | undefined, right: Value | undefined): numb
   return undefined;
 }
 
-/** UTF-16 order equals DynamoDB's UTF-8 order, because this table's keys are ASCII. */
+/** Equals DynamoDB's UTF-8 order, because this table's keys are ASCII. */
 export const compareText = (left: string, right: string) => (left < right ? -1 : left > right ? 1 : 0);
 
 export function isEqual(left: Value | undefined, right: Value | undefined): boolean {
@@ -56,11 +56,11 @@ export const readFields = ({ fields }: Item): Record<string, string | number> =>
 
 export type Key = { pk: string; sk: string };
 
-/** An item's state from a commit on. `at` in ms. `item` is undefined if it did not exist. */
+/** From a commit on. `at` in ms. */
 export type Version = { commit: number; at: number; item: Item | undefined };
 export type Stored = Key & { versions: Version[] };
 
-/** A stream record. `by`: the id of the request that made the write. */
+/** `by`: the id of the request that made the write. */
 export type Change = Key & {
   position: number;
   commit: number;
@@ -70,21 +70,21 @@ export type Change = Key & {
   after: Item | undefined;
 };
 
-/** True for a backfill's write, which creates no user version. */
+/** A backfill's write creates no user version. */
 export function isRewrite({ before, after }: Change): boolean {
   if (!before?.version || !after) return false;
   const [{ derived: _, writeId: __, ...one }, { derived: ___, writeId: ____, ...other }] = [before, after];
   return isSameItem(one, other);
 }
 
-/** Chooses the version of an item that a read sees. Undefined if the item did not exist. */
+/** Chooses the version that a read sees. */
 export type View = (stored: Stored) => Item | undefined;
 
 export const latest: View = ({ versions }) => versions.at(-1)?.item;
 
 export const readKey = ({ pk, sk }: Item): Key => ({ pk: pk?.S ?? '', sk: sk?.S ?? '' });
 
-/** Keeps every version, so that reads can be stale or torn. */
+/** Keeps all versions for stale and torn reads. */
 export class Store {
   readonly changes: Change[] = [];
   commits = 0;

@@ -19,7 +19,7 @@ const fill = <Bytes extends ArrayBufferView>(bytes: Bytes): Bytes => {
   return bytes;
 };
 
-/** Time and randomness of the current invocation. Outside invocations, time does not advance. */
+/** Outside invocations, time does not advance. */
 export const virtualEnvironment = {
   now,
   elapsed: () => now() - EPOCH,
@@ -33,7 +33,7 @@ export const virtualEnvironment = {
   randomUUID: () => toUuid(fill(new Uint8Array(16))),
 };
 
-/** Call it before importing packages that read time or randomness, such as the AWS SDK and uuid. */
+/** Call it before importing packages that read time or randomness, e.g. the AWS SDK. */
 export function virtualiseGlobals(): void {
   const RealDate = Date;
   globalThis.Date = class VirtualDate extends RealDate {
@@ -54,13 +54,13 @@ export function virtualiseGlobals(): void {
   syncBuiltinESMExports();
 }
 
-/** Some properties have only a getter and cannot be assigned. */
+/** Some properties cannot be assigned, because they have only a getter. */
 function replace(object: object, functions: Record<string, unknown>): void {
   for (const [name, value] of Object.entries(functions))
     Object.defineProperty(object, name, { value, configurable: true, writable: true });
 }
 
-/** Virtual start time of all histories, in ms. */
+/** Start of all histories, in ms. */
 export const EPOCH = Date.parse('2026-01-01');
 
 /** RFC 9562 section 5.4 */
@@ -92,7 +92,7 @@ const startImmediate = (callback: (...values: unknown[]) => void, ...values: unk
   startTimer(callback, 0, ...values);
 const stopTimer = (timer: Timer | undefined) => timer?.cancel?.();
 
-/** Drops the task if its invocation is dead by then. */
+/** A dead invocation runs no more tasks. */
 const schedule = (invocation: Invocation, delay: number, run: () => void) =>
   invocation.world.clock.schedule(delay, () => {
     if (!invocation.dead) run();
@@ -109,9 +109,8 @@ function sleep<Value>(delay = 0, value?: Value, { signal }: { signal?: AbortSign
   });
 }
 
-/** Writes the handlers' logs to the history's trace. */
 export function silenceConsole(): void {
-  // V8's optimizations change the length of stack traces, so the traces of a seed would differ.
+  // V8's optimizations change the length of stack traces, and thus the trace of a seed.
   const leaveOutStack = (name: string, value: unknown) => (name === 'stack' ? undefined : value);
   const keep = (level: string) => (line: unknown) => {
     const invocation = currentInvocation();

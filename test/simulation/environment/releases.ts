@@ -4,10 +4,10 @@ import type { Release } from '../workload/own-fields.ts';
 const ROOT = new URL('../../../', import.meta.url);
 const isOwn = (url: string) => url.startsWith(`${ROOT}lib/`) || url.startsWith(`${ROOT}functions/`);
 
-/** A separately loaded copy of the service. `restored`: the current release on a restored table. */
+/** `restored`: the current release on a restored table. */
 export type Deployment = Release | 'restored';
 
-/** A query in a path loads a separate copy of a module and its imports. */
+/** A query loads a separate copy of a module and its imports. */
 const QUERIES: Record<Deployment, string> = { current: '', previous: '?previous', restored: '?restored' };
 
 registerHooks({
@@ -18,5 +18,5 @@ registerHooks({
   },
 });
 
-/** All deployments have the same source, but mutants do not change the previous release. */
+/** Mutants do not change the previous release. */
 export const importFrom = (deployment: Deployment, path: string) => import(`${ROOT}${path}${QUERIES[deployment]}`);

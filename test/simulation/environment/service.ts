@@ -24,29 +24,25 @@ type ApiHandler = (event: APIGatewayProxyEventV2) => Promise<Result>;
 /** Functions of both releases. */
 type ReleaseHandlers = Record<RestFunction, ApiHandler> & {
   'on-change'(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
-  /** Returns the repairs of each scheduled job. `timeout` in ms. */
+  /** Returns each job's repairs. `timeout` in ms. */
   'index-pages'(timeout: number): Promise<Record<string, { repairs?: object[] }>>;
 };
 
 /** All other members are own fields. */
 export type ImportedUser = { id: string; name: string; email: string };
 
-/** With the same arguments and results as on Lambda. */
 export type Handlers = Record<Release, ReleaseHandlers> & {
   graphql: ApiHandler;
   subscribe(event: APIGatewayProxyEventV2, stream: Writable): Promise<void>;
   'publish-events'(event: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse>;
-  /** Not Lambda functions: a check of the page index, and `npm run check-table -- --repair`. */
+  /** Not Lambda functions: a check of the page index, and `check-table --repair`. */
   findIndexViolations(): Promise<string[]>;
   repairTable(): Promise<object>;
-  /** `npm run import -- --keep-ids` for one user. Undefined if the database is busy. */
+  /** `npm run import -- --keep-ids`. Undefined if the database is busy. */
   importUser(user: ImportedUser): Promise<RowResult['result'] | undefined>;
 };
 
-/**
- * `reset` discards the state of all Lambda environments: call it before each history. `requestTimeout`: the SDK's, in
- * ms.
- */
+/** Call `reset` before each history, to discard the state of Lambda environments. `requestTimeout` in ms. */
 export type Service = { handlers: Handlers; requestTimeout: number; reset(): void };
 
 export const [TABLE, RESTORED_TABLE] = ['users', 'users-restored'];
@@ -84,7 +80,7 @@ export async function startService(patches: Patch[] = []): Promise<Service> {
   provideAwslambda();
   const current = await loadFunctions('current');
   const previous = await loadRelease('previous');
-  // The restored deployment's modules read the table name when they load.
+  // Read when the restored deployment's modules load.
   process.env.TABLE_NAME = RESTORED_TABLE;
   resets.push(await prepareDeployment('restored'));
   const restored = await loadFunctions('restored');
@@ -140,7 +136,7 @@ function chooseByTable(current: Functions, restored: Functions): Functions {
   };
 }
 
-/** Returns a function that resets the retry budgets of the deployment's environments. */
+/** The result resets the retry budgets. */
 async function prepareDeployment(deployment: Deployment): Promise<() => void> {
   const load = (path: string) => importFrom(deployment, path);
   const release = deployment === 'restored' ? 'current' : deployment;
@@ -165,9 +161,8 @@ type SdkClient = {
 
 /** Each Lambda environment needs its own retry budget. */
 async function prepareClient(client: object): Promise<() => void> {
-  // The SDK's clients have different types.
   const { middlewareStack, config } = client as SdkClient;
-  // Nothing reads headers, logs and signatures, and they take a third of the time.
+  // Unread, and a third of the time.
   for (const name of UNREAD) middlewareStack.remove(name);
   config.signer = async () => ({ sign: async (request: never) => request });
   const original = await config.retryStrategy();
@@ -197,7 +192,6 @@ class ResponseStream extends Writable {
   }
 }
 
-/** Lambda's runtime provides this global to streaming functions. */
 function provideAwslambda(): void {
   const streamifyResponse = <Handler>(handler: Handler) => handler;
   const from = (stream: Writable, metadata: object) => Object.assign(stream, { metadata });
@@ -231,7 +225,7 @@ async function loadRest(deployment: Deployment): Promise<Record<RestFunction, Ap
   };
 }
 
-/** `reset` discards the state that `on-change` keeps per Lambda environment. */
+/** `reset` discards the state of Lambda environments. */
 async function loadRelease(deployment: Deployment): Promise<{ handlers: ReleaseHandlers; reset(): void }> {
   const load = (path: string) => importFrom(deployment, path);
   const { createReactions }: typeof import('../../../lib/on-change/reactions.ts') =
@@ -261,7 +255,6 @@ async function loadRelease(deployment: Deployment): Promise<{ handlers: ReleaseH
   return { handlers, reset };
 }
 
-/** `reset` also discards the state of `publish-events`. */
 async function loadFunctions(deployment: Deployment): Promise<Functions & { reset(): void }> {
   const load = (path: string) => importFrom(deployment, path);
   const release = await loadRelease(deployment);

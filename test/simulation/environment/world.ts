@@ -5,7 +5,7 @@ import type { Network } from '../network/network.ts';
 import type { Fault, FaultOptions } from '../options.ts';
 import { createRandom, type Random } from '../random.ts';
 
-/** State of one history (a simulated run of clients, functions and database). */
+/** One history: a simulated run of clients, functions and database. */
 export type World = {
   seed: string;
   clock: Clock;
@@ -14,7 +14,7 @@ export type World = {
   network: Network;
   /** NO_FAULTS after the clients have finished. */
   options: FaultOptions;
-  /** Number of stream records before the switch to a restored table. */
+  /** Stream records before the switch to a restored table. */
   restoredAt: number | undefined;
   /** Ids of operations and faults to skip, to shrink a history. */
   excluded: Set<string>;
@@ -24,7 +24,6 @@ export type World = {
   trace(line: string): void;
 };
 
-/** Normal histories take some thousand turns. */
 const MAX_TURNS = 200_000;
 
 type Task = { at: number; order: number; run: () => void };
@@ -32,10 +31,7 @@ type Task = { at: number; order: number; run: () => void };
 /** Saved before timers become virtual. */
 const realSetImmediate = globalThis.setImmediate;
 
-/**
- * Virtual time in ms. Jumps to the next task when all code waits, so sleeps take no real time, and every run of a
- * history is the same.
- */
+/** In ms. Jumps to the next task when all code waits, so sleeps take no real time. */
 export class Clock {
   now: number;
   #order = 0;
@@ -45,7 +41,7 @@ export class Clock {
     this.now = start;
   }
 
-  /** Returns a function that cancels the task. */
+  /** The result cancels the task. */
   schedule(delay: number, run: () => void): () => void {
     const task = { at: this.now + Math.max(0, delay), order: this.#order++, run };
     let at = this.#tasks.length;
@@ -61,7 +57,7 @@ export class Clock {
     return new Promise((resolve) => this.schedule(delay, resolve));
   }
 
-  /** Throws if the promise is pending when no task is left, or after MAX_TURNS. */
+  /** Throws if no task is left, or after MAX_TURNS. */
   async runUntil<Result>(promise: Promise<Result>): Promise<Result> {
     let settled = false;
     const settle = () => {
@@ -84,8 +80,8 @@ export class Clock {
 const isLater = (task: Task | undefined, other: Task) => task !== undefined && task.at > other.at;
 
 /**
- * A process that serves streams. `isShared`: a web function's process, whose invocations share memory, keep running
- * after their end, and die together. Any other process serves one invocation.
+ * `isShared`: a web function's process, with invocations that share memory, keep running after their end, and die
+ * together. Others serve one invocation.
  */
 export class Server {
   readonly isShared: boolean;
@@ -100,14 +96,13 @@ export class Server {
     this.#invocations.add(invocation);
   }
 
-  /** Also ends work that continues after an invocation's end. */
   crash(): void {
     this.isDead = true;
     for (const { end } of this.#invocations) end('crashed');
   }
 }
 
-/** A handler call in a Lambda environment. It may die at any request, and then does nothing more. */
+/** May die at any request, and then does nothing more. */
 export type Invocation = {
   id: string;
   world: World;
@@ -120,7 +115,6 @@ export type Invocation = {
   faults: Fault[];
   dead: boolean;
   server: Server | undefined;
-  /** Ends all invocations of the process. */
   crash(): void;
   end(cause: 'crashed' | 'timed out'): void;
 };
@@ -132,7 +126,7 @@ export const currentInvocation = () => current.getStore();
 /** From the caller's view. */
 export type Ending<Result> = { result: Result } | { error: unknown } | { died: 'crashed' | 'timed out' };
 
-/** Runs a handler until it ends, dies or exceeds `timeout`, in ms. */
+/** `timeout` in ms. */
 export async function invoke<Result>(
   world: World,
   id: string,
@@ -172,7 +166,7 @@ export async function invoke<Result>(
   );
   const ending = await Promise.race([end, death]);
   cancel();
-  // Lambda freezes work that remains after the end, unless the process serves other invocations.
+  // As on Lambda.
   if (!server?.isShared) invocation.dead = true;
   return { invocation, ending };
 }

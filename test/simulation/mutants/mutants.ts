@@ -7,10 +7,10 @@ import { repairMutants } from './repairs.ts';
 import { erasureMutants, ownFieldMutants, returnMutants, userMutants } from './users.ts';
 import { actorMutants, postMutants, writeMutants } from './writes.ts';
 
-/** Replaces `find`, which the file must contain exactly once. */
+/** `find` must occur exactly once. */
 export type Patch = { file: string; find: string | RegExp; replace: string };
 
-/** By description of the bug, which the simulation must detect. */
+/** By description of the bug. */
 export type Mutants = Record<string, Patch>;
 
 const mutants: Mutants = {
@@ -38,10 +38,7 @@ export function findMutant(name: string): Patch {
   return mutant;
 }
 
-/**
- * Applied in all runs: uuid keeps the last time of the process, which would hide clock differences between
- * environments.
- */
+/** Always applied: uuid keeps the last time of the process, which hides clock differences. */
 const UUID_PATCH: Patch = {
   file: 'node_modules/uuid/dist-node/v7.js',
   find: 'updateV7State(_state, now, rnds);',
@@ -50,7 +47,7 @@ const UUID_PATCH: Patch = {
 
 const ROOT = new URL('../../../', import.meta.url);
 
-/** Patches modules loaded from now on. Throws if a patch does not match its file. */
+/** Throws if a patch does not match its file. */
 export function patchSources(patches: Patch[]): void {
   const sources = new Map<string, string>();
   for (const { file, find, replace } of [UUID_PATCH, ...patches]) {

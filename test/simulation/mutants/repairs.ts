@@ -1,6 +1,5 @@
 import type { Mutants } from './mutants.ts';
 
-/** Mutants of the backfill, the corrections by on-change, and check-table. */
 export const repairMutants: Mutants = {
   'check-table finds no missing items': {
     file: 'infra/scripts/table-consistency.ts',

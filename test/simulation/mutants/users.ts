@@ -100,7 +100,6 @@ export const erasureMutants: Mutants = {
   },
 };
 
-/** Mutants of the return of deleted users. */
 export const returnMutants: Mutants = {
   'a returning user begins with version 1': {
     file: 'lib/users/deletion-record.ts',

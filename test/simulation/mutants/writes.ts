@@ -1,6 +1,6 @@
 import type { Mutants } from './mutants.ts';
 
-/** Mutants of the handling of lost answers, conflicts and repeated requests. */
+/** Lost answers, conflicts and repeated requests. */
 export const writeMutants: Mutants = {
   'a search returns users who do not match': {
     file: 'lib/features/search/search.ts',
@@ -39,7 +39,6 @@ export const writeMutants: Mutants = {
   },
 };
 
-/** Mutants of the caller (`by`) stored with a write. */
 export const actorMutants: Mutants = {
   "an update keeps the previous version's author": {
     file: 'lib/users/write.ts',

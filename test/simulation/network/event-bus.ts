@@ -10,10 +10,9 @@ export type Accepted = { at: number; type: string; detail: string };
 
 const MAX_ENTRIES = 10;
 
-/** EventBridge with the features that the service uses. */
 export class EventBus {
   readonly accepted: Accepted[] = [];
-  /** If true, the bus throttles all entries. */
+  /** Throttles all entries. */
   isDown = false;
 
   put(input: object, at: number, fault: Fault | undefined, random: Random): Answer {

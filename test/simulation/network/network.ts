@@ -7,13 +7,13 @@ import * as answers from './requests.ts';
 import { chooseView, describeRequest, type Request } from './requests.ts';
 
 const PUT_EVENTS = 'PutEvents';
-/** Some requests must succeed: a history that always fails tests nothing and never ends. */
+/** A history that always fails tests nothing and never ends. */
 const MAX_FAULT_RATE = 0.8;
 const decoder = new TextDecoder();
 
 type Sent = Parameters<NodeHttpHandler['handle']>;
 
-/** Requests pass through the whole SDK, and then go to the current history's network. */
+/** Requests pass through the whole SDK first. */
 export function installFakeHttpHandler(): void {
   NodeHttpHandler.prototype.handle = (async (
     { headers, body }: Sent[0],
@@ -21,14 +21,13 @@ export function installFakeHttpHandler(): void {
   ) => {
     const invocation = currentInvocation();
     if (!invocation) throw new Error('A request outside of a simulated invocation');
-    // A dead invocation sends nothing more.
     if (invocation.dead) return new Promise(() => {});
     const request = describeRequest(
       `${invocation.id}/${++invocation.requests}`,
       headers['x-amz-target'] ?? '',
       typeof body === 'string' ? body : decoder.decode(body),
     );
-    // The SDK has another type for AbortSignal.
+    // The SDK's AbortSignal type differs.
     return invocation.world.network.send(request, invocation, abortSignal as AbortSignal | undefined);
   }) as NodeHttpHandler['handle'];
 }
@@ -108,7 +107,7 @@ export class Network {
     return true;
   }
 
-  /** Returns keys that other writes in flight contain. */
+  /** Keys in other writes in flight. */
   #sharedKeys({ keys, writes, operation }: Request, invocation: Invocation): Set<string> {
     if (!writes || operation.startsWith('Batch')) return new Set();
     const others = [...this.#inFlight].filter((other) => other.invocation !== invocation && other.request.writes);
@@ -154,7 +153,7 @@ export class Network {
       case 'conflict':
         return answers.conflictAnswer(request, shared);
       case 'server error':
-        // On a 500, DynamoDB may have executed the request.
+        // DynamoDB may have executed the request.
         if (random.chance(0.5)) execute();
         return answers.serverErrorAnswer;
       case 'unprocessed':

@@ -27,7 +27,6 @@ export function describeRequest(id: string, target: string, body: string): Reque
 
 const batchInputs = (batch: Batch = {}): Partial<Input>[] =>
   Object.values(batch).flatMap((entries): Partial<Input>[] =>
-    // A batch of writes is a list of `{ PutRequest }` and `{ DeleteRequest }`.
     Array.isArray(entries)
       ? entries.flatMap((entry) => Object.values(entry) as Partial<Input>[])
       : (entries.Keys ?? []).map((Key) => ({ Key })),
@@ -75,11 +74,11 @@ export function answerPart(request: Request, random: Random, execute: (input: ob
   return { status, body: { ...body, [rest]: pack(all.slice(done)) } };
 }
 
-/** A read was sent at `sentAtCommit` and executed at `lastCommit` and `now`, in ms. */
+/** In commits. `now` in ms. */
 type Moment = { seed: string; now: number; sentAtCommit: number; lastCommit: number };
 
 /**
- * Reads of several items are not snapshots and may show part of a transaction:
+ * Reads of several items may show part of a transaction:
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis.html#transaction-isolation
  */
 export function chooseView({ id, operation, input }: Request, options: FaultOptions, moment: Moment): View {
@@ -105,7 +104,7 @@ const createStaleView = (
   };
 };
 
-/** Each item as of another moment between sending and execution. */
+/** Each item as of another moment. */
 const createScatteredView =
   (random: Random, { sentAtCommit }: Moment): View =>
   (stored) => {
@@ -113,14 +112,14 @@ const createScatteredView =
     return pickVersion(stored, from, random.next());
   };
 
-/** Some of the commit's writes are visible. */
+/** Part of a commit is visible. */
 const createTornView = (random: Random, { sentAtCommit, lastCommit }: Moment): View => {
   const torn = random.int(sentAtCommit + 1, lastCommit);
   return ({ versions }) =>
     versions.findLast(({ commit }) => commit < torn || (commit === torn && random.chance(0.5)))?.item;
 };
 
-/** Index -1 is the state before the first version. `luck`: a number in [0, 1). */
+/** Index -1: before the first version. `luck`: in [0, 1). */
 function pickVersion({ versions }: Stored, from: number, luck: number) {
   const at = from + Math.floor(luck * (versions.length - from));
   return versions[at]?.item;

@@ -9,7 +9,7 @@ type RestRequest = { name: RestFunction; event: APIGatewayProxyEventV2 };
 
 const paths = { bare: '/v1/users', enveloped: '/api/users' };
 
-/** Undefined for calls of posts, which only GraphQL has. */
+/** Undefined for posts, which only GraphQL has. */
 export function toRestEvent(call: Call, api: Api, next?: Page['next']): RestRequest | undefined {
   const path = api === 'bare' ? paths.bare : paths.enveloped;
   const list = (query: Record<string, string>): RestRequest => ({
@@ -75,7 +75,7 @@ export function readRestResult(call: Call, api: Api, result: APIGatewayProxyStru
     if (headers.location !== location) throw new Error(`Location is ${headers.location}, not ${location}`);
   }
   if (!Array.isArray(value)) {
-    // The contract requires a single user if the body is not a list.
+    // The contract requires a single user here.
     return { outcome: { code: 'OK', user: { ...readUser(value), version: readVersion(headers.etag) } } };
   }
   const users = value.map(readUser);
@@ -102,7 +102,7 @@ function readList(call: Extract<Call, { kind: 'list' }>, api: Api, users: SeenUs
   return { code: 'OK', list: { users, start: (page - 1) * limit, limit, order, total: Number(total) } };
 }
 
-/** RFC 8288. Returns the query of the next page. */
+/** RFC 8288 */
 function readNextLink(link: string): Page['next'] {
   const query = /<[^>?]*\?([^>]*)>; rel="next"/.exec(link)?.[1];
   return query === undefined ? undefined : Object.fromEntries(new URLSearchParams(query));
@@ -110,7 +110,7 @@ function readNextLink(link: string): Page['next'] {
 
 type ShownUser = Omit<SeenUser, 'fields'>;
 
-/** Additional members are own fields. GraphQL returns missing ones as null. */
+/** Others are own fields. GraphQL returns missing ones as null. */
 function readUser({ id, name, email, version, createdAt, updatedAt, ...own }: ShownUser): SeenUser {
   const fields = Object.fromEntries(
     Object.entries(own).filter(([name, value]) => value !== null && !(name in DEFAULTS)),
@@ -123,7 +123,7 @@ const readVersion = (etag: unknown) => Number(/\d+/.exec(String(etag))?.[0]);
 
 const USER_FIELDS = 'id name email nickname badge motto version createdAt updatedAt';
 const USER = `user { ${USER_FIELDS} }`;
-/** Without the author, who may be deleted before the mutation reads its result. */
+/** The author may be deleted before the mutation reads its result. */
 const POST_FIELDS = 'id title publishedAt';
 const POST = `post { ${POST_FIELDS} }`;
 const CONNECTION = `totalCount edges { node { ${USER_FIELDS} } } pageInfo { hasNextPage endCursor }`;
@@ -229,7 +229,6 @@ function readConnection(call: Call, { totalCount, edges, pageInfo }: Connection)
   return call.kind === 'walk' ? { outcome, next } : { outcome };
 }
 
-/** After a full page, more posts may follow. */
 function readPosts(call: Call, posts: Post[]): Page {
   const last = posts.at(-1);
   const isFull = call.kind === 'listPosts' && call.limit !== undefined && posts.length >= call.limit;

@@ -20,7 +20,7 @@ export type Call =
   | ({ kind: 'replace'; id: string; name: string; email: string; own: OwnChanges; ifVersion?: number | undefined } & By)
   | ({ kind: 'delete'; id: string; ifVersion?: number | undefined; erase?: boolean | undefined } & By)
   | ({ kind: 'restore'; id: string } & By)
-  /** An operator imports a user under a former or current id. */
+  /** By an operator, under a former or current id. */
   | { kind: 'import'; id: string; name: string; email: string; own: OwnChanges }
   | { kind: 'list'; page: number; limit: number; order: Order }
   | { kind: 'walk'; limit: number; order: Order }
@@ -36,7 +36,7 @@ export type ApiCall = Exclude<Call, { kind: 'import' }>;
 
 export type Api = 'enveloped' | 'bare' | 'graphql';
 
-/** GraphQL returns all members. REST returns the version in a header, and not in lists. */
+/** REST returns the version in a header, and not in lists. */
 export type SeenUser = {
   id: string;
   name: string;
@@ -47,19 +47,19 @@ export type SeenUser = {
   updatedAt?: string;
 };
 export type SeenPost = { id: string; authorId: string; title: string; publishedAt: string | null };
-/** `start`: number of users before the list. `limit`: infinite if all pages were read. */
+/** `start`: users before the list. `limit`: infinite if all pages were read. */
 export type SeenList = { users: SeenUser[]; total?: number | undefined; start: number; limit: number; order: Order };
 
 export type Outcome =
   | { code: 'OK'; user?: SeenUser; post?: SeenPost; list?: SeenList; matches?: SeenUser[]; posts?: SeenPost[] }
   | { code: 'NOT_FOUND' | 'CONFLICT' | 'PRECONDITION_FAILED' | 'IDEMPOTENCY_KEY_REUSED' | 'ERASED' }
-  /** No answer, or one such as 503 that does not show whether the call happened. */
+  /** The call may have happened. */
   | { code: 'UNKNOWN'; why: string };
 
-/** `next`: the parameters of the next page. */
+/** `next`: parameters. */
 export type Page = { outcome: Outcome; next?: Record<string, string> | undefined };
 
-/** `sent` and `answered`: positions among all requests and answers. `times` in ms. */
+/** `sent`, `answered`: positions among all requests and answers. `times` in ms. */
 export type Operation = {
   id: string;
   api: Api;
@@ -68,15 +68,15 @@ export type Operation = {
   sent: number;
   answered: number;
   times: { sent: number; answered: number };
-  /** Clock error of the serving Lambda environment, in ms. */
+  /** Of the environment's clock, in ms. */
   skew: number;
   outcome: Outcome;
 };
 
-/** Lists need not show a single moment, so checks/lists.ts checks them instead of the model. */
+/** Lists need not show a single moment: checks/lists.ts checks them. */
 export const isList = ({ kind }: Call): boolean => /^(list|walk|search)/.test(kind);
 
-/** Punycode (https://www.rfc-editor.org/rfc/rfc3492) encodes the only non-ASCII domain. */
+/** Punycode (https://www.rfc-editor.org/rfc/rfc3492) of the only non-ASCII domain. */
 export const canonicalEmail = (email: string) => email.toLowerCase().replace('bücher', 'xn--bcher-kva');
 
 /** Equal unique values give the same text. */

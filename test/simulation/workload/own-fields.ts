@@ -1,13 +1,10 @@
 import type { FieldDeclaration } from '../../../lib/users/fields/declaration.ts';
 import type { Random } from '../random.ts';
 
-/** During a deploy, both serve requests, with different own fields. */
+/** Both serve requests during a deploy. */
 export type Release = 'current' | 'previous';
 
-/**
- * The previous release has fewer options per field, no badge, other defaults of `plan`, and a unique, searched and
- * sorted field hobby.
- */
+/** The previous release has fewer options, another default of `plan`, and hobby instead of badge. */
 export const DECLARATIONS: Record<Release, Record<string, FieldDeclaration>> = {
   current: {
     nickname: { type: 'string', unique: true, sort: true },
@@ -37,10 +34,7 @@ export type UniqueField = 'nickname' | 'badge';
 export const showOwnValues = (values: object, release: Release): object =>
   Object.fromEntries(Object.entries(values).filter(([name]) => name in DECLARATIONS[release]));
 
-/**
- * Two spellings of each, which count as the same value. One is a number, like badges, to test that fields have separate
- * claims.
- */
+/** Two spellings of the same value each. One is a number, like badges: claims of fields are separate. */
 const NICKNAMES = [
   ['Ace', 'ACE'],
   ['Zo\u00eb', 'ZOE\u0308'],
@@ -48,7 +42,7 @@ const NICKNAMES = [
 ] as const;
 const BADGES = [7, 8, 9];
 
-/** Some begin like a name or an address, so that one search finds both. */
+/** One search finds names, addresses and mottos. */
 export const MOTTOS = ['Ad astra', 'Édith', 'Le bonheur', 'carpe-diem', 'bea'];
 const HOBBIES = ['chess', 'bowls', 'Go', 'GO', 'judo', 'darts'];
 
@@ -57,7 +51,7 @@ export const chooseNickname = (random: Random, values: number) =>
   random.pick(NICKNAMES.slice(0, values))[random.chance(0.3) ? 1 : 0];
 export const chooseBadge = (random: Random, values: number) => random.pick(BADGES.slice(0, values));
 
-/** `rate`: probability of each field, `clears`: of null then. */
+/** `rate`: probability per field, `clears`: of null. */
 export function chooseOwnChanges(
   random: Random,
   release: Release,

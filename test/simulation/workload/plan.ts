@@ -4,32 +4,32 @@ import { createRandom, type Random } from '../random.ts';
 import type { Api, Call } from './calls.ts';
 import { chooseBadge, chooseNickname, chooseOwnChanges, MOTTOS, type OwnChanges, type Release } from './own-fields.ts';
 
-/** `user` and `posts` are those of the first user. */
+/** Of the first user, except `users`. */
 export type Topic = 'users' | 'user' | 'posts';
 export type Subscription = { topic: Topic; from: 'time' | 'now'; eventsPerConnection: number };
 
 type Profile = {
-  /** Relative frequency of histories with this profile. */
+  /** Relative frequency. */
   share: number;
   /** Relative frequencies. */
   weights: Partial<Record<Call['kind'], number>>;
-  /** Minimum and maximum of users at the start, and of the first user's posts. */
+  /** Minimum and maximum at the start. Posts of the first user. */
   users: [least: number, most: number];
   posts: [least: number, most: number];
-  /** Maximum pause before an operation, in ms. */
+  /** Maximum before an operation, in ms. */
   pause: number;
-  /** If true, the existing users are in the page index, and the indexer runs beside the clients. */
+  /** The existing users are in the page index, and the indexer runs beside the clients. */
   isIndexed: boolean;
   follows: Topic[];
-  /** Maximum number of parts, with hours in between. */
+  /** Maximum, with hours in between. */
   parts: number;
-  /** If true, the table is restored under another name between parts. */
+  /** Switches to a restored table between parts. */
   isRestored: boolean;
-  /** Probability that a client sets each own field. */
+  /** Probability per own field. */
   ownRate: number;
-  /** Number of different values of a unique field. */
+  /** Different values of a unique field. */
   ownValues: number;
-  /** Probability that the previous release serves a write. If not 0, it also changes users before all other clients. */
+  /** Probability that the previous release serves a write. If not 0, it also writes before all other clients. */
   previousRate: number;
 };
 
@@ -63,7 +63,7 @@ const PROFILES: Profile[] = [
     pause: 30,
     ownRate: 0.4,
   },
-  // A deploy in which fields become unique: some claims are missing, others are stale.
+  // A deploy in which fields become unique: claims are missing or stale.
   {
     ...DEFAULTS,
     share: 3,
@@ -117,7 +117,7 @@ const PROFILES: Profile[] = [
     pause: 8_000,
     isIndexed: true,
   },
-  // Idempotency keys and the change log expire during long pauses.
+  // Keys and changes expire.
   {
     ...DEFAULTS,
     share: 2,
@@ -128,7 +128,7 @@ const PROFILES: Profile[] = [
     follows: ['users', 'posts'],
     parts: 3,
   },
-  // Returns of deleted users while their posts are deleted and deletion records arrive late.
+  // Returns of deleted users, whose posts are being deleted.
   {
     ...DEFAULTS,
     share: 3,
@@ -152,24 +152,24 @@ const PROFILES: Profile[] = [
   },
 ];
 
-/** The client chooses among known users and posts when it runs the step. */
+/** Chooses among known users and posts when it runs. */
 export type Step = {
   id: string;
   api: Api;
   kind: Call['kind'];
   /** In ms, before the step. */
   pause: number;
-  /** Picks a known user or post, in [0, 1). */
+  /** Picks a user or post, in [0, 1). */
   pick: number;
   release: Release;
   fields: { name?: string; email?: string };
   own: OwnChanges;
   lookup: Pick<Extract<Call, { kind: 'find' }>, 'field' | 'value'>;
-  /** The condition is the version that the client saw last. Other calls use this flag as a random choice. */
+  /** Sends the version that the client saw last. Other calls use this as a random choice. */
   isConditional: boolean;
   key: string | undefined;
   caller: string | undefined;
-  /** If true, a deletion also erases the user's personal data. */
+  /** Deletions also erase personal data. */
   erases: boolean;
   page: number;
   limit: number;
@@ -177,33 +177,30 @@ export type Step = {
   text: string;
 };
 
-/** After a pause of `gap` ms, clients run in parallel, each its steps in order. */
+/** Starts after `gap` ms. Clients run in parallel. */
 export type Part = { gap: number; clients: Step[][] };
 
-/**
- * Some items are reverted, and the table is repaired while clients (`parts`) write. `runs`: start times of repairs, in
- * ms.
- */
+/** Reverts items, and repairs the table at `runs` (ms) while clients (`parts`) write. */
 export type Repair = { parts: Step[][]; runs: number[] };
 
 export type Plan = {
   /** Created first, without faults. */
   users: { name: string; email: string; own: OwnChanges; release: Release }[];
-  /** Number of posts of the first user. */
+  /** Of the first user. */
   posts: number;
   isIndexed: boolean;
   subscriptions: Subscription[];
-  /** If true, the previous release serves some writes. */
+  /** The previous release serves some writes. */
   isDeploying: boolean;
-  /** If true, the table is restored under another name between parts. */
+  /** Switches to a restored table between parts. */
   isRestored: boolean;
   parts: Part[];
-  /** Start times of the indexer, in ms. */
+  /** In ms. */
   indexRuns: number[];
   repair: Repair | undefined;
 };
 
-/** Two spellings of each, which count as the same address. */
+/** Two spellings of the same address each. */
 const EMAILS = [
   ['ada@example.org', 'ADA@EXAMPLE.org'],
   ['bea@example.org', 'Bea@Example.ORG'],
@@ -216,7 +213,7 @@ const WORDS = ['Ada', 'Adam', 'ada', 'Édith', 'edith', 'Ångström', 'Le-Roux',
 const TYPED = [...EMAILS.map(([email]) => email), '@example.org', 'example.org', 'aangstroem', 'roux ad', 'ed 0'];
 
 const HOUR = 3_600_000;
-/** In ms. None is about a day, because the checks could not know which items have expired. */
+/** In ms. After about a day, the checks would not know which items have expired. */
 const GAPS = [2 * HOUR, 23 * HOUR, 30 * HOUR];
 
 export function createPlan(seed: string): Plan {
@@ -226,7 +223,7 @@ export function createPlan(seed: string): Plan {
   const count = random.int(...users);
   const clients = Array.from({ length: random.int(2, 4) }, (_, at) => `${'abcd'[at]}`);
   const parts = Array.from({ length: random.int(Math.min(2, profile.parts), profile.parts) }, (_, part) => ({
-    // With restores, records that erasures need must not expire first.
+    // Records that erasures need must not expire before a restore.
     gap: part === 0 ? 0 : random.pick(isRestored ? GAPS.slice(0, 2) : GAPS),
     clients: clients.map((client) =>
       Array.from({ length: random.int(1, profile.parts > 1 ? 2 : 4) }, (_, at) =>
@@ -260,8 +257,7 @@ function planRepair(seed: string, profile: Profile): Repair | undefined {
   const random = createRandom(`${seed} repair`);
   if (!random.chance(0.3)) return undefined;
   const weights = { create: 2, update: 4, replace: 1, delete: 4, createPost: 1 };
-  // A table restored to an earlier time may lack records of erasures. `parts: 2` disables these, except in profiles
-  // with `isRestored`.
+  // `parts: 2` disables erasures, whose records the reverted table may lack, except in profiles with `isRestored`.
   const restored = { ...profile, weights, pause: 800, ownRate: 0.5, ownValues: 2, previousRate: 0, parts: 2 };
   const chooseSteps = (client: string) => [1, 2, 3].map((at) => createStep(`${client}${at}`, seed, restored));
   return {
@@ -270,22 +266,19 @@ function planRepair(seed: string, profile: Profile): Repair | undefined {
   };
 }
 
-/** In a deploy, the previous release creates all but the first user, so only the first has claims. */
+/** In a deploy, only the first user has claims. */
 function chooseFirstValues(random: Random, at: number, { ownRate, ownValues, previousRate }: Profile) {
   const release: Release = previousRate > 0 && at > 0 ? 'previous' : 'current';
   return { release, own: chooseOwnChanges(random, release, { rate: ownRate, values: ownValues }) };
 }
 
-/** Writes by the previous release leave stale claims, and values without claims. */
+/** Leaves stale claims, and values without claims. */
 function createEarlierPart(seed: string, profile: Profile): Part {
   const earlier = { ...profile, weights: { update: 4, replace: 1, delete: 1 }, previousRate: 1 };
   return { gap: 0, clients: [['p1', 'p2', 'p3'].map((id) => createStep(id, seed, earlier))] };
 }
 
-/**
- * Starts runs soon after a client's step, or when its write can be indexed. A second run may start while the first
- * runs.
- */
+/** Soon after a client's step, or when its write can be indexed. Runs may overlap. */
 function chooseRuns(clients: Step[][], random: Random): number[] {
   const steps = random.pick(clients);
   const upTo = random.int(1, steps.length);
@@ -302,7 +295,7 @@ function createStep(
   const random = createRandom(`${seed} step ${id}`);
   const kind = pickKind(weights, random);
   const key = /create/.test(kind) && random.chance(0.4) ? random.pick(['key-1', 'key-2']) : undefined;
-  // The same idempotency key mostly comes with the same input.
+  // A repeated key mostly comes with the same input.
   const about = key && random.chance(0.85) ? createRandom(`${seed} ${key}`) : random;
   const fields = { name: `${chooseWords(about)} ${key ?? id} ${about.int(1, 9)}`, email: spell(about) };
   const changed = random.int(0, 9);
@@ -311,7 +304,7 @@ function createStep(
   const release = isPrevious ? 'previous' : 'current';
   return {
     id,
-    // The previous release has only REST functions here.
+    // Only REST functions of the previous release are loaded.
     api: /Post|restore/.test(kind)
       ? 'graphql'
       : random.pick(isPrevious ? ['enveloped', 'bare'] : ['enveloped', 'bare', 'graphql']),
@@ -319,7 +312,7 @@ function createStep(
     release,
     // Short pauses make bursts.
     pause: random.int(0, random.chance(0.5) ? pause : pause / 50),
-    // Picks the first or last users more often, so that clients write the same users.
+    // Clients should write the same users.
     pick: random.chance(0.5) ? random.next() ** 2 : 1 - random.next() ** 2 - Number.EPSILON,
     fields:
       kind !== 'update'

@@ -22,7 +22,7 @@ const sumSizes = (files: string[]) => files.reduce((sum, path) => sum + (outputs
 const listInputs = (name: string) =>
   listLoadedFiles(metafile, name).flatMap((path) => Object.keys(outputs[path]?.inputs ?? {}));
 
-// Functions compile all loaded code before the first response. `npx esbuild --analyze` shows a bundle's content.
+// Functions compile all loaded code before the first response. Analyze with `npx esbuild --analyze`.
 test('no bundle has grown by more than a tenth', () => {
   const sizes = bundleNames.flatMap((name) => {
     const loaded = listLoadedFiles(metafile, name);

@@ -11,14 +11,14 @@ import { bundle } from '../../../../infra/construct/bundling/bundle.ts';
 import { createContext } from '../../../../infra/local/runtime.ts';
 import { createRestEvent } from '../../../setup/event.ts';
 
-// infra/construct/bundling/sdk.ts removes parts of the AWS SDK. These tests check the needed parts.
+// infra/construct/bundling/sdk.ts removes parts of the AWS SDK. The needed parts must remain.
 
 const folder = mkdtempSync(join(tmpdir(), 'bundles-'));
 await bundle(['get-user'], folder);
 const file = join(folder, 'get-user/get-user.mjs');
 const event = createRestEvent('GET', '/v1/users', { id: '01a1fc2b-6afb-746d-b0f3-2c7678fa44ac' });
 
-/** Next responses of the fake database: status and body, a reset connection, or a truncated body. */
+/** Next responses: status and body, a reset connection, or a truncated body. */
 let answers: (readonly [number, object] | 'reset' | 'cut')[] = [];
 let received = 0;
 const database = createServer((request, response) => {
@@ -44,7 +44,7 @@ afterAll(async () => {
 
 const credentials = { AWS_ACCESS_KEY_ID: 'AKID', AWS_SECRET_ACCESS_KEY: 'secret', AWS_SESSION_TOKEN: 'token' };
 
-/** Runs the bundle with only these environment variables. Returns its first request. */
+/** Returns the bundle's first request. */
 function recordRequest(variables: Record<string, string>): { url: string; headers: Record<string, string> } {
   const env = { ...credentials, AWS_REGION: 'eu-central-1', EVENT: JSON.stringify(event), ...variables };
   return JSON.parse(

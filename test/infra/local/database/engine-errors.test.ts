@@ -9,7 +9,6 @@ import { omitTransactionTokens } from '../../../../infra/local/database/transact
 import { TableName } from '../../../../lib/dynamodb/client.ts';
 import { isUnavailable } from '../../../../lib/errors.ts';
 
-/** The embedded engine's error on a full disk. */
 const FULL =
   'commit failed (backend: database or disk is full) and rollback also failed (backend: cannot rollback - no transaction is active)';
 let message = '';
@@ -37,7 +36,7 @@ test.each([
   ['a transaction', new TransactWriteCommand({ TransactItems: [{ Put: { TableName, Item: key } }] })],
 ])('reports a full disk from the first response to %s', async (_, command) => {
   [message, requests] = [FULL, 0];
-  // The cast only chooses an overload: `send` accepts both commands.
+  // Any overload of `send` fits.
   const error = await table.send(command as PutCommand).catch((error: Error) => error);
   expect(error).toMatchObject({ message: 'The local database cannot write: database or disk is full' });
   expect(isUnavailable(error)).toBe(true);

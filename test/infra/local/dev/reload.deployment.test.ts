@@ -8,7 +8,7 @@ import { copySources, writeEnvironments } from '../../../setup/sources.ts';
 const folder = copySources();
 let service: LocalService;
 
-/** Replaces on-change. Prints the process and user of each consumed change. */
+/** Prints the process and user of each consumed change. */
 const ON_CHANGE = `import { createReactions } from '../lib/on-change/reactions.ts';
 import { handleStreamBatch } from '../lib/on-change/stream-batch.ts';
 const reactions = createReactions();
@@ -19,10 +19,7 @@ export async function handler(event) {
   return result;
 }`;
 
-/**
- * Appended to the worker's code: after SIGUSR2, the message to serve kills the process, like a standby that dies
- * unnoticed.
- */
+/** After SIGUSR2, the next message kills the process, like a standby that dies unnoticed. */
 const WORKER_END = `process.once("SIGUSR2", () => {
   process.prependListener("message", () => process.kill(process.pid, "SIGKILL"));
   console.log("Ends with the next message");
@@ -32,7 +29,7 @@ console.log("Process", process.pid);`;
 beforeAll(async () => {
   appendFileSync(join(folder, 'infra/local/dev/worker.ts'), WORKER_END);
   writeFileSync(join(folder, 'functions/on-change.ts'), ON_CHANGE);
-  // A loopback address in a form that the service does not recognize.
+  // The service does not recognize this form of a loopback address.
   const options = ['--memory', '--reload', '--host', '127.1', '--port', `${await findFreePort()}`];
   service = await startLocalService(options, {}, folder);
 });
@@ -63,7 +60,7 @@ const listConsumers = (name: string) => [
   ...new Set(Array.from(service.printed().matchAll(new RegExp(`(\\d+) consumed ${name}`, 'g')), ([, pid]) => pid)),
 ];
 const findNewestProcess = () => Number([...service.printed().matchAll(/Process (\d+)/g)].at(-1)?.[1]);
-/** Makes responses name their process. Returns the serving process's id after the reload. */
+/** Returns the id of the serving process after the reload. */
 async function saveToFindServing(): Promise<number> {
   saveByRename(' not found', ' is unknown to `+process.pid+`');
   const pattern = /unknown to (\d+)/;
@@ -79,7 +76,6 @@ test('a save reloads the service without downtime or data loss', async () => {
   await create('ada');
   await expect.poll(() => listConsumers('ada')).toHaveLength(1);
   save(' not found', ' is nowhere');
-  // No request may fail during the reload.
   await expect.poll(readError).toBe('User is nowhere');
   await expect.poll(() => service.printed()).toMatch(/Reloaded in \d+ ms: lib/);
   expect(await (await fetch(`${service.url}/v1/users`)).json()).toMatchObject([{ name: 'ada' }]);
@@ -135,7 +131,7 @@ test('replacing a file reloads the service', async () => {
 test('saving a file in a new folder reloads the service', async () => {
   mkdirSync(join(folder, 'lib/new'));
   let saves = 0;
-  // The watch of a new folder starts with a short delay.
+  // The watch of a new folder starts with a delay.
   await expect
     .poll(
       () => {

@@ -8,7 +8,7 @@ vi.mock('node:fs', async (importOriginal) => ({
   watch: vi.fn(),
 }));
 
-/** The operating system's limit of watches. Reaching it would disturb other tests. */
+/** Reaching the system's limit would disturb other tests. */
 const LIMIT = Object.assign(new Error('ENOSPC: System limit for number of file watchers reached'), { code: 'ENOSPC' });
 const MISSING = Object.assign(new Error('ENOENT: no such file or directory'), { code: 'ENOENT' });
 
@@ -33,7 +33,6 @@ test('ignores a folder that was deleted meanwhile', () => {
 });
 
 test('prints an error of a watcher and keeps running', () => {
-  // Only the watcher's events are used.
   const watcher = new EventEmitter() as FSWatcher;
   vi.mocked(watch).mockReturnValue(watcher);
   const printed = startWatching();

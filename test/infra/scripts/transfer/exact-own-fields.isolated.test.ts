@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { environment } from '../../../../lib/environment.ts';
 
-// lib/ reads the fields when it is imported.
+// Read when lib/ is imported.
 environment.readOwnFields = () => ({ account: { type: 'string', unique: 'exact' } });
 const { importRows } = await import('../../../../infra/transfer/import-rows.ts');
 const { Pace } = await import('../../../../infra/transfer/pace.ts');

@@ -58,7 +58,7 @@ const longCell = `"${`${'x'.repeat(1_000)}\n`.repeat(300)}",long@example.org`;
 
 type Fault = [row: string | Buffer, column: string | undefined, message: RegExp];
 
-/** Adds a short name and an index to each row, for test titles. */
+/** Names the tests. */
 const nameRows = (faults: Fault[]) =>
   faults.map(([row, column, message], at) => {
     const start = Buffer.from(row)
@@ -67,11 +67,11 @@ const nameRows = (faults: Fault[]) =>
     return [`${start} (${at})`, at, column, message] as const;
   });
 
-/** Returns the first issue of each rejected row. */
+/** The first issue of each rejected row. */
 const listIssues = (results: RowResult[]) =>
   results.flatMap((result) => (result.result === 'invalid' ? [{ column: undefined, ...result.issues[0] }] : []));
 
-/** Invalid rows, with the expected issue's column and part of its message. */
+/** The expected issue's column and part of its message. */
 const FAULTS: Fault[] = [
   // Encodings
   [latin1('Zo\xeb,zoe@example.org'), undefined, /^Line 3 is not utf-8 at byte offset 43: choose the encoding$/],
@@ -88,7 +88,7 @@ const FAULTS: Fault[] = [
   ['Ada,"open.email@example.org', undefined, /never closed/],
   ['"Ada"",odd@example.org', undefined, /never closed/],
   ['"Ada\nLovelace",break@example.org', 'name', /control/],
-  // Byte order mark inside the file
+  // Byte order mark
   ['Ada,a\ufeffda@example.org', 'email', /email address/],
   // Duplicates
   ['Ada,good.0@example.org', 'email', /line 2/],

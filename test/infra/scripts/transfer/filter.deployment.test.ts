@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Exports through the API while the service runs, or else from the data folder. */
+/** Exports from the data folder once the service is stopped. */
 const run = (...args: string[]) =>
   startCommand(
     'export',

@@ -6,7 +6,6 @@ import { GENEROUS_TIME_LIMITS } from '../../../setup/time-limits.ts';
 
 export type CommandResult = { code: number | null; output: string; errors: string };
 
-/** Tests may kill the returned `process`. */
 export function startCommand(script: 'import' | 'export', args: string[], environment: Record<string, string> = {}) {
   const child: ChildProcess = spawn(process.execPath, [`infra/scripts/${script}.ts`, ...args], {
     env: { ...process.env, ...GENEROUS_TIME_LIMITS, ...environment },

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Service, startServiceHere } from '../../../setup/service.ts';
 
-// lib/ reads the fields when it is imported.
+// Read when lib/ is imported.
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/json-own-fields.json';
 });
@@ -50,7 +50,7 @@ test('an import through the API detects JSON and multiline fields from the OpenA
   const graphqlUrl = `${service.url}/graphql`;
   const { fields } = await readOwnFields({ url: `${service.url}/elsewhere`, graphqlUrl, sigv4: false });
   expect(fields).toMatchObject({ settings: { type: 'json' }, more: { type: 'string' } });
-  // The import does not normalize text, because the service does.
+  // The service normalizes text.
   const { notes } = fields;
   expect(notes && valueSchema(notes).safeParse(' a\nb').data).toBe(' a\nb');
 });

@@ -45,7 +45,6 @@ async function fillTable(): Promise<void> {
 
 const listIds = async () => (await queryUsers(undefined, 10_000)).users.map(({ id }) => id);
 
-/** Also deletes posts, as on-change would. */
 async function emptyTable(): Promise<void> {
   for (const id of await listIds()) {
     await deleteUser({ id }, 'test');
@@ -69,10 +68,7 @@ const withoutVersion = ({ version: _, updatedAt, posts, ...user }: Exported) => 
   posts: posts.map(({ version: __, ...post }) => post),
 });
 
-/**
- * Kills the import at the database request number `killAt`. `isLost`: the request has no effect, otherwise only its
- * response is lost.
- */
+/** `killAt`: number of the database request. `isLost`: the request itself is lost, not only its response. */
 async function importAndKill(args: string[], killAt: number, isLost: boolean): Promise<number | null> {
   let requests = 0;
   let kill = () => {};
@@ -100,7 +96,6 @@ test('exported and deleted users return with the next versions, even if their im
   const args = ['--table', TableName, '--keep-ids', '--keep-times', before];
   for (let kill = 0; kill < KILLS; kill++) {
     const killAt = 2 + Math.floor(random() * 6);
-    // A killed process has no exit code.
     expect(await importAndKill(args, killAt, random() < 0.5)).toBe(null);
   }
   const { code, output, errors } = await startCommand('import', args).ended;
@@ -159,7 +154,7 @@ test('after Ctrl-C, the import writes results of current requests, and the same 
   let interrupt = () => {};
   let writes = 0;
   const proxy = await startFaultProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', () => {
-    // The first write. The first request describes the table.
+    // The first request describes the table.
     if (++writes === 2) interrupt();
     return undefined;
   });
@@ -173,7 +168,7 @@ test('after Ctrl-C, the import writes results of current requests, and the same 
   }
   const done = readResults(file);
   expect(done.length).toBeLessThan(USERS);
-  // The next run must not import these rows again.
+  // The next run must not import these again.
   expect((await listIds()).toSorted()).toEqual(done.map((row) => 'id' in row && row.id).toSorted());
 
   expect((await startCommand('import', args).ended).code).toBe(0);

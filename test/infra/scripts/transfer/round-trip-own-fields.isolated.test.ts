@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { environment } from '../../../../lib/environment.ts';
 import declared from '../../../setup/own-fields.json' with { type: 'json' };
 
-// lib/ reads the fields when it is imported.
+// Read when lib/ is imported.
 environment.readOwnFields = () => ({
   ...declared,
   notes: { type: 'string', multiline: true },
@@ -29,7 +29,7 @@ const { clearTable } = await import('../../../lib/features/page-index/fixtures.t
 const folder = mkdtempSync(join(tmpdir(), 'import-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Texts that a file format must quote, or that look like another type. */
+/** Texts that need quotes, or look like another type. */
 const text = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 20 }),
   fc.string({
@@ -66,7 +66,7 @@ const person = fc.record({
 
 type Person = Record<string, unknown>;
 
-/** Creates the valid users among `people`, and changes some. Returns their number. */
+/** Changes some users. Returns the number of valid ones. */
 async function createUsers(people: Person[]): Promise<number> {
   const nicknames = new Set<unknown>();
   let count = 0;
@@ -98,7 +98,7 @@ async function importFrom(file: string): Promise<Record<string, number>> {
   return results.counts;
 }
 
-/** A fixed seed makes failures reproducible. */
+/** Fixed seed: reproducible failures. */
 const people = fc.sample(person, { numRuns: 200, seed: 1815 });
 
 test('importing an export restores the same users, in either format', async () => {

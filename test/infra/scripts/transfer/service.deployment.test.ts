@@ -64,7 +64,7 @@ test('rows are created through the API with own fields, and rejections name row 
     { name: 'Grace', nickname: 'amazing', seat: 2, isStaff: false, tags: ['navy', 'math'] },
   ]);
 
-  // Although the service still remembers the first import's idempotency keys.
+  // The service still remembers the first import's idempotency keys.
   const [, ada, grace] = users;
   await client.users.update(ada?.id ?? '', { name: 'Augusta' });
   await client.users.update(grace?.id ?? '', { email: 'hopper@example.org', nickname: null, seat: 9 });
@@ -210,7 +210,7 @@ test('a dry run rejects what the service rejects, by the limits of its OpenAPI d
   expect(await run('import', '--dry-run', file)).toMatchObject({ code: 1, errors: '' });
   const checked = readResults(file);
   expect(checked.map(({ result }) => result)).toEqual(['valid', ...Array.from({ length: 9 }, () => 'invalid')]);
-  // Without the OpenAPI document, only the service knows the limits of fields.
+  // Only the service knows the limits of fields then.
   const elsewhere = ['--url', `${service.url}/elsewhere`, '--graphql-url', `${service.url}/graphql`];
   const unknown = await startCommand('import', [...elsewhere, '--dry-run', file]).ended;
   expect(unknown.errors).toContain('Unchecked limits: nickname, memberNumber, plan,');

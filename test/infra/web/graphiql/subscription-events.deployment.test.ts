@@ -28,13 +28,13 @@ test('a subscription that another tab ends before its first event misses no even
   const seen = other.next();
   const areOpen = () => requests.mock.settledResults.filter(({ type }) => type === 'fulfilled').length >= 2;
   await vi.waitUntil(areOpen, { timeout: 60_000 });
-  // Lets the client process the start of both streams.
+  // Both streams must start.
   await sleep(0);
   await first.return?.();
   await create('meanwhile');
   await seen;
   await other.return();
-  // The restarted subscription continues from its start time, so it includes the missed event.
+  // The restarted subscription continues from its start time.
   for await (const { events } of followInTab()) if (JSON.stringify(events).includes('meanwhile')) return;
   expect.unreachable('The subscription ended before the change');
 });

@@ -23,7 +23,7 @@ const requests: ApiRequest[] = [
   { method: 'DELETE', path: '/v1/users/1', headers: { 'if-match': '"3"' } },
 ];
 
-/** Returns the arguments that curl would receive. */
+/** Returns curl's arguments. */
 function readArguments(command: string): string[] {
   const script = `curl() { printf '%s\\0' "$@"; }\n${command}`;
   return execFileSync('sh', ['-c', script], { encoding: 'utf8', env: { TOKEN: 'secret' } })
@@ -75,7 +75,6 @@ test.each(requests)('a copied fetch of $method $path sends the same request', as
   expect(options?.body).toBe(request.body && JSON.stringify(request.body));
 });
 
-/** Runs the copied text with a fake `fetch`. */
 const runClient = (code: string, fetch: typeof globalThis.fetch): Promise<void> =>
   new Function('createClient', `return (async () => {\n${code.replace(/^import .*$/m, '')}\n})()`)(
     (options: { baseUrl: string }) => createClient({ ...options, fetch }),

@@ -8,7 +8,7 @@ afterEach(() => ownFields.set(() => []));
 const megan = { id: '1', name: 'Megan Gottlieb', email: 'megan@example.org' };
 const ada = { id: '2', name: 'Ada King', email: 'ada@example.org' };
 
-/** `lists`: users and cursor of the next page, by query. */
+/** `lists`: users and the next cursor, by query. */
 function simulateLists(lists: Record<string, { users: object[]; next?: string }>) {
   const requests: string[] = [];
   vi.stubGlobal('fetch', async (path: string) => {
@@ -52,7 +52,7 @@ test('a user whose unique field equals the text comes first, once', async () => 
     'limit=1&seat=42': { users: [megan] },
   });
   expect((await listMatches({ q: 'ada', filter: {}, limit: 20 })).users).toEqual([ada, megan]);
-  // No other unique fields: the text is invalid for them, or the search covers them.
+  // The text is invalid for other unique fields, or the search covers them.
   expect(requests.toSorted()).toEqual(['limit=1&nickname=ada', 'limit=20&q=ada']);
   expect((await listMatches({ q: '42', filter: {}, limit: 20 })).users).toEqual([megan]);
   expect((await listMatches({ q: '51', filter: {}, limit: 20 })).users).toEqual([]);
@@ -82,7 +82,7 @@ test('filters and sort apply to the search and to the owner of a unique value', 
   });
   expect((await listMatches({ q: 'ada', filter, limit: 20 })).users).toEqual([megan]);
   expect(requests.toSorted()).toEqual(['limit=1&plan=pro&nickname=ada', 'limit=20&plan=pro&q=ada']);
-  // In a sorted list, the owner of a unique value is listed only if the search finds no other user.
+  // A sorted list shows the owner of a unique value only if the search finds no other user.
   expect((await listMatches({ q: 'ada', filter, sort: 'name', order: 'desc', limit: 20 })).users).toEqual([ada]);
   expect((await listMatches({ q: 'ada', filter, sort: 'plan', order: 'asc', limit: 20 })).users).toEqual([megan]);
 });

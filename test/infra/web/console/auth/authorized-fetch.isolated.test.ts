@@ -4,7 +4,6 @@ import { beforeEach, expect, test, vi } from 'vitest';
 import { accessToken, rejection, setRenewal, setToken } from '../../../../../infra/web/console/auth/access-token.ts';
 import { authorizeFetch } from '../../../../../infra/web/console/auth/authorized-fetch.ts';
 
-/** The only token that the simulated service accepts. */
 const accepted = { token: 'second' };
 const readToken = (init?: RequestInit) => new Headers(init?.headers).get('authorization');
 const send = vi.fn(
@@ -30,7 +29,7 @@ test('requests that are rejected together share one token renewal and are retrie
   renew.mockImplementationOnce(() => issuer.promise.then(() => setToken('second')));
   const responses = Promise.all([authorized('/one'), authorized('/two')]);
   await expect.poll(() => send).toHaveBeenCalledTimes(2);
-  // Both requests receive their 401 before the token is renewed.
+  // Both requests first receive their 401.
   await setImmediate();
   issuer.resolve();
   expect((await responses).map(({ status }) => status)).toEqual([200, 200]);

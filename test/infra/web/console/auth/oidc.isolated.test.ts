@@ -32,7 +32,7 @@ test('an issuer without a configuration is reported by status', async () => {
   await expect(discover('https://issuer.example')).rejects.toThrow('cannot be loaded: 502');
 });
 
-// Scopes in each provider's metadata, as of November 2026.
+// Scopes in metadata as of November 2026.
 test.each([
   ['Cognito, which rejects it', ['openid', 'email', 'phone', 'profile'], 'openid users:read'],
   ['Auth0', ['openid', 'profile', 'offline_access', 'name', 'email'], 'openid users:read offline_access'],

@@ -24,7 +24,7 @@ test("replaces a value in memory when the browser's storage is full", () => {
   storage.setItem('drafts', 'x'.repeat(95));
   tabStorage.setItem('session', 'renewed');
   expect(tabStorage.getItem('session')).toBe('renewed');
-  // The issuer treats a refresh token that is used again as stolen.
+  // Issuers treat a refresh token that is used again as stolen.
   expect(storage.getItem('session')).toBeNull();
   expect(Array.from({ length: tabStorage.length }, (_, at) => tabStorage.key(at))).toEqual(['drafts', 'session']);
 

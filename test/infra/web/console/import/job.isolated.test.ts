@@ -22,7 +22,7 @@ vi.stubGlobal('fetch', async (_url: string, { body, headers }: { body: string; h
 );
 vi.stubGlobal('removeEventListener', () => {});
 
-// The import's API client takes the global `fetch` on import.
+// The API client takes the global `fetch` on import.
 const { Import } = await import('../../../../../infra/web/console/import/job.ts');
 const { importing, startAgain } = await import('../../../../../infra/web/console/import/state.ts');
 
@@ -47,7 +47,6 @@ test('an import continues its log after its token was rejected and renewed', asy
   setRenewal(async () => setToken('second'));
   answer = (body, token) => {
     requests++;
-    // Rejects the first token after three requests.
     return token === 'Bearer first' && requests > 3 ? new Response(null, { status: 401 }) : createAll(body, token);
   };
   const current = createImport(500);
@@ -58,7 +57,7 @@ test('an import continues its log after its token was rejected and renewed', asy
 });
 
 test('an import that fails while paused can be continued', async () => {
-  // Ten rows are one request. Others would wait for the end of the pause.
+  // Other requests would wait for the end of the pause.
   const current = createImport(10);
   answer = () => {
     current.pause();

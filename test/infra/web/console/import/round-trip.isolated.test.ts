@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 
 const FIELDS_FILE = join(process.cwd(), 'test/setup/own-fields.json');
-// lib/ reads the fields when it is imported.
+// Read when lib/ is imported.
 process.env.FIELDS_FILE = FIELDS_FILE;
 const { ownFields } = await import('../../../../../infra/web/console/own-fields.ts');
 const declarations: Record<string, object> = JSON.parse(readFileSync(FIELDS_FILE, 'utf8'));
@@ -72,7 +72,7 @@ const person = fc.record({
   tags: optional(fc.array(text, { minLength: 1, maxLength: 5 })),
 });
 
-/** A fixed seed makes failures reproducible. */
+/** Fixed seed: reproducible failures. */
 const people = fc.sample(person, { numRuns: 3_000, seed: 1815 }).flatMap((input) => {
   const { data } = createUserInput.safeParse(
     Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined)),

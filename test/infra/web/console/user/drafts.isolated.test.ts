@@ -52,7 +52,7 @@ test('after a save, keeps only later edits, as a change of the saved user', () =
   const { key } = setDraft(rename('Ada Lovelace'));
   drafts.userDrafts.settle(sent, saved);
   expect(readStored()).toEqual([{ ...rename('Ada Lovelace', saved), key: expect.any(String) }]);
-  // Saving text typed during the save is a new request.
+  // Text typed during the save is a new request.
   expect(key).not.toBe(sent.key);
 });
 

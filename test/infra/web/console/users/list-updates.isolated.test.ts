@@ -60,7 +60,7 @@ function change(kind: Change['kind'], nextTotal: number) {
   addChanges([{ cursor: String(cursor), kind, id: String(cursor), at: '', user: null }]);
 }
 
-/** Another client creates a user. Holds back the response with the new total. */
+/** Holds back the response with the new total. */
 async function requestLateTotal() {
   const late = Promise.withResolvers<Response>();
   fetch.mockImplementationOnce(() => late.promise);

@@ -1,6 +1,6 @@
 import { registerHooks } from 'node:module';
 
-// Loaded before the runtime client, to replace its native part.
+// Replaces the native part of the runtime client.
 registerHooks({
   resolve: (specifier, context, next) =>
     specifier.endsWith('/rapid-client.node')
