@@ -1,9 +1,7 @@
 import punycode from 'punycode.js';
 import { ownFields } from './console/own-fields.ts';
 
-/**
- * Replaces Node.js modules and `lib/environment.ts`, so that the console checks import files by the service's rules.
- */
+/** The console checks import files by the service's rules, without Node.js. */
 export const environment = {
   /** Called when the declared fields' module loads, after the console's settings. */
   readOwnFields: (): Record<string, unknown> =>
@@ -21,7 +19,6 @@ export function domainToASCII(domain: string): string {
   }
 }
 
-/** As in Node.js, an undecodable domain stays unchanged. */
 export function domainToUnicode(domain: string): string {
   try {
     return punycode.toUnicode(domain);

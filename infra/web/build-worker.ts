@@ -10,7 +10,6 @@ const ROOT = join(import.meta.dirname, '../..');
 /** A separate script, which browsers run before the first paint. */
 const COLOR_SCHEME = 'infra/web/public/color-scheme.js';
 
-/** Inputs of every page, besides its modules. */
 const COMMON_INPUTS = [
   'package-lock.json',
   'tsconfig.json',
@@ -22,8 +21,8 @@ const COMMON_INPUTS = [
 ];
 
 /**
- * Chromium then compiles all functions on another thread while modules load, which halves the time that the console's
- * first view is blocked: https://v8.dev/blog/explicit-compile-hints
+ * Chromium then compiles all functions on another thread, which halves the time that the console's first view is
+ * blocked: https://v8.dev/blog/explicit-compile-hints
  */
 const COMPILE_AT_ONCE = '//# allFunctionsCalledOnLoad';
 
@@ -50,7 +49,7 @@ async function buildPage(page: PageName): Promise<Build> {
       cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
       modulePreload: { polyfill: false },
       rolldownOptions: {
-        // Reads only the used modules of packages that re-export others, such as icons.
+        // Packages such as icons re-export other modules: reads only those used.
         experimental: { lazyBarrel: true },
         input: join(import.meta.dirname, page, 'index.html'),
         output: { postBanner: COMPILE_AT_ONCE, codeSplitting: { groups: [LIBRARIES] } },
@@ -59,7 +58,6 @@ async function buildPage(page: PageName): Promise<Build> {
   })) as Rolldown.RolldownOutput;
   const files: Files = new Map([['color-scheme.js', await readFile(join(ROOT, COLOR_SCHEME))]]);
   for (const file of output) files.set(file.fileName.replace(`${page}/`, ''), readOutput(file));
-  // Skips Vite's virtual modules.
   const modules = [...ids].filter((id) => id.startsWith(ROOT)).map((id) => relative(ROOT, id));
   const sources = modules.filter((path) => !path.includes('node_modules/'));
   const chunks = output.filter((file) => file.type === 'chunk');

@@ -30,7 +30,6 @@ type CachedBuild = { files: Files; hashes: Map<string, string> };
 /** Files with a hash in their name can be cached forever. */
 export const isHashed = (file: string): boolean => file.startsWith('assets/');
 
-/** Reuses the cached build unless a source file or a package has changed. */
 export async function build(page: PageName): Promise<Files> {
   const cached = await readCached(page).catch(() => undefined);
   if (cached) return cached;
@@ -41,7 +40,7 @@ export async function build(page: PageName): Promise<Files> {
   return built.files;
 }
 
-/** In a worker thread: Vite sets global variables and holds memory. */
+/** Vite sets global variables and holds memory. */
 export async function buildPage(page: PageName): Promise<Build> {
   // The environment could select React's development version.
   const env = { ...process.env, NODE_ENV: 'production' };

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto';
 /** Contains nothing from the request. */
 export type Page = { status: number; headers: Record<string, string>; body: string | Uint8Array };
 
-/** Pages load from and connect to only their own origin and the given sources. */
 export const createContentSecurityPolicy = (connectSources: string[] = [], scriptSources: string[] = []): string =>
   [
     "default-src 'none'",
@@ -21,7 +20,7 @@ export const createContentSecurityPolicy = (connectSources: string[] = [], scrip
 
 const CONTENT_SECURITY_POLICY = createContentSecurityPolicy();
 
-/** Browsers revalidate a page on each visit, unless `cacheControl` is set. */
+/** Browsers revalidate on each visit, unless `cacheControl` is set. */
 export const createPage = (
   type: string,
   body: string | Uint8Array,

@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../..');
 
 const FOR_BROWSERS = join(import.meta.dirname, 'browser-modules.ts');
 
-/** For page builds and the hot reload of `npm run dev`. `base` is the path prefix of all files. */
+/** `base` is the path prefix of all files. */
 export const createViteConfig = (base: string): InlineConfig => ({
   configFile: false,
   root: import.meta.dirname,

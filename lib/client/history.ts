@@ -44,7 +44,7 @@ export function createHistory<Fields extends OwnFields>(
       if (!(isExisting(error) && wasRetried(error))) throw error;
       const { user } = await execute(url, { query: userDocument(fields), variables: { id } }, { signal });
       if (!user) throw error;
-      return user as User<Fields>; // The query selects the own fields.
+      return user as User<Fields>;
     }
   }
 

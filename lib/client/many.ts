@@ -24,7 +24,6 @@ export type Many<Fields extends OwnFields = object> = {
   updateMany(updates: readonly UserUpdate<Fields>[], options?: Signal): Promise<UpdateResult<Fields>[]>;
 };
 
-/** The service's limits per request. */
 const MAX_IDS = 100;
 const MAX_UPDATES = 50;
 

@@ -58,7 +58,6 @@ export type HttpResponse = {
 
 export type TypedDocument<Data, Variables> = string & { __types?: (variables: Variables) => Data };
 
-/** A test validates each document against the schema. */
 export const defineOperation = <Data, Variables>(text: string): TypedDocument<Data, Variables> => text;
 
 export type Transport = ReturnType<typeof createTransport>;

@@ -257,7 +257,7 @@ function parseUsers<Entity>(body: unknown, headers: Headers): Entity[] {
 export const createKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** The service would list all users. */
+/** The service would list all users without a value. */
 function requireValues(by: object): Record<string, string> {
   const members = Object.entries(by);
   const missing = members.filter(([, value]) => value === undefined || value === null);

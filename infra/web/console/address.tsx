@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 
-/** Wraps only before the `@`. Isolates the text direction. */
+/** Wraps only before the `@`. */
 export const Address = ({ value }: { value: string }) => (
   <bdi>
     {value.split(/(?=@)/).map((part, at) => (

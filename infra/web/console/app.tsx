@@ -21,7 +21,7 @@ import { UsersPage } from './users/users-page.tsx';
 
 const CompareUsers = lazy(async () => ({ default: (await import('./user/compare-users.tsx')).CompareUsers }));
 
-/** The sign-in precedes the first request. When the token expires later, the page stays mounted. */
+/** No request precedes the sign-in. When the token expires later, the page stays mounted. */
 export function App({ settings }: { settings: ConsoleSettings }) {
   const isSignedOut = useStore(accessToken) === undefined && settings.auth.kind !== 'none';
   const [hasBegun, setBegun] = useState(!isSignedOut);

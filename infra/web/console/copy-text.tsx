@@ -2,7 +2,7 @@ import { ActionIcon, CopyButton, Group, Text, Tooltip } from '@mantine/core';
 import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { notify } from './notices.tsx';
 
-/** Confirms with a notice, because the page does not show the text. Browsers offer a clipboard only over HTTPS. */
+/** Browsers offer a clipboard only over HTTPS. */
 export async function copyUnseen(what: string, text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -8,16 +8,15 @@ type Deletion = {
   problem?: string;
   authorId?: string;
   send: (isLeaving: boolean) => Promise<void>;
-  /** Called after the deletion was sent. */
   onDeleted?: () => Promise<void>;
   onFailed?: () => void;
   onUndone?: () => void;
 };
 
-/** `undo` and `send` are undefined once the deletion was sent. */
+/** `undo` and `send` are undefined once sent. */
 type PendingDeletion = { name: string; undo?: () => void; send?: (isLeaving?: boolean) => Promise<void> };
 
-/** Hidden users and posts, by id. A failed or undone deletion shows them again. */
+/** Hidden users and posts, by id. */
 export const pendingDeletions = createStore<ReadonlyMap<string, PendingDeletion>>(new Map());
 
 /** Cancels the request if it was not sent yet. */
@@ -28,9 +27,7 @@ function dropDeletions(ids: readonly string[]): void {
   pendingDeletions.set((all) => new Map([...all].filter(([id]) => !dropped.has(id))));
 }
 
-/**
- * Hides at once, but sends the deletion only when its notice closes or the page is left: the API cannot undo deletions.
- */
+/** Sends the deletion when its notice closes or the page is left: the API cannot undo deletions. */
 export function deleteLater(deletion: Deletion): void {
   const { ids, name, problem = `${name} was not deleted`, authorId, onDeleted, onFailed, onUndone } = deletion;
   const subject = ids.join(' ');

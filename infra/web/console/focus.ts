@@ -1,10 +1,9 @@
 import { useDidUpdate } from '@mantine/hooks';
 import { createRef, type RefCallback, type RefObject, useCallback, useEffect, useEffectEvent } from 'react';
 
-/** `current` is null while the element is not on the page. */
 export type Target = { readonly current: HTMLElement | null };
 
-/** Receive the focus when the focused element is removed. Each exists at most once. */
+/** Receive the focus when the focused element is removed. */
 export const usersTitle = createRef<HTMLHeadingElement>();
 export const panelTitle = createRef<HTMLHeadingElement>();
 export const searchField = createRef<HTMLInputElement>();
@@ -46,7 +45,6 @@ export function useFocusAfter(isPending: boolean, ...targets: Target[]): void {
   }, [isPending]);
 }
 
-/** Not while the person is typing in the form. */
 export function useScrollToIssue(form: RefObject<HTMLFormElement | null>, error: unknown): void {
   useEffect(() => {
     if (!error) return;

@@ -23,13 +23,11 @@ export function formatAge(time: Date, now = Date.now()): string {
 
 const pad = (number: number, length = 2) => String(number).padStart(length, '0');
 
-/** In the local time zone. */
 export const toDayInput = (time: Date): string =>
   Number.isNaN(time.getTime())
     ? ''
     : [pad(time.getFullYear(), 4), pad(time.getMonth() + 1), pad(time.getDate())].join('-');
 
-/** Local time, for a `datetime-local` input. */
 export function toLocalInput(timestamp: string): string {
   const time = new Date(timestamp);
   if (Number.isNaN(time.getTime())) return '';
@@ -38,7 +36,6 @@ export function toLocalInput(timestamp: string): string {
   return `${toDayInput(time)}T${pad(time.getHours())}:${pad(time.getMinutes())}${rest}`;
 }
 
-/** Omits the date of today. */
 export const formatMoment = (time: Date, now = new Date()): string =>
   time.toDateString() === now.toDateString() ? clock.format(time) : absolute.format(time);
 

@@ -9,7 +9,7 @@ import { createStore } from './store.ts';
 
 export const overlay = createStore<'palette' | 'keys' | undefined>(undefined);
 
-/** True if the key belongs to an open dialog or menu, even if the key closes it. */
+/** Also true if the key closes the dialog or menu. */
 let isForOverlay = false;
 
 // In the capture phase: components' listeners may remove the dialog or menu.
@@ -21,13 +21,11 @@ addEventListener(
   { capture: true },
 );
 
-/**
- * Input methods, as for Japanese. Safari ends the composition before its Enter event, which then has only key code 229.
- */
+/** Safari ends the composition before its Enter event, which then has only key code 229. */
 export const isComposing = ({ nativeEvent }: ReactKeyboardEvent): boolean =>
   nativeEvent.isComposing || nativeEvent.keyCode === 229;
 
-/** Can be turned off, because speech input may trigger shortcuts (WCAG 2.1.4). */
+/** Optional, because speech input may trigger shortcuts (WCAG 2.1.4). */
 export const useSingleKeys = () =>
   useLocalStorage({ key: 'single-keys', defaultValue: true, getInitialValueInEffect: false });
 

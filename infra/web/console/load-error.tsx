@@ -45,7 +45,6 @@ export function ListError({ error, isLocal, onRetry }: ListErrorProps) {
   );
 }
 
-/** Reading users by id is a separate right. */
 const NoListRight = () => (
   <Alert m="md" color="yellow" variant="light" title="You may not list users">
     <Text size="sm">Ask those who run the service for that right, then sign in again.</Text>

@@ -6,16 +6,13 @@ import { focusFirst, newUserButton, panelTitle } from './focus.ts';
 
 type Notice = {
   message: string;
-  /** Its text direction is isolated from the message. */
   name?: string;
   tone: 'done' | 'error';
   undo?: () => Promise<void>;
   /** Called when the notice closes, which ends the time for an undo. */
   onGone?: () => void;
   action?: { label: string; run: () => void };
-  /** Id of the user or post. */
   subject?: string;
-  /** Author of the post. */
   authorId?: string;
 };
 
@@ -23,14 +20,14 @@ type Shown = Notice & { id: string };
 
 const SHOWN_SECONDS = 10;
 
-/** Oldest first. A new notice replaces an earlier one on the same subject. */
+/** Oldest first. Replaces an earlier one on the same subject. */
 let shown: Shown[] = [];
 
 export function notify(notice: Notice): void {
   const added = { ...notice, id: randomId('notice-') };
   const { id, subject, onGone } = added;
   const isError = notice.tone === 'error';
-  // At most two confirmations. Errors stay until dismissed, and notices with `onGone` until their undo ends.
+  // At most two confirmations. Errors stay until dismissed.
   const passing = shown.filter((each) => each.tone === 'done' && !each.onGone).slice(0, -1);
   remove((each) => (subject !== undefined && each.subject === subject) || passing.includes(each));
   shown = [...shown, added];
@@ -99,14 +96,13 @@ export function useErrorNotice(failure: Failure): (error: Error) => void {
 export const notifyFailure = ({ message, ...named }: Failure, error: Error): void =>
   notify({ ...named, message: `${message}: ${error.message}`, tone: 'error' });
 
-/** In the corner without buttons, above the dock, the pager and form buttons. */
 export const Notices = () => (
   <Notifications
     position="bottom-left"
     containerWidth="24rem"
     // Above an open user, below menus and dialogs.
     zIndex={150}
-    // Always rendered: screen readers may ignore content that appears together with its live region.
+    // Always rendered: screen readers may ignore content that appears with its live region.
     aria-live="polite"
   />
 );

@@ -4,12 +4,12 @@ import { createStore } from './store.ts';
 
 export const ownFields = createStore<readonly OwnField[]>([]);
 
-/** GraphQL returns null for a missing value. REST omits the member. */
+/** GraphQL returns null for a missing value. */
 export type Value = FieldValue | null;
 
 export const listMembers = (): string[] => ['name', 'email', ...ownFields.get().map(({ name }) => name)];
 
-/** As declared, or the name in words: `memberNumber` becomes "Member number". */
+/** `memberNumber` becomes "Member number". */
 export const labelMember = (name: string): string => {
   const label = ownFields.get().find((field) => field.name === name)?.label;
   if (label) return label;
@@ -31,7 +31,7 @@ export const describeField = ({ description, deprecated, subject, self }: OwnFie
 
 export type FieldGroup = { heading: string | undefined; fields: OwnField[] };
 
-/** Ungrouped fields come first, deprecated ones last. Each group has the position of its first field. */
+/** Ungrouped fields come first, deprecated ones last. */
 export function groupFields(): FieldGroup[] {
   const fields = ownFields.get().toSorted((one, other) => Number(!!one.deprecated) - Number(!!other.deprecated));
   const groups = Map.groupBy(fields, ({ group }) => group);
@@ -47,7 +47,7 @@ export const isSameValue = (one: Value | undefined, other: Value | undefined): b
 
 const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeZone: 'UTC' });
 
-/** An invalid date stays unchanged: the field may have had another type, or a person is still typing. */
+/** Keeps invalid dates: the field may have had another type, or a person is typing. */
 const formatIfDate = (value: string | number | boolean, format: (date: Date) => string): string => {
   const date = new Date(String(value));
   return Number.isNaN(date.getTime()) ? String(value) : format(date);
@@ -65,7 +65,7 @@ export function formatValue(field: OwnField | undefined, value: Value | undefine
   return String(value);
 }
 
-/** Keeps invalid JSON as a value. The API rejects the key `prototype`, so no stored value contains it. */
+/** The API rejects the key `prototype`, so no stored value contains it. */
 const createInvalidJson = (text: string): Value => ({ prototype: text });
 
 export function findInvalidJson(value: Value | undefined): string | undefined {
@@ -73,7 +73,6 @@ export function findInvalidJson(value: Value | undefined): string | undefined {
   return isObject && typeof value.prototype === 'string' ? value.prototype : undefined;
 }
 
-/** Keeps invalid JSON as text. */
 export function parseJsonText(text: string): Value {
   if (text.trim() === '') return null;
   try {
@@ -110,13 +109,12 @@ export const formatMember = (name: string, value: Value | undefined): string =>
 export const readSearched = (name: string, text: string): string =>
   ownFields.get().some((field) => field.name === name && field.unique === 'exact') ? text : text.trim();
 
-/** Other text stays unchanged, so that the API rejects it with a reason. */
+/** Keeps other text, so that the API rejects it with a reason. */
 export function parseScalar({ type }: OwnField, text: string): Scalar {
   if (type === 'boolean') return text === 'true' || (text === 'false' ? false : text);
   return type === 'integer' || type === 'number' ? parseNumber(text) : text;
 }
 
-/** Returns other text unchanged. */
 export function parseNumber(text: string): string | number {
   const number = Number(text);
   return text.trim() !== '' && Number.isFinite(number) ? number : text;

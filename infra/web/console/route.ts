@@ -2,7 +2,6 @@ import * as z from 'zod/mini';
 import type { Order } from '../../../lib/client/client.ts';
 import { createStore, useStore } from './store.ts';
 
-/** By query parameter of the API. */
 export type Filter = Readonly<Record<string, string>>;
 
 /** Stored in the URL, except `previous`. */
@@ -15,13 +14,9 @@ export type Route = {
   page: number;
   size: number;
   after?: string | undefined;
-  /**
-   * Cursors of earlier pages, except the first, which has none. Too long for the URL, so they are in the browser's
-   * history state.
-   */
+  /** Cursors of earlier pages. Too long for the URL. */
   previous: string[];
   user?: string | undefined;
-  /** Undefined for the first tab. */
   tab?: string | undefined;
   compare?: string | undefined;
 };
@@ -30,7 +25,7 @@ export const PAGE_SIZES = [20, 50, 100];
 const DEFAULT_SIZE = 20;
 const SIZE_KEY = 'page-size';
 
-/** Later pages use the default size, because their content depends on the size. */
+/** The content of later pages depends on the size. */
 function readUsualSize(page: number): number {
   const size = page > 1 ? DEFAULT_SIZE : Number(localStorage.getItem(SIZE_KEY));
   return PAGE_SIZES.includes(size) ? size : DEFAULT_SIZE;
@@ -129,7 +124,6 @@ export function openUserIfNone(id: string): void {
   if (route.get().user === undefined) navigate({ user: id });
 }
 
-/** The first page has no cursor. */
 export const findPreviousPage = ({ previous }: Route): Partial<Route> => ({
   after: previous.at(-1),
   previous: previous.slice(0, -1),

@@ -12,7 +12,7 @@ const rights = {
 
 export type TokenRights = z.infer<z.ZodMiniObject<typeof rights>>;
 
-/** OpenID Connect, authorization code flow with PKCE (RFC 7636). */
+/** Authorization code flow with PKCE (RFC 7636). */
 const signInSettings = z.object({
   kind: z.literal('sign-in'),
   issuer: z.string(),
@@ -24,7 +24,7 @@ const signInSettings = z.object({
 
 export type SignInSettings = z.infer<typeof signInSettings>;
 
-/** Local service only, if the issuer offers no sign-in. `hasDeveloperTokens`: the service issues tokens itself. */
+/** Local service only. `hasDeveloperTokens`: the service issues tokens itself. */
 const tokenSettings = z.object({
   kind: z.literal('token'),
   issuer: z.optional(z.string()),
@@ -41,7 +41,7 @@ const offer = z.object({
 export type Offer = z.infer<typeof offer>;
 
 export const consoleSettings = z.object({
-  /** Where the data is stored. Only the local service sets this. */
+  /** Only from the local service. */
   data: z.optional(z.string()),
   links: z.array(z.object({ label: z.string(), path: z.string() })),
   auth: z.union([z.object({ kind: z.literal('none') }), tokenSettings, signInSettings]),

@@ -6,7 +6,6 @@ export type Store<T> = {
   subscribe(listener: () => void): () => void;
 };
 
-/** Lives outside React, for use by any code. */
 export function createStore<T>(initial: T): Store<T> {
   let value = initial;
   const listeners = new Set<() => void>();
@@ -25,7 +24,7 @@ export function createStore<T>(initial: T): Store<T> {
   };
 }
 
-/** Survives reloads. `parse` drops invalid stored values. If the storage is full, the state is lost with the page. */
+/** `parse` drops invalid stored values. If the storage is full, the state is lost with the page. */
 export function createSessionStore<T>(key: string, parse: (stored: unknown) => T): Store<T> {
   const store = createStore(parse(parseJson(sessionStorage.getItem(key))));
   store.subscribe(() => {

@@ -2,7 +2,7 @@ import { type CSSVariablesResolver, createTheme, MantineProvider } from '@mantin
 import type { ReactNode } from 'react';
 
 const theme = createTheme({
-  // console.css, site.css and graphiql.css use these surface colors, too.
+  // Also used by console.css, site.css and graphiql.css.
   colors: {
     dark: [
       '#d3d7de',
@@ -23,16 +23,16 @@ const theme = createTheme({
   fontFamily: 'system-ui, -apple-system, "Segoe UI", Roboto, sans-serif',
   fontFamilyMonospace: 'ui-monospace, "Cascadia Code", Menlo, Consolas, monospace',
   headings: { fontWeight: '650' },
-  // The list has room for ids.
+  // Wide enough for ids in the list.
   breakpoints: { xl: '90em' },
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
     ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
-    // In place, so that a menu stays within its landmark and contains only its items.
+    // A menu then stays within its landmark.
     Menu: { defaultProps: { withinPortal: false, floatingStrategy: 'fixed', withInitialFocusPlaceholder: false } },
     Badge: { defaultProps: { tt: 'none' } },
-    // Also on focus. In place, because a portal is outside of all landmarks.
+    // Also on focus. A portal would be outside of all landmarks.
     Tooltip: {
       defaultProps: {
         events: { hover: true, focus: true, touch: false },
@@ -83,7 +83,6 @@ export const Theme = ({ children }: { children: ReactNode }) => (
     theme={theme}
     cssVariablesResolver={cssVariablesResolver}
     defaultColorScheme="auto"
-    // All variables at start, which avoids another style sheet.
     deduplicateCssVariables={false}
   >
     {children}

@@ -12,7 +12,7 @@ import { StoreTabsOnLeaving } from './store-tabs-on-leaving.ts';
 import { followEvents } from './subscription-events.ts';
 import { tabs } from './tabs.ts';
 
-// Version 4 has an editor of 450 kB (compressed). Version 5 uses Monaco: 1,200 kB and three workers.
+// Version 4's editor has 450 kB (compressed). Version 5 uses Monaco: 1,200 kB and three workers.
 const url = new URL('/graphql', location.href).href;
 const fetchResult = createGraphiQLFetcher({ url, fetch: fetchSignedIn });
 
@@ -52,7 +52,7 @@ if (element) {
   );
 }
 
-/** GraphiQL ends a subscription when another tab is opened. Restarts it when its tab is reopened. */
+/** GraphiQL ends a subscription when another tab is opened. */
 function ResumeSubscriptions() {
   const { activeTabIndex, tabs } = useEditorContext({ nonNull: true });
   const { isSubscribed, run } = useExecutionContext({ nonNull: true });
@@ -76,7 +76,7 @@ function ResumeSubscriptions() {
   return null;
 }
 
-/** Accessible names, by selector. */
+/** By selector. */
 const EDITORS: Record<string, string> = {
   '.graphiql-query-editor textarea': 'Operation',
   '.graphiql-editor-tool .graphiql-editor:first-child textarea': 'Variables',

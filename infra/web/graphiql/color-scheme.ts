@@ -1,5 +1,4 @@
-// Synchronizes Mantine's color scheme (console and reference) with GraphiQL's. `public/color-scheme.js` sets the scheme
-// of the first paint.
+// Synchronizes Mantine's color scheme (console and reference) with GraphiQL's.
 type ColorScheme = 'light' | 'dark' | undefined;
 
 const MANTINE = 'mantine-color-scheme-value';
@@ -21,7 +20,6 @@ function show(): void {
   document.documentElement.dataset.mantineColorScheme = read(MANTINE) ?? (system.matches ? 'dark' : 'light');
 }
 
-/** Stores GraphiQL's scheme for Mantine. */
 function adopt(): void {
   localStorage.setItem(MANTINE, read(GRAPHIQL) ?? 'auto');
   show();

@@ -1,7 +1,7 @@
 import { readAuthorization, setToken } from '../console/auth/access-token.ts';
 import { redirectToSignIn } from './require-sign-in.ts';
 
-/** Adds the console's token, unless the headers already contain one. */
+/** A token in the request's headers wins. */
 export const fetchSignedIn: typeof fetch = async (input, init) => {
   const headers = new Headers(init?.headers);
   if (headers.has('authorization')) return fetch(input, init);

@@ -17,7 +17,7 @@ function showPreview(main: HTMLElement): void {
   preview.ariaLabel = 'Operation';
   preview.textContent = readOperation();
   main.append(preview);
-  // A focus loads the editor, again after a failure, such as a stopped service.
+  // Loads the editor, again after a failure, such as a stopped service.
   preview.addEventListener('focus', loadEditor);
   if (document.readyState === 'complete') whenIdle(loadEditor);
   else addEventListener('load', () => whenIdle(loadEditor), { once: true });
@@ -47,7 +47,6 @@ function readOperation(): string {
     const { activeTabIndex, tabs: stored } = JSON.parse(storage.getItem(KEY) ?? '');
     return String(stored[activeTabIndex].query ?? '');
   } catch {
-    // No tabs are stored before the first visit.
     return tabs[0]?.query ?? '';
   }
 }

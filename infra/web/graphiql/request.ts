@@ -4,10 +4,7 @@ import { findGraphqlError, toClientError } from '../../../lib/client/errors.ts';
 
 type Headers = Record<string, string>;
 
-/**
- * Replaces `{{unique}}` by a random text and `{{newestUserId}}` by the newest (or a created) user's id, so that the
- * first tabs work on any data.
- */
+/** Replaces `{{unique}}` by a random text and `{{newestUserId}}` by the newest (or a created) user's id. */
 export async function fillVariables(url: string, variables: unknown, headers: Headers = {}): Promise<unknown> {
   const text = JSON.stringify(variables ?? {});
   if (!text.includes('{{')) return variables;
@@ -45,10 +42,7 @@ async function send<Data>(url: string, data: z.ZodMiniType<Data>, headers: Heade
   return z.object({ data }).parse(answer).data;
 }
 
-/**
- * Falls back to the first operation: right after a tab opens, GraphiQL still passes the previous tab's name. Undefined
- * if the document cannot be parsed.
- */
+/** Falls back to the first operation: right after a tab opens, GraphiQL still passes the previous tab's name. */
 export function findOperation(query: string, name: string | null | undefined): OperationDefinitionNode | undefined {
   try {
     const operations = parse(query).definitions.filter((each) => each.kind === Kind.OPERATION_DEFINITION);

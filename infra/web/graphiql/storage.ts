@@ -1,6 +1,6 @@
 import { tabStorage } from '../console/auth/tab-storage.ts';
 
-/** Each browser tab has its own typed text. All tabs share the rest, such as colors and history. */
+/** All browser tabs share the rest, such as colors and history. */
 const isTyped = (key: string): boolean => /^graphiql:(tabState|query|variables|operationName)$/.test(key);
 
 const listKeys = () => Object.keys(localStorage).filter((key) => key.startsWith('graphiql:'));
@@ -11,7 +11,7 @@ export const storage = {
 
   setItem(key: string, value: string): void {
     if (isTyped(key)) tabStorage.setItem(key, value);
-    // Full storage: a new tab then starts with older text.
+    // GraphiQL ignores a full storage: a new tab then starts with older text.
     localStorage.setItem(key, value);
   },
 

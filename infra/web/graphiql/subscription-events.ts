@@ -13,7 +13,7 @@ const MAX_EVENTS = 100;
 /** By text and variables. */
 const subscriptions = new Map<string, Progress>();
 
-/** GraphiQL ends a subscription when another tab opens. A restart shows the earlier events and continues. */
+/** A restart shows the earlier events and continues. */
 export function followEvents(
   url: string,
   request: Operation,
@@ -58,7 +58,6 @@ export function followEvents(
 
 const show = ({ received, events }: Progress): Shown => ({ received, events });
 
-/** GraphiQL shows an error like an event. */
 function toResult(error: unknown) {
   if (error instanceof ClientError && error.body) return { done: false as const, value: error.body as Result };
   throw error;

@@ -1,4 +1,4 @@
-// Short lines, because a phone's toolbar covers longer ones.
+// Short lines: a phone's toolbar covers longer ones.
 const query = `# Press Ctrl+Enter to run.
 # The next tabs create a
 # user and a post, and
@@ -77,7 +77,7 @@ subscription UserChanges($after: ID) {
 
 const format = (variables: object) => JSON.stringify(variables, null, 2);
 
-/** Shown on the first visit. Each operation can be repeated, even on an empty table. */
+/** Each operation can be repeated, even on an empty table. */
 export const tabs = [
   { query },
   {

@@ -8,7 +8,7 @@ import classes from './reference.module.css';
 
 const CURRENT = { 'aria-current': 'location', fw: 600, bg: 'var(--mantine-color-default-hover)' } as const;
 
-/** `Ctrl K` or `/` focuses the search field. Enter opens the first match. */
+/** `Ctrl K` or `/` focuses the search field. */
 export function Contents({ description, groups: all }: ReferenceDocument) {
   const [search, setSearch] = useState('');
   const [isOpen, setOpen] = useState(false);
@@ -103,7 +103,7 @@ function matches({ summary, operationId, method, path, description }: Operation,
 function useSearchKeys(focusSearch: () => void): void {
   const latest = useRef(focusSearch);
   latest.current = focusSearch;
-  // Listens before the first paint. Mantine's useHotkeys ignores a / typed with Shift, as on German keyboards.
+  // Before the first paint. Mantine's useHotkeys ignores a / typed with Shift, as on German keyboards.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isTyping = event.target instanceof Element && event.target.matches('input, textarea, select');
@@ -117,7 +117,7 @@ function useSearchKeys(focusSearch: () => void): void {
   }, []);
 }
 
-/** Anchor of the operation at the top of the window. */
+/** The operation at the top of the window. */
 function useCurrentSection(): string | undefined {
   const [current, setCurrent] = useState<string>();
   useEffect(() => {

@@ -1,9 +1,9 @@
-/** References are resolved: https://spec.openapis.org/oas/v3.1.1.html */
+/** See https://spec.openapis.org/oas/v3.1.1.html */
 export type ReferenceDocument = {
   title: string;
   version: string;
   description: string;
-  /** Prefix of all paths. May be relative to the document's URL. */
+  /** May be relative to the document's URL. */
   baseUrl: string;
   groups: Group[];
 };
@@ -61,7 +61,6 @@ export type Schema = {
   items?: Schema;
 };
 
-/** Each `$ref` is resolved. */
 type OpenApiDocument = {
   info: { title: string; version: string; description: string };
   servers: [{ url: string }];
@@ -145,7 +144,7 @@ function replaceReferences(value: unknown, root: object): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, replaceReferences(each, root)]));
 }
 
-/** Finds, for example, `#/components/schemas/User`. */
+/** Supports `#/components/schemas/User`. */
 const find = (root: object, reference: string): unknown =>
   reference
     .split('/')

@@ -16,7 +16,7 @@ const DOCUMENT = '/openapi.json';
 
 const FIRST = 'listUsers';
 
-/** Libraries for OpenAPI are four to thirteen times larger than this page, and fail accessibility checks (axe). */
+/** Libraries for OpenAPI are four to thirteen times larger, and fail accessibility checks (axe). */
 function Reference(reference: ReferenceDocument) {
   const { title, version, description, baseUrl, groups } = reference;
   const first = groups.flatMap(({ operations }) => operations).find(({ operationId }) => operationId === FIRST);

@@ -1,6 +1,6 @@
 import type { Operation } from './document.ts';
 
-/** `parameters` by name. Empty ones are not sent. */
+/** Empty parameters are not sent. */
 export type RequestValues = { parameters: Record<string, string>; mediaType: string; body: string };
 
 export type HttpRequest = { method: string; url: string; headers: Record<string, string>; body?: string };
@@ -11,7 +11,6 @@ export const createValues = ({ parameters, body }: Operation): RequestValues => 
   body: body ? JSON.stringify(body.example, null, 2) : '',
 });
 
-/** Without a token. */
 export function createRequest({ method, path, parameters, body }: Operation, values: RequestValues): HttpRequest {
   const listValues = (place: string) =>
     parameters

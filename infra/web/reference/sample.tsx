@@ -9,7 +9,6 @@ import { createRequest, type Language, type RequestValues, samples } from './req
 const languages = Object.keys(samples) as Language[];
 
 export function Sample({ operation, values }: { operation: Operation; values: RequestValues }) {
-  // Applies to all operations.
   const [stored, setStored] = useLocalStorage<string>({
     key: 'reference:language',
     defaultValue: 'curl',

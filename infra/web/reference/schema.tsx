@@ -12,7 +12,6 @@ export const Parameters = ({ parameters }: { parameters: Parameter[] }) => (
   </ul>
 );
 
-/** Members of an object, or of an array's objects. */
 export function Members({ schema }: { schema: Schema }) {
   const { properties, required = [] } = schema.items ?? schema;
   if (!properties) return null;
@@ -62,7 +61,6 @@ export function describeType({ type = '', format, items, enum: values, const: va
   return format ? `${name} (${format})` : name;
 }
 
-/** The description is more helpful than a longer pattern. */
 const MAX_PATTERN_LENGTH = 40;
 
 /** Hides ±2^53-1, the limits of every integer, beyond which JSON parsers disagree. */

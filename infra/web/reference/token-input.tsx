@@ -2,7 +2,7 @@ import { PasswordInput } from '@mantine/core';
 import { accessToken, setToken } from '../console/auth/access-token.ts';
 import { useStore } from '../console/store.ts';
 
-/** Applies to all operations, the console and other browser tabs. */
+/** Shared with the console and other browser tabs. */
 export const TokenInput = () => (
   <PasswordInput
     label="Access token"

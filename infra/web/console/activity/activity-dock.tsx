@@ -20,7 +20,6 @@ const DayLog = lazy(async () => ({ default: (await import('./day-log.tsx')).DayL
 export const useIsDeveloper = () =>
   useLocalStorage({ key: 'developer', defaultValue: false, getInitialValueInEffect: false });
 
-/** The browser stores the chosen tab and, on wide screens, whether the dock is open. */
 export function useActivity(isWide: boolean) {
   const [view, setView] = useLocalStorage<ActivityView>({
     key: 'activity',
@@ -81,7 +80,7 @@ export function ActivityDock({ activity: { view: chosen, isOpen, setOpen, show }
         aria-label="Activity"
         className={classes.dock}
         h={isDocked ? `${height}vh` : undefined}
-        // The drawer returns the focus to a button in this element.
+        // Not removed: the drawer returns the focus to a button in this element.
         style={{ visibility: isCovered ? 'hidden' : undefined }}
       >
         {isDocked && <div {...edgeProps} className={classes.edge} />}
@@ -127,7 +126,7 @@ function DockBar({ isOpen, onToggle }: { isOpen: boolean; onToggle: () => void }
   );
 }
 
-/** Reserves space for the number: no layout shift at the first change. */
+/** Reserves space for the number, against layout shifts. */
 const Count = ({ value }: { value: number }) => (
   <Badge
     size="sm"

@@ -35,7 +35,6 @@ const GET_CHANGES: TypedDocument<GetChangesQuery, GetChangesQueryVariables> =
 type ChangePage = GetChangesQuery['userChanges'];
 type LoggedChange = ChangePage['nodes'][number];
 
-/** Pages to read before asking whether to continue. */
 const MAX_PAGES = 10;
 
 /** Names of deleted users to fetch from histories. */
@@ -167,7 +166,7 @@ function ChangeOfDay({ change, isNameAskedFor }: { change: LoggedChange; isNameA
   const { kind, id, at, by, user, changed } = change;
   const target = { user: id, tab: 'history' };
   const open = (event: MouseEvent) => {
-    // A click with a modifier key opens a new tab or window.
+    // Modifier keys open a new tab or window.
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     navigate(target);

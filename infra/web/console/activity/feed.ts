@@ -8,10 +8,10 @@ export type Change = WithOwnFields<ChangesSubscription>['userChanged'];
 
 export type Feed = {
   status: 'connecting' | 'live' | 'paused' | 'failed';
-  /** Latest first, at most MAX_CHANGES. */
+  /** Latest first. */
   changes: Change[];
   dropped: number;
-  /** The next stream continues here: after the latest change, or where the stream started. */
+  /** After the latest change, or where the stream started. */
   cursor?: string | undefined;
   /** By the service's clock. */
   startedAt?: string;
@@ -55,7 +55,7 @@ const SHOW_AFTER_MS = 1500;
 /** Too many open streams of the service or this caller. */
 const isFull = (reason: Error) => reason instanceof ClientError && (reason.status === 429 || reason.status === 503);
 
-/** Calls `onChanges` once per animation frame: the past hour may have a thousand changes. */
+/** Calls `onChanges` once per frame: the past hour may have a thousand changes. */
 export function followChanges(after: string | undefined, onChanges: (changes: Change[]) => void): () => void {
   updateFeed({ status: 'connecting', error: undefined });
   let pending: ReturnType<typeof setTimeout> | undefined;
@@ -69,7 +69,7 @@ export function followChanges(after: string | undefined, onChanges: (changes: Ch
     {
       resumes: true,
       signal: stop.signal,
-      // The service ends each stream after a while. Shows only reconnections longer than SHOW_AFTER_MS.
+      // The service ends each stream after a while: shows only long reconnections.
       onReconnect: () => {
         if (stop.signal.aborted) return;
         pending ??= setTimeout(() => updateFeed({ status: 'connecting' }), SHOW_AFTER_MS);

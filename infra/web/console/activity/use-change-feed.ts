@@ -14,11 +14,11 @@ import { type Change, feed, followChanges, updateFeed } from './feed.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Follows changes only while the page is visible: each stream keeps a Lambda function running. */
+/** Only while the page is visible: each stream keeps a Lambda function running. */
 export function useChangeFeed() {
   const queryClient = useQueryClient();
   const isVisible = useDocumentVisibility() === 'visible';
-  /** Where to start if no cursor is known. Undefined while paused or without live changes. */
+  /** Undefined while paused or without live changes. */
   const [start, setStart] = useState<{ after?: string } | undefined>(() =>
     offer.get().changes === 'live' ? {} : undefined,
   );
@@ -55,10 +55,9 @@ export function useChangeFeed() {
   return { newUserIds, showNew, pause, resume, showLastHour };
 }
 
-/** Above this, the exact number does not matter. */
 export const MAX_NEW_USERS = 1000;
 
-/** Ids of other clients' new users, unless a loaded list shows them. */
+/** Other clients' new users, unless a loaded list shows them. */
 function useNewUsers() {
   const queryClient = useQueryClient();
   const [newUserIds, setNewUserIds] = useState<string[]>([]);
@@ -130,7 +129,6 @@ export function applyChange(queryClient: QueryClient, { kind, id, user }: Change
   const opened = queryClient.getQueryData<User | null>(['user', id]);
   if (!opened) return;
   if (kind === 'DELETED') queryClient.setQueryData(['user', id], null);
-  // The change may arrive after a newer version was read.
   else if (user && opened.version < user.version) queryClient.setQueryData(['user', id], { ...opened, ...user });
 }
 

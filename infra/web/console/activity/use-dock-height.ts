@@ -19,7 +19,6 @@ export function useDockHeight() {
   });
   return {
     height,
-    // Percentages of the parent, which is as high as the window.
     dockRef: (dock: HTMLElement | null) => ref(dock?.parentElement ?? null),
     edgeProps: { ...getHandleProps({ index: 0 }), 'aria-label': 'Height of the list' },
   };

@@ -14,7 +14,7 @@ export type Call = ApiRequest & {
   outcome?: {
     status: number | 'cancelled' | 'failed';
     milliseconds: number;
-    /** DynamoDB capacity, which only the local service reports. */
+    /** DynamoDB capacity, only from the local service. */
     usage?: string | undefined;
     body?: string | undefined;
   };
@@ -36,7 +36,7 @@ export function recordCall(request: ApiRequest): (outcome: NonNullable<Call['out
     calls.set((all) => all.map((each) => (each.number === call.number ? { ...each, outcome } : each)));
 }
 
-/** Hidden: every request has them, or they identify the person. */
+/** Sent with every request, or identify the person. */
 const USUAL_HEADERS = ['accept', 'authorization', 'content-type'];
 
 const EVENT_STREAM = 'text/event-stream';

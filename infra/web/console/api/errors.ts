@@ -1,16 +1,15 @@
 import { ClientError } from '../../../../lib/client/client.ts';
 import { labelMember } from '../own-fields.ts';
 
-/** Returns a whole sentence. Includes taken unique values. */
 export function findFieldError(error: unknown, field: string): string | undefined {
   if (!(error instanceof ClientError)) return undefined;
-  // A path may begin with a row's index, and end with an index or key within the field's value.
+  // A path may begin with a row's index, and end with an index or key within the value.
   const issue = error.issues.find(({ path }) => path.find((part) => typeof part === 'string') === field);
   const inside = issue?.path.slice(issue.path.indexOf(field) + 1) ?? [];
   const [item] = inside;
   if (typeof item === 'number' && inside.length === 1) return `Item ${item + 1} ${issue?.message}`;
   if (inside.length > 0) return `${labelMember(field)}: ${inside.join('.')} ${issue?.message}`;
-  // Completes a message such as "must be …" with the label.
+  // Completes messages such as "must be …".
   return issue && /^(must|is) /.test(issue.message) ? `${labelMember(field)} ${issue.message}` : issue?.message;
 }
 

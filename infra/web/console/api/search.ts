@@ -7,7 +7,7 @@ import type { Conditions } from './users.ts';
 
 type MatchRequest = Conditions & { limit: number; after?: string };
 
-/** Per page of matches: the service may return fewer users than asked for although more follow. */
+/** The service may return fewer users than asked for although more follow. */
 const MAX_REQUESTS = 5;
 
 async function readMatches(request: MatchRequest, signal?: AbortSignal): Promise<SearchPage<User>> {
@@ -37,7 +37,7 @@ export async function listMatches(request: MatchRequest, signal?: AbortSignal): 
   return { ...found, users: [...owners, ...found.users.filter(({ id }) => !ids.has(id))] };
 }
 
-/** Finds users by unique fields that the search does not cover. */
+/** By unique fields that the search does not cover. */
 export async function findOwners(text: string, filter: Filter, signal?: AbortSignal): Promise<User[]> {
   const fields = ownFields
     .get()

@@ -18,7 +18,7 @@ const USERS_BY_IDS: TypedDocument<GetUsersQuery, GetUsersQueryVariables> = `quer
   }
 }`;
 
-/** In the order of `ids`. Skips users who no longer exist. */
+/** Skips users who no longer exist. */
 export async function readUsers(ids: readonly string[], signal?: AbortSignal): Promise<User[]> {
   const users: User[] = [];
   for (let at = 0; at < ids.length; at += MAX_READ) {
@@ -53,7 +53,7 @@ export async function readDeletable(listed: readonly ListedUser[]): Promise<Dele
   return deletable;
 }
 
-/** Up to 50 users. The request continues when the page is left. A failure does not stop the others. */
+/** At most 50. Continues when the page is left. A failure does not stop the others. */
 export async function deleteUsers(part: readonly User[]): Promise<Failure[]> {
   const users = part.map(({ id, version }) => ({ id, ifVersion: version }));
   const { deleteUsers } = await lastingClient.graphql(DELETE_USERS, { input: { users } }, { idempotent: true });

@@ -27,13 +27,12 @@ export type Conditions = {
   order?: Order;
 };
 
-/** The list of all users has numbered pages. Matches have cursors. */
+/** Only the list of all users has numbered pages. */
 export type ListRequest = { limit: number } & ({ page: number; order: Order } | (Conditions & { after?: string }));
 
 /** `total` is unknown for matches. `next` is a cursor. */
 export type UserList = { users: ListedUser[]; total?: number; next?: string };
 
-/** The API's rule, which ignores accents. */
 export const isSearch = (q: string): boolean => findIssue(q) === undefined;
 
 export const isTooShort = (q: string): boolean => q !== '' && !isSearch(q);
@@ -48,7 +47,7 @@ export function rememberName<Named extends { id: string; name: string }>(user: N
 
 export const recallName = (id: string): string | undefined => names.get(id);
 
-/** The API returns the declared own fields, so the cast is safe. */
+/** The API returns the declared own fields. */
 export const toListed = (user: ServiceUser) => rememberName(user as unknown as ListedUser);
 
 export async function listUsers(request: ListRequest, signal?: AbortSignal): Promise<UserList> {
@@ -61,7 +60,7 @@ export async function listUsers(request: ListRequest, signal?: AbortSignal): Pro
   return { users: users.map(toListed), total };
 }
 
-/** Undefined if the service does not count the matches. */
+/** Undefined if the service does not count. */
 export const countMatches = async (filter: Filter, signal?: AbortSignal): Promise<number | undefined> =>
   client.users.count(filter, { signal });
 
@@ -69,7 +68,7 @@ export const forgetName = (id: string): boolean => names.delete(id);
 
 let latestId = '';
 
-/** Ids begin with the creation time, so they are comparable. */
+/** Ids begin with the creation time. */
 export function rememberCreated(id: string): void {
   if (id > latestId) latestId = id;
 }
@@ -85,7 +84,7 @@ export async function createUser(input: UserInput, idempotencyKey: string): Prom
   return user;
 }
 
-/** The form only shows the defaults of required fields, but the API requires the values. */
+/** The form only shows defaults, but the API requires the values. */
 function withDefaults(input: UserInput): UserInput {
   const members = Object.entries(input).filter(([, value]) => value !== null);
   const defaults = ownFields.get().flatMap((field) => (field.required ? [[field.name, field.default]] : []));
@@ -98,7 +97,6 @@ export async function updateUser(base: SavedUser, changes: Partial<UserInput>): 
   return toSaved(await client.users.update(base, changes));
 }
 
-/** Throws BAD_USER_INPUT, as the API does. */
 function requireJson(input: Partial<UserInput>): void {
   const issues = Object.entries(input).flatMap(([name, value]) => {
     const message = describeInvalidJson(value);
@@ -116,7 +114,6 @@ function toSaved(user: ServiceUser): SavedUser {
   return { ...Object.fromEntries(unset), ...user };
 }
 
-/** Each user also has the own fields. */
 export type WithOwnFields<Data> = Data extends UserFieldsFragment
   ? User
   : Data extends object

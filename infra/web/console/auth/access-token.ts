@@ -9,7 +9,6 @@ const PERSON_KEY = 'person';
 
 const readStored = (): string | undefined => sharedStorage.getItem(TOKEN_KEY) ?? undefined;
 
-/** Shared by all tabs. */
 export const accessToken = createStore<string | undefined>(readStored());
 
 /** Even if expired or rejected, so that the page still shows the actions that it allowed. */
@@ -17,12 +16,10 @@ export const latestToken = createStore(accessToken.get());
 
 export type Rejection = { hasExpired: boolean; reason: string };
 
-/** Reset by the next token. */
 export const rejection = createStore<Rejection | undefined>(undefined);
 
 /** The current page uses the token only after its next load. */
 export function storeToken(token: string | undefined, expiresAt?: number): void {
-  // Keeps the known expiry time of a stored token.
   if (token === readStored() && expiresAt === undefined) return;
   if (token) {
     // Expiry first: a change of the token notifies other tabs.
@@ -70,10 +67,7 @@ export function takeOverTab(): boolean {
 }
 
 let isLeaving = false;
-/**
- * Returns true if it leaves the page. The default, for GraphiQL and the reference, keeps typed text and only reloads at
- * a sign-out.
- */
+/** Returns true if it leaves the page. GraphiQL and the reference keep typed text, and only reload at a sign-out. */
 let leave = (reason: 'signed-out' | 'another-person'): boolean => {
   if (reason === 'another-person') return false;
   location.reload();
@@ -89,7 +83,7 @@ function depart(reason: 'signed-out' | 'another-person'): boolean {
   return isLeaving;
 }
 
-/** Returns true if there is a new token, or if the page is being left. */
+/** True if there is a new token, or if the page is being left. */
 export function takeSharedToken(): boolean {
   const token = readStored();
   if (isLeaving || isIgnoring || token === accessToken.get()) return false;
@@ -101,15 +95,14 @@ export function takeSharedToken(): boolean {
 
 let isIgnoring = false;
 
-/** For a service without tokens: stored ones belong to another service on this origin, and cannot be renewed here. */
+/** For a service without tokens: stored ones belong to another service on this origin. */
 export function ignoreTokens(): void {
   isIgnoring = true;
   accessToken.set(() => undefined);
 }
 
-/** Signs out all tabs. */
 export function forgetSignIn(): void {
-  // Written first, so that other tabs can still send pending requests with the token.
+  // Written first: other tabs can still send pending requests with the token.
   sharedStorage.setItem(SIGN_OUT_KEY, String(Date.now()));
   removeSignIn();
   // Until the page is left, a pending response of the issuer may store a token.
@@ -178,7 +171,7 @@ export function renewToken(): Promise<boolean> {
   return renewing;
 }
 
-/** Undefined before the first sign-in. Waits for a renewal or sign-in if the token has expired or was rejected. */
+/** Undefined before the first sign-in. Waits for a new one if the token has expired or was rejected. */
 export async function awaitToken(signal?: AbortSignal | null): Promise<string | undefined> {
   if (isExpired() && !(await renewToken()) && isExpired()) rejectExpired();
   if (accessToken.get() !== undefined || rejection.get() === undefined) return accessToken.get();
@@ -195,7 +188,7 @@ export async function awaitToken(signal?: AbortSignal | null): Promise<string | 
   });
 }
 
-/** For requests that do not wait for a sign-in. Empty without a valid token. */
+/** Does not wait for a sign-in. Empty without a valid token. */
 export function readAuthorization(): Record<string, string> {
   if (isExpired()) rejectExpired();
   const token = accessToken.get();

@@ -2,10 +2,10 @@ import { limitTime } from '../../../../lib/client/transport.ts';
 import { accessToken, awaitToken, rejectToken, renewToken } from './access-token.ts';
 import { authSettings, explainRejection, readDescription } from './token.ts';
 
-/** Excludes the time to sign in. API clients therefore set no other timeout. */
+/** Excludes the time to sign in. */
 const TIME_LIMIT_MS = 30_000;
 
-/** A request with status 401 had no effect, so it is sent again with the next token. */
+/** A request with status 401 had no effect, so it is sent again. */
 export const authorizeFetch =
   (send: typeof fetch): typeof fetch =>
   async (url, init) => {
@@ -17,7 +17,7 @@ export const authorizeFetch =
         send(url, { ...init, headers, signal }),
       );
       if (response.status !== 401 || !token) return response;
-      // The token was replaced meanwhile, or could be renewed. Renews at most once per request.
+      // Renews at most once per request.
       if (token !== accessToken.get() || (rejections === 0 && (await renewToken()))) continue;
       rejectToken(explainRejection(token, authSettings.get(), readDescription(response.headers)));
     }

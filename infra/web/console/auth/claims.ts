@@ -13,7 +13,7 @@ const claims = z.looseObject({
 
 export type Claims = z.infer<typeof claims>;
 
-/** Does not verify the JWT, which the service does. Undefined for other tokens. */
+/** Does not verify the JWT. Undefined for other tokens. */
 export function readClaims(token: string): Claims | undefined {
   const payload = token.split('.')[1]?.replaceAll('-', '+').replaceAll('_', '/');
   try {
@@ -25,7 +25,6 @@ export function readClaims(token: string): Claims | undefined {
   }
 }
 
-/** Providers use different claims. */
 export const describePerson = (claims: Claims): string | undefined =>
   ['name', 'preferred_username', 'email', 'username', 'sub']
     .map((name) => claims[name])

@@ -38,7 +38,7 @@ export function chooseScope(scope: string, supported: string[]): string {
   return isMissing ? `${scope} ${OFFLINE_ACCESS}` : scope;
 }
 
-/** Authorization code flow with PKCE (RFC 7636). All tabs share the sign-in. */
+/** Authorization code flow with PKCE (RFC 7636). */
 export function createUserManager({ issuer, clientId, scope, audience }: SignInSettings, metadata: Metadata) {
   // Missing on pages over plain HTTP from other machines.
   if (!crypto.subtle) throw new Error('Browsers allow sign-in only over https, or on the machine of the service');
@@ -49,8 +49,8 @@ export function createUserManager({ issuer, clientId, scope, audience }: SignInS
     client_id: clientId,
     scope: chooseScope(scope, metadata.scopes_supported),
     redirect_uri: redirectUri,
-    // Disables hidden frames for renewals: our content security policy forbids frames, and browsers block the issuer's
-    // cookies in them.
+    // Disables hidden frames for renewals: our content security policy forbids frames, and browsers block cookies in
+    // them.
     silent_redirect_uri: '',
     post_logout_redirect_uri: redirectUri,
     // Required by Auth0, ignored by other issuers.

@@ -24,7 +24,7 @@ export const SignInCard = ({ settings }: Props) => (
   </Center>
 );
 
-/** Covers the page after the token expired or was rejected. All requests wait for the next token. */
+/** All requests wait for the next token. */
 export const SignInDialog = ({ settings }: Props) => (
   <Modal
     opened
@@ -90,7 +90,6 @@ function RejectedToken({ hasExpired, reason, isSignIn }: Rejection & { isSignIn:
   );
 }
 
-/** The local service issues tokens to its own pages. */
 function DeveloperButtons() {
   const { mutate, isPending, variables } = useMutation({
     mutationFn: async (access: 'read' | 'write') => {

@@ -23,7 +23,6 @@ let managing: Promise<UserManager> | undefined;
 /** Pages without sign-in never load the library. */
 function loadManager(settings: SignInSettings): Promise<UserManager> {
   managing ??= createManager(settings).catch((error) => {
-    // The next attempt contacts the issuer again.
     managing = undefined;
     throw error;
   });
@@ -66,7 +65,7 @@ export async function signInAgain(settings: SignInSettings): Promise<void> {
   await manager.signinPopup();
 }
 
-/** Completes a sign-in after the issuer's redirect. Otherwise schedules the renewal. */
+/** After the issuer's redirect, completes the sign-in. Otherwise schedules the renewal. */
 export async function resumeSignIn(settings: SignInSettings): Promise<void> {
   setRenewal(() => renewOnce(settings));
   const response = new URLSearchParams(location.search);
@@ -94,7 +93,7 @@ async function finishSignIn(settings: SignInSettings, state: string): Promise<vo
   history.replaceState(null, '', '/');
   const manager = await loadManager(settings);
   if ((await manager.settings.stateStore.get(state)) === null) {
-    // The opening window receives the sign-in, and closes this popup.
+    // The opening window closes this popup.
     await manager.signinPopupCallback(href);
     await pause(POPUP_CLOSES_WITHIN_MS);
     throw new Error('The response belongs to another sign-in');
@@ -125,7 +124,7 @@ async function awaitSaves(): Promise<void> {
   while (queryClient.isMutating() > 0) await pause(SAVE_POLL_MS);
 }
 
-/** Again when the page is left: meanwhile, a draft or a response of the issuer may be stored. */
+/** Again when the page is left: a draft or a response of the issuer may be stored meanwhile. */
 export function forgetPerson(): void {
   clearDrafts();
   forgetImports();
@@ -146,7 +145,7 @@ export async function signOut(): Promise<void> {
   // One limit for all: a hanging network must not keep the person signed in.
   const limit = pause(MAX_WAIT_MS);
   const within = <T>(promise: Promise<T>) => Promise.race([promise.catch(() => undefined), limit]);
-  // Pending requests need the token. Leaving the page would abort saves, but not deletions.
+  // Pending requests need the token. Leaving the page would abort saves.
   await within(Promise.all([sendDeletions(), awaitSaves()]));
   if (hasDrafts() && !confirm('What you have typed is not saved yet. Sign out without saving it?')) return;
   const settings = authSettings.get();

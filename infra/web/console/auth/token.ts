@@ -3,7 +3,6 @@ import { createStore, useStore } from '../store.ts';
 import { formatExpiry, latestToken, type Rejection } from './access-token.ts';
 import { type Claims, readClaims } from './claims.ts';
 
-/** Set before the first render. */
 export const authSettings = createStore<ConsoleSettings['auth']>({ kind: 'none' });
 
 const listScopes = ({ scope, scp }: Claims): string[] =>
@@ -41,10 +40,7 @@ function explainInvalid(claims: Claims | undefined, settings: ConsoleSettings['a
 
 export type Right = 'write' | 'history' | 'erase';
 
-/**
- * A token without scopes, or an opaque one, may have every right. Writing and erasing also require the writers' group.
- * People in no group have no group claim.
- */
+/** A token without scopes, or an opaque one, may have every right. People in no group have no group claim. */
 function hasRight(right: Right, token: string | undefined, settings: ConsoleSettings['auth']): boolean {
   const claims = token && readClaims(token);
   if (!claims || settings.kind === 'none') return true;

@@ -13,7 +13,7 @@ import { createStore } from '../store.ts';
 import { findConditions, isNarrowed, isUniqueField } from '../users/filter.ts';
 import type { Format, UserFile } from './user-file.ts';
 
-/** Running, or stopped at an error. `total` is unknown for a search. */
+/** `total` is unknown for a search. */
 export type Export = {
   users: number;
   total?: number | undefined;
@@ -25,19 +25,18 @@ export type Export = {
 export const currentExport = createStore<Export | undefined>(undefined);
 
 type ReadPage = (after: string | undefined, signal: AbortSignal) => Promise<ExportedPage>;
-/** `selected` users may not all be found: other clients delete users. */
+/** Other clients may delete some of the `selected` users. */
 type Source = { readPage: ReadPage; countUsers?: () => Promise<number | undefined>; selected?: number };
 
 export const labelExport = (route: Route): string => (isNarrowed(route) ? 'Export all matches' : 'Export all users');
 
-/** Needs the right to list users. */
 export function startExport(route: Route, format: Format): void {
   runExport({ readPage: chooseReader(route), ...(isNarrowed(route) ? {} : { countUsers }) }, format);
 }
 
 const SELECTED_PER_PAGE = 100;
 
-/** Reads the users again: the list lacks their times and versions. */
+/** The list lacks times and versions. */
 export function exportSelected(ids: readonly string[], format: Format): void {
   const readPage: ReadPage = async (after, signal) => {
     const from = Number(after ?? 0);
@@ -48,7 +47,7 @@ export function exportSelected(ids: readonly string[], format: Format): void {
   runExport({ readPage, selected: ids.length }, format);
 }
 
-/** A cancelled export saves no file. A failed one can continue where it stopped. */
+/** A failed export can continue where it stopped. */
 function runExport({ readPage, countUsers, selected }: Source, format: Format): void {
   currentExport.get()?.cancel();
   const ended = new AbortController();
@@ -70,7 +69,6 @@ function runExport({ readPage, countUsers, selected }: Source, format: Format): 
       do {
         const page = await readPage(after, signal);
         signal.throwIfAborted();
-        // Skips users with a deletion that can still be undone.
         file.append(page.users.filter(({ id }) => !pendingDeletions.get().has(id)));
         after = page.next;
         update({ users: file.count });
@@ -101,7 +99,7 @@ async function countUsers(): Promise<number | undefined> {
 /** Enough to survive an outage of a few minutes. */
 const MAX_ATTEMPTS = 12;
 
-/** Not recorded as calls of the page: there are hundreds. */
+/** Not recorded as calls of the page. */
 const client = createClient({
   baseUrl: '',
   fetch: authorizeFetch(fetch),
@@ -136,7 +134,6 @@ function chooseReader(route: Route): ReadPage {
 
 const listIds = (users: readonly { id: string }[]) => users.map(({ id }) => id);
 
-/** Filter values are texts in the URL. */
 const parseFilter = (filter: Filter) =>
   Object.fromEntries(
     Object.entries(filter).map(([name, text]) => {

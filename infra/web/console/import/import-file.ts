@@ -7,13 +7,13 @@ const PART_BYTES = 16 * 1024;
 
 const SAMPLE_ROWS = 20;
 
-/** Read in parts, so it may have any size. `text` overrides the detected encoding and delimiter. */
+/** Read in parts, so it may have any size. */
 export type ImportFile = { file: File; text: TextOptions };
 
 export const readColumns = (source: ImportFile): Promise<Sample> =>
   readSample(readBytes(source), SAMPLE_ROWS, source.text);
 
-/** Uncompressed. `onRead` receives the share that was read, from 0 to 1. Throws once the signal is aborted. */
+/** Uncompressed. `onRead` receives the share read, from 0 to 1. */
 export function readBytes(
   { file }: ImportFile,
   onRead: (part: number) => void = () => {},

@@ -21,10 +21,7 @@ const describeFile = ({ name, size, lastModified }: File): string => JSON.string
 
 export const isUnfinished = (file: File): boolean => describeFile(file) in readImports();
 
-/**
- * Prefix of the rows' idempotency keys. Stored, so that an import repeated after a reload creates no second user.
- * `endImport` removes it, so that a later import can recreate deleted users.
- */
+/** Prefix of the rows' idempotency keys. Stored, so that an import repeated after a reload creates no second user. */
 export function beginImport(file: File): string {
   const imports = readImports();
   const { id, startedAt } = imports[describeFile(file)] ?? { id: createKey(), startedAt: Date.now() };

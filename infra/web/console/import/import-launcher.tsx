@@ -13,7 +13,7 @@ export function ImportButton() {
   const part = useImportedPart();
   const percent = part === undefined ? undefined : `${Math.floor(part * 100)} %`;
   const label = percent ? `${percent}: show the import` : 'Import users';
-  // One button in both states: the dialog returns the focus to this element.
+  // One button in both states: the dialog returns the focus to it.
   return (
     <Button
       ref={importButton}
@@ -33,7 +33,6 @@ export function ImportButton() {
   );
 }
 
-/** Opens the dialog for files dropped anywhere on the page. */
 export function ImportLauncher() {
   const { Dialog } = useStore(importing);
   const isOver = useFileDrop();
@@ -55,7 +54,6 @@ function useFileDrop(): boolean {
   const [isOver, setOver] = useState(false);
   const take = (event: DragEvent, isOver: boolean) => {
     if (!event.dataTransfer?.types.includes('Files')) return;
-    // The browser would open the dropped file.
     event.preventDefault();
     setOver(isOver && mayWrite());
   };

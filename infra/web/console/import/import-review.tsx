@@ -55,7 +55,7 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
   const { data: sample, error } = useQuery({
     queryKey: ['import', chosenAt, encoding, delimiter],
     queryFn: () => readColumns(source),
-    // Reads a local file, so it also runs offline.
+    // Also runs offline.
     networkMode: 'always',
     staleTime: 'static',
     gcTime: 0,
@@ -148,7 +148,6 @@ export function ImportReview({ file, chosenAt }: { file: File; chosenAt: number 
           data={ENCODINGS}
           onChange={({ currentTarget }) => {
             setEncoding(currentTarget.value);
-            // Another encoding may change the columns.
             setChosen(undefined);
           }}
         />
@@ -181,7 +180,7 @@ type DefaultsProps = {
   onChange: (defaults: ReadonlyMap<string, string>) => void;
 };
 
-/** Fields without a column that are required or have choices. The values apply to all users of the file. */
+/** Fields without a column that are required or have choices. */
 function Defaults({ mapping, defaults, onChange }: DefaultsProps) {
   const missing = ownFields
     .get()

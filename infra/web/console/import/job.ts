@@ -11,7 +11,7 @@ import { beginImport, endImport } from './import-id.ts';
 import { Results } from './result-log.ts';
 import { type ImportProgress, importing } from './state.ts';
 
-/** Not recorded as calls of the page: there are thousands. `Pace` decides on retries. */
+/** Not recorded as calls of the page. `Pace` decides on retries. */
 const client = createClient({
   baseUrl: '',
   fetch: authorizeFetch(fetch),
@@ -23,7 +23,6 @@ type Settings = {
   source: ImportFile;
   options: RowOptions;
   updates: boolean;
-  /** Undefined until all rows were checked. */
   total: number | undefined;
 };
 
@@ -136,7 +135,6 @@ const BEGUN = {
 
 const askBeforeClosing = (event: BeforeUnloadEvent): void => event.preventDefault();
 
-/** Measures rows per second since this call, and the remaining time. */
 function startMeter(firstRows: number) {
   const startedAt = performance.now();
   let firstPart: number | undefined;

@@ -4,10 +4,10 @@ import { joinName, NAME_PARTS, type RowOptions } from '../../../transfer/rows.ts
 import type { Sample } from '../../../transfer/sample.ts';
 import { labelMember, listMembers } from '../own-fields.ts';
 
-/** Field of each column. An empty name skips the column. */
+/** An empty name skips the column. */
 export type Mapping = readonly string[];
 
-/** Column names of other programs, by field, after `simplify`. */
+/** Names that other programs use, after `simplify`. */
 const SYNONYMS: Record<string, readonly string[]> = {
   name: ['fullname', 'displayname', 'realname', 'person', 'customer', 'user'],
   'name.first': ['firstname', 'givenname', 'forename', 'vorname', 'prenom', 'nombre', 'nome', 'imie'],
@@ -39,7 +39,6 @@ const simplify = (name: string): string =>
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]/gu, '');
 
-/** Omits ids and times, which the API generates. */
 export const listFields = ({ format }: Pick<Sample, 'format'>): { value: string; label: string }[] => [
   ...listMembers().map((name) => ({ value: name, label: labelMember(name) })),
   ...(format === 'NDJSON'
@@ -72,7 +71,7 @@ export function findMappingIssue(mapping: Mapping): string | undefined {
   return twice && `Two columns stand for ${PART_LABELS[twice] ?? labelMember(twice)}. Leave one out.`;
 }
 
-/** CSV columns are mapped by position, because their names may repeat. NDJSON members are mapped by name. */
+/** CSV column names may repeat, so the position counts. */
 export function toRowOptions({ format, columns }: Sample, mapping: Mapping, values: ValueOptions = {}): RowOptions {
   if (format === 'CSV') return { fields: mapping, ...values };
   const pairs = columns.map((column, at): [string, string] => [column, mapping[at] ?? '']);
@@ -82,16 +81,14 @@ export function toRowOptions({ format, columns }: Sample, mapping: Mapping, valu
   };
 }
 
-/** Order of day and month. `ambiguous` if all dates are like 03/04/1980. */
+/** `ambiguous` if all dates are like 03/04/1980. */
 export function findOrder({ rows }: Sample, mapping: Mapping): DateOrder | 'ambiguous' | undefined {
   const dates = mapping.flatMap((field, at) => (findFieldType(field) === 'date' ? [at] : []));
   const orders = rows.flatMap(({ cells }) => dates.map((at) => findDateOrder(cells[at] ?? '')));
   return orders.find((order) => order === 'dmy' || order === 'mdy') ?? orders.find(Boolean);
 }
 
-/**
- * Returns the value to store if it differs from the cell's text. The first of several name parts shows the whole name.
- */
+/** Undefined if the value equals the cell's text. The first of several name parts shows the whole name. */
 export function previewCell(cells: readonly string[], at: number, mapping: Mapping, { local }: ValueOptions) {
   const [field = '', text = ''] = [mapping[at], cells[at]];
   const parts = NAME_PARTS.map((part) => mapping.indexOf(part)).filter((part) => part >= 0);

@@ -6,13 +6,10 @@ import { findFormat, type RowIssue } from '../../../transfer/rows.ts';
 import { type ImportFile, readBytes, readStream } from './import-file.ts';
 import type { Rejected } from './result-log.ts';
 
-/** A line contains one result, with at most ten issues, so 1 MB is enough. */
+/** A result has at most ten issues, so 1 MB is enough. */
 const RESULT_LINES = { maxBytes: 1024 * 1024, encoding: 'utf-8' };
 
-/**
- * Adds line numbers and reasons, so that the file can be corrected and imported again. Reads both inputs in parallel,
- * because results are in row order.
- */
+/** Adds line numbers and reasons, so that the file can be corrected and imported again. */
 export async function createRejectedFile(source: ImportFile, results: Blob): Promise<BlobPart[]> {
   const { encoding, delimiter } = source.text;
   const { format, lines } = await findFormat(readBytes(source), encoding);

@@ -11,7 +11,6 @@ export function RejectedRows({ rejected, count }: Props) {
       <Title order={4} size="h6" mb="xs">
         Rows that are rejected
       </Title>
-      {/* Focusable, for scrolling with the keyboard. */}
       <Paper
         component="section"
         withBorder

@@ -3,7 +3,6 @@ import { TextParts } from '../download.ts';
 
 export type Rejected = Extract<RowResult, { result: 'invalid' }>;
 
-/** The results file contains all rejected rows. */
 export const MAX_SHOWN = 100;
 
 /** Writes NDJSON in the format of `npm run import`. */
@@ -18,7 +17,6 @@ export class Results implements ResultLog {
       this.counts[result.result]++;
       this.doneUpTo = result.line;
       if (result.result === 'invalid' && this.rejected.length < MAX_SHOWN) this.rejected.push(result);
-      // `valid` results come from a dry run.
       if (result.result !== 'valid') this.#text.append(`${JSON.stringify(result)}\n`);
     }
   }

@@ -14,7 +14,6 @@ type Props = {
   onChange: (mapping: Mapping) => void;
 };
 
-/** Not an import library, which would not know the service's validation. */
 export function SampleTable({ sample, mapping, rejected, values, onChange }: Props) {
   const fields = [{ value: '', label: 'Leave out' }, ...listFields(sample)];
   const names = nameColumns(sample.columns);

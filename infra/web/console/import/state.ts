@@ -15,7 +15,6 @@ export type ImportProgress = {
   rejected: readonly Rejected[];
   rate: number;
   secondsLeft: number | undefined;
-  /** Error of a request that is being retried. */
   waitsFor: string | undefined;
   error: string | undefined;
 };

@@ -7,12 +7,12 @@ import { type ImportFile, readBytes } from './import-file.ts';
 import { findMappingIssue, type Mapping, toRowOptions, type ValueOptions } from './mapping.ts';
 import { type Rejected, Results } from './result-log.ts';
 
-/** `part` is the share of the file that was read, from 0 to 1. */
+/** `part` is from 0 to 1. */
 export type Check = { part: number; valid: number; invalid: number; rejected: readonly Rejected[]; isDone: boolean };
 
 const REPORT_MS = 200;
 
-/** Dry run. Starts again when the mapping or an option changes. */
+/** Dry run of the import. */
 export function useCheck(source: ImportFile, sample: Sample | undefined, mapping: Mapping, values: ValueOptions) {
   const [state, setState] = useState<{ check?: Check; failure?: Error }>({});
   useEffect(() => {

@@ -32,7 +32,7 @@ function Banner({ reason, nextAt, isLocal }: Props) {
     >
       <IconPlug size={18} />
       <Text size="sm" flex={1} miw="12rem">
-        {/* Excludes the countdown, which a screen reader would read every second. */}
+        {/* A screen reader would read the countdown every second. */}
         <span role="alert">
           {REASONS[reason]} {isLocal && reason === 'unreachable' && 'It is started with npm start. '}
         </span>

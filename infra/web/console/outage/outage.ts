@@ -2,25 +2,24 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { accessToken } from '../auth/access-token.ts';
 import { queryClient } from '../query-client.ts';
 
-/** `pauseMs` is the time until the next attempt, and doubles with each. */
+/** `pauseMs` doubles with each attempt. */
 export type Outage = { reason: 'unreachable' | 'busy'; pauseMs: number };
 
 const FIRST_PAUSE_MS = 2_000;
 const MAX_PAUSE_MS = 30_000;
 const ATTEMPT_MS = 10_000;
 
-/** Sent by the gateway, or by the service if its database does not respond. */
+/** The gateway sends these, or the service if its database does not respond. */
 const OUTAGE_STATUSES = [502, 503, 504];
 
 export const isOutageStatus = (status: number): boolean => status === 0 || OUTAGE_STATUSES.includes(status);
 
-/** Null while the service responds. Polls during an outage. */
+/** Null while the service responds. */
 const outageQuery = queryOptions({
   queryKey: ['outage'],
   queryFn: async (): Promise<Outage | null> => {
     const reason = await findReason();
     const before = queryClient.getQueryData(outageQuery.queryKey);
-    // The outage has ended.
     if (before && !reason)
       queryClient.refetchQueries({ type: 'active', predicate: ({ state }) => state.status === 'error' });
     return reason && { reason, pauseMs: before ? Math.min(MAX_PAUSE_MS, 2 * before.pauseMs) : FIRST_PAUSE_MS };
@@ -29,11 +28,11 @@ const outageQuery = queryOptions({
   // Only `suspectOutage` starts the query.
   staleTime: Number.POSITIVE_INFINITY,
   refetchOnReconnect: ({ state: { data } }) => (data ? 'always' : false),
-  // Also while the browser is offline: the service may run on this machine.
+  // The service may run on this machine.
   networkMode: 'always',
 });
 
-/** `nextAt` is in ms since 1970. Undefined during an attempt. */
+/** `nextAt` is in ms. Undefined during an attempt. */
 export function useOutage() {
   const { data, dataUpdatedAt, isFetching } = useQuery({
     ...outageQuery,
@@ -47,7 +46,6 @@ export const useIsOutage = (): boolean => useQuery(outageQuery).data !== null;
 
 export const retryNow = (): Promise<void> => queryClient.refetchQueries({ queryKey: outageQuery.queryKey });
 
-/** Sends a cheap request, and shows an outage if that fails, too. */
 function suspectOutage(): void {
   if (!queryClient.getQueryData(outageQuery.queryKey)) queryClient.fetchQuery({ ...outageQuery, staleTime: 0 });
 }
@@ -57,7 +55,7 @@ async function findReason(): Promise<Outage['reason'] | null> {
   const token = accessToken.get();
   try {
     const response = await fetch('/v1/users?limit=1', {
-      // Uses an expired token, too: renewing it needs the service.
+      // Renewing an expired token needs the service.
       headers: token ? { authorization: `Bearer ${token}` } : {},
       cache: 'no-store',
       signal: AbortSignal.timeout(ATTEMPT_MS),
@@ -74,7 +72,7 @@ export const watchFetch =
   async (url, init) => {
     try {
       const response = await send(url, init);
-      // Ignores streams: too many open ones also cause 503.
+      // Too many open streams also cause 503.
       if (isOutageStatus(response.status) && !isStream(init)) suspectOutage();
       return response;
     } catch (error) {

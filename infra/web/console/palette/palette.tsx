@@ -18,7 +18,6 @@ import { useDownloadPerson } from '../user/download-person.tsx';
 import { findOwner, isAddress } from '../users/find.ts';
 import { useSavedViews } from '../users/saved-views.tsx';
 
-/** `hint` is the user's address, or the command's shortcut. */
 type Command = { id: string; label: string; hint: string; run: () => void };
 
 /** `selectedId`: chosen with the arrow keys. `isEntered`: Enter was pressed before the matches arrived. */

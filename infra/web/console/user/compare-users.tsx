@@ -42,12 +42,12 @@ function Comparison({ first, second }: { first: string; second: string }) {
   return <Choices key={`${one.data.version} ${other.data.version}`} users={[one.data, other.data]} />;
 }
 
-/** By default keeps the older user: other systems may refer to that id. */
+/** By default keeps the older user: other systems may refer to it. */
 function Choices({ users }: { users: [User, User] }) {
   const canWrite = useCanWrite();
   const [keptAt, setKeptAt] = useState(users[0].createdAt <= users[1].createdAt ? 0 : 1);
   const [kept, removed] = keptAt === 0 ? users : [users[1], users[0]];
-  /** Index of the user with the chosen value, by member. Default: the kept user, if that user has a value. */
+  /** Index of the user with the chosen value, by member. */
   const [chosen, setChosen] = useState<Record<string, number>>({});
   const members = listMembers().filter((member) => users.some((user) => !isSameValue(user[member], null)));
   const findChosen = (member: string) => chosen[member] ?? (isSameValue(kept[member], null) ? 1 - keptAt : keptAt);

@@ -21,10 +21,10 @@ type Props = {
 export function ConflictDialog({ draft, user, save, onKeep, onCancel }: Props) {
   const { base, input } = draft;
   const { mutate, isPending, variables, error } = save;
-  /** Members that get the draft's value, not the other client's. */
+  /** Members that get the draft's value. */
   const [mine, setMine] = useState(() => Object.keys(findChangedFields(base, input)));
   useRestoredFocus(submitButton, panelTitle);
-  // During a save, the change feed may deliver the saved version before the response arrives.
+  // The change feed may deliver the saved version before the response.
   const current = isPending ? variables.base : user;
   const chosen = Object.fromEntries(
     listMembers().map((member) => [member, (mine.includes(member) ? input : current)[member]]),
@@ -72,7 +72,7 @@ type ChoiceProps = {
   onChange: (isMine: boolean) => void;
 };
 
-/** Equal values are hidden, except name and address, which identify the user. */
+/** Name and address identify the user. */
 function Choice({ member, mine, theirs, isMine, onChange }: ChoiceProps) {
   const isAlwaysShown = member === 'name' || member === 'email';
   if (isSameValue(mine[member], theirs[member]))

@@ -7,7 +7,6 @@ import { dismissAbout } from '../notices.tsx';
 import { closeUser, openUserIfNone } from '../route.ts';
 import { dropTitles, userDrafts } from './drafts.ts';
 
-/** No confirmation, because the notice offers an undo. */
 export function DeleteUser({ user }: { user: User }) {
   const { id, name } = user;
   const queryClient = useQueryClient();
@@ -32,7 +31,6 @@ export function DeleteUser({ user }: { user: User }) {
   );
 }
 
-/** Falls back to the previous user. */
 function findNextUser(id: string): Target {
   const row = userLink(id).current?.closest('tr');
   const next = row?.nextElementSibling ?? row?.previousElementSibling;
@@ -41,7 +39,7 @@ function findNextUser(id: string): Target {
 
 export const forgetUser = (queryClient: QueryClient, id: string): Promise<void> => forgetUsers(queryClient, [id]);
 
-/** The change feed, which also does so, may be paused. */
+/** The change feed may be paused. */
 export function forgetUsers(queryClient: QueryClient, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     userDrafts.drop(id);

@@ -2,7 +2,6 @@ import { useQuery } from '@tanstack/react-query';
 import { recallName } from '../api/users.ts';
 import { readHistory } from './use-history.ts';
 
-/** Reads this page's memory or, if `isAskedFor`, the history. */
 export function useDeletedName(id: string, { isAskedFor }: { isAskedFor: boolean }): string | undefined {
   const known = recallName(id);
   const { data } = useQuery({

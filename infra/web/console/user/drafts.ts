@@ -6,12 +6,12 @@ import { isSameValue, listMembers } from '../own-fields.ts';
 import { createSessionStore, useStore } from '../store.ts';
 
 /**
- * `base` is the version that the person edits, to detect conflicts. `key` is the idempotency key of a creation, which
- * is sent again if the page was left before the response.
+ * `base` is the edited version. `key` is a creation's idempotency key, sent again if the page was left before the
+ * response.
  */
 type DraftOf<Base, Input> = { base: Base; input: Input; key: string };
 
-/** Drafts survive opening another user and reloading the page. */
+/** Drafts survive reloads. */
 function createDrafts<Base extends { id: string }, Input>(
   name: string,
   schemas: { base: z.ZodMiniType<Base>; input: z.ZodMiniType<Input> },
@@ -73,7 +73,7 @@ const post = z.object({ id: z.string(), authorId: z.string(), title: z.string() 
 type Post = z.infer<typeof post>;
 export type TitleDraft = DraftOf<Post, { title: string }>;
 
-/** Posts have no versions, so a draft is compared with the title itself. */
+/** Posts have no versions: the title itself is compared. */
 export const titleDrafts = createDrafts(
   'titles',
   { base: post, input: z.object({ title: z.string() }) },
@@ -82,10 +82,8 @@ export const titleDrafts = createDrafts(
 
 export const createTitleDraft = (base: Post): TitleDraft => ({ base, input: { title: base.title }, key: createKey() });
 
-/** A new post has no id yet. */
 export const describeNewPost = (authorId: string): Post => ({ id: `new-${authorId}`, authorId, title: '' });
 
-/** Includes posts that were deleted meanwhile. */
 export const useTitleEdits = (authorId: string) =>
   titleDrafts.useAll().filter(({ base }) => base.authorId === authorId && base.title !== '');
 
@@ -102,7 +100,6 @@ const mergePlan = z.object({
 
 export type MergePlan = z.infer<typeof mergePlan>;
 
-/** A reloaded page continues the merge. */
 export const mergePlans = createSessionStore(
   'merge',
   (stored): MergePlan | undefined => mergePlan.safeParse(stored).data,
@@ -116,7 +113,6 @@ export function clearDrafts(): void {
   mergePlans.set(() => undefined);
 }
 
-/** `input` is the draft's, or the choice after a conflict. */
 export type Save = { draft: Draft; base: SavedUser; input: UserInput };
 
 /** A choice after a conflict is based on the other client's version. */

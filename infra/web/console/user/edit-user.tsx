@@ -66,10 +66,10 @@ export function useEditUser(user: User) {
   useEffect(() => {
     if (draftState === 'saved') discard();
   }, [draftState, discard]);
-  /** Makes the version a draft and saves it. If that fails, the draft can be discarded. */
+  /** If saving fails, the draft can be discarded. */
   const restore = (input: UserInput) => {
     const restored = userDrafts.set(user, input);
-    // The first tab has the form, which shows errors. A conflict has a dialog.
+    // The first tab shows errors. A conflict has a dialog.
     const onError = (error: Error) => void (isChanged(error) || navigate({ tab: undefined }));
     save.mutate({ draft: restored, ...restored }, { onError });
   };
@@ -88,7 +88,6 @@ function compare(draft: Draft | undefined, user: User, save: ReturnType<typeof u
   return isOutdated ? 'outdated' : 'current';
 }
 
-/** Saves changed members, if the user still has the base version. */
 function useSaveUser({ name }: User) {
   const queryClient = useQueryClient();
   const notifyIfClosed = useErrorNotice({ message: `${name} was not saved`, name });
@@ -97,7 +96,7 @@ function useSaveUser({ name }: User) {
   return useMutation({
     mutationFn: ({ base, input }: Save) => updateUser(base, findChangedFields(base, input)),
     onSuccess: (saved, { draft, base, input }) => {
-      // In one render. Otherwise the page would show a false conflict for a moment.
+      // Otherwise the page would show a false conflict for a moment.
       notifyManager.batch(() => {
         queryClient.setQueryData<User | null>(['user', saved.id], (old) =>
           old && old.version < saved.version ? { ...old, ...saved } : old,

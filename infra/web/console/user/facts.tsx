@@ -34,7 +34,6 @@ export function MemberFact({ member, value }: { member: string; value: Value | u
   );
 }
 
-/** Badges set choices apart from free text. */
 const Choices = ({ field, values }: { field: OwnField; values: Value[] }) => (
   <Group gap={6}>
     {values.map((value) => (

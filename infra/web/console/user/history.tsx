@@ -12,7 +12,6 @@ import { useHistory } from './use-history.ts';
 
 type Restore = {
   user: User;
-  /** There is an unsaved draft, or a running save. */
   isDisabled: boolean;
   onRestore: (input: UserInput) => void;
 };

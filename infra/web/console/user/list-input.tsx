@@ -8,7 +8,7 @@ import type { InputProps } from './own-field-input.tsx';
 type Item = string | number | boolean;
 
 export function ListInput({ field, value, onChange, ...input }: InputProps) {
-  // A value stored before the field became a list may contain objects.
+  // A value from before the field became a list may contain objects.
   const items = Array.isArray(value) ? value.filter((item) => typeof item !== 'object') : [];
   // A required field keeps the empty list, which the API accepts.
   const change = (changed: Item[]) => onChange(changed.length > 0 || field.required ? changed : null);
@@ -30,15 +30,12 @@ export function ListInput({ field, value, onChange, ...input }: InputProps) {
 
 type TypedItemsProps = Omit<InputProps, 'value' | 'onChange'> & { items: Item[]; onChange: (items: Item[]) => void };
 
-/**
- * Unfinished text is part of the value, so that it is saved. Mantine's TagsInput ignores it, pastes at its end, and
- * announces options that do not exist.
- */
+/** Mantine's TagsInput drops unfinished text, pastes at its end, and announces options that do not exist. */
 function TypedItems({ field, items: all, onChange, ...input }: TypedItemsProps) {
   const [text, setText] = useState('');
   const typed = parseItems(field, text);
   const before = all.slice(0, all.length - typed.length);
-  // If the value was changed elsewhere, as by a save, it has no unfinished text.
+  // The value may have changed elsewhere, as by a save.
   const items = isSameValue([...before, ...typed], all) ? before : all;
   const finish = () => setText('');
   const remove = (index: number) => onChange([...items.toSpliced(index, 1), ...typed]);

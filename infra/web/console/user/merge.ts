@@ -16,11 +16,10 @@ export type MergeProgress = { step: keyof typeof MERGE_STEPS; moved: number };
 const isUnique = (member: string): boolean =>
   member === 'email' || ownFields.get().some(({ name, unique, subject }) => name === member && (unique || subject));
 
-/** Posts moved in parallel. */
 const MAX_PARALLEL = 4;
 const PAGE_SIZE = 100;
 
-/** Can be restarted: each step checks what remains to do. Throws if either user has changed since the comparison. */
+/** Can be restarted. Throws if either user has changed since the comparison. */
 export async function mergeUsers(
   plan: MergePlan,
   onProgress: (progress: MergeProgress) => void,

@@ -60,7 +60,7 @@ const DeprecatedLabel = ({ name }: { name: string }) => (
   </>
 );
 
-/** Null clears an optional field. The API rejects the empty text of a required one. */
+/** The API rejects the empty text of a required field. */
 const noValue = ({ required }: OwnField): Value => (required ? '' : null);
 
 type ValueInputProps = InputProps &
@@ -73,8 +73,7 @@ function ValueInput(props: ValueInputProps) {
       {...input}
       value={text}
       placeholder={formatValue(field, field.default)}
-      // React's onChange does not fire for an invalid date, which browsers report as empty. The API reports the issue
-      // of ''.
+      // React's onChange does not fire for an invalid date, which browsers report as empty.
       onInput={({ currentTarget: { value: typed, validity } }) => {
         if (typed) onChange(toValue(typed));
         else onChange(validity.badInput ? '' : noValue(field));
@@ -96,10 +95,7 @@ const LinesInput = ({ field, value, onChange, ...input }: InputProps) => (
   />
 );
 
-/**
- * Keeps the typed text: "1." is the beginning of "1.05". Inputs of type `number` have no value for "1.", and Mantine's
- * drop the e of "1e5".
- */
+/** Inputs of type `number` have no value for "1.", the beginning of "1.05". Mantine's drop the e of "1e5". */
 function NumberInput(props: InputProps) {
   const { value, field } = props;
   const [typed, setTyped] = useState('');
@@ -119,10 +115,9 @@ function NumberInput(props: InputProps) {
   );
 }
 
-/** Keeps the text as typed: reformatting would move the button that a person is about to click. */
+/** Reformatting would move the button that a person is about to click. */
 function JsonInput({ field, value, onChange, ...input }: InputProps) {
   const [typed, setTyped] = useState<string>();
-  // The value may have changed elsewhere, as after a save.
   const isTyped = typed !== undefined && isSameValue(parseJsonText(typed), value);
   return (
     <Textarea
@@ -143,7 +138,7 @@ function JsonInput({ field, value, onChange, ...input }: InputProps) {
   );
 }
 
-/** Local time. The hint shows the UTC value that the API receives. */
+/** Local time, with a hint in UTC. */
 function TimeInput(props: InputProps) {
   const time = String(props.value ?? '');
   const hint = time ? `${time.slice(0, 16).replace('T', ' ')} in UTC.` : 'Your local time.';
@@ -167,7 +162,7 @@ const YesOrNoInput = ({ field, value, onChange, withAsterisk: _, ...input }: Inp
   />
 );
 
-/** Offers "no value", unless readers would then see a default. Keeps a stored value that is no longer a choice. */
+/** Keeps a stored value that is no longer a choice. */
 function ChoiceInput(props: InputProps & { choices: readonly (string | number | boolean)[] }) {
   const { field, value, choices, onChange, ...input } = props;
   const shown = String(value ?? field.default ?? '');

@@ -3,7 +3,6 @@ import { useQuery } from '@tanstack/react-query';
 import { linkTo, navigate } from '../route.ts';
 import { findByValue } from '../users/find.ts';
 
-/** Links to the user who has the taken value. */
 export function OwnerLink({ field, value }: { field: string; value: string }) {
   const { data: owner } = useQuery({
     queryKey: ['owner', field, value],
@@ -17,7 +16,7 @@ export function OwnerLink({ field, value }: { field: string; value: string }) {
       <Anchor
         href={linkTo({ user: owner.id })}
         onClick={(event) => {
-          // A click with a modifier key opens a new tab or window.
+          // Modifier keys open a new tab or window.
           if (event.metaKey || event.ctrlKey || event.shiftKey) return;
           event.preventDefault();
           navigate({ user: owner.id });

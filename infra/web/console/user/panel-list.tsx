@@ -6,7 +6,7 @@ import { LoadError } from '../load-error.tsx';
 
 type Props = { name: string; title: RefObject<HTMLHeadingElement | null>; children: ReactNode };
 
-/** The title receives the focus when the section's focused element is removed. */
+/** The title receives the focus of removed elements. */
 export const PanelSection = ({ name, title, children }: Props) => (
   <Stack component="section" aria-label={name} gap="sm">
     <Title order={2} size="h5" tabIndex={-1} ref={title}>

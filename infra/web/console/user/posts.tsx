@@ -20,7 +20,7 @@ export function Posts({ authorId }: { authorId: string }) {
   const query = usePosts(authorId);
   const { data: posts, error, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const title = useRef<HTMLHeadingElement>(null);
-  // Reads on until each unsaved title has its post, where the form appears.
+  // Reads on until each unsaved title has its post.
   const isUnseen = useTitleEdits(authorId).some(({ base }) => !posts?.some(({ id }) => id === base.id));
   const isSought = isUnseen && hasNextPage && !isFetchingNextPage && !error;
   useEffect(() => {

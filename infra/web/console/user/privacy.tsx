@@ -16,7 +16,6 @@ import { useHistory } from './use-history.ts';
 
 const READ_AGAIN_MS = 5_000;
 
-/** Repeats until the erasure is completed. */
 export const useErasure = (id: string, { isAskedFor = true } = {}) =>
   useQuery({
     enabled: isAskedFor,
@@ -146,7 +145,7 @@ const ERASED = [
   'Claims of unique values, and entries of search, filters and sorted lists',
 ];
 
-/** Remains after an erasure: infra/erase.md. */
+/** See infra/erase.md. */
 const REMAINS: [what: string, why: string][] = [
   ['This record: the id, who asked and when', 'Proves the erasure, and repeats it after a restore. 36 days.'],
   [
@@ -215,7 +214,7 @@ function Confirmation({ erasure: { id, requestedAt, by, completedAt } }: { erasu
   );
 }
 
-/** Also in UTC: the confirmation may be read in another time zone. */
+/** The confirmation may be read in another time zone. */
 const Moment = ({ value }: { value: string }) => (
   <time dateTime={value}>
     {formatTime(new Date(value))} ({value.slice(0, 19).replace('T', ' ')} UTC)

@@ -19,11 +19,11 @@ export const postsQuery = (authorId: string) =>
     }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
-    // The subscription delivers changes of users only.
+    // The subscription delivers no posts.
     refetchOnWindowFocus: true,
   });
 
-/** Oldest first. Posts created here come last, even if there are pages to load. */
+/** Posts created here come last. */
 export function usePosts(authorId: string) {
   const deleted = useStore(pendingDeletions);
   return useInfiniteQuery({
@@ -42,7 +42,7 @@ export function usePostChanges(authorId: string) {
   const queryClient = useQueryClient();
   const { queryKey } = postsQuery(authorId);
   const change = async (update: (pages: Page[]) => Page[]) => {
-    // A pending query would overwrite this change with older data.
+    // A pending query would overwrite this change.
     await queryClient.cancelQueries({ queryKey });
     const changed = queryClient.setQueryData(queryKey, (data) => data && { ...data, pages: update(data.pages) });
     if (!changed) await queryClient.invalidateQueries({ queryKey });
@@ -57,7 +57,7 @@ export function usePostChanges(authorId: string) {
   };
 }
 
-/** Shows a notice if the form is closed. Removes a post that another client has deleted. */
+/** Removes a post that another client has deleted. */
 export function usePostError({ id, title }: Post, authorId: string, wanted: 'published' | 'renamed') {
   const { remove } = usePostChanges(authorId);
   const failure = { message: `“${title}” was not ${wanted}`, name: title };

@@ -22,10 +22,9 @@ type Props = {
   children: ReactNode;
 };
 
-/** The page has at most one. */
 export const submitButton = createRef<HTMLButtonElement>();
 
-/** Shows the API's issues, and validates nothing itself. */
+/** The API validates. */
 export function UserForm({ input, error, isPending, canSubmit = true, autoFocus = false, onChange, ...props }: Props) {
   const form = useRef<HTMLFormElement>(null);
   useFocusAfter(isPending, submitButton, panelTitle);

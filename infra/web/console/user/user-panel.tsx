@@ -111,7 +111,6 @@ function DeletedUser({ id }: { id: string }) {
     <>
       <MissingUser id={id} isErased={Boolean(erasure)} />
       <KeptTitles authorId={id} />
-      {/* The confirmation of an erasure comes first. */}
       <UserTabs id={id} panels={erasure ? panels.toReversed() : panels} />
     </>
   );
@@ -178,7 +177,6 @@ const UnsavedMark = () => (
   </>
 );
 
-/** Shows only texts if the token does not allow changes. */
 function Profile({ user, editing }: { user: User; editing: Editing }) {
   const canWrite = useCanWrite();
   return (

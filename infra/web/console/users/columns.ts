@@ -4,7 +4,6 @@ import type { OwnField } from '../../../../lib/users/fields/declaration.ts';
 import { labelMember, ownFields } from '../own-fields.ts';
 import { parseJson } from '../store.ts';
 
-/** Besides name and address, which are always visible. */
 export type Column = {
   name: string;
   label: string;
@@ -15,7 +14,6 @@ export type Column = {
   field?: OwnField;
 };
 
-/** Stored by the browser, in order. */
 type Choice = { name: string; isShown: boolean };
 
 export const storedChoices = z.array(z.object({ name: z.string(), isShown: z.boolean() }));
@@ -39,7 +37,7 @@ const toColumn = (field: OwnField): Column => ({
   field,
 });
 
-/** Adds fields declared since, before the columns that every service has. Drops fields that are no longer declared. */
+/** Adds fields declared since, before the columns that every service has. */
 function completeChoices(stored: Choice[]): (Column & Choice)[] {
   const fields = ownFields.get();
   const current = fields.filter(({ deprecated }) => !deprecated).slice(0, SHOWN_FIELDS);

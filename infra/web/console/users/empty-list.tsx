@@ -60,7 +60,6 @@ export function EmptyList({ list: { total, next } }: { list: UserList }) {
   return <EmptiedPage otherList={{ page: page - 1 }} label="Go to the previous page" />;
 }
 
-/** All users of this page were deleted meanwhile, but other pages have users. */
 const EmptiedPage = (props: { otherList: Partial<Route>; label: string }) => (
   <EmptyPage
     icon={<IconUsers size={30} />}
@@ -70,7 +69,7 @@ const EmptiedPage = (props: { otherList: Partial<Route>; label: string }) => (
   />
 );
 
-/** The button disappears when it is clicked, so the focus moves to the title. */
+/** The clicked button disappears. */
 function EmptyPage({ otherList, label, ...props }: EmptyStateProps & { otherList: Partial<Route>; label: string }) {
   useRestoredFocus(usersTitle);
   return (

@@ -94,7 +94,7 @@ function inputProps({ type, maxLength = 256, unique }: OwnField) {
     case 'number':
       return { inputMode: 'decimal' as const, pattern: '-?[0-9]+([.][0-9]+)?', title: 'A number' };
     default:
-      // The API counts characters, at most 64 unless unique. Browsers count UTF-16 code units, up to two per character.
+      // The API counts characters. Browsers count UTF-16 code units, up to two per character.
       return { maxLength: 2 * (unique ? maxLength : Math.min(maxLength, 64)) };
   }
 }
@@ -288,7 +288,6 @@ type ChipButtonProps = Pick<ChipLabels, 'label' | 'value'> & {
   onClick?: () => void;
 };
 
-/** The menu or popover adds ARIA attributes. */
 const ChipButton = ({ label, value, onRemove: _, ...button }: ChipButtonProps & { onRemove?: () => void }) => (
   <UnstyledButton {...button} className={classes.button}>
     {value === undefined && <IconPlus size={14} aria-hidden="true" />}

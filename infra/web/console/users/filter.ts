@@ -8,7 +8,6 @@ import { isSortable } from './order.ts';
 /** Own fields cannot have these names. */
 export const TIMES = ['createdAfter', 'createdBefore', 'changedSince'] as const;
 
-/** Declared so, or unique, such as the subject. */
 const isFilterable = ({ filter, unique, subject }: OwnField): boolean => Boolean(filter || unique || subject);
 
 export const listFilterFields = (): OwnField[] => ownFields.get().filter(isFilterable);
@@ -48,7 +47,7 @@ export const formatFilterValue = (field: OwnField, value: string): string =>
 
 const DAY = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
 
-/** The API excludes the ends of a period, so the start is 1 ms before the first day, in local time. */
+/** The API excludes the ends of a period, so the start is 1 ms before the local day. */
 export const startOfDay = (day: string): string => new Date(new Date(`${day}T00:00`).getTime() - 1).toISOString();
 
 export function endOfDay(day: string): string {

@@ -1,7 +1,7 @@
 import { client } from '../api/client.ts';
 import { readSearched } from '../own-fields.ts';
 
-/** Avoids pointless requests. The API decides whether an address is valid. */
+/** Avoids pointless requests. The API validates. */
 export const isAddress = (text: string): boolean => /^\S+@\S+\.\S+$/.test(text.trim());
 
 export const findByValue = (field: string, value: string) => client.users.find({ [field]: readSearched(field, value) });

@@ -3,14 +3,13 @@ import { useEffect } from 'react';
 import { type Feed, feed } from '../activity/feed.ts';
 import { type ListRequest, listUsers, type UserList } from '../api/users.ts';
 
-/** Follows creations and deletions by other clients, and runs after an outage. */
 export function useListUpdates(): void {
   const queryClient = useQueryClient();
   useEffect(() => followListChanges(queryClient), [queryClient]);
 }
 
 export function followListChanges(queryClient: QueryClient): () => void {
-  // After an error, lists stay unchanged until the next change.
+  // After an error, the next change updates the lists.
   const updates = createThrottle(() => updateLists(queryClient).catch(() => {}));
   let last = feed.get();
   const unsubscribe = feed.subscribe(() => {
@@ -36,7 +35,6 @@ function countsChanged(last: Feed, next: Feed): boolean {
   return added.some(({ kind }) => kind !== 'UPDATED');
 }
 
-/** Reads only the total, unless the shown page has room for new users. */
 async function updateLists(queryClient: QueryClient): Promise<void> {
   const cache = queryClient.getQueryCache();
   const shown = cache.findAll({ queryKey: ['users'], type: 'active' });
@@ -53,11 +51,10 @@ async function updateLists(queryClient: QueryClient): Promise<void> {
     });
 }
 
-// `useUserList` creates the queries, with this data and key.
+// `useUserList` creates the queries.
 const readList = ({ state }: Query) => state.data as UserList | undefined;
 const readLimit = ({ queryKey }: Query) => (queryKey[1] as ListRequest).limit;
 
-/** Matches of a search are not counted. */
 const hasTotal = (query: Query) => readList(query)?.total !== undefined;
 
 /** True for the last page, or after deletions by other clients. */
@@ -69,8 +66,8 @@ const MAX_REST_MS = 10_000;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * The task runs one second after `request`, and runs never overlap. While requests continue, the pause doubles.
- * Libraries' throttles do not wait for async tasks.
+ * Runs the task one second after a request, never twice at once. While requests continue, the pause doubles. Libraries'
+ * throttles do not wait for async tasks.
  */
 function createThrottle(task: () => Promise<void>): { request: () => void; stop: () => void } {
   let isRequested = false;

@@ -7,13 +7,12 @@ import { type Route, usualOrder } from '../route.ts';
 
 const listSortFields = (): OwnField[] => ownFields.get().filter(({ sort }) => sort);
 
-/** A link may name a field that is no longer declared, or `name` although the setting disables it. */
+/** A link may name a removed field, or `name` although the setting disables it. */
 export const isSortable = (name: string | undefined): boolean =>
   (name === 'name' && offer.get().sortByName) || listSortFields().some((field) => field.name === name);
 
 type ColumnOrder = {
   direction: Order | undefined;
-  /** Order after a click on the column's header, if sortable. */
   next: Pick<Route, 'sort' | 'order'> | undefined;
 };
 
@@ -23,7 +22,7 @@ export function findColumnOrder(column: string, route: Route, conditions: Condit
   const order = conditions ? conditions.order : route.order;
   const sorting = sort ?? (order ? 'createdAt' : undefined);
   const direction = sorting === column ? order : undefined;
-  // Not sortable, but the order of lists with `changedSince`.
+  // The order of lists with `changedSince`.
   if (column === 'updatedAt') return { direction: order || conditions?.q ? undefined : 'asc', next: undefined };
   const canSort = isSortable(column) || (column === 'createdAt' && hasCreationOrder(conditions));
   if (!canSort) return { direction, next: undefined };
@@ -37,7 +36,6 @@ const hasCreationOrder = (conditions: Conditions | undefined): boolean =>
 
 type Choice = { value: string; label: string; list: Pick<Route, 'sort' | 'order'> };
 
-/** The first is the default. */
 export function listOrders(conditions: Conditions | undefined): Choice[] {
   const fixed = conditions?.q ? 'By matched word' : 'By last change';
   const byCreation: Choice[] = hasCreationOrder(conditions)

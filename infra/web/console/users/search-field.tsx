@@ -16,7 +16,7 @@ export function SearchField({ className }: { className: string | undefined }) {
   const { text, setText, searchAtOnce } = useSearchText(q);
   const isShort = isTooShort(text.trim());
   const [hasSingleKeys] = useSingleKeys();
-  // Room for a hint on keys, and a keyboard.
+  // Room for a hint, and a keyboard.
   const isDesktop = useMediaQuery('(pointer: fine) and (min-width: 48em)', true, { getInitialValueInEffect: false });
   const type = (value: string) => {
     const id = findId(value);
@@ -45,7 +45,6 @@ export function SearchField({ className }: { className: string | undefined }) {
         placeholder={isDesktop ? 'Search name or email' : 'Search'}
         inputWrapperOrder={['input', 'description']}
         classNames={{ description: classes.scope }}
-        // The description floats below the field.
         styles={{ wrapper: { margin: 0 } }}
         description={
           <>
@@ -83,7 +82,6 @@ const ShortHint = () => (
   </Text>
 );
 
-/** Returns false if no user has this address. */
 async function openOwner(address: string): Promise<boolean> {
   const user = await findOwner(address).catch(() => undefined);
   if (user) navigate({ user });

@@ -9,7 +9,7 @@ const DEBOUNCE_MS = 200;
 
 const typed = z.object({ q: z.string(), text: z.string() });
 
-/** `q` is the search in the URL when the text was typed. `opensFirst`: Enter was pressed before the matches arrived. */
+/** `q` is the URL's search when the text was typed. `opensFirst`: Enter was pressed before the matches arrived. */
 type Typed = z.infer<typeof typed> & { opensFirst?: boolean };
 
 /** Stored, in case the page is left before the URL follows. */
@@ -18,7 +18,7 @@ const typedSearch = createSessionStore<Typed>(
   (stored) => typed.safeParse(stored).data ?? { q: '', text: '' },
 );
 
-/** The URL follows the text after a pause. The text follows the URL when the browser goes back. */
+/** The text follows the URL when the browser goes back. */
 export function useSearchText(q: string) {
   const typed = useStore(typedSearch);
   const text = typed.q === q ? typed.text : q;
@@ -26,7 +26,7 @@ export function useSearchText(q: string) {
     const next = latest.trim();
     if (next === q) return;
     typedSearch.set(() => ({ q: next, text: latest }));
-    // Only the start of a search adds a history entry, so Back leaves the search.
+    // Back leaves the search.
     navigate({ q: next, page: 1, after: undefined }, { replace: q !== '' });
   }, DEBOUNCE_MS);
   useEffect(() => search(text), [search, text]);
@@ -41,11 +41,11 @@ export function useSearchText(q: string) {
   return { text, setText, searchAtOnce };
 }
 
-/** Waits for the matches. Ignored once another text was typed. */
+/** Ignored once another text was typed. */
 export const openFirstMatch = (text: string): void =>
   typedSearch.set((latest) => (latest.text === text ? { ...latest, opensFirst: true } : latest));
 
-/** `list` is undefined until this search's matches have arrived. */
+/** `list` is undefined until the matches have arrived. */
 export function useFirstMatch(q: string, list: UserList | undefined): void {
   const { q: searched, opensFirst } = useStore(typedSearch);
   useEffect(() => {

@@ -12,7 +12,7 @@ import { SearchField } from './search-field.tsx';
 import classes from './toolbar.module.css';
 import { ViewMenu } from './view-menu.tsx';
 
-/** `matches`: users that a filter or search finds, if known. */
+/** `matches`: users that a filter or search finds. */
 type Props = { total: number | undefined; matches: number | undefined; newUsers: number; onShowNew: () => void };
 
 export function Toolbar({ total, matches, newUsers, onShowNew }: Props) {
@@ -20,7 +20,7 @@ export function Toolbar({ total, matches, newUsers, onShowNew }: Props) {
   const canWrite = useCanWrite();
   return (
     <Box className={classes.toolbar}>
-      {/* Fixed height: the button for new users causes no layout shift. */}
+      {/* Fixed height against layout shifts. */}
       <Group gap="sm" wrap="nowrap" mih={36} miw={0}>
         <Title order={1} size="h3" tabIndex={-1} ref={usersTitle}>
           Users

@@ -12,19 +12,18 @@ import type { Column } from './columns.ts';
 
 type NameProps = { user: ListedUser; columns: Column[]; onSelect: (event: KeyboardEvent) => void };
 
-/** Narrow screens show the values of other columns here. */
 export function NameCell({ user, columns, onSelect }: NameProps) {
   const { id, name, email } = user;
   const isUnsaved = userDrafts.useDraft(id) !== undefined;
   const link = usePassedFocus(newUserButton);
   const open = (event: MouseEvent) => {
     event.stopPropagation();
-    // A click with a modifier key opens a new tab or window.
+    // Modifier keys open a new tab or window.
     if (event.metaKey || event.ctrlKey || event.shiftKey) return;
     event.preventDefault();
     navigate({ user: id });
   };
-  // Space toggles the selection. Shift includes all users up to this one.
+  // Shift includes all users up to this one.
   const select = (event: KeyboardEvent) => {
     if (event.key !== ' ') return;
     event.preventDefault();

@@ -14,7 +14,7 @@ import type { Selection } from './selection/use-selection.ts';
 import { NameCell, ValueCell } from './user-cells.tsx';
 import classes from './user-grid.module.css';
 
-/** `readAt` is in ms since 1970. */
+/** `readAt` is in ms. */
 type Props = { users: ListedUser[]; readAt: number; isStale: boolean; selection: Selection };
 
 export function UserGrid({ users, readAt, isStale, selection }: Props) {
@@ -40,7 +40,6 @@ export function UserGrid({ users, readAt, isStale, selection }: Props) {
       withRowBorders={false}
       horizontalSpacing={10}
       verticalSpacing={density === 'compact' ? 2 : 7}
-      // Many columns scroll horizontally.
       miw={
         hasOthers
           ? { sm: measure(columns.filter(({ visibleFrom }) => visibleFrom === 'sm')), xl: measure(columns) }
@@ -134,14 +133,13 @@ function UserRow({ user, columns, isOpen, selection, onOpen }: RowProps) {
       aria-current={isOpen || undefined}
       data-selected={isSelected || undefined}
       onClick={(event) => {
-        // As in a file manager, a click with a modifier key selects.
+        // As in a file manager, modifier keys select.
         if (!event.shiftKey && !event.ctrlKey && !event.metaKey) return onOpen();
         // Shift-click has selected text.
         getSelection()?.removeAllRanges();
         select(event);
       }}
     >
-      {/* The whole cell toggles the checkbox. */}
       <Table.Td
         className={classes.select}
         onClick={(event) => {
@@ -149,7 +147,7 @@ function UserRow({ user, columns, isOpen, selection, onOpen }: RowProps) {
           select(event);
         }}
       >
-        {/* The cell handles clicks, because a change event does not contain the Shift key. */}
+        {/* A change event does not contain the Shift key. */}
         <Checkbox aria-label={`Select ${user.name}`} checked={isSelected} onChange={() => {}} />
       </Table.Td>
       <Table.Td className={classes.name}>
@@ -179,7 +177,6 @@ function useDetails(users: ListedUser[], readAt: number, columns: Column[]): Rea
   return new Map(data.map((user) => [user.id, user]));
 }
 
-/** Moves the focus between users, or between their checkboxes. */
 function moveFocus(event: KeyboardEvent<HTMLTableElement>): void {
   const cell = (event.target as Element).closest('td');
   const row = cell?.parentElement;

@@ -39,7 +39,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
     showList({ q: '', filter: {}, sort: undefined, order: 'desc' });
     onShowNew();
   };
-  // An empty old list is hidden while the new one loads, which may have users.
+  // The new list may have users.
   const shown = isPlaceholderData && list?.users.length === 0 ? undefined : list;
   const selection = useSelection({ page: key, list: nameList(route) }, shown?.users ?? []);
   const matches = useCount(route, isPlaceholderData ? undefined : list);
@@ -70,7 +70,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
   );
 }
 
-/** Returns the old list until the new one arrives. `key` identifies the requested list and page. */
+/** `key` identifies the list and page. */
 function useUserList(route: Route) {
   const request = toListRequest(route);
   const { data, ...query } = useQuery({
@@ -97,7 +97,7 @@ function toListRequest(route: Route): ListRequest {
   return conditions ? { limit, ...conditions, ...(after ? { after } : {}) } : { limit, page, order };
 }
 
-/** A list of one page is counted here. The service counts the users of a single filter. */
+/** The service counts only users of a single filter. */
 function useCount(route: Route, list: UserList | undefined): number | undefined {
   const conditions = findConditions(route);
   const { filter = {} } = conditions ?? {};

@@ -13,7 +13,7 @@ import { reportFailures } from './report.ts';
 export type Action = 'set' | 'clear' | 'add' | 'remove';
 export type Edit = { field: OwnField; action: Action; value: Value };
 
-/** None for the subject, which is set once per person. Unique values cannot be set, because users cannot share them. */
+/** None for the subject, which is set once per person. Users cannot share unique values. */
 export const listActions = ({ subject, unique, required, list }: OwnField): Action[] => {
   if (subject) return [];
   const actions: Action[] = [];
@@ -40,7 +40,7 @@ export function editValue({ field, action, value }: Edit, before: Value): Value 
   }
 }
 
-/** Each attempt reads the user again, because other clients may change it. */
+/** Other clients may change the user. */
 const MAX_ATTEMPTS = 3;
 
 type Values = Map<string, Value>;
@@ -88,7 +88,7 @@ async function undoEdit(
   if (isCancelled) throw new Error('it was cancelled');
 }
 
-/** `onChanged` receives the stored value, which may differ, for example in whitespace. */
+/** `onChanged` receives the stored value, which may be trimmed. */
 type Decision = { value: Value; onChanged?: (changed: Value) => void } | { reason: string };
 type Decide = (user: User, value: Value) => Decision;
 

@@ -6,7 +6,7 @@ export type BulkJob = {
   total: number;
   done: number;
   isPaused: boolean;
-  /** Error that paused the job. Resuming repeats the failed part. */
+  /** Resuming repeats the failed part. */
   error?: string | undefined;
   pause: () => void;
   resume: () => void;
@@ -25,7 +25,7 @@ type JobOptions<Item> = {
   items: readonly Item[];
   /** If it throws, the job pauses, and the part can run again. */
   change: (part: readonly Item[]) => Promise<void>;
-  /** All parts are sent at once, without waiting for responses. */
+  /** Sends all parts at once, without waiting for responses. */
   isLeaving?: boolean;
 };
 
@@ -91,7 +91,6 @@ function splitParts<Item>(items: readonly Item[]): Item[][] {
   return parts;
 }
 
-// Leaving the page would end the job.
 addEventListener('beforeunload', (event) => {
   if (currentJob.get()) event.preventDefault();
 });

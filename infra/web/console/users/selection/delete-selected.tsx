@@ -19,7 +19,6 @@ const MAX_UNTYPED = 100;
 
 type Props = { users: ListedUser[]; onDeleted: (ids: ReadonlySet<string>) => void };
 
-/** Users that could not be deleted reappear, still selected. */
 export function DeleteSelected({ users, onDeleted }: Props) {
   const queryClient = useQueryClient();
   const [isAsking, { open: ask, close: cancel }] = useDisclosure();
@@ -27,7 +26,7 @@ export function DeleteSelected({ users, onDeleted }: Props) {
   const start = () => {
     const [first] = users;
     const name = first && users.length === 1 ? first.name : count;
-    // When the page is left, there is no time to read versions.
+    // When the page is left, reading versions would take too long.
     const reading = readDeletable(users);
     // `send` awaits `reading` later, and reports the error.
     reading.catch(() => {});
@@ -78,7 +77,6 @@ function Confirmation({ users, onConfirm, onCancel }: ConfirmationProps) {
   const isTyped = users > MAX_UNTYPED;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    // Accepts separators, such as 1,000.
     if (isTyped && typed.replaceAll(/\D/g, '') !== String(users)) setError(`The number is ${users}`);
     else onConfirm();
   };

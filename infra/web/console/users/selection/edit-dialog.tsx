@@ -89,7 +89,7 @@ function EditForm({ field, users, onChanged, onClose }: Props & { field: OwnFiel
 /** A select shows the default from the start. */
 const readFirstValue = ({ list, default: usual }: OwnField): Value => (list ? null : (usual ?? null));
 
-/** The service reports all other issues, for each user. */
+/** The service reports all other issues. */
 function findProblem(value: Value): string | undefined {
   if (value === null || value === '' || (Array.isArray(value) && value.length === 0)) return 'Enter a value';
   return describeInvalidJson(value);

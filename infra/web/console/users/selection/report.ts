@@ -2,7 +2,6 @@ import type { Failure } from '../../api/selected-users.ts';
 import { notify } from '../../notices.tsx';
 import { failureReport } from './bulk-job.ts';
 
-/** Users named in a notice. */
 const MAX_NAMES = 5;
 
 export function reportFailures(problem: string, failures: readonly Failure[], subject?: string): void {

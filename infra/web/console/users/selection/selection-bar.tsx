@@ -14,7 +14,7 @@ import { findConditions, isNarrowed } from '../filter.ts';
 import { DeleteSelected } from './delete-selected.tsx';
 import { MAX_SELECTED, type Selection } from './use-selection.ts';
 
-/** `count`: users on all pages, if known. */
+/** `count`: users on all pages. */
 type Props = { selection: Selection; list: UserList; count: number | undefined };
 
 export function SelectionBar({ selection, list, count }: Props) {
@@ -67,7 +67,6 @@ export function SelectionBar({ selection, list, count }: Props) {
   );
 }
 
-/** First selects the rest of the page, then all pages. */
 function SelectMore({ selection, list, count }: Props) {
   const route = useRoute();
   const { users, read } = selection;

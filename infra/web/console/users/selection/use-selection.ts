@@ -8,7 +8,7 @@ import { useStore } from '../../store.ts';
 
 export type Selection = ReturnType<typeof useSelection>;
 
-/** Selected users are kept in memory. */
+/** Kept in memory. */
 export const MAX_SELECTED = 10_000;
 
 const PAGE_SIZE = 500;
@@ -16,8 +16,8 @@ const PAGE_SIZE = 500;
 type Matches = { list: string; users: ReadonlyMap<string, ListedUser> };
 
 /**
- * `page` identifies the page, order and search: a change resets the selection. `list` identifies the list without
- * pages: a selection of the whole list is valid on each.
+ * A change of `page` (page, order and search) resets the selection. `list` names the list without pages: a selection of
+ * the whole list is valid on each.
  */
 export function useSelection({ page, list }: { page: string; list: string }, shown: readonly ListedUser[]) {
   const ids = shown.map(({ id }) => id);
@@ -54,14 +54,13 @@ export function useSelection({ page, list }: { page: string; list: string }, sho
     setAll(users.size > 0 ? { list, users } : undefined);
   };
   return {
-    // Skips users with a deletion that can be undone. On one page, also users that other clients deleted.
+    // Skips hidden users and, on one page, users deleted by other clients.
     users: matches
       ? [...matches.values()].filter(({ id }) => !deleted.has(id))
       : shown.filter(({ id }) => selected.includes(id)),
     isSelected,
-    /** Users read so far for a selection of all pages. */
     read,
-    /** Shift includes all users between this and the last toggled one. */
+    /** Shift includes all users since the last toggled one. */
     toggle(id: string, { shiftKey }: { shiftKey: boolean }) {
       const [from, to] = [ids.indexOf(shiftKey ? (last.id ?? id) : id), ids.indexOf(id)];
       const range = from < 0 ? [id] : ids.slice(Math.min(from, to), Math.max(from, to) + 1);
@@ -89,7 +88,6 @@ export function useSelection({ page, list }: { page: string; list: string }, sho
       };
       setAll((current) => current && { ...current, users: new Map([...current.users].map(change)) });
     },
-    /** Throws if the users cannot be read. */
     async selectMatches(conditions: Conditions): Promise<void> {
       stopReading();
       const controller = new AbortController();
