@@ -1,6 +1,6 @@
 /**
- * Headers that pages of other origins may send, in addition to the safelist of the Fetch standard. The x-amz headers
- * belong to AWS signatures.
+ * Headers that pages of other origins may send, beyond the Fetch standard's safelist. AWS signatures use the x-amz
+ * headers.
  */
 const REQUEST_HEADERS = ['authorization', 'content-type', 'x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'];
 
@@ -13,10 +13,7 @@ export const REST_REQUEST_HEADERS = [
   'prefer',
 ];
 
-/**
- * Headers that pages of other origins may read, in addition to the safelist of the Fetch standard. Clients with a wrong
- * clock need `date`.
- */
+/** Headers that pages of other origins may read, beyond the safelist. Clients with a wrong clock need `date`. */
 export const REST_RESPONSE_HEADERS = [
   ...[
     'apigw-requestid',
@@ -36,10 +33,7 @@ export const GRAPHQL_METHODS = ['GET', 'POST'] as const;
 
 export const GRAPHQL_REQUEST_HEADERS = ['accept', ...REQUEST_HEADERS];
 
-/**
- * Clients resume a stream at its `stream-cursor`. Both names of www-authenticate are listed, because Function URLs
- * rename the header.
- */
+/** Clients resume a stream at its `stream-cursor`. Function URLs rename www-authenticate, so both names are listed. */
 export const GRAPHQL_RESPONSE_HEADERS = [
   'date',
   'accept-encoding',

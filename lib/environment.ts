@@ -3,19 +3,18 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The only place in lib/ that reads clock, randomness and environment variables. Tests replace them: they assign functions here,
- * or set variables in `process.env`. The AWS SDK itself reads endpoint, region and credentials of the database.
+ * The only place in lib/ that reads clock, randomness and environment variables, so that tests can replace them. The
+ * AWS SDK itself reads endpoint, region and credentials.
  */
 export const environment = {
   /** Unix time in ms. */
   now: (): number => Date.now(),
-  /** Monotonic time in ms, to measure durations. */
+  /** Monotonic, in ms. */
   elapsed: (): number => performance.now(),
   timeout: (ms: number): AbortSignal => AbortSignal.timeout(ms),
   random: (): number => Math.random(),
   randomBytes: (size: number): Buffer => randomBytes(size),
   randomUUID: (): string => randomUUID(),
-  /** Declarations of own fields by name. The deployment puts FIELDS_FILE beside the code. */
   readOwnFields(): Record<string, unknown> {
     const { FIELDS_FILE, LAMBDA_TASK_ROOT = '' } = process.env;
     return FIELDS_FILE ? JSON.parse(readFileSync(join(LAMBDA_TASK_ROOT, FIELDS_FILE), 'utf8')) : {};
@@ -30,43 +29,37 @@ export const environment = {
   get tableName(): string {
     return process.env.TABLE_NAME ?? 'users';
   },
-  /**
-   * Time limit of a request in ms. Half of a function's timeout, so that callers get a 503 of the service instead of
-   * the gateway's timeout.
-   */
+  /** Half of a function's timeout, so that callers get a 503 of the service instead of the gateway's timeout. */
   get requestTimeLimitMs(): number {
     return readNumber('REQUEST_TIME_LIMIT_MS', 5_000);
   },
-  /** Timeout of each attempt of the AWS SDK. */
   get attemptTimeLimitMs(): number {
     return readNumber('ATTEMPT_TIME_LIMIT_MS', 1_500);
   },
   /**
-   * Time limit of a stream batch in ms. Well below the timeout of `on-change` (infra/construct), so that the response
-   * can name the failed record.
+   * Of a stream batch. Well below the timeout of `on-change` (infra/construct), so that the response can name the
+   * failed record.
    */
   get batchTimeLimitMs(): number {
     return readNumber('BATCH_TIME_LIMIT_MS', 40_000);
   },
-  /** Maximum duration of a stream. Limited, because Lambda does not notice that a client has disconnected. */
+  /** Lambda does not notice that a client has disconnected. */
   get maxStreamSeconds(): number {
     return readNumber('STREAM_SECONDS', 90);
   },
-  /** Maximum open streams of all Lambda environments together. */
   get maxStreams(): number {
     return readNumber('MAX_STREAMS', 100);
   },
   get maxStreamsPerCaller(): number {
     return readNumber('MAX_STREAMS_PER_CALLER', Math.ceil(environment.maxStreams / 2));
   },
-  /** False if no feature of the deployment reads the change log. */
   get keepsChangeLog(): boolean {
     return process.env.CHANGE_LOG !== 'off';
   },
   get historyDays(): number {
     return readNumber('HISTORY_DAYS', 1);
   },
-  /** Days to keep daily backups of the table. 0: no backups. */
+  /** 0: no backups. */
   get backupDays(): number {
     return readNumber('BACKUP_DAYS', 0);
   },
@@ -77,11 +70,11 @@ export const environment = {
   get eventBusName(): string {
     return process.env.EVENT_BUS_NAME ?? 'default';
   },
-  /** Receives the keys of stream records that a consumer drops after its retries. Undefined for consumers that never drop records. */
+  /** For keys of stream records that a consumer drops after its retries. Undefined if it never drops any. */
   get deadLetterQueueUrl(): string | undefined {
     return process.env.DEAD_LETTER_QUEUE_URL;
   },
-  /** The `source` of events. Identifies the deployment. */
+  /** Identifies the deployment. */
   get eventSource(): string {
     return process.env.EVENT_SOURCE ?? 'user-management/local';
   },
@@ -94,27 +87,25 @@ export const environment = {
   get webhookQueueUrl(): string {
     return process.env.WEBHOOK_QUEUE_URL ?? '';
   },
-  /** Undefined if the deployment has no metrics. */
   get metricsNamespace(): string | undefined {
     return process.env.METRICS_NAMESPACE;
   },
-  /** Shared secret of CloudFront and this service. Undefined without CloudFront. */
+  /** Shared with CloudFront. */
   get proxyKey(): string | undefined {
     return process.env.PROXY_KEY;
   },
-  /** AWS must have verified each request by IAM or by a JWT authorizer. Undefined if the function verifies tokens, or for an open service. */
+  /** How AWS must have verified each request. Undefined if the function verifies tokens, or for an open service. */
   get requiredAuthorizer(): 'iam' | 'jwt' | undefined {
     return readRequiredAuthorizer(process.env.REQUIRED_AUTHORIZER);
   },
-  /** GraphQL verifies tokens of this issuer. Undefined if it verifies none. */
   get authIssuer(): string | undefined {
     return process.env.AUTH_ISSUER;
   },
-  /** Accepted audiences of tokens, separated by commas. */
+  /** Separated by commas. */
   get authAudience(): string | undefined {
     return process.env.AUTH_AUDIENCE;
   },
-  /** The OAuth scope that each group of operations requires. Configurable, because issuers restrict scope names differently. */
+  /** Configurable, because issuers restrict scope names differently. */
   get scopes() {
     const { AUTH_READ_SCOPE: read = 'users:read', AUTH_WRITE_SCOPE: write = 'users:write', ...others } = process.env;
     const { AUTH_HISTORY_SCOPE: history = 'users:history', AUTH_ERASE_SCOPE: erase = 'users:erase' } = others;
@@ -131,46 +122,41 @@ export const environment = {
     const { SUBJECT_CLAIM: subject = 'sub', EMAIL_CLAIM: email = 'email' } = process.env;
     return { subject, email, emailVerified: process.env.EMAIL_VERIFIED_CLAIM ?? 'email_verified' };
   },
-  /** Client of the user pool with which people sign in to use their own records. */
+  /** People sign in with this client of the user pool to use their own records. */
   get peopleClientId(): string | undefined {
     return process.env.PEOPLE_CLIENT_ID;
   },
-  /**
-   * Whether people may follow the changes of their own record, with one stream per person. Cheap only if one process
-   * serves many streams.
-   */
+  /** Cheap only if one process serves many streams. */
   get followsOwnRecords(): boolean {
     return process.env.FOLLOW_OWN_RECORDS === 'on';
   },
-  /** Whether people may delete or erase their own record. */
   get selfDelete(): 'off' | 'delete' | 'erase' {
     const { SELF_DELETE: value } = process.env;
     return value === 'delete' || value === 'erase' ? value : 'off';
   },
-  /** `claim` lists a person's groups. `read` and `write` are the required groups, if any. */
+  /** `claim` lists a person's groups. `read` and `write` are required groups. */
   get groups(): { claim: string; read: string | undefined; write: string | undefined } {
     const { AUTH_GROUPS_CLAIM: claim = 'groups', AUTH_READ_GROUP: read, AUTH_WRITE_GROUP: write } = process.env;
     return { claim, read, write };
   },
-  /** Origins that may call GraphQL without a Function URL, which handles CORS itself. `*` allows all. */
+  /** For GraphQL without a Function URL, which handles CORS itself. `*` allows all. */
   get corsOrigins(): string[] {
     return process.env.CORS_ORIGINS?.split(',') ?? [];
   },
-  /** A Lambda Web Function must listen at this address. */
+  /** Address of a Lambda Web Function. */
   get httpEndpoint(): { host: string; port: number } {
     const [, host = '127.0.0.1', port = '0'] = /^(.+):(\d+)$/.exec(process.env.AWS_LAMBDA_HTTP_ENDPOINT ?? '') ?? [];
     return { host, port: Number(port) };
   },
-  /** True in Lambda. Read it while modules load, before the first event. */
+  /** True in Lambda, while modules load, before the first event. */
   get isLambdaInit(): boolean {
     return Boolean(process.env.AWS_LAMBDA_INITIALIZATION_TYPE);
   },
 };
 
-/** ISO 8601 in UTC. */
 export const timestamp = (): string => new Date(environment.now()).toISOString();
 
-/** Throws for an unknown value, which must not open the service. */
+/** An unknown value must not open the service. */
 function readRequiredAuthorizer(value: string | undefined): 'iam' | 'jwt' | undefined {
   if (value === undefined || value === 'iam' || value === 'jwt') return value;
   throw new Error(`REQUIRED_AUTHORIZER must be iam or jwt, not ${value}`);

@@ -1,4 +1,4 @@
-/** Codes of errors that callers see. GraphQL returns the code, REST maps it to a status. */
+/** GraphQL returns the code, REST maps it to a status. */
 export type ErrorCode =
   | 'BAD_USER_INPUT'
   | 'FORBIDDEN'
@@ -9,7 +9,7 @@ export type ErrorCode =
   | 'TOO_MANY_REQUESTS'
   | 'SERVICE_UNAVAILABLE';
 
-/** The reason of an error for programs. More specific than the code, because only some conflicts are worth a retry. */
+/** More specific than the code, because only some conflicts are worth a retry. */
 export type Reason =
   | Exclude<ErrorCode, 'CONFLICT'>
   | 'EMAIL_TAKEN'
@@ -30,7 +30,7 @@ export type RestoreReason = 'USER_EXISTS' | 'USER_ERASED';
 
 export type Issue = { path: PropertyKey[]; message: string };
 
-/** The members of a user that determine the ETag. */
+/** Determines the ETag. */
 type Current = { version: number; own: object };
 
 type Details = {
@@ -46,10 +46,9 @@ export class ServiceError extends Error {
   readonly code: ErrorCode;
   readonly reason: Reason;
   readonly issues: Issue[] | undefined;
-  /** The user's state, if the request failed because it expected another version. */
+  /** The user's state, if the request expected another version. */
   readonly current: Current | undefined;
   readonly retryAfterSeconds: number | undefined;
-  /** The `WWW-Authenticate` header of the response. */
   readonly challenge: string | undefined;
 
   constructor(code: ErrorCode, message: string, details: Details = {}) {
@@ -70,13 +69,12 @@ export const invalidInputs = (issues: Issue[]) =>
 export const invalidInput = (path: PropertyKey[], message: string) => invalidInputs([{ path, message }]);
 export const forbidden = (message: string) => new ServiceError('FORBIDDEN', message);
 export const notFound = (what: 'User' | 'Post') => new ServiceError('NOT_FOUND', `${what} not found`);
-/** `field` is `email` or an own field. `subject` is the name of the subject field. */
+/** `subject`: name of the subject field. */
 export function valueTaken(field: string, subject?: string): ServiceError {
   const message = `Another user has this ${field}`;
   const reason = field === subject ? 'SUBJECT_TAKEN' : field === 'email' ? 'EMAIL_TAKEN' : 'VALUE_TAKEN';
   return new ServiceError('CONFLICT', message, { reason, issues: [{ path: [field], message }] });
 }
-/** `field` is the name of the subject field. */
 export function subjectFixed(field: string): ServiceError {
   const message = `The user already has another ${field}, which cannot change`;
   return new ServiceError('CONFLICT', message, { reason: 'SUBJECT_FIXED', issues: [{ path: [field], message }] });
@@ -104,7 +102,7 @@ export function toServiceError(error: unknown): ServiceError | undefined {
   return isDatabaseUnavailable(error) ? unavailable() : undefined;
 }
 
-/** True if the database is throttled or unreachable: callers can retry later. */
+/** The database is throttled or unreachable: retry later. */
 export const isUnavailable = (error: unknown): boolean => toServiceError(error)?.code === 'SERVICE_UNAVAILABLE';
 
 function isDatabaseUnavailable(error: unknown): boolean {
@@ -114,5 +112,5 @@ function isDatabaseUnavailable(error: unknown): boolean {
   return $metadata !== undefined && UNREACHABLE.test(`${code} ${error.name} ${error.message}`);
 }
 
-/** The client reads its stream too slowly. The stream ends, and the client resumes with its last cursor. */
+/** Reads its stream too slowly. The client resumes with its last cursor. */
 export class SlowClient extends Error {}

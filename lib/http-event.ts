@@ -4,7 +4,7 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { environment } from './environment.ts';
 
 /**
- * Members of a Lambda event that depend on the route and the host, in format 2.0:
+ * Members of a Lambda event that depend on route and host:
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-develop-integrations-lambda.html
  */
 export type Target = {
@@ -13,7 +13,7 @@ export type Target = {
   rawPath: string;
   pathParameters?: Record<string, string>;
   authorizer?: unknown;
-  /** The client's address, if a trusted proxy sent it. */
+  /** Sent by a trusted proxy. */
   sourceIp?: string | undefined;
   requestId?: string | undefined;
 };
@@ -58,13 +58,12 @@ export function createLambdaEvent(request: IncomingMessage, body: Buffer, target
 }
 
 export function splitUrl({ url = '/' }: IncomingMessage): [path: string, query: string] {
-  // RFC 9112 section 3.2.2: servers must accept the absolute form, too.
+  // RFC 9112 section 3.2.2: servers must accept the absolute form.
   const target = url.replace(/^https?:\/\/[^/?]*/i, '');
   const at = target.indexOf('?');
   return at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)];
 }
 
-/** Lower-case names. Joins repeated headers by commas. */
 export function readHeaders({ headersDistinct }: IncomingMessage): Record<string, string> {
   const joined = Object.entries(headersDistinct).map(([name, values = []]) => [
     name,
@@ -73,7 +72,7 @@ export function readHeaders({ headersDistinct }: IncomingMessage): Record<string
   return Object.fromEntries(joined);
 }
 
-/** Undefined if the body exceeds `maxBytes`. Reads it to the end even so, because proxies respond only after that. */
+/** Undefined above `maxBytes`. Proxies respond only after the body has been read to its end. */
 export async function readRequestBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -85,9 +84,7 @@ export async function readRequestBody(request: IncomingMessage, maxBytes: number
   return size <= maxBytes ? Buffer.concat(chunks) : undefined;
 }
 
-/**
- * Joins repeated parameters. Reads the query in one pass, because unauthenticated callers can send thousands of names.
- */
+/** Unauthenticated callers can send thousands of names. */
 function readQuery(rawQueryString: string): Record<string, string> | undefined {
   const joined = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(rawQueryString)) {
@@ -99,14 +96,12 @@ function readQuery(rawQueryString: string): Record<string, string> | undefined {
 
 const TEXT_TYPES = /^(text\/|application\/(json|javascript|xml|graphql-response\+json)\b)/i;
 
-/** Encodes bodies of other media types than text in base64. */
 function readBody(contentType: string | undefined, body: Buffer): { body?: string; isBase64Encoded: boolean } {
   if (body.length === 0) return { isBase64Encoded: false };
   const isText = contentType !== undefined && TEXT_TYPES.test(contentType) && isUtf8(body);
   return { body: body.toString(isText ? 'utf8' : 'base64'), isBase64Encoded: !isText };
 }
 
-/** Formats a time as in `12/Mar/2020:19:03:58 +0000`. */
 function formatCommonLogTime(now: Date): string {
   const [, day, month, year, time] = /^\w+, (\d+) (\w+) (\d+) ([\d:]+)/.exec(now.toUTCString()) ?? [];
   return `${day}/${month}/${year}:${time} +0000`;

@@ -7,10 +7,10 @@ import type { TransactItem } from './dynamodb/transact.ts';
 import { environment } from './environment.ts';
 import { idempotencyKeyReused, invalidInput } from './errors.ts';
 
-/** Keys of different callers and operations are independent. REST and GraphQL share the keys of a caller. */
+/** Separate per caller and operation. REST and GraphQL share the keys of a caller. */
 export type IdempotencyKey = { key: string; caller: string };
 
-/** `field` is the header or input member with the key. Throws BAD_USER_INPUT if the caller is unknown. */
+/** `field`: header or input member. Throws BAD_USER_INPUT if the caller is unknown. */
 export function createIdempotencyKey(field: string, key: string, caller: Caller): IdempotencyKey {
   if (caller === undefined) throw invalidInput([field], 'requires a token with the claim sub or client_id');
   return { key, caller };
@@ -18,20 +18,18 @@ export function createIdempotencyKey(field: string, key: string, caller: Caller)
 
 const RETENTION_SECONDS = 24 * 3600;
 
-/** The entity that the first request with a key created. */
 export type FirstResult = { id: string; createdAt: string };
 
 export type IdempotencyRecord = {
-  /** Returns an item for the transaction that creates the entity. */
   item(created: FirstResult): TransactItem;
   /** Throws IDEMPOTENCY_KEY_REUSED if the first request had another input. */
   replay(failure: ConditionFailure): FirstResult;
 };
 
 /**
- * Makes a creation safe to repeat. The record is written in the entity's transaction. If several requests with the same
- * key run in parallel, only the first succeeds, and the others find its result. The record holds only id, time and a
- * hash of `input`, the validated body: together with a repeated input, they give the whole first answer.
+ * The entity's transaction writes this record, which makes a creation safe to repeat. Only one of several parallel
+ * requests succeeds. The others find its result. Holds only id, time and a hash of `input`, the validated body: with a
+ * repeated input, they give the whole first answer.
  */
 export function createIdempotencyRecord(
   operation: string,
@@ -63,7 +61,7 @@ export function createIdempotencyRecord(
   };
 }
 
-/** Checks types without zod, because users/write.ts also runs in functions without input validation. */
+/** Avoids zod: users/write.ts also runs in functions without input validation. */
 function parseRecord({ pk, id, createdAt, body }: Item = {}): FirstResult & { body: string } {
   if (typeof id === 'string' && typeof createdAt === 'string' && typeof body === 'string')
     return { id, createdAt, body };

@@ -7,19 +7,15 @@ import { isUnavailable } from './errors.ts';
 
 const internalErrors = new AsyncLocalStorage<{ count: number }>();
 
-/** Numbers of requests of this process. `failed`: requests with an internal error. */
 const answered = { total: 0, failed: 0 };
 
 type Event = APIGatewayProxyEventV2;
 type Result = APIGatewayProxyStructuredResultV2;
 
-/**
- * `caller` is set if the function itself authenticated the caller. Otherwise, the log names the caller that the gateway
- * authenticated.
- */
+/** Set if the function itself authenticated the caller. Default: the gateway's caller. */
 type Authenticated = { caller?: Caller };
 
-/** Runs one request and logs caller, route, status, time and consumed capacity, but no content. */
+/** Logs caller, route, status, time and consumed capacity, but no content. */
 export async function withRequestLog(
   event: Event,
   run: () => Promise<Authenticated & { result: Result }>,
@@ -34,7 +30,7 @@ export async function withRequestLog(
     : result;
 }
 
-/** Counts consumed capacity and internal errors. Both counts continue to rise during a stream. */
+/** Both counts continue to rise during a stream. */
 async function measure<Output>(run: () => Promise<Output>) {
   const errors = { count: 0 };
   const { result: output, used } = await internalErrors.run(errors, () => withCapacityUsage(run));
@@ -43,7 +39,7 @@ async function measure<Output>(run: () => Promise<Output>) {
 
 type Streamable = { statusCode: number; body: string | AsyncGenerator<string | Uint8Array> };
 
-/** Like `withRequestLog`, but logs a stream at its end, including its capacity. */
+/** Logs a stream at its end, including its capacity. */
 export async function withStreamRequestLog<Response extends Streamable>(
   event: Event,
   run: () => Promise<Authenticated & { result: Response }>,
@@ -60,10 +56,7 @@ export async function withStreamRequestLog<Response extends Streamable>(
   return result;
 }
 
-/**
- * Runs a generator in the async context of the request that created it. Otherwise, the context of the reader would
- * apply.
- */
+/** Runs in the async context of the request, not of the reader. */
 async function* readInContext(
   body: AsyncGenerator<string | Uint8Array>,
   inContext: <Result>(run: () => Result) => Result,
@@ -87,15 +80,15 @@ type AnsweredRequest = Authenticated & { status: number; ms: number; used: Capac
 
 function logRequest(event: Event, { caller = readCaller(event), status, ms, used, errors }: AnsweredRequest): void {
   const { requestId, http } = event.requestContext;
-  // A Function URL has only the route $default, so log the method instead.
+  // A Function URL has only the route $default.
   const route = event.routeKey === '$default' ? `${http.method} graphql` : event.routeKey;
   const line = { requestId, route, status, caller: formatCaller(caller), ms, ...used, ...countAnswer(errors) };
   console.info({ event: 'request', ...line });
 }
 
 /**
- * After an internal error, returns the failed share of this process's requests: 1 for an operation that always fails, even a
- * rare one, and almost 0 for an occasional failure.
+ * `failureRate` after an internal error: 1 for an operation that always fails, even a rare one, almost 0 for an
+ * occasional failure.
  */
 function countAnswer(errors: { count: number }): { failureRate?: number } {
   answered.total++;
@@ -104,7 +97,6 @@ function countAnswer(errors: { count: number }): { failureRate?: number } {
   return { failureRate: answered.failed / answered.total };
 }
 
-/** Formats the response header Server-Timing: https://www.w3.org/TR/server-timing/ */
 function formatServerTiming(ms: number, { requests, readUnits, writeUnits }: CapacityUsage): string {
   const used = [
     `${requests} ${requests === 1 ? 'request' : 'requests'}`,
@@ -114,7 +106,7 @@ function formatServerTiming(ms: number, { requests, readUnits, writeUnits }: Cap
   return `db;desc="${used.join(', ')}", total;dur=${ms}`;
 }
 
-/** Logs that the database was unavailable. Operators count these lines. Not an internal error. */
+/** Operators count these lines. Not an internal error. */
 export const logUnavailable = (details: Record<string, unknown> = {}) =>
   console.warn({ event: 'unavailable', ...details });
 
@@ -123,7 +115,7 @@ export function logFailure(error: unknown, details: Record<string, unknown> = {}
   else logError(error, details);
 }
 
-/** Logs an internal error with the details that callers do not see. Lambda adds the request id. */
+/** Lambda adds the request id. */
 export function logError(error: unknown, details: Record<string, unknown> = {}): void {
   const errors = internalErrors.getStore();
   if (errors) errors.count++;

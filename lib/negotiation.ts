@@ -1,6 +1,6 @@
 type Range = { mediaRange: string; weight: number };
 
-/** `specificity` is `EXACT` if Accept names the media type, 1 for any subtype, and 0 for any type. */
+/** `specificity`: `EXACT` if Accept names the media type, 1 for any subtype, 0 for any type. */
 type Preference = { weight: number; specificity: number; position: number };
 
 export const EXACT = 2;
@@ -8,9 +8,8 @@ export const EXACT = 2;
 const QUOTED = /"(?:\\.|[^"\\])*"?/g;
 
 /**
- * Chooses the media type of a response (RFC 9110 section 12.5.1). Undefined if Accept allows none. An absent or empty
- * Accept allows all. If weights are equal, the more specific range wins, then the first in Accept, then the first
- * offered.
+ * RFC 9110 section 12.5.1. Undefined if Accept allows none. If weights are equal, the more specific range wins, then
+ * the first in Accept, then the first offered.
  */
 export function chooseMediaType<Type extends string>(
   accept: string | undefined,
@@ -25,7 +24,6 @@ export function chooseMediaType<Type extends string>(
   return best?.mediaType;
 }
 
-/** Uses the most specific range for the media type. Weight 0 if there is none. */
 export function findPreference(accept: string | undefined, mediaType: string): Preference {
   const [type = ''] = mediaType.split('/', 1);
   const names = ['*/*', `${type}/*`, mediaType];
@@ -39,8 +37,8 @@ export function findPreference(accept: string | undefined, mediaType: string): P
 }
 
 /**
- * Ignores all parameters but the weight: no parameter of JSON or event streams changes a response, not even charset (RFC 8259
- * section 11). A lone `*`, which Java's URLConnection sends, allows any type.
+ * No parameter of JSON or event streams changes a response, not even charset (RFC 8259 section 11). Java's
+ * URLConnection sends a lone `*`.
  */
 function parseAccept(accept = ''): Range[] {
   const elements = accept.replace(QUOTED, '').toLowerCase().split(',');
@@ -51,14 +49,14 @@ function parseAccept(accept = ''): Range[] {
   return ranges.length > 0 ? ranges : [{ mediaRange: '*/*', weight: 1 }];
 }
 
-/** Returns the weight of a media range (RFC 9110 section 12.4.2). A malformed weight counts as 1, the default. */
+/** RFC 9110 section 12.4.2. A malformed weight counts as 1, the default. */
 function parseWeight(parameters: string[]): number {
   const [, weight = '1'] =
     parameters.map((text) => /^q\s*=\s*(\d+\.?\d*|\.\d+)$/.exec(text)).find((match) => match) ?? [];
   return Math.min(Number(weight), 1);
 }
 
-/** Names of codings ignore case (RFC 9110 section 8.4.1). `identity` means not encoded. */
+/** Codings ignore case (RFC 9110 section 8.4.1). `identity` means not encoded. */
 export const isEncoded = (contentEncoding = ''): boolean =>
   contentEncoding.split(',').some((coding) => !['', 'identity'].includes(coding.trim().toLowerCase()));
 

@@ -1,7 +1,6 @@
-/** Maximum concurrent DynamoDB requests of one task. */
 const MAX_PARALLEL = 20;
 
-/** Returns the results in the order of the items. Throws the first error, and then starts no further items. */
+/** Throws the first error, and then starts no further items. */
 export async function mapParallel<Item, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,
@@ -16,12 +15,11 @@ export async function mapParallel<Item, Result>(
   return results;
 }
 
-/** A generator, because it ends for all loops as soon as a loop throws. An array iterator would continue. */
+/** A generator ends for all loops as soon as one throws. An array iterator would continue. */
 function* takeEach<Item>(items: readonly Item[]): Generator<[at: number, item: Item]> {
   yield* items.entries();
 }
 
-/** Runs at most `max` tasks at a time. */
 export function createLimiter(max: number) {
   const waiting: (() => void)[] = [];
   let running = 0;

@@ -3,24 +3,20 @@ import { findJwkInJwks, type Jwks, type JwkWithKid, SimpleJwksCache } from 'aws-
 import * as z from 'zod/mini';
 import { environment } from '../environment.ts';
 
-/** Accepts IPv6 addresses with or without brackets. */
 export const isLoopback = (host: string) => /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/.test(host);
 
-/** True for https, and for http on this machine. */
 export function isAllowedIssuerUrl(uri: string): boolean {
   const url = URL.parse(uri);
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
 }
 
-/** Same as in API Gateway, so that REST and GraphQL both reject a withdrawn key after this time. */
+/** Same as in API Gateway, so that both APIs reject a withdrawn key after this time. */
 const KEY_CACHE_TTL_MS = 2 * 60 * 60 * 1000;
 
 /** Minimum interval between fetches for unknown key ids, which anyone can send. */
 const LOOKUP_INTERVAL_MS = 10_000;
 
-/**
- * Minimum interval between fetches until the first keys are loaded. Short, because no token can be verified until then.
- */
+/** Short, because no token can be verified before the first keys are loaded. */
 const RETRY_INTERVAL_MS = 1_000;
 
 /** The issuer's keys cannot be fetched. The token may be valid. */
@@ -28,12 +24,10 @@ export class IssuerError extends Error {}
 
 type KeySet = { uri: string; jwks: Jwks; expiresAt: number };
 
-/** Fetches an issuer's keys for the first token, after they expire, and for unknown key ids (at most every 10 s). */
 export class IssuerKeys {
   readonly #issuer: string;
   #keySet: KeySet | undefined;
   #nextFetch = 0;
-  /** Set if the last fetch failed. */
   #failure: IssuerError | undefined;
   #fetching: Promise<void> | undefined;
 
@@ -49,7 +43,6 @@ export class IssuerKeys {
     }
     const known = this.#findKnown(kid);
     if (known) return known;
-    // Concurrent requests share a fetch.
     if (!this.#fetching && environment.now() >= this.#nextFetch) this.#fetching = this.#fetch(kid);
     await this.#fetching;
     const fetched = this.#findKnown(kid);
@@ -75,7 +68,6 @@ export class IssuerKeys {
   }
 }
 
-/** Fetches the keys. Reuses the discovered URL until the keys expire. */
 async function fetchKeySet(issuer: string, known: KeySet | undefined): Promise<KeySet> {
   const uri = known?.uri ?? (await discoverJwksUri(issuer));
   const jwks = await new SimpleJwksCache({ fetcher: issuerFetcher }).getJwks(uri);
@@ -85,7 +77,7 @@ async function fetchKeySet(issuer: string, known: KeySet | undefined): Promise<K
 const FETCH_TIMEOUT_MS = 3_000;
 const httpsFetcher = new SimpleFetcher();
 
-/** The fetcher of aws-jwt-verify supports only https, but tests and local runs need http on loopback. */
+/** SimpleFetcher supports only https, but tests and local runs need http on loopback. */
 const issuerFetcher = {
   async fetch(uri: string): Promise<ArrayBuffer> {
     if (!isAllowedIssuerUrl(uri)) throw new Error(`${uri} must use https or be on this machine`);
@@ -102,10 +94,7 @@ const issuerFetcher = {
 
 const discoveryDocument = z.object({ issuer: z.string(), jwks_uri: z.url() });
 
-/**
- * Finds the URL of the issuer's keys, like API Gateway:
- * https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig
- */
+/** Like API Gateway: https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig */
 async function discoverJwksUri(issuer: string): Promise<string> {
   const uri = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const document = new TextDecoder().decode(await issuerFetcher.fetch(uri));

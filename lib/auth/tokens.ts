@@ -5,18 +5,16 @@ import { environment } from '../environment.ts';
 import { type Claims, readBearerToken } from './caller.ts';
 import { IssuerError, IssuerKeys } from './issuer.ts';
 
-/** `audience`: one or several, separated by commas. */
+/** `audience`: separated by commas. */
 export type TokenSettings = { issuer: string; audience: string };
 
 export type TokenResult =
-  /** `expiresAt` is Unix time in ms. */
-  | { kind: 'verified'; claims: Claims; expiresAt: number }
-  /** `reason` is logged. `challenge` is the WWW-Authenticate header of the response. */
-  | { kind: 'rejected'; reason: string; challenge: string };
+  /** `expiresAt`: Unix time in ms. */
+  { kind: 'verified'; claims: Claims; expiresAt: number } | { kind: 'rejected'; reason: string; challenge: string };
 
 /**
- * Verifies `Authorization: Bearer <JWT>` by the rules of API Gateway's JWT authorizer, so that both APIs accept the same
- * tokens: https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-jwt-authorizer.html
+ * Follows API Gateway's JWT authorizer, so that both APIs accept the same tokens:
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-jwt-authorizer.html
  */
 export class TokenVerifier {
   readonly #issuer: string;
@@ -34,13 +32,13 @@ export class TokenVerifier {
     if (!jwt) return { kind: 'rejected', reason: 'No bearer token', challenge: 'Bearer' };
     const options = {
       issuer: this.#issuer,
-      // checkToken checks the audience instead: in `aud` or `client_id`.
+      // checkToken checks the audience, in `aud` or `client_id`.
       audience: null,
       customJwtCheck: (token: DecodedToken) => checkToken(token, this.#audiences),
     };
     try {
       const claims = await verifyJwt(jwt, this.#issuer, options, (_, { header }) => this.#findKey(header.kid));
-      // `exp` exists, because checkToken requires it.
+      // checkToken requires `exp`.
       return { kind: 'verified', claims, expiresAt: Number(claims.exp) * 1000 };
     } catch (error) {
       if (error instanceof IssuerError) throw error;
@@ -60,14 +58,11 @@ class InvalidToken extends JwtBaseError {}
 
 type DecodedToken = { header: { alg?: string; crit?: unknown }; payload: Claims & { exp?: number; iat?: number } };
 
-/**
- * Makes the checks of API Gateway that the library aws-jwt-verify lacks: RSA, `exp`, `iat` in the past, audience in
- * `aud` or `client_id`.
- */
+/** Checks of API Gateway that aws-jwt-verify lacks. */
 function checkToken({ header: { alg, crit }, payload }: DecodedToken, audiences: string[]): void {
   const { exp, iat = 0, aud, client_id } = payload;
   if (!alg?.startsWith('RS')) throw new InvalidToken(`Algorithm not allowed: ${alg}`);
-  // RFC 7515 section 4.1.11: no critical extensions are supported.
+  // RFC 7515 section 4.1.11.
   if (crit !== undefined) throw new InvalidToken('Critical extensions are not supported');
   if (exp === undefined) throw new InvalidToken('Token does not expire');
   if (iat > environment.now() / 1000) throw new InvalidToken('Token is issued in the future');
@@ -76,11 +71,11 @@ function checkToken({ header: { alg, crit }, payload }: DecodedToken, audiences:
 }
 
 /**
- * Error messages can end with a colon and text from the token. The challenge limits this text to the characters that
- * RFC 6750 section 3 allows. The log omits the text, because it can be an email address.
+ * Error messages can end with a colon and text from the token. The challenge keeps only characters of RFC 6750 section
+ * 3. The log omits the text: it can be an email address.
  */
 function rejectToken(error: unknown): TokenResult {
-  // The crypto module throws its own errors if the key does not fit the token's algorithm.
+  // The crypto module throws if the key does not fit the token's algorithm.
   const message = error instanceof JwtBaseError ? error.message : 'The key of the issuer does not fit the token';
   const description = message.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '').slice(0, 200);
   return {

@@ -4,12 +4,11 @@ import { TableName, table } from './client.ts';
 import { formatKey, type Item, type Key } from './keys.ts';
 import { AGAIN, retryOnConflict } from './requests.ts';
 
-/** Removes repeated keys, because a batch may contain each key only once. */
 export const distinctKeys = (keys: Key[]): Key[] => [
   ...new Map(keys.map(({ pk, sk }) => [formatKey({ pk, sk }), { pk, sk }])).values(),
 ];
 
-/** Returns the items that exist. Accepts repeated keys. */
+/** Skips missing items. Accepts repeated keys. */
 export async function getItems(keys: Key[], { ConsistentRead = false } = {}): Promise<(Item & Key)[]> {
   const items: (Item & Key)[] = [];
   for (const batch of split(distinctKeys(keys), sizes.batchGet)) {
@@ -25,10 +24,10 @@ export async function getItems(keys: Key[], { ConsistentRead = false } = {}): Pr
   return items;
 }
 
-/** Unconditional, one batch after the other. */
+/** Unconditional. */
 export const putItems = (items: Item[]): Promise<void> => writeAll(items.map((Item) => ({ PutRequest: { Item } })));
 
-/** Unconditional, one batch after the other. */
+/** Unconditional. */
 export const deleteItems = (keys: Key[]): Promise<void> => writeAll(keys.map((Key) => ({ DeleteRequest: { Key } })));
 
 type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];

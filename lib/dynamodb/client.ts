@@ -11,15 +11,14 @@ export const TableName = environment.tableName;
 const MAX_ATTEMPTS = 5;
 
 /**
- * A web function handles 128 requests at once. If the SDK had its default of 50 connections, waiting requests would
- * time out.
+ * A web function handles 128 requests at once. The SDK's default of 50 connections would let waiting requests time out.
  */
 const CONNECTIONS = { maxSockets: 500 };
 
-/** Pause before a retry: random, and at most 400 ms. The SDK's default pause after throttling starts at 1 s. */
+/** Random, at most 400 ms. The SDK's default pause after throttling starts at 1 s. */
 const backoffMs = (attempt: number) => environment.random() * Math.min(400, 50 * 2 ** attempt);
 
-/** Replaces the SDK's reader, which pipes into another stream and loads 5 modules for web streams. */
+/** Replaces the SDK's reader, which loads 5 modules for web streams. */
 const readBody = (body: Readable) =>
   new Promise<Uint8Array>((resolve, reject) => {
     const parts: Buffer[] = [];
@@ -29,7 +28,6 @@ const readBody = (body: Readable) =>
       .on('error', reject);
   });
 
-/** Endpoint, region and credentials come from the standard AWS environment variables. */
 export const table = DynamoDBDocumentClient.from(
   new DynamoDBClient({
     maxAttempts: MAX_ATTEMPTS,
@@ -48,17 +46,17 @@ export const table = DynamoDBDocumentClient.from(
 
 type Headers = Record<string, string>;
 
-/** Removes useless work of the SDK, which takes 10 % of the CPU time of a read. */
+/** Removes SDK work that takes 10 % of the CPU time of a read. */
 function removeRequestOverhead({ middlewareStack }: DynamoDBDocumentClient): void {
-  // This middleware filters input and output for logs, although the client has no logger.
+  // Filters input and output for logs, although the client has no logger.
   middlewareStack.remove('loggerMiddleware');
   let userAgent: Headers | undefined;
   middlewareStack.add(
     (next) => (args) => {
-      const { headers } = args.request as { headers: Headers }; // The middleware's type does not know that requests are HTTP.
+      const { headers } = args.request as { headers: Headers }; // The type does not know that requests are HTTP.
       if (userAgent) Object.assign(headers, userAgent);
       else {
-        // The middleware computes the same headers for each request: reuse the first ones.
+        // The middleware computes the same headers for each request.
         middlewareStack.remove('getUserAgentMiddleware');
         userAgent = pick(headers, ['user-agent', 'x-amz-user-agent']);
       }
@@ -75,10 +73,7 @@ addCapacityMiddleware(table);
 addLostAnswerMiddleware(table);
 removeRequestOverhead(table);
 
-/**
- * Opens a connection to DynamoDB while Lambda initializes the environment. Ignores failures: the first request reports
- * them.
- */
+/** Opens a connection while Lambda initializes the environment. The first request reports failures. */
 if (environment.isLambdaInit)
   await table
     .send(new GetCommand({ TableName, Key: userKey('') }), { abortSignal: environment.timeout(1_000) })

@@ -14,7 +14,7 @@ import { TableName, table } from './client.ts';
 import type { Item } from './keys.ts';
 import { AGAIN, type Again, Backoff, isOutcomeUnknown, retryOnConflict } from './requests.ts';
 
-/** A failed `ConditionExpression`. `item` is set if the item exists and the write requested it. */
+/** `item` is set if it exists and the write requested it. */
 export type ConditionFailure = { item?: Item | undefined };
 
 export type WriteResult = { item: Item; failure?: never } | { item?: never; failure: ConditionFailure };
@@ -26,9 +26,9 @@ type Conditional<Input> = Omit<Input, 'TableName' | 'ReturnValues' | 'ConditionE
 export type Update = Conditional<UpdateCommandInput> & { UpdateExpression: `SET ${string}` };
 
 /**
- * An update that makes its own condition false, for example `version = :read` with `SET version = :next`. If an answer
- * is lost, the SDK's retry fails, because the first request has changed the item. Therefore the update stores a random
- * `writeId`: if the condition fails on an item with this id, the update has succeeded.
+ * An update that makes its own condition false, for example `version = :read` with `SET version = :next`. After a lost
+ * answer, the SDK's retry fails, because the first request changed the item. A random `writeId` on the item then shows
+ * that this update succeeded.
  */
 export class RepeatableUpdate {
   /** An earlier request got no answer, so DynamoDB may still execute it. */
@@ -81,15 +81,14 @@ export async function updateItem(input: Update): Promise<WriteResult> {
 }
 
 /*
- * The following functions return false if the condition failed. The cause may also be an earlier attempt of the same
- * call that got no answer: the work is done then.
+ * The following functions return false if the condition failed. After a lost answer, an earlier attempt of the same
+ * call may be the cause: the work is done then.
  */
 
-/** Returns true if `input` has no condition. */
 export const putItemIf = (input: Omit<PutCommandInput, 'TableName'>): Promise<boolean> =>
   retryOnConflict(() => tryWrite(new PutCommand({ ...input, TableName })));
 
-/** Returns the existing item, if any. After a lost answer, that may be the item that this call has put. */
+/** Returns the existing item, which this call may have put itself after a lost answer. */
 export const putItemIfMissing = (Item: Item): Promise<Item | undefined> =>
   retryOnConflict(async () => {
     const condition = {
@@ -111,11 +110,10 @@ export const deleteItemIf = (input: Conditional<DeleteCommandInput>): Promise<bo
 
 export type ConditionalUpdate = Conditional<UpdateCommandInput>;
 
-/** Also returns false on a conflict with a transaction: another writer won. */
+/** False also on a conflict with a transaction: another writer won. */
 export const updateItemIf = async (input: ConditionalUpdate): Promise<boolean> =>
   (await tryWrite(new UpdateCommand({ ...input, TableName }))) === true;
 
-/** Sends one conditional write. Returns AGAIN on a conflict with a transaction. */
 async function tryWrite(command: PutCommand | UpdateCommand | DeleteCommand): Promise<boolean | Again> {
   try {
     // `send` has no overload for a union of commands.

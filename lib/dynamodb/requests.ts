@@ -10,12 +10,11 @@ import { NodeHttpHandler } from '@smithy/node-http-handler';
 import { environment } from '../environment.ts';
 import { type ServiceError, unavailable } from '../errors.ts';
 
-// Deadline, retries, lost answers and capacity of the requests of one invocation. Separate from client.ts, because
-// `publish-events` only uses EventBridge and must not open a connection to the table.
+// Separate from client.ts, because `publish-events` only uses EventBridge and must not open a connection to the table.
 
 const deadline = new AsyncLocalStorage<{ endsAt: number; signal: AbortSignal }>();
 
-/** Limits the time for all DynamoDB requests of `run`, including retries. Later requests throw SERVICE_UNAVAILABLE. */
+/** Limits the time of all DynamoDB requests of `run`, including retries. Later requests throw SERVICE_UNAVAILABLE. */
 export async function withDeadline<Result>(ms: number, run: () => Promise<Result>): Promise<Result> {
   const controller = new AbortController();
   const timer = setTimeout(() => controller.abort(), ms);
@@ -26,7 +25,6 @@ export async function withDeadline<Result>(ms: number, run: () => Promise<Result
   }
 }
 
-/** Returns the time until the deadline in ms. If there is no deadline, returns the default time limit of a request. */
 export function remainingMs(): number {
   const { endsAt } = deadline.getStore() ?? {};
   return endsAt === undefined ? environment.requestTimeLimitMs : Math.max(0, endsAt - environment.elapsed());
@@ -53,29 +51,26 @@ export class DeadlineHttpHandler extends NodeHttpHandler {
 const FIRST_PAUSE_MS = 10;
 const MAX_PAUSE_MS = 400;
 
-/** Result of an attempt that must be repeated, because it lost a race or has more to do. */
 export const AGAIN = Symbol('again');
 export type Again = typeof AGAIN;
 
-/** Exponential backoff with jitter, until the deadline of the request. */
+/** Adds jitter. `pause` throws at the deadline of the request. */
 export class Backoff {
   readonly #end = environment.elapsed() + remainingMs();
   #count = 0;
 
-  /** Throws `onTimeout()` if the pause would exceed the deadline. */
   async pause(onTimeout: () => ServiceError = unavailable): Promise<void> {
     const pause = environment.random() * Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** this.#count++);
     if (environment.elapsed() + pause >= this.#end) throw onTimeout();
     await sleep(pause);
   }
 
-  /** Returns to short pauses. Keeps the deadline. */
   reset(): void {
     this.#count = 0;
   }
 }
 
-/** Repeats `attempt` while it returns AGAIN. Throws `onTimeout()` at the deadline of the request. */
+/** Throws `onTimeout()` at the deadline of the request. */
 export async function retryOnConflict<Result>(
   attempt: () => Promise<Result | Again>,
   onTimeout: () => ServiceError = unavailable,
@@ -90,15 +85,14 @@ export async function retryOnConflict<Result>(
 
 const afterLostAnswer = new WeakSet<object>();
 
-/** Marks the error of a failed request if DynamoDB may have executed an attempt of the request. */
 export function markOutcomeUnknown(error: unknown): void {
   if (error instanceof Error) afterLostAnswer.add(error);
 }
 
-/** True if DynamoDB may have executed an attempt of the failed request, or may still do so. */
+/** DynamoDB may have executed an attempt of the failed request, or may still do so. */
 export const isOutcomeUnknown = (error: unknown): boolean => error instanceof Error && afterLostAnswer.has(error);
 
-/** Detects attempts without a definite answer. The SDK's attempt count is not enough: it includes throttled attempts. */
+/** The SDK's attempt count is not enough: it includes throttled attempts. */
 export function addLostAnswerMiddleware({ middlewareStack }: DynamoDBDocumentClient): void {
   middlewareStack.add(
     (next) => {
@@ -113,18 +107,17 @@ export function addLostAnswerMiddleware({ middlewareStack }: DynamoDBDocumentCli
         }
       };
     },
-    // Low priority, so that it runs for each of the SDK's retries.
     { step: 'finalizeRequest', priority: 'low', name: 'lostAnswer' },
   );
 }
 
-/** A 4xx means that DynamoDB wrote nothing, unless an earlier attempt is still in progress. After a 5xx, the write may have succeeded. */
+/** After a 4xx, DynamoDB wrote nothing, unless an earlier attempt is in progress. After a 5xx, it may have written. */
 const isDefinite = (error: unknown): boolean =>
   error instanceof DynamoDBServiceException &&
   !(error instanceof TransactionInProgressException) &&
   (error.$metadata.httpStatusCode ?? 500) < 500;
 
-/** Requests of one invocation, and their capacity units. DynamoDB does not return the units of failed requests. */
+/** DynamoDB does not return the units of failed requests. */
 export type CapacityUsage = { requests: number; readUnits: number; writeUnits: number };
 
 const usage = new AsyncLocalStorage<CapacityUsage>();
@@ -136,10 +129,7 @@ export async function withCapacityUsage<Result>(
   return { result: await usage.run(used, run), used };
 }
 
-/**
- * Requests `ReturnConsumedCapacity` and adds it to the current usage.
- * https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ConsumedCapacity.html
- */
+/** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_ConsumedCapacity.html */
 export function addCapacityMiddleware(client: DynamoDBDocumentClient): void {
   client.middlewareStack.add(
     (next, { commandName = '' }) =>

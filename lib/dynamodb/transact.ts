@@ -9,13 +9,12 @@ import { Backoff, isOutcomeUnknown } from './requests.ts';
 
 export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
 
-/** Items per transaction. https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html */
+/** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html */
 export const MAX_TRANSACTION_ITEMS = 100;
 
-/** An item to write. Callers add further properties, and get them back with a failed condition. */
+/** Callers add properties, and get them back with a failed condition. */
 export type Write = { item: TransactItem };
 
-/** The result of one attempt. The table has changed only if the result is `written`. */
 export type SendResult<Each> =
   | { kind: 'written' }
   | { kind: 'conditionFailed'; failed: { part: Each; failure: ConditionFailure }[] }
@@ -24,8 +23,8 @@ export type SendResult<Each> =
   | { kind: 'throttled' };
 
 /**
- * A transaction with a client token: for ten minutes, resending it returns the first outcome. If `attemptMs` is set,
- * the transaction is aborted this time after its creation, and throws SERVICE_UNAVAILABLE.
+ * Has a client token: for ten minutes, resending returns the first outcome. `attemptMs` after its creation, the
+ * transaction is aborted and throws SERVICE_UNAVAILABLE.
  */
 export class Transaction<Each extends Write> {
   /** An earlier request got no answer, so DynamoDB may still execute it. Resend the same transaction. */
@@ -62,7 +61,7 @@ export class Transaction<Each extends Write> {
   #readReasons(error: TransactionCanceledException): SendResult<Each> {
     const reasons = error.CancellationReasons ?? [];
     const hasCode = (pattern: RegExp) => reasons.some(({ Code = '' }) => pattern.test(Code));
-    // Check for throttling and conflicts before conditions: in these cases, DynamoDB does not evaluate all conditions.
+    // First throttling and conflicts: in these cases, DynamoDB does not evaluate all conditions.
     if (hasCode(/^(ThrottlingError|ProvisionedThroughputExceeded)/)) return { kind: 'throttled' };
     if (hasCode(/^TransactionConflict/)) return { kind: 'conflict' };
     const failed = this.#writes.flatMap((part, index) => {
@@ -74,21 +73,20 @@ export class Transaction<Each extends Write> {
   }
 }
 
-/** Items by names of the caller's choice. Undefined items are skipped. */
 export type TransactItems<Name extends string> = Record<Name, TransactItem | undefined>;
 
 type Failures<Name extends string> = Partial<Record<Name, ConditionFailure>>;
 
 /**
- * Writes items in one transaction, and retries on conflicts. If `items` is a function, each attempt calls it. At the deadline,
- * throws `onTimeout()`, or SERVICE_UNAVAILABLE if DynamoDB may still execute a lost request.
+ * Retries on conflicts. Each new transaction calls `items` if it is a function. At the deadline, throws `onTimeout()`,
+ * or SERVICE_UNAVAILABLE if DynamoDB may still execute a lost request.
  */
 export async function transact<Name extends string>(
   items: TransactItems<Name> | (() => TransactItems<Name>),
   { onTimeout = unavailable }: { onTimeout?: () => ServiceError } = {},
 ): Promise<{ failures?: Failures<Name>; outcomeUnknown?: boolean }> {
   const createTransaction = () => {
-    // Object.entries loses the type of the names.
+    // Object.entries and Object.fromEntries lose the type of the names.
     const named = Object.entries(typeof items === 'function' ? items() : items) as [Name, TransactItem | undefined][];
     return new Transaction(named.flatMap(([name, item]) => (item ? [{ name, item }] : [])));
   };
@@ -100,7 +98,6 @@ export async function transact<Name extends string>(
     if (result.kind === 'written') return {};
     if (result.kind === 'conditionFailed') {
       const named = result.failed.map(({ part, failure }) => [part.name, failure]);
-      // Object.fromEntries loses the type of the names, too.
       return { failures: Object.fromEntries(named) as Failures<Name>, outcomeUnknown };
     }
     await backoff.pause(() => (outcomeUnknown || result.kind === 'throttled' ? unavailable() : onTimeout()));

@@ -21,10 +21,10 @@ import { httpError } from './errors.ts';
  */
 export type Access = { caller: Caller; claims?: Claims; expiresAt?: number };
 
-/** Verifies tokens here, because Function URLs have no JWT authorizer. */
+/** Function URLs have no JWT authorizer. */
 const verifier = loadVerifier();
 
-/** Avoids top-level await, which would never end: the imported module waits until this one is loaded. */
+/** Top-level await would never end: the imported module waits until this one is loaded. */
 function loadVerifier(): Promise<TokenVerifier> | undefined {
   const { authIssuer: issuer, authAudience: audience } = environment;
   if (!issuer && !audience) return undefined;
@@ -33,7 +33,7 @@ function loadVerifier(): Promise<TokenVerifier> | undefined {
 }
 
 /**
- * Throws UNAUTHENTICATED (401) for a missing or invalid token, FORBIDDEN (403) if AWS has not verified the request, and
+ * Throws UNAUTHENTICATED (401) for a missing or invalid token, FORBIDDEN (403) if AWS has not verified the request,
  * SERVICE_UNAVAILABLE (503) if the issuer's keys cannot be loaded.
  */
 export async function authenticate(event: APIGatewayProxyEventV2): Promise<Access> {
@@ -54,7 +54,6 @@ export async function authenticate(event: APIGatewayProxyEventV2): Promise<Acces
   }
 }
 
-/** Throws FORBIDDEN (403) if the token lacks a right. */
 export function requireRights({ claims }: Access, rights: readonly Right[]): void {
   const [denial] = rights.flatMap((right) => (claims && findDenial(claims, right)) ?? []);
   if (!denial) return;

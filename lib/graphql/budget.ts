@@ -2,46 +2,39 @@ import { type FieldNode, GraphQLError, type GraphQLResolveInfo, Kind, type Selec
 import type { User } from '../users/user.ts';
 
 const MAX_ITEMS_READ = 10_000;
-/**
- * Counted keys that are charged as one item read. Counting is cheap: 40 keys cost one read unit, like one consistent
- * read of a user.
- */
+/** Counting is cheap: 40 keys cost one read unit, like one consistent read of a user. */
 const COUNTED_PER_ITEM = 10;
-/**
- * More than MAX_ITEMS_READ, because one read item can be returned many times, for example as the author of each post.
- */
+/** One read item can be returned many times, for example as the author of each post. */
 const MAX_ITEMS_RETURNED = 20_000;
-/** Lambda's limit for a buffered response is 6 MB. */
+/** Lambda limits a buffered response to 6 MB. */
 const MAX_BYTES_RETURNED = 5_000_000;
 
-/** Maximum users and posts that a request writes. Each write needs a transaction. */
 const MAX_ITEMS_WRITTEN = 100;
 
-/** Items read to find a user by a unique value. */
 export const CLAIM_AND_USER = 2;
 
-/** Limits the work of one request: lists without `first` have any length, and a document can repeat mutations. */
+/** Lists without `first` have any length, and a document can repeat mutations. */
 export class Budget {
   #read = 0;
   #returned = 0;
   #bytes = 0;
   #written = 0;
-  /** One error for all fields, because thousands of fields can fail. */
+  /** One error for all fields: thousands can fail. */
   #error: GraphQLError | undefined;
 
-  /** Call it after each read. A read without results counts as one item. Throws BAD_USER_INPUT. */
+  /** A read without results counts as one item. Throws BAD_USER_INPUT. */
   spendRead(items: number): void {
     this.#read += Math.max(1, items);
     this.assertNotExceeded();
   }
 
-  /** Call it after counting. Throws BAD_USER_INPUT. */
+  /** Throws BAD_USER_INPUT. */
   spendCounted(items: number): void {
     this.#read += Math.max(1, items / COUNTED_PER_ITEM);
     this.assertNotExceeded();
   }
 
-  /** Call it with one or several items before their fields are resolved. Returns the items. Throws BAD_USER_INPUT. */
+  /** Call before the fields of the items are resolved. Throws BAD_USER_INPUT. */
   spendReturned<Value>(value: Value, info: GraphQLResolveInfo): Value {
     this.#returned += Array.isArray(value) ? value.length : 1;
     this.#bytes += measureResponse(value, info);
@@ -49,13 +42,13 @@ export class Budget {
     return value;
   }
 
-  /** Call it before writing a user or post. Throws BAD_USER_INPUT. */
+  /** Throws BAD_USER_INPUT. */
   spendWrite(): void {
     this.assertWritesLeft(1);
     this.#written++;
   }
 
-  /** Call it before writing several items. Throws BAD_USER_INPUT. A smaller mutation of the request may still fit. */
+  /** Throws BAD_USER_INPUT. A smaller mutation of the request may still fit. */
   assertWritesLeft(items: number): void {
     if (this.#written + items <= MAX_ITEMS_WRITTEN) return;
     throw new GraphQLError(
@@ -66,7 +59,7 @@ export class Budget {
     );
   }
 
-  /** Call it before a read. Throws BAD_USER_INPUT. */
+  /** Throws BAD_USER_INPUT. */
   assertNotExceeded(): void {
     this.#error ??= this.#findExcess();
     if (this.#error) throw this.#error;
@@ -80,26 +73,21 @@ export class Budget {
   }
 }
 
-/** An empty path keeps graphql-js from wrapping the error for each field that throws it. */
 const exceeded = (what: string) =>
   new GraphQLError(`The operation ${what}; use first to limit its lists`, {
     extensions: { code: 'BAD_USER_INPUT' },
     path: [],
   });
 
-/** The selected fields of an object by response key. Empty for scalars. */
 type Selection = Map<string, { name: string; selection: Selection }>;
 
-/**
- * Assumed bytes of a selected member that the object lacks: `__typename`, or a field with a resolver, which calls
- * `spendReturned` itself.
- */
+/** For `__typename`, and for fields with resolvers, which call `spendReturned` themselves. */
 const MISSING_BYTES = '"User"'.length;
 
-/** Caches selections by field nodes, because graphql-js passes the same nodes for every item of a list. */
+/** graphql-js passes the same nodes for every item of a list. */
 const selections = new WeakMap<readonly FieldNode[], Selection>();
 
-/** Estimates the bytes of a value in the response, so that the request fails before building a response that is too large. */
+/** An estimate, so that the request fails before building a response that is too large. */
 function measureResponse(value: unknown, { fieldNodes, fragments }: GraphQLResolveInfo): number {
   const selection = selections.get(fieldNodes) ?? collectFields(fieldNodes, fragments);
   selections.set(fieldNodes, selection);
@@ -109,7 +97,7 @@ function measureResponse(value: unknown, { fieldNodes, fragments }: GraphQLResol
 function measure(value: unknown, selection: Selection): number {
   if (Array.isArray(value)) return value.reduce((sum: number, item) => sum + measure(item, selection) + 1, 2);
   if (value === undefined) return MISSING_BYTES;
-  // A value of the scalar JSON may be an object.
+  // A JSON scalar may be an object.
   if (typeof value !== 'object' || value === null || selection.size === 0)
     return Buffer.byteLength(JSON.stringify(value));
   let size = 2;
@@ -118,7 +106,7 @@ function measure(value: unknown, selection: Selection): number {
   return size;
 }
 
-/** Prefers own fields, because an own field may have the name of an internal member of `User`. */
+/** An own field may have the name of an internal member of `User`. */
 function readMember(object: object, name: string): unknown {
   const { own } = object as Partial<User>; // Only users have the member `own`.
   return own && Object.hasOwn(own, name) ? own[name] : (object as Record<string, unknown>)[name]; // Any object can be read by name.

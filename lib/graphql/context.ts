@@ -12,10 +12,8 @@ import { Budget } from './budget.ts';
 
 const NEVER_ABORTED = new AbortController().signal;
 
-/** Context of the resolvers. Created for each request, and for each event of a subscription. */
 export type GraphqlContext = {
   access: Access;
-  /** Aborted when the client disconnects or the stream reaches its time limit. */
   signal: AbortSignal;
   budget: Budget;
   users: DataLoader<string, User | undefined>;
@@ -37,14 +35,12 @@ export function createGraphqlContext(access: Access, signal = NEVER_ABORTED): Gr
   };
 }
 
-/** `find` and `toKey` return undefined for an invalid id. */
 type EntityReader<Entity> = {
   find(id: string): Promise<Entity | undefined>;
   toKey(id: string): Key | undefined;
   parse(item: Item): Entity;
 };
 
-/** Reads each entity once per request, and batches reads of the same tick. */
 const createEntityLoader = <Entity extends { id: string }>({ find, ...reader }: EntityReader<Entity>, budget: Budget) =>
   new DataLoader<string, Entity | undefined>(
     async (ids) => {
@@ -77,7 +73,7 @@ function createPostListLoader(budget: Budget) {
       return listPosts(authorId, list, (count) => budget.spendRead(count));
     });
   return new DataLoader<PostList, Post[], string>((lists) => Promise.all(lists.map(readPosts)), {
-    batch: false, // Batches would not help: each DynamoDB query reads the posts of one author.
+    batch: false, // Each DynamoDB query reads the posts of one author.
     cacheKeyFn: ({ authorId, first, after }) => JSON.stringify([authorId, first, after]),
   });
 }

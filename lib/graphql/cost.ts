@@ -12,11 +12,11 @@ import { type ComplexityEstimator, type ComplexityEstimatorArgs, getComplexity }
 import { schema } from './schema/schema.ts';
 
 const MAX_COST = 5000;
-/** Length assumed for lists without `first`. The budget limits the real length. */
+/** For lists without `first`. The budget limits the real length. */
 const DEFAULT_LIST_SIZE = 20;
-/** Cost of the standard introspection query. Other introspection costs proportionally. */
+/** Of the standard introspection query. Other introspection costs proportionally. */
 const FULL_INTROSPECTION_COST = 2000;
-/** Characters of an introspection key that cost as much as one field. */
+/** Introspection keys of this length cost as much as one field. */
 const KEY_LENGTH = 32;
 
 export type Operation = {
@@ -40,7 +40,6 @@ export function assertOperationCost({ document, variables, operationName }: Oper
   );
 }
 
-/** A field costs 1. A list costs 1 plus the cost of all its items. */
 const estimateCost: ComplexityEstimator = (field) => {
   if (field.type.name.startsWith('__')) return estimateIntrospection(field);
   if (['__schema', '__type'].includes(field.field.name)) return field.childComplexity * findIntrospectionFactor();
@@ -61,7 +60,7 @@ function estimateIntrospection({ field, node, childComplexity }: ComplexityEstim
 let listSizes: Record<string, number> | undefined;
 let introspectionFactor: number | undefined;
 
-/** Average length of each list in introspection results, by field name. Half of all types are wrapped in another. */
+/** Average length by field name. Half of all types are wrapped in another. */
 function measureLists(schema: GraphQLSchema): Record<string, number> {
   const types = Object.values(schema.getTypeMap());
   const objects = types.filter(isObjectType);
@@ -91,7 +90,6 @@ function measureLists(schema: GraphQLSchema): Record<string, number> {
   };
 }
 
-/** Scales introspection to FULL_INTROSPECTION_COST, however many own fields the schema has. */
 function findIntrospectionFactor(): number {
   introspectionFactor ??=
     FULL_INTROSPECTION_COST /

@@ -3,26 +3,26 @@ import { type ErrorCode, toServiceError } from '../errors.ts';
 import { shorten } from '../input/parsing.ts';
 import { logError, logUnavailable } from '../log.ts';
 
-/** Maximum bytes of a message. graphql-js repeats parts of the request in its messages. */
+/** graphql-js repeats parts of the request in its messages. */
 const MAX_MESSAGE_BYTES = 400;
-/** Maximum locations per error. graphql-js adds one for each selection of the field. */
+/** graphql-js adds one for each selection of the field. */
 const MAX_LOCATIONS = 3;
 
-/** Service codes that GraphQL responses replace by a more general one. Clients find the original code in `reason`. */
+/** More general codes. `reason` has the original one. */
 const HTTP_CODES: Partial<Record<ErrorCode, string>> = {
   IDEMPOTENCY_KEY_REUSED: 'BAD_USER_INPUT',
   TOO_MANY_REQUESTS: 'SERVICE_UNAVAILABLE',
 };
 const toGraphqlCode = (code: ErrorCode) => HTTP_CODES[code] ?? code;
 
-/** `challenge` repeats WWW-Authenticate, which Function URLs rename. `limit` is the maximum number of streams. */
+/** Function URLs rename WWW-Authenticate, so `challenge` repeats it. `limit`: maximum number of streams. */
 const readPublicExtensions = ({ code, challenge, limit }: Record<string, unknown> = {}) => ({
   code,
   ...(challenge ? { challenge } : {}),
   ...(limit === undefined ? {} : { limit }),
 });
 
-/** Passes on service errors and GraphQL errors. Hides everything but the code of internal errors, and logs them. */
+/** Hides everything but the code of internal errors, and logs them. */
 export function formatError(formatted: GraphQLFormattedError, error: unknown): GraphQLFormattedError {
   const original = error instanceof GraphQLError ? (error.originalError ?? error) : error;
   const serviceError = toServiceError(original);
@@ -53,11 +53,11 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   return { message: 'Internal server error', ...source, extensions: { code: 'INTERNAL_SERVER_ERROR' } };
 }
 
-/** Formats an error like Apollo. `code` is the default code. */
+/** Like Apollo. `code` is the default. */
 export const formatGraphqlError = (error: GraphQLError, code = 'INTERNAL_SERVER_ERROR') =>
   formatError({ ...error.toJSON(), extensions: { code, ...error.extensions } }, error);
 
-/** Rejects a whole request before its execution. Apollo uses status and headers of `extensions.http`, too. */
+/** Apollo also uses `extensions.http`. */
 export const httpError = (
   status: number,
   code: string,
@@ -69,7 +69,6 @@ export const httpError = (
     extensions: { code, ...details, http: { status, headers: new Map(Object.entries(headers)) } },
   });
 
-/** Errors that graphql-js found in one request, and the code of those without one. */
 export class DocumentErrors extends Error {
   readonly errors: readonly GraphQLError[];
   readonly code: string;
@@ -85,7 +84,6 @@ export type JsonResponse = { statusCode: number; headers: Record<string, string>
 
 type Http = { status?: number; headers?: Map<string, string> };
 
-/** Used for errors without `extensions.http`. Other codes default to 400. */
 const DEFAULTS: Record<string, Http> = {
   FORBIDDEN: { status: 403 },
   INTERNAL_SERVER_ERROR: { status: 500 },

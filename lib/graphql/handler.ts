@@ -6,7 +6,7 @@ import { writeBody } from './write-body.ts';
 /** The AWS SDK also creates a global `awslambda`, but only a runtime that can stream adds this function. */
 const canStream = 'awslambda' in globalThis && 'streamifyResponse' in awslambda;
 
-/** Runtimes that cannot stream (`sam local`, some emulators) support queries and mutations, but no subscriptions. */
+/** Runtimes that cannot stream (`sam local`, some emulators) support no subscriptions. */
 export const handle = canStream
   ? awslambda.streamifyResponse(handleStreaming)
   : (event: APIGatewayProxyEventV2) => respond(event);
@@ -16,7 +16,7 @@ async function handleStreaming(event: APIGatewayProxyEventV2, stream: awslambda.
   stream.once('close', () => connection.abort());
   const { body, ...head } = await respond(event, { connection, acquireSlot });
   const output = awslambda.HttpResponseStream.from(stream, head);
-  // Lambda loses the status and headers of a response unless something is written, even an empty text.
+  // Lambda loses status and headers unless something is written, even an empty text.
   output.write('');
   await writeBody(output, body, connection);
 }

@@ -12,7 +12,7 @@ import { executeHttp } from './http/apollo-server.ts';
 type Event = APIGatewayProxyEventV2;
 type HttpResult = APIGatewayProxyStructuredResultV2;
 
-/** `body` is JSON or a stream of events. Read a stream to its end, or call its `return` after the first event. */
+/** Read a stream to its end, or call its `return` after the first event. */
 export type GraphqlResponse = {
   statusCode: number;
   headers: Record<string, string>;
@@ -25,7 +25,7 @@ const EVENT_STREAM = 'text/event-stream';
 const MEDIA_TYPES = [JSON_TYPE, GRAPHQL_TYPE, EVENT_STREAM] as const;
 type MediaType = (typeof MEDIA_TYPES)[number];
 
-/** Handles a GraphQL request on any host. Subscriptions need a `StreamHost`. */
+/** Subscriptions need a `StreamHost`. */
 export async function respond(event: Event, host?: StreamHost): Promise<GraphqlResponse> {
   const mediaType = chooseMediaType(event.headers.accept, MEDIA_TYPES);
   const { headers, ...response } =
@@ -36,7 +36,6 @@ export async function respond(event: Event, host?: StreamHost): Promise<GraphqlR
   return { ...response, headers: { 'cache-control': 'no-store', ...headers, 'x-content-type-options': 'nosniff' } };
 }
 
-/** `caller` is the caller to log. Rejected requests have no caller. */
 type Answer<Response> = { result: Response; caller?: Caller };
 
 async function answerStream(event: Event, host: StreamHost): Promise<Answer<GraphqlResponse>> {
@@ -66,13 +65,12 @@ async function identify(event: Event): Promise<Identified> {
   }
 }
 
-/** Passes the chosen media type, because Apollo negotiates by other rules. */
+/** Apollo negotiates by other rules. */
 const withAccept = (event: Event, accept: MediaType | undefined): Event => ({
   ...event,
   headers: { ...event.headers, accept },
 });
 
-/** Sets the chosen media type, also for errors before the execution. All headers of executeHttp are strings. */
 const toResponse = ({ statusCode = 200, headers = {}, body = '' }: HttpResult, mediaType: MediaType | undefined) => ({
   statusCode,
   headers: {

@@ -20,21 +20,18 @@ import { assertOperationCost, type Operation } from './cost.ts';
 import { httpError } from './errors.ts';
 import { schema } from './schema/schema.ts';
 
-/**
- * Maximum bytes of a document. Enough for 1000 tokens. Also limits aliases and names, which the response repeats for
- * every item.
- */
+/** Enough for 1000 tokens. Also limits aliases and names, which the response repeats for every item. */
 const MAX_BYTES = 20_000;
 export const MAX_TOKENS = 1000;
 const MAX_DEPTH = 10;
 const MAX_ALIASES = 15;
-/** Maximum characters of a name. Responses repeat aliases as keys, and in the path of each error. */
+/** Responses repeat aliases as keys, and in the path of each error. */
 const MAX_NAME_LENGTH = 500;
 
 const report = {
   propagateOnRejection: false,
   onReject: [
-    // The limit rules report an exceeded limit as a syntax error, although it is none.
+    // The limit rules report an exceeded limit as a syntax error.
     (context: ValidationContext | null, { message }: GraphQLError) =>
       context?.reportError(new GraphQLError(message.replace(/^Syntax Error: /, ''))),
   ],
@@ -55,17 +52,14 @@ const limitRules = [
   maxNameLengthRule,
 ];
 
-/** Runs before parsing, because a parsed document is much larger. */
+/** Call before parsing, because a parsed document is much larger. */
 export function assertDocumentSize(document: string): void {
   const bytes = Buffer.byteLength(document);
   if (bytes <= MAX_BYTES) return;
   throw httpError(400, 'GRAPHQL_PARSE_FAILED', `The document has ${bytes} bytes, which is more than ${MAX_BYTES}`);
 }
 
-/**
- * Returns the first errors of the document. If it has none, returns the first error of the variables, or else the error
- * of an excessive cost.
- */
+/** Errors of the document, else the first error of the variables, else excessive cost. */
 export function validateOperation(request: Operation): readonly GraphQLError[] {
   try {
     const errors = validateDocument(request.document);
@@ -76,13 +70,13 @@ export function validateOperation(request: Operation): readonly GraphQLError[] {
     assertOperationCost(request);
     return [];
   } catch (error) {
-    // Some rules of graphql-js throw instead of reporting, e.g. for @include at the root of a subscription.
+    // Some rules of graphql-js throw, e.g. for @include at the root of a subscription.
     if (error instanceof GraphQLError) return [error];
     throw error;
   }
 }
 
-/** Maximum errors of a document. If there are more, graphql-js adds one error that says so. */
+/** If there are more, graphql-js adds one error that says so. */
 const MAX_ERRORS = 5;
 
 const validDocuments = new WeakSet<DocumentNode>();
@@ -94,10 +88,7 @@ function validateDocument(document: DocumentNode): readonly GraphQLError[] {
   return errors;
 }
 
-/**
- * Rejects @skip and @include at the root field of a subscription:
- * https://spec.graphql.org/September2025/#sec-Single-Root-Field
- */
+/** Rejects @skip and @include: https://spec.graphql.org/September2025/#sec-Single-Root-Field */
 const unconditionalRootField: ValidationRule = (context) => ({
   Directive(node) {
     if (!['skip', 'include'].includes(node.name.value)) return;
@@ -110,12 +101,12 @@ const unconditionalRootField: ValidationRule = (context) => ({
 const rules = [...specifiedRules, ...limitRules, unconditionalRootField];
 
 /**
- * Coerces variables like the execution, but stops at the first error. graphql-js would collect 50 errors that each
- * print the whole value. Apollo would treat another added error as internal. Throws BAD_USER_INPUT.
+ * graphql-js would collect 50 errors that each print the whole value. Apollo would treat another added error as
+ * internal. Throws BAD_USER_INPUT.
  */
 function assertVariables(definitions: readonly VariableDefinitionNode[], variables: Record<string, unknown>): void {
   for (const definition of definitions) assertValue(definition, variables);
-  // Finds required variables that are missing or null.
+  // Required variables that are missing or null.
   const { errors: [error] = [] } = getVariableValues(schema, definitions, variables, { maxErrors: 1 });
   if (error) throw invalidVariable(error.message, error.nodes);
 }
@@ -138,7 +129,6 @@ const invalidVariable = (message: string, nodes: GraphQLError['nodes']) =>
 
 const deprecations = new WeakMap<DocumentNode, string[]>();
 
-/** Returns one sentence with the reason for each deprecated part of the schema that the document uses. */
 export function findDeprecations(schema: GraphQLSchema, document: DocumentNode): string[] {
   const known = deprecations.get(document) ?? [
     ...new Set(validate(schema, document, [NoDeprecatedCustomRule]).map(({ message }) => message)),

@@ -2,10 +2,10 @@ import type { Writable } from 'node:stream';
 import { SlowClient } from '../errors.ts';
 import type { GraphqlResponse } from './respond.ts';
 
-/** Time in which a client must accept a chunk of 64 kB. */
+/** For a chunk of 64 kB. */
 export const MAX_CHUNK_MS = 10_000;
 
-/** Writes a body until its end or until `connection` is aborted, and ends the output. Aborts if the client is too slow. */
+/** Aborts if the client is too slow. */
 export async function writeBody(
   output: Writable,
   body: GraphqlResponse['body'],
@@ -19,7 +19,7 @@ export async function writeBody(
   }
 }
 
-/** Waits until the client accepts the chunk, so that slow clients do not fill the memory. False once `connection` is aborted. */
+/** Slow clients must not fill the memory. False once `connection` is aborted. */
 const write = (output: Writable, chunk: string | Uint8Array, connection: AbortController): Promise<boolean> =>
   new Promise((resolve) => {
     const { signal } = connection;

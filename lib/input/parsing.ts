@@ -4,9 +4,9 @@ import type * as z from 'zod/mini';
 import { type Issue, invalidInputs, ServiceError } from '../errors.ts';
 
 const MAX_DEPTH = 32;
-/** Files from Windows may begin with a byte order mark. Parsers may ignore the mark (RFC 8259 section 8.1). */
+/** Files from Windows may begin with it. Parsers may ignore it (RFC 8259 section 8.1). */
 const BYTE_ORDER_MARK = /^\uFEFF/;
-/** Maximum bytes of a body: more than twice the largest valid one, which is a mutation with document and variables. */
+/** More than twice the largest valid body, a mutation with document and variables. */
 export const MAX_BODY_BYTES = 100_000;
 
 type Body = Pick<APIGatewayProxyEventV2, 'body' | 'isBase64Encoded'>;
@@ -27,7 +27,7 @@ export function parseJsonBody(event: Body): unknown {
   }
 }
 
-/** Rejects bytes that are not UTF-8 (RFC 8259 section 8.1): `toString` would replace them by U+FFFD. */
+/** RFC 8259 section 8.1 requires UTF-8. `toString` would replace other bytes by U+FFFD. */
 function decodeBody({ body = '', isBase64Encoded }: Body): string {
   if (!isBase64Encoded) return body;
   const bytes = Buffer.from(body, 'base64');
@@ -35,7 +35,6 @@ function decodeBody({ body = '', isBase64Encoded }: Body): string {
   return bytes.toString();
 }
 
-/** Runs before parsing, because parsing deeply nested JSON is slow. */
 function isDeeperThan(maxDepth: number, json: string): boolean {
   let depth = 0;
   let inString = false;
@@ -53,9 +52,7 @@ function isDeeperThan(maxDepth: number, json: string): boolean {
 
 const invalidBody = (message: string) => new ServiceError('BAD_USER_INPUT', message);
 
-/**
- * Cuts a text to at most `maxBytes` in JSON. Reads only the beginning of the text, so long texts cost no extra time.
- */
+/** To at most `maxBytes` in JSON. Long texts cost no extra time. */
 export function shorten(text: string, maxBytes: number): string {
   let bytes = 0;
   let end = 0;
@@ -67,11 +64,11 @@ export function shorten(text: string, maxBytes: number): string {
   return text;
 }
 
-/** The following limits keep error responses below 5 kB, unless own fields add parameters. */
+/** Error responses stay below 5 kB, unless own fields add parameters. */
 const MAX_ISSUES = 10;
 const MAX_NAME_BYTES = 50;
 
-/** Throws BAD_USER_INPUT with all issues. */
+/** Throws BAD_USER_INPUT. */
 export function parseInput<Schema extends z.ZodMiniType>(schema: Schema, input: unknown): z.output<Schema> {
   const result = schema.safeParse(input, { error: describeIssue });
   if (result.success) return result.data;

@@ -12,7 +12,7 @@ function matcher(pattern: string) {
   return (text: string) => expression.test(text);
 }
 
-/** Stops at the first failed rule, so that no regex runs on a text that is too long. */
+/** No regex runs on a text that is too long. */
 export const rule = (isValid: (text: string) => boolean, error: string) =>
   z.refine<string>(isValid, { error, abort: true });
 
@@ -34,10 +34,10 @@ const listTextRules = (maxLength: number, lineRules = SINGLE_LINE) => [
   rule((text) => text.isWellFormed(), 'must be well-formed Unicode'),
 ];
 
-/** One line of visible text, trimmed. Length in code points, so that an emoji counts once. */
+/** Length in code points: an emoji counts once. */
 export const plainText = (maxLength: number) => z.string().check(z.trim(), ...listTextRules(maxLength));
 
-/** Several lines, trimmed. Windows line breaks become `\n` and count as one character. */
+/** Windows line breaks count as one character. */
 export const multilineText = (maxLength: number) =>
   z.string().check(
     z.overwrite((text) => text.replaceAll('\r\n', '\n')),
@@ -55,7 +55,6 @@ export const describePlainText = (maxLength: number) =>
 export const describeMultilineText = (maxLength: number) =>
   describeTrimmedText(maxLength, `(\\r?\\n|[^${CONTROL}${SEPARATOR}${DIRECTION}])`);
 
-/** JSON Schema of the text before trimming. */
 function describeTrimmedText(maxLength: number, inner: string) {
   const edge = `[^${SPACE}${CONTROL}${DIRECTION}]`;
   const trimmed = maxLength === 1 ? edge : `${edge}(${inner}{0,${maxLength - 2}}${edge})?`;
@@ -70,17 +69,16 @@ export const describeExactText = (maxLength: number, pattern: string | undefined
   ],
 });
 
-/** A time in the format of RFC 3339. Accepts lower-case `t` and `z` (section 5.6). */
+/** RFC 3339. Accepts lower-case `t` and `z` (section 5.6). */
 export const dateTime = (error?: string): z.ZodMiniString =>
   z
     .string(error)
     .check(z.toUpperCase(), z.regex(z.regexes.datetime({ offset: true }), error))
     .register(z.globalRegistry, { format: 'date-time' });
 
-/** Converts ids to lower case, like `normalizeId`. */
 export const idInput = z.string().check(z.toLowerCase());
 
-/** Visible ASCII, so that headers and GraphQL inputs support the same keys. */
+/** Visible ASCII: headers and GraphQL inputs support the same keys. */
 export const idempotencyKey = z
   .string()
   .check(z.regex(/^[\x21-\x7e]{1,255}$/, 'must be 1 to 255 visible ASCII characters'));

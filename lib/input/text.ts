@@ -1,20 +1,16 @@
-// Rules for comparing text, without zod: functions without input validation load this file, too.
+// Has no zod, for functions without input validation.
 
-/** `trim` removes these characters. Spelled out, because validators differ in their support of `\s` and `\p`. */
+/** Removed by `trim`. Spelled out, because validators differ in their support of `\s` and `\p`. */
 export const SPACE = ' \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\\t\\n\\v\\f\\r';
 export const CONTROL = '\\x00-\\x1f\\x7f-\\x9f';
-/** Line and paragraph separator. */
 export const SEPARATOR = '\u2028\u2029';
 
-/**
- * Characters that change the display order of text, so `moc.live@nimda` can look like an address (Unicode Technical
- * Report 36).
- */
+/** Change the display order of text: `moc.live@nimda` can look like an address (Unicode Technical Report 36). */
 export const DIRECTION = '\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069';
 
 /**
- * Characters of Unicode's Default_Ignorable_Code_Point, annotation anchors, and blank characters. Texts may contain
- * them beside visible characters, because emoji and some scripts need them.
+ * Unicode's Default_Ignorable_Code_Point, annotation anchors, and blank characters. Allowed beside visible characters,
+ * because emoji and some scripts need them.
  */
 const INVISIBLE = [
   '\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164',
@@ -22,16 +18,16 @@ const INVISIBLE = [
 ].join('');
 const INVISIBLE_BEYOND_FFFF = '\u{1bca0}-\u{1bca3}\u{1d159}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}';
 
-/** For JSON Schema: omits ranges beyond U+FFFF, which validators without the regex flag `u` reject. */
+/** For JSON Schema. Validators without the regex flag `u` reject ranges beyond U+FFFF. */
 export const DESCRIBED_NOT_VISIBLE = `${SPACE}${CONTROL}${INVISIBLE}`;
 export const NOT_VISIBLE = `${DESCRIBED_NOT_VISIBLE}${INVISIBLE_BEYOND_FFFF}`;
 
-/** Returns one text for all spellings that differ only in case or in composed characters. */
 export const canonicalText = (text: string): string => foldCase(text.normalize('NFC')).normalize('NFC');
 
 /**
- * Simple case folding of Unicode. Converts letter by letter, because the lower case of a sigma depends on its neighbours.
- * Letters with the same upper case are equal, such as σ and ς. Exceptions are ß and ı: their upper case belongs to other letters.
+ * Simple case folding of Unicode, letter by letter, because the lower case of a sigma depends on its neighbours.
+ * Letters with the same upper case are equal, such as σ and ς, except ß and ı: their upper case belongs to other
+ * letters.
  */
 const foldCase = (text: string): string =>
   Array.from(text, (letter) => {
@@ -39,17 +35,19 @@ const foldCase = (text: string): string =>
     return letter === 'ı' || [...upper].length > 1 ? letter.toLowerCase() : upper.toLowerCase();
   }).join('');
 
-/** Returns the pattern of a text with optional space before and after it. */
 export const surroundWithSpace = (pattern: string): string => `^[${SPACE}]*${pattern}[${SPACE}]*$`;
 
-/** Replacements that people type for letters without a Unicode decomposition. Also unifies both forms of sigma. */
+/** People type these for letters without a Unicode decomposition. */
 const FOLDED: Record<string, string> = {
   ...{ ł: 'l', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ı: 'i', ŋ: 'n', ŧ: 't' },
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th', ς: 'σ', '’': "'" },
 };
 const FOLDABLE = new RegExp(`[${Object.keys(FOLDED).join('')}]`, 'g');
 
-/** Increment it with every change of `normalizeText`: the backfill then rewrites the search and sort keys of existing users. */
+/**
+ * Increment with every change of `normalizeText`: the backfill then rewrites the search and sort keys of existing
+ * users.
+ */
 export const TEXT_VERSION = 1;
 
 /** Ignores case, accents, compatibility forms and spaces (https://www.unicode.org/reports/tr15/). */

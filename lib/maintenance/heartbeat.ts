@@ -4,8 +4,8 @@ import { timestamp } from '../environment.ts';
 import type { Job } from './run.ts';
 
 /**
- * Writes an item in each run. Its stream record makes Lambda report every consumer's lag each minute, also without
- * traffic (infra/construct/stream-consumer.ts). If a consumer reports no lag, the consumer receives no records.
+ * Makes Lambda report every consumer's lag each minute, also without traffic (infra/construct/stream-consumer.ts). A
+ * consumer that reports no lag receives no records.
  */
 export const heartbeatJob: Job = {
   name: 'heartbeat',

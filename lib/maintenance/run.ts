@@ -3,7 +3,6 @@ import { environment } from '../environment.ts';
 import { isUnavailable } from '../errors.ts';
 import { logFailure } from '../log.ts';
 
-/** `hasTimeLeft` is false when the job's turn ends. */
 export type Turn = {
   now: () => number;
   pause: (milliseconds: number) => Promise<unknown>;
@@ -11,18 +10,16 @@ export type Turn = {
 };
 
 /**
- * `run` yields the job's progress in this run after each part of its work. Once `turnMs` have passed, the job pauses at
- * such a yield while other jobs take turns. At the end of a run, the job is stopped. The next run starts the job from
- * the beginning.
+ * `run` yields its progress after each part of its work. Once `turnMs` have passed, the job pauses at a yield while
+ * other jobs take turns. The next invocation starts the job from the beginning.
  */
 export type Job = { name: string; turnMs: number; run(turn: Turn): AsyncGenerator<object> };
 
 type Started = { name: string; parts: AsyncGenerator<object>; startTurn: () => Turn; done?: object; error?: unknown };
 
 /**
- * Runs the jobs in turns until all are finished or the time is over. A job that fails is logged and does not stop the
- * others. Returns the progress of each job by name. Throws at the end if a job failed, unless the database was only
- * busy.
+ * A failed job is logged and does not stop the others. Returns the progress by name. Throws at the end if a job failed,
+ * unless the database was only busy.
  */
 export async function runJobs(
   jobs: Job[],
@@ -34,7 +31,7 @@ export async function runJobs(
   while (waiting.length > 0) {
     const unfinished: Started[] = [];
     for (const job of waiting) {
-      // Even if no time is left, the first job completes one part of its work.
+      // The first job completes at least one part.
       const isDue = hasTimeLeft() || (job === started[0] && !job.done);
       if (isDue ? await takeTurn(job) : await end(job)) unfinished.push(job);
     }

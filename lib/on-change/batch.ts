@@ -4,25 +4,20 @@ import { logFailure } from '../log.ts';
 import { mapParallel } from '../parallel.ts';
 import { parseRecord, type StreamRecord } from './stream-record.ts';
 
-/** Processes the records that have not failed yet, and marks failures in the batch. Must be safe to repeat. */
+/** Marks failures in the batch. Must be safe to repeat. */
 export type Reaction = (batch: Batch) => Promise<void>;
 
-/**
- * True for the records that the event source selects in AWS (infra/construct/stream-consumer.ts). The local service
- * delivers all records.
- */
+/** The event source selects these records in AWS, but the local service delivers all. */
 const isOfUser = ({ dynamodb }: DynamoDBRecord) => dynamodb?.Keys?.pk?.S?.startsWith('USER#');
 
 /**
- * True if AWS denied the request: a permission is missing, or the table's key is disabled. Retry until an operator
- * fixes it.
+ * AWS denied the request: a permission is missing, or the table's key is disabled. Retry until an operator fixes it.
  */
 function isDenied(error: unknown): boolean {
   const { $metadata, name } = error as { $metadata?: object; name?: string };
   return $metadata !== undefined && name !== 'ValidationException';
 }
 
-/** Records of users and their posts in a stream batch. */
 export class Batch {
   readonly #records: StreamRecord[];
   readonly #failed = new Set<StreamRecord>();
@@ -57,7 +52,7 @@ export class Batch {
     await mapParallel(this.records, tryRun, maxParallel);
   }
 
-  /** Marks records with personal data of erased people, which must not be stored again. */
+  /** Personal data of erased people must not be stored again. */
   markErased(records: StreamRecord[]): void {
     for (const record of records) this.#erased.add(record);
   }
@@ -66,17 +61,15 @@ export class Batch {
     return this.#erased.has(record);
   }
 
-  /** True if every failure may pass without a code change: the database recovers, or an operator grants access. */
+  /** Every failure may pass without a code change: the database recovers, or an operator grants access. */
   get isRetryable(): boolean {
     return this.#failed.size > 0 && this.#broken.size === 0;
   }
 
-  /** Records that our code cannot handle. */
   get broken(): DynamoDBRecord[] {
     return [...this.#broken].map(({ source }) => source);
   }
 
-  /** Records to deliver again: the first failed one and all after it. */
   get remaining(): DynamoDBRecord[] {
     const first = this.#records.findIndex((record) => this.#failed.has(record));
     return first < 0 ? [] : this.#records.slice(first).map(({ source }) => source);

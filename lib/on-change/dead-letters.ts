@@ -6,10 +6,7 @@ import { logFailure } from '../log.ts';
 import { mapParallel } from '../parallel.ts';
 import { parseTime } from './stream-record.ts';
 
-/**
- * `isRedriven`: an operator resends dead letters (infra/scripts/redrive.ts). Each dead letter stays in the queue until
- * its record is consumed.
- */
+/** `isRedriven`: an operator resends dead letters. Each stays in the queue until its record is consumed. */
 export type StreamEvent = DynamoDBStreamEvent & { isRedriven?: boolean };
 
 /**
@@ -18,10 +15,7 @@ export type StreamEvent = DynamoDBStreamEvent & { isRedriven?: boolean };
  */
 const DEAD_LETTER_AFTER_MS = 15 * 60_000;
 
-/**
- * Sends references to records older than DEAD_LETTER_AFTER_MS to the dead-letter queue, if there is one. Returns the
- * records sent.
- */
+/** Sends references to records older than DEAD_LETTER_AFTER_MS, if there is a queue. Returns the records sent. */
 export async function sendDeadLetters(
   failed: DynamoDBRecord[],
   { isRedriven }: StreamEvent,
@@ -45,7 +39,7 @@ const isOld = ({ dynamodb }: DynamoDBRecord): boolean =>
   parseTime(dynamodb?.ApproximateCreationDateTime) < environment.now() - DEAD_LETTER_AFTER_MS;
 
 /**
- * Names a record in the format of Lambda's own dead letters, without the shard, which the event lacks:
+ * Like Lambda's own dead letters, without the shard, which the event lacks:
  * https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
  */
 function nameRecord({ eventSourceARN, dynamodb }: DynamoDBRecord): object {
@@ -55,7 +49,6 @@ function nameRecord({ eventSourceARN, dynamodb }: DynamoDBRecord): object {
 
 let queues: SQSClient | undefined;
 
-/** Created on first use, because most Lambda environments never send a dead letter. */
 function getQueues(): SQSClient {
   queues ??= new SQSClient({
     requestHandler: new DeadlineHttpHandler({

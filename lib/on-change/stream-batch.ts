@@ -31,22 +31,17 @@ export async function handleStreamBatch(event: StreamEvent, reactions: Reaction[
     const batch = await handleRecords(remaining, reactions);
     const sent = await sendDeadLetters(batch.broken, event);
     remaining = batch.remaining.filter((record) => !sent.includes(record));
-    // Records after a dead letter can be handled now.
     return sent.length > 0 || batch.isRetryable ? AGAIN : undefined;
   };
   try {
     await withDeadline(environment.batchTimeLimitMs, () => retryOnConflict(attempt));
   } catch (error) {
-    // The deadline has passed. Each failure has been logged already.
     if (!isUnavailable(error)) throw error;
   }
   return toBatchResponse(remaining);
 }
 
-/**
- * Each reaction sees the records that have not failed. If a reaction throws, Lambda halves the batch until the failing
- * record is alone.
- */
+/** If a reaction throws, Lambda halves the batch until the failing record is alone. */
 export async function handleRecords(records: DynamoDBRecord[], reactions: Reaction[]): Promise<Batch> {
   const batch = new Batch(records);
   // A batch with only heartbeats costs no reads.

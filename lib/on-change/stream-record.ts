@@ -7,19 +7,16 @@ const KINDS = { INSERT: 'CREATED', MODIFY: 'UPDATED', REMOVE: 'DELETED' } as con
 
 export type Entity = { type: 'user' | 'post'; id: string; userId: string };
 
-/** One write of one item. */
 export type StreamRecord = {
   source: DynamoDBRecord;
   key: Key;
   kind: (typeof KINDS)[keyof typeof KINDS];
-  /** The user or post in the item. Undefined for other items. */
   entity: Entity | undefined;
-  /** Before and after the write, if the item existed. */
   before: Item | undefined;
   after: Item | undefined;
-  /** The version that the write created. A deletion creates one, too. */
+  /** Created by the write, also by a deletion. */
   version: number;
-  /** When the write reached the stream by DynamoDB's clock, in ms, rounded down. Never before the write. */
+  /** DynamoDB's clock, in ms, rounded down. Never before the write. */
   streamedAt: number;
   /** Increases with each write of an item. */
   sequenceNumber: string;
@@ -53,17 +50,17 @@ function parseEntity({ pk, sk }: Key): Entity | undefined {
 const readVersion = (item: Item | undefined, otherwise: number): number =>
   typeof item?.version === 'number' ? item.version : otherwise;
 
-/** The cast is safe: Lambda and the SDK have different names for the same types. */
+/** Lambda and the SDK have different names for the same types. */
 const parseImage = (image: object | undefined): Item | undefined =>
   image && unmarshall(image as Record<string, AttributeValue>);
 
-/** Lambda passes seconds since 1970, the SDK a Date, and the AWS CLI (in the redrive runbook) ISO 8601. */
+/** Lambda passes seconds since 1970, the SDK a Date, the AWS CLI (in the redrive runbook) ISO 8601. */
 export function parseTime(time: number | Date | string = 0): number {
   return typeof time === 'number' ? time * 1000 : new Date(time).getTime();
 }
 
 /**
- * Makes Lambda deliver again from the first of these records:
+ * Lambda delivers again from the first of these records:
  * https://docs.aws.amazon.com/lambda/latest/dg/services-ddb-batchfailurereporting.html
  */
 export const toBatchResponse = ([first]: DynamoDBRecord[]): DynamoDBBatchResponse => ({

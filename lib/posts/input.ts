@@ -2,11 +2,11 @@ import * as z from 'zod/mini';
 import { idempotencyKey, idInput, plainText } from '../input/schemas.ts';
 import { hasFourDigitYear } from './post.ts';
 
-// Separate from post.ts, so that functions that only read posts load no zod.
+// Separate from post.ts: functions that only read posts load no zod.
 
 const title = plainText(256);
 
-/** The check rejects years that conversion to UTC moves beyond 0000–9999. */
+/** Conversion to UTC can move years beyond 0000–9999. */
 const publishedAt = z.nullish(
   z
     .date()

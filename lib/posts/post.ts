@@ -1,7 +1,7 @@
 import type { Actor } from '../auth/caller.ts';
 import { formatPostId, type Item, parseUserId } from '../dynamodb/keys.ts';
 
-/** Times are ISO 8601 in UTC. `publishedAt` is null until publication. `version` starts at 1, and each write adds 1. */
+/** Times are ISO 8601 in UTC. `publishedAt` is null until publication. `version` starts at 1. */
 export type Post = {
   id: string;
   authorId: string;
@@ -11,10 +11,10 @@ export type Post = {
   by?: Actor | undefined;
 };
 
-/** A version that is about to be written. Its writer `by` is required. Stored versions may lack it. */
+/** Stored versions may lack `by`. */
 export type NewPostVersion = Post & { by: Actor };
 
-/** Throws an error for a damaged item. Ignores attributes that a later release may add. */
+/** Throws for a damaged item. Ignores attributes that a later release may add. */
 export function parsePost({ pk, sk, title, publishedAt, version = 1, by }: Item): Post {
   if (typeof pk !== 'string' || typeof sk !== 'string' || typeof title !== 'string' || typeof version !== 'number')
     throw new Error(`Invalid post item ${pk} ${sk}`);
@@ -28,7 +28,7 @@ export function parsePost({ pk, sk, title, publishedAt, version = 1, by }: Item)
 /** The scalar DateTime and most clients support only years 0000–9999. */
 export const hasFourDigitYear = (iso: string): boolean => /^\d{4}-/.test(iso);
 
-/** Returns null for a damaged time, so that the post can still be read and published again. */
+/** Null for a damaged time, so that the post can still be read and published again. */
 export function parsePublishedAt(stored: unknown, postId: string): string | null {
   if (stored === undefined || stored === null) return null;
   const time = typeof stored === 'string' ? new Date(stored) : undefined;
@@ -41,7 +41,6 @@ export function parsePublishedAt(stored: unknown, postId: string): string | null
 const logged = new Set<string>();
 const MAX_LOGGED = 1_000;
 
-/** Avoids a log line for each read of the same damaged post. */
 function logOnce(postId: string): void {
   if (logged.has(postId)) return;
   if (logged.size >= MAX_LOGGED) logged.clear();

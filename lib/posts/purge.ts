@@ -7,9 +7,7 @@ import type { Reaction } from '../on-change/batch.ts';
 import type { StreamRecord } from '../on-change/stream-record.ts';
 import { sizes } from '../sizes.ts';
 
-/**
- * Authors processed in parallel. Their posts are in different partitions. Deletes the posts of one author sequentially.
- */
+/** Authors. The posts of one author are deleted sequentially. */
 const MAX_PARALLEL_PURGES = 5;
 
 export const purgeDeletedAuthors: Reaction = (batch) =>
@@ -27,14 +25,13 @@ function findPurge({ key, kind, entity, after }: StreamRecord): Purge | undefine
     : undefined;
 }
 
-/** The part to delete next. The deletion of the user itself causes part 0. */
 export type Purge = { authorId: string; part: number };
 
 /**
- * Deletes the posts of a deleted user in parts of at most 99. No new posts can appear, because createPost checks the author.
- * If posts are left, a purge record names the next part. Writing the record invokes `on-change` again through the table's
- * stream, so a crash loses nothing, and other events are processed in between. Safe to repeat: a repeated part finds that the
- * record has advanced or is gone.
+ * Deletes the posts of a deleted user in parts. No new posts can appear, because createPost checks the author. A purge
+ * record names the next part and invokes `on-change` again through the table's stream. A crash therefore loses nothing,
+ * and other events are processed in between. Safe to repeat: a repeated part finds that the record has advanced or is
+ * gone.
  */
 export async function purgePosts({ authorId, part }: Purge): Promise<void> {
   const { hasMore } = await deleteFirstPosts(authorId);
@@ -46,8 +43,8 @@ export async function purgePosts({ authorId, part }: Purge): Promise<void> {
 export type DeletedPosts = { deleted: number; hasMore: boolean; isAuthorThere: boolean };
 
 /**
- * Deletes up to 99 posts of a deleted user. The transaction checks that the user does not exist: the stream may redeliver a
- * deletion long after an import or restore of the user.
+ * The transaction checks that the user does not exist: the stream may redeliver a deletion long after an import or
+ * restore of the user.
  */
 export async function deleteFirstPosts(authorId: string): Promise<DeletedPosts> {
   const { pk, sk } = newPostKey(authorId, '');
@@ -70,7 +67,7 @@ export async function deleteFirstPosts(authorId: string): Promise<DeletedPosts> 
   return { deleted: Items.length, hasMore: LastEvaluatedKey !== undefined, isAuthorThere: false };
 }
 
-/** Keeps the record if the purge of a later deletion has replaced it. */
+/** A purge of a later deletion may have replaced the record. */
 async function endPurge({ authorId, part }: Purge): Promise<void> {
   await deleteItemIf({
     Key: purgeKey(authorId),
@@ -85,6 +82,6 @@ async function requestNextPart({ authorId, part }: Purge): Promise<void> {
     part === 0
       ? { ConditionExpression: 'attribute_not_exists(pk)' }
       : { ConditionExpression: 'part = :part', ExpressionAttributeValues: { ':part': part } };
-  // The condition fails if this is a repetition and the record has advanced.
+  // Fails if this is a repetition and the record has advanced.
   await putItemIf({ Item, ...condition });
 }

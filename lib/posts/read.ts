@@ -6,7 +6,7 @@ import { sizes } from '../sizes.ts';
 import { findUser } from '../users/read.ts';
 import { type Post, parsePost } from './post.ts';
 
-/** Consistent read. Undefined for an unknown or malformed id. */
+/** Consistent. Undefined for an unknown or malformed id. */
 export async function findPost(id: string): Promise<Post | undefined> {
   const Key = postKey(id);
   if (!Key) return undefined;
@@ -25,10 +25,7 @@ export async function getPost(id: string): Promise<Post> {
 
 export type ListPosts = { first?: number | null | undefined; after?: string | null | undefined };
 
-/**
- * Returns posts, oldest first. Returns all posts unless `first` is set. Calls `onPage` with the number of posts of each
- * page. If `onPage` throws, reading stops. Throws BAD_USER_INPUT if `after` is a post of another user.
- */
+/** `onPage` may throw to stop. Throws BAD_USER_INPUT if `after` is a post of another user. */
 export async function listPosts(
   authorId: string,
   { first, after }: ListPosts,
@@ -40,7 +37,7 @@ export async function listPosts(
   const query = {
     TableName,
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :start AND :end',
-    // "$" follows "#", so this key sorts after all posts, and before all other items of the user.
+    // "$" follows "#": sorts after all posts, before all other items of the user.
     ExpressionAttributeValues: { ':pk': pk, ':start': start.sk, ':end': 'POST$' },
     ConsistentRead: true,
   };
@@ -49,7 +46,6 @@ export async function listPosts(
   let ExclusiveStartKey: Record<string, unknown> | undefined;
   do {
     const pageSize = posts.length === 0 ? sizes.firstPosts : sizes.morePosts;
-    // One more, because BETWEEN includes the post `after`.
     const Limit = Math.min(pageSize, limit - posts.length) + 1;
     const page = await table.send(new QueryCommand({ ...query, Limit, ExclusiveStartKey }));
     const items = (page.Items ?? []).filter(({ sk }) => sk !== start.sk);

@@ -27,8 +27,8 @@ import { type NewPostVersion, type Post, parsePost } from './post.ts';
 import { findPost, getPost } from './read.ts';
 
 /**
- * A request repeated with the same idempotency key returns the post of the first request. Throws NOT_FOUND for an
- * unknown author, and IDEMPOTENCY_KEY_REUSED.
+ * A repeated idempotency key returns the post of the first request. Throws NOT_FOUND for an unknown author, and
+ * IDEMPOTENCY_KEY_REUSED.
  */
 export async function createPost(
   input: z.infer<typeof createPostInput>,
@@ -54,10 +54,10 @@ export async function createPost(
 
 export type StoredPost = NewPostVersion & { createdAt: string; updatedAt: string };
 
-/** Maximum posts per transaction of 100 items, which also checks the author. */
+/** The transaction of 100 items also checks the author. */
 const MAX_POSTS = 99;
 
-/** Creates posts of one author under given ids. Skips existing ones. Throws NOT_FOUND for an unknown author. */
+/** Skips existing posts. Throws NOT_FOUND for an unknown author. */
 export async function createPosts(authorId: string, posts: StoredPost[]): Promise<void> {
   for (const batch of split(posts, MAX_POSTS)) {
     let left = batch;
@@ -93,10 +93,7 @@ export const putNewPost = (
   },
 });
 
-/**
- * A new author moves the post and changes its id. Writes nothing if the input has no field to change. Throws NOT_FOUND
- * for an unknown post or author.
- */
+/** A new author moves the post and changes its id. Throws NOT_FOUND for an unknown post or author. */
 export function updatePost({ id, title, authorId }: z.infer<typeof updatePostInput>, by: Actor): Promise<Post> {
   const Key = postKey(id);
   if (!Key) throw notFound('Post');
@@ -107,8 +104,8 @@ export function updatePost({ id, title, authorId }: z.infer<typeof updatePostInp
 type Move = { Key: Key; title: string | undefined; authorId: string };
 
 /**
- * Moves a post to another author in one transaction that checks both users. The new id keeps the post's own part, by which
- * posts are sorted. The change log shows a deletion for the former author and a creation for the new one. Safe to repeat.
+ * Checks both users. The new id keeps the post's own part, by which posts are sorted. The change log shows a deletion
+ * for the former author and a creation for the new one. Safe to repeat.
  */
 async function movePost({ Key, title, authorId }: Move, by: Actor): Promise<Post> {
   if (!isUserId(authorId)) throw notFound('User');
@@ -141,7 +138,7 @@ async function movePost({ Key, title, authorId }: Move, by: Actor): Promise<Post
     if (!failures) return moved;
     if (failures.formerAuthor) throw notFound('Post');
     if (failures.nextAuthor) throw notFound('User');
-    // An import has restored the post under its former id after it was moved, so both ids exist.
+    // An import has restored the post under its former id after the move.
     if (failures.moved && !failures.post) throw invalidInput(['authorId'], 'already has this post');
     return AGAIN;
   }, concurrentChanges);

@@ -31,10 +31,7 @@ import type { Event, Operation, RestOperation } from './operation.ts';
 import { findAllowed, JSON_TYPE } from './requests.ts';
 import { createResponse, type ResponseFormat, responseFormats } from './responses.ts';
 
-/**
- * Creates the operation's Lambda handler. `run` receives the validated request and the caller. The path chooses the
- * response format, enveloped or bare.
- */
+/** `run` receives the validated request and the caller. The path chooses the response format. */
 export function endpoint<Request, Result>(
   operation: RestOperation<Request, Result>,
   run: (request: Request, by: Actor) => Promise<Result>,
@@ -58,7 +55,7 @@ function readClaims({ headers }: Event): Claims | undefined {
     const isToken = environment.requiredAuthorizer === 'jwt';
     return isToken ? decodeVerifiedClaims(headers.authorization ?? headers.Authorization) : undefined;
   } catch {
-    // A malformed token, so `authorize` has rejected the request.
+    // `authorize` has rejected the malformed token.
     return undefined;
   }
 }
@@ -76,7 +73,7 @@ function findFormat({ routeKey }: Event): ResponseFormat {
 
 type Middleware = MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>;
 
-/** If several errors apply, the first one wins: 403, 405, 406, 415, then 400. */
+/** The first error wins: 403, 405, 406, 415, then 400. */
 function createPipeline(operation: Operation) {
   const pipeline = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>();
   pipeline
@@ -89,7 +86,7 @@ function createPipeline(operation: Operation) {
   return pipeline;
 }
 
-/** Makes the checks that the gateway cannot make: groups, and scopes that only some requests of a route need. */
+/** The gateway cannot check groups, and scopes that only some requests of a route need. */
 const authorize = ({ right, findRight }: Operation): Middleware => ({
   before({ event }) {
     requireAuthorizer(event);
@@ -141,7 +138,7 @@ const errorHandler = (operation: Operation): Middleware => ({
   },
 });
 
-/** True if Accept names the media type and does not prefer JSON. A range such as `application/*` is not enough. */
+/** Accept must name the media type and not prefer JSON. A range such as `application/*` is not enough. */
 function acceptsProblem({ accept }: Event['headers']): boolean {
   const { weight, specificity } = findPreference(accept, PROBLEM_TYPE);
   return specificity === EXACT && weight > 0 && weight >= findPreference(accept, JSON_TYPE).weight;

@@ -53,7 +53,7 @@ export const personTitles: Record<PersonReason | 'TOO_MANY_REQUESTS', string> = 
 
 const allTitles = { ...titles, ...personTitles };
 
-/** An error of HTTP itself. All other errors for callers are a `ServiceError`. */
+/** Of HTTP itself. Other errors for callers are a `ServiceError`. */
 class HttpError extends Error {
   readonly status: number;
   readonly code: HttpCode;
@@ -76,12 +76,12 @@ export const unsupportedMediaType = (supported: readonly string[], headers: Head
 /** RFC 9110 section 15.5.16: the header distinguishes this 415 from an unsupported media type. */
 export const unsupportedEncoding = () =>
   new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', ENCODED_BODY, { acceptEncoding: ['identity'] });
-/** RFC 5789 section 2.2: the header Accept-Patch lists the supported types. */
+/** RFC 5789 section 2.2. */
 export const unsupportedPatch = (acceptPatch: readonly string[]) => unsupportedMediaType(acceptPatch, { acceptPatch });
 
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** An error body in the format of RFC 9457. `detail` is the message of an ordinary error body. */
+/** RFC 9457. `detail` is the message of an ordinary error body. */
 export type Problem = {
   type: string;
   title: string;
@@ -100,7 +100,6 @@ export type ErrorResponse = {
 
 const isRestReason = (reason: Reason): reason is Exclude<Reason, RestoreReason> => Object.hasOwn(allTitles, reason);
 
-/** Converts an error to a response. Internal errors become a 500 response without details. */
 export function toRestError(error: unknown): ErrorResponse {
   const known = toServiceError(error);
   if (known && isRestReason(known.reason)) {
@@ -111,9 +110,8 @@ export function toRestError(error: unknown): ErrorResponse {
         ? { retryAfterSeconds: RETRY_AFTER_SECONDS }
         : { etag: current && formatEtag(current), retryAfterSeconds, challenge };
     const response = createErrorResponse(STATUS[code], known.reason, message, { headers, issues });
-    // Same body as the gateway's authorizer, so that clients handle one kind of 403.
+    // As the gateway's authorizer, so that clients handle one kind of 403.
     if (known.reason === 'FORBIDDEN') return { ...response, body: { message } };
-    // An ordinary body lists issues only for invalid input.
     return code === 'BAD_USER_INPUT' ? response : { ...response, body: { error: message } };
   }
   if (error instanceof HttpError) return createErrorResponse(error.status, error.code, error.message, error);

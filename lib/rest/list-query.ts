@@ -5,19 +5,19 @@ import type { Criterion } from '../users/criteria.ts';
 export type ListQuery = {
   name: string;
   schema: z.ZodMiniType<Criterion | undefined>;
-  /** `read` if the caller already knows the id or a unique value, otherwise `list`. */
+  /** `read` if the caller already knows the id or a unique value. */
   right: Extract<Right, 'read' | 'list'>;
 };
 
 export const ONLY_ONCE = 'must be given only once';
 
-/** Rejects repeated parameters, which arrive as an array. */
+/** Repeated parameters arrive as an array. */
 export const parameter = z.string(ONLY_ONCE);
 
 const DATE = z.regexes.date;
 const RFC_3339 = z.regexes.datetime({ offset: true });
 
-/** A time, or a date, which means the start of that day in UTC. */
+/** A date means the start of that day in UTC. */
 export const time = parameter.check(
   z.overwrite((text) => text.replace(' ', '+')), // An unencoded plus arrives as a space.
   z.toUpperCase(),

@@ -10,14 +10,14 @@ export type Event = APIGatewayProxyEventV2;
 type Action = 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'ConditionCheckItem';
 
 /**
- * Allowed actions on the table and its index. A transaction needs the actions of its writes:
+ * A transaction needs the actions of its writes:
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/transaction-apis-iam.html
  * Every function needs GetItem to open the connection during INIT. A test compares the other actions with the requests
- * that each function sends.
+ * of each function.
  */
 export type Grant = { table: readonly Action[]; index?: readonly Action[] };
 
-/** Declares a REST operation. Routes, scopes, grants, OpenAPI document and local gateway derive from it. */
+/** Routes, scopes, grants, OpenAPI document and local gateway derive from it. */
 export type Operation = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Appended to the path of the response format. */
@@ -25,41 +25,30 @@ export type Operation = {
   summary: string;
   description: string;
   status: 200 | 201 | 204;
-  /** The gateway requires the scope of this right. */
+  /** The gateway requires its scope. */
   right: 'read' | 'write' | 'self';
-  /** Set if some requests need another right. */
   findRight?(event: Event): Right;
   grant: Grant;
-  /** `name`: schema in the OpenAPI document, and so the type in generated clients. */
+  /** `name`: schema in the OpenAPI document, and type in generated clients. */
   body?: { name: string; schema: z.ZodMiniType<object>; mediaTypes: readonly string[] };
   queries?: Record<ResponseFormat['name'], z.ZodMiniType>;
   requestHeaders?: readonly ('If-Match' | 'If-None-Match' | 'If-Unmodified-Since' | 'Idempotency-Key' | 'Prefer')[];
-  /** Undefined for responses without a body. `name`: schema in the OpenAPI document. */
   response?: { name: string; description: string };
-  /** Sent in headers of every response. */
   deprecation?: Deprecation;
   /** Default: the methods of the users' paths. */
   pathMethods?: readonly Method[];
-  /** True if a setting disables the method: the response is 405. */
   isTurnedOff?(method: string): boolean;
-  /** Set if caches must not store responses. */
   isPrivate?: boolean;
-  /** Returns additional headers of an error response. */
   describeError?(error: ServiceError, path: string): HeaderValues;
 };
 
-/** Operations on a person's own record need a field that is declared as subject. */
 export const isOffered = ({ right }: Pick<Operation, 'right'>, hasSubject: boolean): boolean =>
   right !== 'self' || hasSubject;
 
 export type Rendered = { status?: 304; body?: unknown; headers?: HeaderValues };
 
-/**
- * `Request` is the validated input, the same in both response formats. `Result` is the return type of the operation's
- * function.
- */
+/** `Request`: the same in both response formats. `Result`: of the operation's function. */
 export type RestOperation<Request, Result> = Operation & {
-  /** Throws BAD_USER_INPUT. */
   read(event: Event, format: ResponseFormat): Request;
   render(result: Result, request: Request, format: ResponseFormat): Rendered;
 };

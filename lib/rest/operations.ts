@@ -11,10 +11,7 @@ import { listUsersOperation } from './operations/list-users.ts';
 import { replaceUserOperation } from './operations/replace-user.ts';
 import { updateUserOperation } from './operations/update-user.ts';
 
-/**
- * All REST operations by function name. Functions do not load this file: each imports only its own operation, because
- * creating schemas slows a cold start.
- */
+/** Functions do not load this file: creating schemas slows a cold start. */
 export const operations = {
   'list-users': listUsersOperation,
   'get-user': getUserOperation,
@@ -32,7 +29,7 @@ export type AnyOperation = RestOperation<unknown, unknown>;
 
 export type OperationName = keyof typeof operations;
 
-/** Operations offered under the declared fields. `Object.keys` loses the type of the names. */
+/** `Object.keys` loses the type of the names. */
 export const operationNames = (Object.keys(operations) as OperationName[]).filter((name) =>
   isOffered(operations[name], subjectField !== undefined),
 );

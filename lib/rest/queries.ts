@@ -38,11 +38,10 @@ const emailCriterion = (email: string) =>
 function normalizeEmail(text: string): string {
   // An unencoded plus arrives as a space. Addresses contain no spaces.
   const address = text.trim().replaceAll(' ', '+');
-  // An address that is too long finds no user. Shorten it, because links to other pages repeat it.
+  // Links to other pages repeat the address. A longer one finds no user.
   return fitsIntoAddress(address) ? address : '';
 }
 
-/** Parameters of unique fields accept any text, like the email parameter. An unknown value gives an empty list. */
 const uniqueFieldQueries = uniqueFields.map(
   (field): ListQuery => ({
     name: field.name,
@@ -69,13 +68,13 @@ const uniqueFieldCriterion = (field: OwnField, value: string | number) =>
 
 const formatClaim = (field: OwnField, value: FieldValue | undefined) => createClaim(field, value)?.key.pk ?? value;
 
-/** A number as in JSON (RFC 8259 section 6). `Number` alone accepts other texts, for example the empty one as 0. */
+/** RFC 8259 section 6. `Number` alone accepts other texts, for example the empty one as 0. */
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/i;
 
-/** Converts text to the stored form: a number, or a time in UTC. Returns other texts unchanged: they match no user. */
+/** Other texts match no user. */
 function parseValue(type: OwnField['type'], text: string): string | number {
-  // Links repeat the value, so keep it short.
+  // Links repeat the value.
   if ([...text].length > MAX_LENGTH) return '';
   if (type === 'integer' || type === 'number') return NUMBER.test(text) ? Number(text) : text;
   if (type !== 'dateTime') return text;
@@ -84,7 +83,6 @@ function parseValue(type: OwnField['type'], text: string): string | number {
   return TIME.test(time) && !Number.isNaN(Date.parse(time)) ? new Date(time).toISOString() : text;
 }
 
-/** Skips malformed ids, like unknown ones. */
 const listIds = (sent: unknown): string[] =>
   [sent]
     .flat()
@@ -96,7 +94,6 @@ const idQuery: ListQuery = {
   schema: z
     .optional(
       z.pipe(
-        // An array if the parameter is repeated.
         z
           .unknown()
           .check(
@@ -130,7 +127,6 @@ function createTimeQuery(name: 'createdAfter' | 'createdBefore', description: st
   };
 }
 
-/** In the order of the OpenAPI document. */
 export const listQueries: readonly ListQuery[] = [
   idQuery,
   emailQuery,

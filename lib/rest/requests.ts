@@ -9,7 +9,6 @@ import type { Event, Operation } from './operation.ts';
 export const JSON_TYPE = 'application/json';
 export const MERGE_PATCH_TYPE = 'application/merge-patch+json';
 
-/** The pipeline has already rejected malformed media types. */
 export const hasMediaType = ({ headers }: Event, type: string): boolean =>
   headers['content-type'] !== undefined && parse(headers['content-type']).type === type;
 
@@ -26,7 +25,7 @@ export function readId({ pathParameters, routeKey }: Event): string {
   return normalizeId(id);
 }
 
-/** Returns an array for a repeated parameter. API Gateway would join the values by commas, which a value may contain, too. */
+/** An array for a repeated parameter. API Gateway joins the values by commas, which a value may contain. */
 export function readQuery({ queryStringParameters = {}, rawQueryString }: Event): object {
   const sent = new Map<string, string[]>();
   // One pass, because getAll scans all parameters for each name.
@@ -43,8 +42,8 @@ export function readQuery({ queryStringParameters = {}, rawQueryString }: Event)
 }
 
 /**
- * Strong entity tag (RFC 9110 section 8.8.3). Contains a hash of the own fields, because a changed default or declaration
- * changes them without a new version. Conditions of writes compare only versions.
+ * Strong (RFC 9110 section 8.8.3). Hashes the own fields, because a changed default or declaration changes them without
+ * a new version. Conditions of writes compare only versions.
  */
 export function formatEtag({ version, own }: { version: number; own: object }): string {
   const shown = JSON.stringify(own);
@@ -55,18 +54,17 @@ export function formatEtag({ version, own }: { version: number; own: object }): 
 const HASH_LENGTH = 11;
 const OPAQUE = new RegExp(`^(?<version>[1-9]\\d{0,14})(-[\\w-]{${HASH_LENGTH}})?$`);
 
-/** An entity tag (RFC 9110 section 8.8.3). The pattern of a list below allows empty elements (section 5.6.1). */
+/** RFC 9110 section 8.8.3. Lists may have empty elements (section 5.6.1). */
 const ENTITY_TAG = /(?<weak>W\/)?"(?<opaque>[^"]*)"/g;
 const ENTITY_TAG_LIST = /^[\s,]*(?:(?:W\/)?"[^"]*"\s*(?:,[\s,]*|$))+$/;
 
 export const MAX_TAGS = 100;
 
-/** Matches no user: versions start at 1. */
+/** Versions start at 1. */
 const NO_VERSION = 0;
 
 type EntityTag = { weak: boolean; opaque: string };
 
-/** Returns an empty array for a malformed list. */
 export function parseEntityTags(header: string): EntityTag[] {
   if (!ENTITY_TAG_LIST.test(header)) return [];
   return [...header.matchAll(ENTITY_TAG)].map(({ groups = {} }) => ({
@@ -82,10 +80,7 @@ function listVersions(header: string, tags: EntityTag[]): number[] {
   return [...versions];
 }
 
-/**
- * Returns the versions that If-Match allows, or undefined for any. The comparison is strong (RFC 9110 section 13.1.1), so weak
- * tags match no user.
- */
+/** Allowed versions. Undefined for any. The comparison is strong (RFC 9110 section 13.1.1): weak tags match no user. */
 export function parseIfMatch(ifMatch: string | undefined): number[] | undefined {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
   const strong = parseEntityTags(ifMatch).filter(({ weak }) => !weak);
@@ -94,15 +89,14 @@ export function parseIfMatch(ifMatch: string | undefined): number[] | undefined 
 }
 
 /**
- * Returns the versions that If-None-Match excludes from a write, or undefined for none. The comparison is weak (RFC 9110
- * section 13.1.2). A malformed list excludes all versions: a write must not ignore its condition.
+ * Excluded versions. Undefined for none. The comparison is weak (RFC 9110 section 13.1.2). A malformed list excludes
+ * all: a write must not ignore its condition.
  */
 function parseIfNoneMatch(ifNoneMatch: string | undefined): number[] | 'any' | undefined {
   if (ifNoneMatch === undefined) return undefined;
   return ENTITY_TAG_LIST.test(ifNoneMatch) ? listVersions('If-None-Match', parseEntityTags(ifNoneMatch)) : 'any';
 }
 
-/** True if If-None-Match of a read lists the entity tag. The comparison is weak. */
 export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): boolean =>
   ifNoneMatch !== undefined &&
   (ifNoneMatch.trim() === '*' || parseEntityTags(ifNoneMatch).some(({ opaque }) => `"${opaque}"` === etag));
@@ -110,9 +104,8 @@ export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): bool
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
 /**
- * Returns the time in If-Unmodified-Since in ms. Ignores the header together with If-Match, and if malformed (RFC 9110
- * section 13.1.4). The service never evaluates If-Modified-Since, because a new default changes a response but not its
- * date.
+ * In ms. Ignores the header together with If-Match, and if malformed (RFC 9110 section 13.1.4). The service never
+ * evaluates If-Modified-Since, because a new default changes a response but not its date.
  */
 export function parseIfUnmodifiedSince(headers: Event['headers']): number | undefined {
   const date = headers['if-unmodified-since'] ?? '';
@@ -121,14 +114,10 @@ export function parseIfUnmodifiedSince(headers: Event['headers']): number | unde
   return Number.isNaN(time) ? undefined : time;
 }
 
-/** Methods that API Gateway can route. */
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export type Method = (typeof METHODS)[number];
 
-/**
- * Allowed methods by path. Listed here, because importing all operations would make the functions larger. A test
- * compares this list with the operations.
- */
+/** Not derived from the operations: importing all would make the functions larger. A test compares them. */
 const ALLOWED: Record<string, readonly Method[]> = {
   '': ['GET', 'HEAD', 'POST'],
   '/{id}': ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'],
@@ -140,9 +129,8 @@ const listAllowed = ({ method, path, pathMethods }: Route): readonly Method[] =>
   pathMethods ?? ALLOWED[path] ?? (method === 'GET' ? ['GET', 'HEAD'] : [method]);
 
 /**
- * Returns the methods that route to an operation's function. GET's function also serves HEAD (RFC 9110 section 9.3.2), and
- * responds with 405 to unsupported methods of the path, where API Gateway would respond with 404. A single route for ANY
- * method would hide the other routes of the path in SAM.
+ * GET's function also serves HEAD (RFC 9110 section 9.3.2), and answers unsupported methods with 405, where API Gateway
+ * would answer 404. A route for ANY method would hide the other routes of the path in SAM.
  */
 export function listRouteMethods(route: Route): readonly Method[] {
   const allowed = listAllowed(route);

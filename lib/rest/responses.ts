@@ -9,11 +9,10 @@ export type RenderedList = {
   headers: Pick<HeaderValues, 'links' | 'totalCount' | 'preferenceApplied'>;
 };
 
-/** The path determines the format. The operations are the same in both. */
 export type ResponseFormat = {
   name: 'enveloped' | 'bare';
   path: string;
-  /** Client generators create a class per tag, and append the suffix to names: `createUser`, `createUserEnveloped`. */
+  /** Client generators create a class per tag, and append the suffix to names: `createUserEnveloped`. */
   tag: string;
   suffix: '' | 'Enveloped';
   renderUser(user: User): unknown;
@@ -21,13 +20,12 @@ export type ResponseFormat = {
   renderList(page: UserPage, query: ListUsers): RenderedList;
 };
 
-/** Omits the version and time of the last write: these are in the headers `ETag` and `Last-Modified`. */
 const toRecord = (user: User) => ({ id: user.id, ...showUser(user) });
 
 /** Lambda limits a response to 6 MB, with the body as a JSON string. */
 const MAX_LIST_BYTES = 5_500_000;
 
-/** Number of users who fit even with the largest own fields. If users have no own fields, a whole list fits. */
+/** Users who fit even with the largest own fields. */
 const ALWAYS_FIT = 250;
 
 const hasNoOwnFields = ({ own }: User) => Object.keys(own).length === 0;
@@ -42,7 +40,6 @@ function countThatFit(users: User[]): number {
   return tooMany < 0 ? users.length : tooMany;
 }
 
-/** Parameters that links to other pages repeat. Omits the default order. */
 const repeatParameters = ({ order, criteria = [] }: ListUsers): PageLink['query'] => ({
   order: order === 'desc' ? order : undefined,
   ...Object.assign({}, ...criteria.map(({ parameters }) => parameters)),
@@ -79,7 +76,7 @@ const bare: ResponseFormat = {
   renderUser: toRecord,
   renderRecord: (record) => record,
   renderList: (page, query) => {
-    // Reject instead of returning fewer users, because a shorter page would shift all later page numbers.
+    // A shorter page would shift all later page numbers.
     if (countThatFit(page.users) < page.users.length)
       throw invalidInput(['limit'], `must be lower: the users take more than ${MAX_LIST_BYTES} bytes together`);
     const headers = { links: linkPages(page, query), totalCount: page.total, ...renderCount(page, query) };
@@ -123,15 +120,15 @@ export function createResponse(
 ): APIGatewayProxyStructuredResultV2 {
   const headers = renderHeaders(values);
   if (body === undefined) return { statusCode, headers };
-  // Browsers must not sniff another type and run the body as a script.
+  // Browsers must not run the body as a script.
   const bodyHeaders = { 'content-type': mediaType, 'x-content-type-options': 'nosniff' };
   return { statusCode, headers: { ...bodyHeaders, ...headers }, body: JSON.stringify(body) };
 }
 
-/** `since`: when the operation is deprecated. `sunset`: when it will be removed. `link`: describes its replacement. */
+/** `since`: when deprecated. `sunset`: when removed. `link`: describes the replacement. */
 export type Deprecation = { since: Date; sunset?: Date; link?: string };
 
-/** A link in the response header Link (RFC 8288). */
+/** RFC 8288. */
 export type PageLink = {
   rel: string;
   path: string;
@@ -140,7 +137,7 @@ export type PageLink = {
 
 export type HeaderValues = {
   etag?: string | undefined;
-  /** A time in ISO 8601. */
+  /** ISO 8601. */
   lastModified?: string | undefined;
   location?: string | undefined;
   /** An earlier request with the same idempotency key created the user. */
@@ -174,7 +171,6 @@ export type HeaderName =
   | 'deprecation'
   | 'sunset';
 
-/** Renders all response headers except those that describe the body, such as Content-Type. */
 export function renderHeaders(values: HeaderValues): Partial<Record<HeaderName, string>> {
   const {
     etag,
@@ -213,7 +209,7 @@ export function renderHeaders(values: HeaderValues): Partial<Record<HeaderName, 
   return Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
 }
 
-/** Formats a time as in HTTP headers (RFC 9110 section 5.6.7). Undefined for a damaged time. */
+/** RFC 9110 section 5.6.7. Undefined for a damaged time. */
 function formatHttpDate(time: string): string | undefined {
   const date = new Date(time);
   return Number.isNaN(date.getTime()) ? undefined : date.toUTCString();
@@ -226,6 +222,6 @@ function formatPageLink({ rel, path, query }: PageLink): string {
   return `<${path}?${parameters}>; rel="${rel}"`;
 }
 
-/** Formats the link to the description of a deprecation (RFC 9745 section 3). */
+/** RFC 9745 section 3. */
 const formatDeprecationLink = (deprecation: Deprecation | undefined): string[] =>
   deprecation?.link ? [`<${deprecation.link}>; rel="deprecation"; type="text/html"`] : [];

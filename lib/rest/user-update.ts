@@ -5,15 +5,12 @@ import { idInput } from '../input/schemas.ts';
 import type { Event } from './operation.ts';
 import { readId, readIdAndConditions } from './requests.ts';
 
-/**
- * Members of the shared input schemas that a REST body lacks: the id is in the path, and the conditions are in headers.
- */
+/** The id is in the path, the conditions are in headers. */
 export const notInBody = { id: true, ifVersion: true, ifNotVersion: true, ifUnmodifiedSince: true } as const;
 export const pathId = {
   id: z.optional(idInput).register(z.globalRegistry, { description: 'Must be the id in the path. Optional.' }),
 };
 
-/** Returns the fields, the id and the conditions. The body may repeat the id of the path. */
 export function readUserUpdate<Body extends { id?: string | undefined }>(schema: z.ZodMiniType<Body>, event: Event) {
   const { id, ...fields } = parseInput(schema, parseJsonBody(event));
   if (id !== undefined && id !== readId(event)) throw invalidInput(['id'], 'must be the id in the path');

@@ -7,7 +7,7 @@ import type { Deletion } from './delete.ts';
 import { deletionRecord } from './deletion-record.ts';
 import type { Return } from './return.ts';
 
-// Features add these items to the transaction that deletes a user. The items have no conditions.
+// Added to the transaction that deletes a user, without conditions.
 
 export const companions: readonly ((deletion: Deletion) => TransactItem[])[] = [
   tombstone,
@@ -16,7 +16,7 @@ export const companions: readonly ((deletion: Deletion) => TransactItem[])[] = [
   deletedPerson,
 ];
 
-/** Items for the transaction that creates a user under a former id: an import that keeps ids, or a restore. */
+/** Added when a user is created under a former id: an import that keeps ids, or a restore. */
 export const returnCompanions: readonly ((returning: Return) => TransactItem[])[] = [
   userReturn,
   formerDeletion,

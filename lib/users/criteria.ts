@@ -7,30 +7,25 @@ import { type CreationRange, type Order, queryUsersIn } from './directory.ts';
 import type { ListUsers, OnRead, UserPage } from './list.ts';
 import { tryParseUser, type User } from './user.ts';
 
-/**
- * A condition on the users of a list. One criterion is the driver: it finds users and determines their order. The other
- * criteria filter these users.
- */
+/** The driver finds users and determines their order. The other criteria filter these users. */
 export type Criterion = {
   /** Query parameters of REST, repeated in links to other pages. */
   parameters: Record<string, string | readonly string[]>;
   matches(user: User): boolean;
   driver?: Driver;
-  /** Set by a criterion on the creation time. Drivers that read in creation order read only this range. */
+  /** Drivers that read in creation order read only this range. */
   range?: CreationRange;
   sort?: Sort;
-  /** Counts the matching users. Undefined above MAX_COUNT. */
   count?(onRead: OnRead): Promise<number | undefined>;
 };
 
 export const MAX_COUNT = 10_000;
 
-/** In order of preference: the criterion with the first of these kinds becomes the driver. */
+/** The criterion with the first of these kinds becomes the driver. */
 const KINDS = ['unique', 'ids', 'search', 'sort', 'change', 'filter', 'creation'] as const;
 
 export type Driver = {
   kind: (typeof KINDS)[number];
-  /** Maximum users per page. */
   maxPage: number;
   orderIssue?: string;
   readsRange?: boolean;
@@ -48,14 +43,13 @@ export type DriverQuery = {
 
 export type Found = {
   users: FoundUser[];
-  /** Cursor to continue after. Undefined at the end. */
   next: string | undefined;
 };
 
 export type FoundUser = { user: User; cursor: string };
 
 export type Sort = {
-  /** Value of the query parameter `sort`, for messages. */
+  /** The query parameter `sort`, for messages. */
   name: string;
   formatCursor(user: User): string;
   compare(one: User, other: User, order: Order): number;
@@ -63,9 +57,8 @@ export type Sort = {
 };
 
 /**
- * Lists the users who meet all criteria. Reads per page are bounded, so a page may hold fewer than `limit` users
- * although `next` exists. Throws BAD_USER_INPUT for a cursor of another list, or if more users match than can be sorted
- * in memory.
+ * Reads per page are bounded: a page may hold fewer than `limit` users although `next` exists. Throws BAD_USER_INPUT
+ * for a cursor of another list, or if more users match than can be sorted in memory.
  */
 export async function listMatching(
   query: ListUsers & { criteria: readonly Criterion[] },
@@ -78,7 +71,7 @@ export async function listMatching(
   const issue = after === undefined ? undefined : (sorting?.driver ?? driver).findCursorIssue(after);
   if (issue) throw invalidInput(['after'], issue);
   if (query.order !== undefined && !sorting && driver.orderIssue) throw invalidInput(['order'], driver.orderIssue);
-  // The limits of the creation time come as separate criteria: one has `from`, the other has `to`.
+  // The creation time has one criterion with `from`, and one with `to`.
   const range: CreationRange = Object.assign({}, ...criteria.map((criterion) => criterion.range));
   const size = Math.min(limit, driver.maxPage);
   const reading = startReading(driver, { order, range, onRead });
@@ -135,14 +128,13 @@ function startReading(driver: Driver, query: Pick<DriverQuery, 'order' | 'range'
   return reading;
 }
 
-/** Ids sort by creation time. */
 const isAfter = (id: string, after: string | undefined, order: Order): boolean =>
   after === undefined || (order === 'desc' ? id < normalizeId(after) : id > normalizeId(after));
 
-/** Maximum items read per sorted user. A search also reads index entries, some of them of users who do not match. */
+/** Items per sorted user. A search also reads index entries, some of users who do not match. */
 const MAX_READ_PER_SORTED = 4;
 
-/** Throws BAD_USER_INPUT if the driver finds too many users to sort in memory. */
+/** Throws BAD_USER_INPUT. */
 async function readAll(reading: Reading, sortName: string): Promise<FoundUser[]> {
   const found: FoundUser[] = [];
   let position: string | undefined;
@@ -174,7 +166,6 @@ function sortPage(
 
 const ID_CURSOR = 'must be the id of a user';
 
-/** Accepts ids in upper case. */
 export const findIdIssue = (after: string): string | undefined =>
   isUserId(normalizeId(after)) ? undefined : ID_CURSOR;
 
@@ -210,7 +201,7 @@ export const valueCriterion = (
   },
 });
 
-/** Lists users in the order of `typed`, and skips unknown ids. */
+/** In the order of `typed`. Skips unknown ids. */
 export function idCriterion(typed: readonly string[]): Criterion {
   const ids = [...new Set(typed.map(normalizeId))];
   return {
@@ -235,7 +226,6 @@ export function idCriterion(typed: readonly string[]): Criterion {
   };
 }
 
-/** Milliseconds of Unix time. Both ends are exclusive. */
 type Period = { after?: number | undefined; before?: number | undefined };
 
 /** Needs no index: ids contain the creation time. */
@@ -251,10 +241,9 @@ export const creationCriterion = (parameters: Criterion['parameters'], { after, 
   },
 });
 
-/** Sorts before every id of this millisecond. */
 const minIdAt = (milliseconds: number) => minUuidAt(milliseconds).slice(0, 14);
 
-/** Returns users in the order of `ids`, and skips unknown ids. Eventually consistent. */
+/** In the order of `ids`. Skips unknown ids. Eventually consistent. */
 export async function getUsersByIds(ids: readonly string[]): Promise<User[]> {
   const items = await getItems(ids.map(userKey));
   const users = new Map(items.flatMap((item) => tryParseUser(item) ?? []).map((user) => [user.id, user]));

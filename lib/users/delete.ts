@@ -6,12 +6,11 @@ import type { deleteUserInput } from './input.ts';
 import type { User } from './user.ts';
 import { getUserToWrite, type WriteOptions, writeUser } from './write.ts';
 
-// Separate from write.ts, so that functions without deletions do not load companions.ts.
+// Separate from write.ts: functions without deletions do not load companions.ts.
 
-/** `erases`: the deletion also starts an erasure of the person's other data. */
 export type Deletion = { user: User; by: Actor; erases: boolean };
 
-/** The `on-change` function deletes the user's posts later. Throws NOT_FOUND and PRECONDITION_FAILED. */
+/** `on-change` deletes the user's posts later. Throws NOT_FOUND and PRECONDITION_FAILED. */
 export async function deleteUser(
   input: z.infer<typeof deleteUserInput>,
   by: Actor,

@@ -6,14 +6,11 @@ import { timestamp } from '../environment.ts';
 import type { Deletion } from './delete.ts';
 import type { NewVersion } from './user.ts';
 
-/**
- * Kept after the deletion of a user, so that an import or restore under the same id continues with a higher version. An
- * erasure sets `expiresAt`.
- */
+/** An import or restore under the same id continues with a higher version. An erasure sets `expiresAt`. */
 export type DeletionRecord = {
   /** The user's last version plus 1: the deletion counts as a version. */
   version: number;
-  /** Null if the user was deleted by hand. */
+  /** Null after a deletion by hand. */
   by: Actor | null;
   at: string;
   erasure?: 'pending' | 'completed' | undefined;
@@ -32,7 +29,7 @@ export const deletionRecord = ({ user, by, erases }: Deletion): TransactItem[] =
   },
 ];
 
-/** Checks types without zod, to keep zod out of the `on-change` function. */
+/** Avoids zod, to keep `on-change` small. */
 export function parseDeletion({ by, at, version, erasure }: Item): DeletionRecord {
   return {
     version: typeof version === 'number' ? version : 0,
@@ -42,18 +39,15 @@ export function parseDeletion({ by, at, version, erasure }: Item): DeletionRecor
   };
 }
 
-/**
- * Returns the user with a version above the deleted one, so that versions of an id only increase for consumers of
- * changes.
- */
+/** Versions of an id must only increase for consumers of changes. */
 export function continueVersion(user: NewVersion, deletedVersion = 0): NewVersion {
   if (user.version > deletedVersion) return user;
   return { ...user, version: deletedVersion + 1, updatedAt: timestamp() };
 }
 
 /**
- * Creates the transaction item that fails unless the deletion record is still `record`. If `record` has an erasure, the
- * caller has decided to overrule it, so the item also withdraws the erasure.
+ * Fails unless the deletion record is still `record`. The caller has overruled an erasure in `record`: the item
+ * withdraws it.
  */
 export function deletionRecordCheck(id: string, record: DeletionRecord | undefined): TransactItem {
   const expected = [

@@ -9,19 +9,18 @@ import { type FieldValue, MAX_LENGTH, MAX_UNIQUE_BYTES, type OwnField } from './
 import { nameClaims, type OwnMembers, subjectField, uniqueFields } from './fields/values.ts';
 import type { StoredUser, User } from './user.ts';
 
-/** A claim or an index entry. Written in the same transaction as the user. */
+/** A claim or an index entry, in the same transaction as the user. */
 export type DerivedItem = {
   key: Key;
-  /** The unique field. Set for claims only. */
   claimOf?: string;
 };
 
-/** Makes a value unique: the value is the item's key, so the table holds one such item. */
+/** Makes a value unique, because the value is the item's key. */
 export type Claim = DerivedItem & { claimOf: string };
 
 export type Derivable = Pick<User, 'id' | 'name' | 'email' | 'fields' | 'own'>;
 
-/** Features add functions here, each with a counter in derived-keys.ts. */
+/** Each needs a counter in derived-keys.ts. */
 const sources: readonly ((user: Derivable) => DerivedItem[])[] = [listClaims, listSearchEntries, listListEntries];
 
 export const deriveItems = (user: Derivable): DerivedItem[] => sources.flatMap((list) => list(user));
@@ -31,10 +30,7 @@ export const createEmailClaim = (email: string): Claim => ({
   key: emailKey(canonicalEmail(email)),
 });
 
-/**
- * Claims that the current field declarations require. The subject is first, because the error names the first claim
- * that fails.
- */
+/** The subject is first, because the error names the first claim that fails. */
 export function listClaims(user: Pick<User, 'email' | 'own'>): Claim[] {
   const subject = subjectField && createClaim(subjectField, user.own[subjectField.name]);
   return [...(subject ? [subject] : []), createEmailClaim(user.email), ...listFieldClaims(user)];
@@ -43,10 +39,7 @@ export function listClaims(user: Pick<User, 'email' | 'own'>): Claim[] {
 const listFieldClaims = ({ own }: Pick<OwnMembers, 'own'>): Claim[] =>
   uniqueFields.flatMap((field) => (field.subject ? [] : (createClaim(field, own[field.name]) ?? [])));
 
-/**
- * All claims that the stored values could have under other field declarations, for example the declarations of an
- * earlier release. Excludes the claims of `formerFields`.
- */
+/** Claims of the stored values under other declarations, for example of an earlier release. */
 function listPossibleClaims(
   { email, fields = {} }: Pick<User, 'email' | 'fields'>,
   formerFields: readonly string[],
@@ -61,14 +54,16 @@ function listPossibleClaims(
   return [createEmailClaim(email), ...claims];
 }
 
-/** Ignores case unless the field is exact. Returns undefined for values that no user can have: too long, or malformed Unicode. */
+/**
+ * Ignores case unless the field is exact. Undefined for values that no user can have: too long, or malformed Unicode.
+ */
 export function createClaim(
   field: Pick<OwnField, 'name' | 'unique'>,
   value: FieldValue | undefined,
 ): Claim | undefined {
   if (value === undefined) return undefined;
   const text = String(value);
-  // Check the length before canonicalText: normalizing n combining marks takes O(n²).
+  // Length first: normalizing n combining marks takes O(n²).
   if ([...text].length > MAX_LENGTH || !text.isWellFormed()) return undefined;
   const canonical = field.unique === 'exact' ? text : canonicalText(text);
   return Buffer.byteLength(canonical) > MAX_UNIQUE_BYTES
@@ -84,15 +79,15 @@ const ID_LENGTH = 36;
 
 export const parseEntryUserId = (sk: string): string => sk.slice(-ID_LENGTH);
 
-/** `version` is the version of the user that wrote the claim, so a later claim of the same user differs. */
+/** `version`: of the user, at the write. Distinguishes a later claim of the same user. */
 export type StoredClaim = { userId: string; version: number };
 
-/** Returns undefined for a damaged item. Avoids zod, because functions without request bodies do not load it. */
+/** Avoids zod, which functions without request bodies do not load. */
 export function tryParseClaim({ userId, version = 0 }: Item): StoredClaim | undefined {
   return typeof userId === 'string' && userId && typeof version === 'number' ? { userId, version } : undefined;
 }
 
-/** Throws for a damaged claim instead of ignoring it, because another user may own the value. */
+/** Throws for a damaged claim, because another user may own the value. */
 export function parseClaim(item: Item): StoredClaim {
   const claim = tryParseClaim(item);
   if (claim) return claim;
@@ -100,8 +95,8 @@ export function parseClaim(item: Item): StoredClaim {
 }
 
 /**
- * Formats a key for the user's attribute `derived`. To save space, omits the sort key of a claim, and the user id at
- * the end of an index entry's sort key.
+ * For the attribute `derived`. To save space, omits a claim's sort key, and the user id at the end of an entry's sort
+ * key.
  */
 export const formatDerivedKey = ({ pk, sk }: Key, userId: string): string =>
   isClaimKey({ pk, sk }) ? pk : `${pk}${SEPARATOR}${sk.slice(0, -userId.length)}`;
@@ -119,20 +114,19 @@ export function parseDerivedKey(text: string, userId: string): Key {
 export type DerivedChange = {
   puts: DerivedItem[];
   deletes: Key[];
-  /** The attribute `derived` of the new version. */
   derived: string[];
 };
 
 type CompareOptions = {
   /** Formatted keys that the write does not put, delete or record. */
   skipped?: ReadonlySet<string>;
-  /** Fields that are no longer unique, as named by `nameClaims`. Deletes their claims even if the user still has the value. */
+  /** Deletes claims of fields that are no longer unique, even if the user still has the value. */
   formerFields?: readonly string[];
 };
 
 /**
- * Compares the recorded keys of a user with the keys of the next version. Keeps the claim of an unchanged value even if
- * its field is not unique in this release: during a deploy, the other release may declare the field unique.
+ * Keeps the claim of an unchanged value even if its field is not unique in this release: during a deploy, the other
+ * release may declare the field unique.
  */
 export function compareDerived(
   recorded: readonly string[],
@@ -158,9 +152,6 @@ export function hasExpectedKeys({ user, derived }: StoredUser, formerFields: rea
   return puts.length === 0 && deletes.length === 0;
 }
 
-/**
- * Also derives claims from the user's values: users written by other code may lack the attribute `derived`, and must
- * keep their unique values.
- */
+/** Users written by other code may lack `derived`, and must keep their unique values. */
 export const ownsClaim = ({ user, derived }: StoredUser, key: Key): boolean =>
   derived.includes(formatDerivedKey(key, user.id)) || listClaims(user).some((claim) => claim.key.pk === key.pk);

@@ -4,15 +4,14 @@ import { DIRECTORY, parseUserId, userKey } from '../dynamodb/keys.ts';
 import { sizes } from '../sizes.ts';
 import { parseUser, type User } from './user.ts';
 
-// Separate from list.ts to avoid an import cycle: list.ts uses the page index, which reads the directory.
+// Separate from list.ts to avoid an import cycle through the page index.
 
-/** `asc` is oldest first. */
+/** `asc`: oldest first. */
 export type Order = 'asc' | 'desc';
 
-/** Id of the user after which a list starts. The user may have been deleted. Undefined starts with the first user. */
+/** A list starts after this id. The user may have been deleted. Undefined starts with the first user. */
 export type StartAfter = string | undefined;
 
-/** Selects the users after `startAfter`, up to and including `lastId`. Eventually consistent: it reads a GSI. */
 const directoryQuery = (startAfter: StartAfter, lastId?: string): QueryCommandInput => ({
   TableName,
   IndexName: 'directory',
@@ -30,12 +29,11 @@ async function* paginate(input: QueryCommandInput) {
   } while (ExclusiveStartKey);
 }
 
-/** Skips `deleted` users, which the eventually consistent GSI may still return. */
+/** The eventually consistent GSI may still return `deleted` users. */
 type Selection = { deleted?: ReadonlySet<string> };
 /** `offset` requires the order `asc`. */
 type Skip = Selection & { offset?: number; order?: Order };
 
-/** Returns up to `limit` users, `offset` users after `startAfter`, and whether more follow. */
 export async function queryUsers(
   startAfter: StartAfter,
   limit: number,
@@ -58,7 +56,7 @@ export async function queryUsers(
 /** Ids: `from` is inclusive, `to` exclusive. */
 export type CreationRange = { from?: string; to?: string };
 
-/** Finds where to start in a range. `after` may be outside of it. Returns null if nothing follows. */
+/** `after` may be outside of the range. Null if nothing follows. */
 export function findStartIn({ from, to }: CreationRange, after: string | undefined, order: Order): StartAfter | null {
   if (from !== undefined && to !== undefined && from >= to) return null;
   if (after === undefined) return undefined;
@@ -68,7 +66,6 @@ export function findStartIn({ from, to }: CreationRange, after: string | undefin
   return isBefore ? null : isPast ? undefined : after;
 }
 
-/** Returns up to `limit` users of a range, and whether more follow. Eventually consistent. */
 export async function queryUsersIn(
   range: CreationRange,
   after: StartAfter,
@@ -84,7 +81,7 @@ export async function queryUsersIn(
     ExpressionAttributeValues: {
       ':directory': DIRECTORY,
       ':from': userKey(range.from ?? FIRST).pk,
-      // BETWEEN includes its end, but no id equals `range.to`, which is only the beginning of an id.
+      // BETWEEN includes its end, but `range.to` is only the beginning of an id.
       ':to': userKey(range.to ?? LAST).pk,
     },
     Limit: limit + 1,
@@ -99,7 +96,7 @@ export async function queryUsersIn(
 
 const [FIRST, LAST] = ['', 'g'];
 
-/** Returns up to `limit` ids after `startAfter`, up to and including `lastId`. If `onRead` throws, the reading stops. */
+/** Up to and including `lastId`. `onRead` may throw to stop. */
 export async function queryUserIds(
   { startAfter, lastId }: { startAfter: StartAfter; lastId?: string },
   limit = Number.POSITIVE_INFINITY,
@@ -116,13 +113,13 @@ export async function queryUserIds(
   return ids.slice(0, limit);
 }
 
-/** Returns the id `distance` users after `startAfter`, or null if fewer follow. Consumes reads for all skipped users. */
+/** Null if fewer users follow. Consumes reads for all skipped users. */
 export async function skipUsers(
   startAfter: StartAfter,
   distance: number,
   { deleted = new Set() }: Selection = {},
 ): Promise<StartAfter | null> {
-  // To subtract deleted users, read ids. If no users are deleted, a count is enough.
+  // Ids are needed only to subtract deleted users.
   const output: Partial<QueryCommandInput> = deleted.size > 0 ? { ProjectionExpression: 'pk' } : { Select: 'COUNT' };
   let [last, left] = [startAfter, distance];
   while (left > 0) {

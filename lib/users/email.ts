@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { domainToASCII, domainToUnicode } from 'node:url';
 import { canonicalText, DESCRIBED_NOT_VISIBLE, NOT_VISIBLE, SPACE, surroundWithSpace } from '../input/text.ts';
 
-// Separate from input.ts, so that writes without input validation load no zod.
+// Separate from input.ts: writes without input validation load no zod.
 
 export const MAX_OCTETS = 254;
 const MAX_LOCAL_OCTETS = 64;
@@ -19,10 +19,7 @@ const ASCII_DOMAIN = /^(?=.{1,253}$)([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d
 
 export const fitsIntoAddress = (text: string): boolean => Buffer.byteLength(text) <= MAX_OCTETS;
 
-/**
- * True for addresses of RFC 5321 section 4.1.2, extended to Unicode by RFC 6531 section 3.3. Excludes quoted strings
- * and address literals.
- */
+/** RFC 5321 section 4.1.2, extended to Unicode by RFC 6531 section 3.3, without quoted strings and address literals. */
 export function isEmail(text: string): boolean {
   const [local, domain] = splitAtSign(text);
   if (!text.isWellFormed() || Buffer.byteLength(local) > MAX_LOCAL_OCTETS) return false;
@@ -31,8 +28,8 @@ export function isEmail(text: string): boolean {
 }
 
 /**
- * Accepts ASCII labels, U-labels in any case, and A-labels (RFC 5890 section 2.3.2.1). `domainToASCII` alone accepts more: it
- * drops invisible characters, maps compatibility characters, and does not decode A-labels.
+ * ASCII labels, U-labels in any case, and A-labels (RFC 5890 section 2.3.2.1). `domainToASCII` alone drops invisible
+ * characters, maps compatibility characters, and does not decode A-labels.
  */
 function isLabel(typed: string): boolean {
   const label = typed.normalize('NFC').toLowerCase();
@@ -44,8 +41,8 @@ function isLabel(typed: string): boolean {
 const ASCII_LABEL = /^[a-z0-9-]+$/;
 
 /**
- * A label of an internationalized domain by RFC 5892: letters, marks, digits, the exceptions of section 2.6, and
- * joiners. `domainToASCII` checks the context of joiners.
+ * RFC 5892: letters, marks, digits, the exceptions of section 2.6, and joiners. `domainToASCII` checks the context of
+ * joiners.
  */
 const UNICODE_LABEL =
   /^(?!-)(?:(?!\p{Default_Ignorable_Code_Point})[\p{Ll}\p{Lo}\p{Lm}\p{M}\p{Nd}]|[-\u00b7\u0375\u05f3\u05f4\u06fd\u06fe\u0f0b\u3007\u30fb\u200c\u200d])+(?<!-)$/u;
@@ -58,8 +55,8 @@ function splitAtSign(text: string): [local: string, domain: string] {
 }
 
 /**
- * JSON Schema of an address before trimming. The schema cannot count octets or convert domains. The first look-ahead
- * rejects domains that end like an IPv4 address (https://url.spec.whatwg.org/#ends-in-a-number-checker).
+ * Before trimming. The schema cannot count octets or convert domains. The first look-ahead rejects domains that end
+ * like an IPv4 address (https://url.spec.whatwg.org/#ends-in-a-number-checker).
  */
 export function describeEmail() {
   const label = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
@@ -70,16 +67,13 @@ export function describeEmail() {
   return { pattern, allOf: [{ pattern: surroundWithSpace(length) }] };
 }
 
-/** Trims. Returns undefined for an invalid address. */
+/** Undefined for an invalid address. */
 export function parseEmail(typed: string): string | undefined {
   const text = typed.trim();
   return fitsIntoAddress(text) && isEmail(text) ? text : undefined;
 }
 
-/**
- * Returns one text for all spellings of an address: NFC, case-folded, with the domain's ASCII form. This text is the
- * key of the email claim.
- */
+/** The same for all spellings. Key of the email claim. */
 export function canonicalEmail(typed: string): string {
   const [local, domain] = splitAtSign(typed);
   return `${canonicalText(local)}@${domainToASCII(domain)}`;

@@ -5,7 +5,7 @@ import type { FieldValue, OwnField } from './fields/declaration.ts';
 import { valueSchema } from './fields/value-schema.ts';
 import { ownFields } from './fields/values.ts';
 
-// Separate from user.ts and email.ts, so that functions that only read or delete do not load zod (25 kB) at a cold start.
+// Separate from user.ts and email.ts: functions that only read or delete load no zod (25 kB) at a cold start.
 
 const MAX_NAME_LENGTH = 256;
 
@@ -31,7 +31,7 @@ const email = z
 
 const versions = z.array(z.int()).check(z.minLength(1), z.maxLength(100));
 
-/** `ifUnmodifiedSince` is Unix time in ms. */
+/** `ifUnmodifiedSince`: Unix time in ms. */
 const conditions = {
   ifUnmodifiedSince: z.optional(z.int()),
   ifVersion: z.optional(versions),
@@ -43,8 +43,7 @@ type Shape = Record<string, z.ZodMiniType>;
 const createShape = (toMember: (value: z.ZodMiniType<FieldValue>, field: OwnField) => z.ZodMiniType): Shape =>
   Object.fromEntries(ownFields.map((field) => [field.name, toMember(valueSchema(field), field)]));
 
-// `as object` drops the own fields from the types, because the compiler does not know them. `pickOwnFields` reads them
-// from the input.
+// The compiler does not know the own fields: `as object` drops them. `pickOwnFields` reads them from the input.
 
 const wholeShape = createShape((value, { required }) => (required ? value : z.optional(value))) as object;
 
@@ -53,7 +52,7 @@ export const patchShape = createShape((value, { required, subject }) =>
   z.optional(required || subject ? value : z.nullable(value)),
 ) as object;
 
-/** The schemas of merge patches omit `maxBytes`, because the limit applies to the merged value, not to the patch. */
+/** `maxBytes` limits the merged value, not the patch. */
 export const mergePatchShape = Object.fromEntries(
   ownFields
     .filter(({ type }) => type === 'json')

@@ -5,13 +5,11 @@ import { type Criterion, findIdIssue, listMatching } from './criteria.ts';
 import { type Order, queryUsers, type StartAfter } from './directory.ts';
 import type { User } from './user.ts';
 
-/** If there are no criteria, lists all users by creation time. */
 export type ListUsers = {
   limit: number;
-  /** Default: `asc`, oldest first in a list by creation. */
+  /** Default: `asc`. */
   order?: Order | undefined;
   page?: number | undefined;
-  /** Cursor to continue after. In a list by creation: a user's id. */
   after?: string | undefined;
   criteria?: readonly Criterion[] | undefined;
   /** Also returns `total`, if counting is cheap. */
@@ -20,18 +18,16 @@ export type ListUsers = {
 
 export type UserPage = {
   users: User[];
-  /** Absent if the cursors are the users' ids. */
+  /** Default: the users' ids. */
   cursors?: string[];
-  /** Absent on the last page. */
   next?: string;
-  /** Users on all pages. Absent if unknown. */
   total?: number;
 };
 
-/** Called after each read with the number of items read. If the function throws, reading stops. */
+/** Called after each read. May throw to stop. */
 export type OnRead = (items: number) => void;
 
-/** Throws BAD_USER_INPUT if the cursor belongs to another list. */
+/** Throws BAD_USER_INPUT for a cursor of another list. */
 export async function listUsers(query: ListUsers, onRead: OnRead = () => {}): Promise<UserPage> {
   const { criteria = [], ...byCreation } = query;
   if (criteria.length > 0) {
@@ -59,7 +55,7 @@ async function listByCreation({ after, page, ...query }: Omit<ListUsers, 'criter
   return { ...users, total };
 }
 
-/** Counts all users, or the users of one filter. Undefined for other criteria, or if the filter has more than MAX_COUNT users. */
+/** Undefined for criteria other than one filter, or if the filter has more than MAX_COUNT users. */
 export async function countMatching(criteria: readonly Criterion[], onRead?: OnRead): Promise<number | undefined> {
   const [condition, ...others] = criteria.filter(({ sort }) => !sort);
   if (!condition) return countUsers(onRead);
@@ -74,8 +70,8 @@ async function listAfter(startAfter: StartAfter, { limit, order }: ListUsers): P
 }
 
 /**
- * Page 1 uses the page index, too, so that page 2 starts exactly where page 1 ends. `desc` pages after the first are read
- * from the oldest end and reversed.
+ * Page 1 also uses the page index, so that page 2 starts exactly where page 1 ends. Later `desc` pages are read from
+ * the oldest end and reversed.
  */
 async function listPage(index: PageIndex, { limit, page, order }: ListUsers & { page: number }): Promise<UserPage> {
   const offset = (page - 1) * limit;

@@ -5,12 +5,11 @@ import { continueVersion, type DeletionRecord } from './deletion-record.ts';
 import type { NewVersion, User } from './user.ts';
 import { type Change, type WriteOutcome, writeUsers } from './write.ts';
 
-/** A user created under a given id. `deletion` is undefined if no user with this id was ever deleted. */
+/** `deletion` is undefined if no user with this id was ever deleted. */
 export type Return = { user: User; deletion: DeletionRecord | undefined };
 
-/** A user to write under an id that may have been used before. */
 export type FormerUser = {
-  /** Called again for each write attempt, so that each attempt has a new timestamp. */
+  /** Called for each write attempt. */
   create(): NewVersion;
   by: Actor;
   /** Writes the user even if the person was erased, and withdraws a pending erasure. */
@@ -20,13 +19,13 @@ export type FormerUser = {
 export type ReturnOutcome =
   | ({ kind: 'written' } & Return)
   | { kind: 'erased' }
-  /** `owner` has the id, the email address or the value of the unique field named by `field`. */
+  /** `owner` has the id, the address or the value of the unique field `field`. */
   | { kind: 'taken'; field: string; owner: User };
 
 /**
- * Writes users under given ids, for imports and restores. Versions continue after the last deletion. The first attempt
- * assumes that no deletion record exists, so new ids cost no read. Safe to repeat and to race: one writer of an id
- * succeeds, and the others get `taken`.
+ * For imports and restores. Versions continue after the last deletion. The first attempt assumes that no deletion
+ * record exists, so new ids cost no read. Safe to repeat and to race: one writer of an id succeeds, the others get
+ * `taken`.
  */
 export async function returnUsers(users: FormerUser[]): Promise<ReturnOutcome[]> {
   const outcomes = await writeUsers(

@@ -6,9 +6,9 @@ import type { FieldValue, OwnField } from './fields/declaration.ts';
 import { findUser } from './read.ts';
 import type { User } from './user.ts';
 
-// Separate from read.ts, so that reads by id do not load the claims.
+// Separate from read.ts: reads by id do not load the claims.
 
-/** Returns undefined if the user in the claim no longer has the value. The value may change between the two reads. */
+/** Undefined if the user in the claim no longer has the value, which may change between the two reads. */
 export async function findOwner({ key }: Claim): Promise<User | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName, Key: key, ConsistentRead: true }));
   const user = Item && (await findUser(parseClaim(Item).userId));
@@ -22,7 +22,7 @@ export async function findUserByEmail(address: string): Promise<User | undefined
 }
 
 export async function findUserByField(field: OwnField, value: FieldValue): Promise<User | undefined> {
-  // Texts of a field with a pattern, or of an exact field, are stored untrimmed.
+  // Only these texts are stored trimmed.
   const isTrimmed = typeof value === 'string' && field.pattern === undefined && field.unique !== 'exact';
   const claim = createClaim(field, isTrimmed ? value.trim() : value);
   return claim && findOwner(claim);

@@ -6,7 +6,7 @@ import { timestamp } from '../environment.ts';
 import { changeFields, clearAllFields, type MergeOption, type OwnMembers, resolveFields } from './fields/values.ts';
 import type { createUserInput, replaceUserInput, updateUserInput } from './input.ts';
 
-/** Times are ISO 8601 in UTC. `version` starts at 1, and each write adds 1. */
+/** Times are ISO 8601 in UTC. `version` starts at 1. */
 export type User = OwnMembers & {
   id: string;
   name: string;
@@ -17,12 +17,11 @@ export type User = OwnMembers & {
   by?: Actor | undefined;
 };
 
-/** A version that is about to be written. Its writer `by` is required. Stored versions may lack it. */
+/** Stored versions may lack `by`. */
 export type NewVersion = User & { by: Actor };
 
 /**
- * Returns undefined for a damaged item. Ignores attributes that a later release may add. Checks types without zod, to
- * keep zod out of the `on-change` function.
+ * Undefined for a damaged item. Ignores attributes that a later release may add. Avoids zod, to keep `on-change` small.
  */
 export function tryParseUser({ pk, name, email, fields, createdAt, updatedAt, version, by }: Item): User | undefined {
   const isValid =
@@ -41,21 +40,16 @@ export function tryParseUser({ pk, name, email, fields, createdAt, updatedAt, ve
   };
 }
 
-/**
- * A user with the keys of its derived items: claims of unique values, and index entries. A write compares these keys
- * with the new ones. Users that were read from the GSI lack them.
- */
+/** The keys of the derived items are not in the GSI. */
 export type StoredUser = {
   user: User;
-  /**
-   * Keys of the derived items, formatted by `formatDerivedKey`. Empty if the attribute `derived` is missing or damaged.
-   */
+  /** Formatted by `formatDerivedKey`. Empty if the attribute is missing or damaged. */
   derived: readonly string[];
-  /** The attribute `derived` exactly as stored. Write conditions compare it. */
+  /** The attribute `derived` exactly as stored, for write conditions. */
   record: unknown;
 };
 
-/** Returns undefined for a damaged item. */
+/** Undefined for a damaged item. */
 export function tryParseStoredUser(item: Item): StoredUser | undefined {
   const user = tryParseUser(item);
   if (!user) return undefined;
@@ -76,17 +70,14 @@ export function parseUser(item: Item): User {
   return user;
 }
 
-/** The members of a user that clients set, in the order of the API. A field without a value is undefined. */
+/** Members that clients set, in the order of the API. */
 export const showUser = ({ name, email, own }: User) => ({ name, email, ...own });
 
 type Identity = Pick<User, 'id' | 'createdAt'> & Partial<Pick<User, 'updatedAt' | 'version'>>;
 
 const newIdentity = (): Identity => ({ id: uuidv7(), createdAt: timestamp() });
 
-/**
- * Creates a new id by default. A request repeated with the same idempotency key passes the id and time of the first
- * request.
- */
+/** A repeated idempotency key passes id and time of the first request. */
 export function newUser(
   input: z.infer<typeof createUserInput>,
   by: Actor,

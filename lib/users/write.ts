@@ -34,13 +34,12 @@ import {
 } from './user.ts';
 
 /*
- * Terms of this file:
- * - A derived item is a claim, which makes a value unique, or an index entry.
- * - The record is the attribute `derived` of a user: the keys of the derived items.
- * - A former id belonged to a deleted user. Its deletion record holds the last version.
- * - A rewrite corrects the derived items of an unchanged user, without a new version.
- * - An answer is lost if a request times out: DynamoDB may have executed it, or may still do so (`outcomeUnknown`).
- *   Resending the same request is safe, because DynamoDB recognizes it. Failed conditions then prove little: see `settlePart`.
+ * Derived item: a claim, which makes a value unique, or an index entry.
+ * Record: the attribute `derived` of a user, with the keys of the derived items.
+ * Former id: belonged to a deleted user. The deletion record has the last version.
+ * Rewrite: corrects the derived items of an unchanged user, without a new version.
+ * Lost answer: DynamoDB may have executed the request, or may still do so (`outcomeUnknown`). Resending it is safe.
+ * Failed conditions then prove little: see `settlePart`.
  */
 
 type Create = z.infer<typeof createUserInput>;
@@ -50,8 +49,8 @@ type Conditions = z.infer<typeof deleteUserInput>;
 export type Created = { user: User; isRepetition: boolean };
 
 /**
- * Throws CONFLICT if another user has the address or a unique value, IDEMPOTENCY_KEY_REUSED if the key came with another
- * input, and SERVICE_UNAVAILABLE if a lost request may still create the user.
+ * Throws CONFLICT for a taken address or unique value, IDEMPOTENCY_KEY_REUSED for another input, and
+ * SERVICE_UNAVAILABLE if a lost request may still create the user.
  */
 export async function createUser(input: Create, by: Actor, key?: IdempotencyKey): Promise<Created> {
   const idempotency = key && createIdempotencyRecord('createUser', input, key);
@@ -69,15 +68,14 @@ export async function createUser(input: Create, by: Actor, key?: IdempotencyKey)
 }
 
 export type WriteOptions = {
-  /** The user, if the caller has just read it. */
   current?: StoredUser;
-  /** Called before each attempt. Throws if the user must not be written. */
+  /** Called before each attempt. May throw. */
   check?: (user: User) => void;
 };
 
 /**
- * Writes nothing if the input has no field to change. Throws NOT_FOUND, PRECONDITION_FAILED, and CONFLICT for a taken
- * email or unique value or a changed subject.
+ * Writes nothing if nothing changes. Throws NOT_FOUND, PRECONDITION_FAILED, and CONFLICT for a taken address or unique
+ * value or a changed subject.
  */
 export async function updateUser(input: Changes, by: Actor, { current, check }: WriteOptions = {}): Promise<User> {
   if (changesNothing(input)) return (await getUserToWrite(input, current)).user;
@@ -110,7 +108,6 @@ const changesNothing = ({
   ...changes
 }: Changes): boolean => Object.values(changes).every((value) => value === undefined);
 
-/** Throws if the input changes a subject that is already set. */
 function checkSubjectUnchanged({ own }: User, input: Changes): void {
   if (!subjectField) return;
   const stored = own[subjectField.name];
@@ -121,7 +118,6 @@ function checkSubjectUnchanged({ own }: User, input: Changes): void {
 export const replaceUser = (input: z.infer<typeof replaceUserInput>, by: Actor): Promise<User> =>
   updateUser(toChanges(input), by);
 
-/** Returns `current`, or loads the user, and checks the conditions. Throws NOT_FOUND and PRECONDITION_FAILED. */
 export async function getUserToWrite({ id, ...conditions }: Conditions, current?: StoredUser): Promise<StoredUser> {
   if (!current) return getStoredUser({ id, ...conditions });
   checkConditions(current.user, conditions);
@@ -137,35 +133,34 @@ export type Change = {
 };
 
 export type UserWrite = {
-  /** The user, if the caller has just read it. */
   current?: StoredUser;
   /**
-   * Returns the change for the next attempt, with a new time and, for a creation, a new id. Returns undefined if there
-   * is nothing to write. Loads the user unless `current` is set. `deletion` is the record that failed the last attempt.
-   * An error thrown here ends the write.
+   * The change for the next attempt, with a new time and, for a creation, a new id. Undefined if there is nothing to
+   * write. Loads the user unless `current` is set. `deletion` is the record that failed the last attempt. An error
+   * thrown here ends the write.
    */
   plan(
     current: StoredUser | undefined,
     deletion: DeletionRecord | undefined,
   ): Change | undefined | Promise<Change | undefined>;
-  /** Further items for the same transaction, without conditions. */
+  /** Added to the same transaction, without conditions. */
   listCompanions?: (change: Change) => TransactItem[];
-  /** The record of the client's idempotency key, which makes a creation safe to repeat. */
+  /** Makes a creation safe to repeat. */
   idempotency?: IdempotencyRecord | undefined;
-  /** A condition on another item, and the error to throw if it fails. */
+  /** A condition on another item, and the error if it fails. */
   guard?: { item: TransactItem; error: () => ServiceError };
-  /** Set if the id may have been used before: the transaction then checks that the deletion record is still `Change.deletion`. */
+  /** The id may have been used before: the transaction checks that the deletion record is still `Change.deletion`. */
   hasFormerId?: boolean;
   /**
-   * Makes the write a rewrite. Deletes the user's claims of `formerFields`, which are no longer unique. If two users share a
-   * value, the older user gets the claim.
+   * Deletes the user's claims of `formerFields`, which are no longer unique. If two users share a value, the older one
+   * gets the claim.
    */
   rewrite?: { formerFields: readonly string[] };
 };
 
 /**
- * Timeout of an attempt to create or delete a user. The page index assumes that DynamoDB stores creations and deletions soon
- * after their timestamp. Updates have no such timeout: the index does not count them.
+ * Per attempt to create or delete a user. The page index assumes that DynamoDB stores these soon after their timestamp.
+ * Updates have no such timeout: the index does not count them.
  */
 export const WRITE_ATTEMPT_MS = 3_000;
 
@@ -177,7 +172,7 @@ export type WriteOutcome =
   | { kind: 'unneeded'; duplicates: Duplicate[] }
   /** An earlier request with the same idempotency key created `first`. */
   | { kind: 'repeated'; first: ReturnType<IdempotencyRecord['replay']> }
-  /** `owner` has the id, the email address or the value of the unique field named by `field`. */
+  /** `owner` has the id, the address or the value of the unique field `field`. */
   | { kind: 'taken'; field: string; owner: User };
 
 export async function writeUser(write: UserWrite): Promise<WriteOutcome> {
@@ -211,12 +206,12 @@ export async function writeUsers(writes: UserWrite[]): Promise<WriteOutcome[]> {
         break;
       case 'conflict':
       case 'throttled': {
-        // CONFLICT would say that another client is changing the same user. A user who does not exist yet cannot
-        // change, so a creation answers SERVICE_UNAVAILABLE.
+        // CONFLICT would say that another client is changing the same user, but a user who does not exist yet cannot
+        // change.
         const isCreation = parts.some(({ change }) => !change.before);
         const mayRetryLater = outcomeUnknown || isCreation || result.kind === 'throttled';
         await backoff.pause(mayRetryLater ? unavailable : concurrentChanges);
-        // Resend the same request: DynamoDB recognizes it if it was executed.
+        // DynamoDB recognizes the same request if it was executed.
         if (outcomeUnknown) continue;
       }
     }
@@ -228,7 +223,6 @@ export async function writeUsers(writes: UserWrite[]): Promise<WriteOutcome[]> {
 type Job = {
   write: UserWrite;
   current?: StoredUser | undefined;
-  /** The deletion record as last read. */
   deletion?: DeletionRecord | undefined;
   /** Formatted keys of claims that the next attempt does not write or delete. Cleared when the user changes. */
   toSkip: Set<string>;
@@ -246,14 +240,13 @@ const createJob = (write: UserWrite): Job => ({
   duplicates: [],
 });
 
-/** A stale claim, or a claim that an older user takes over. `holder` is the user in the claim, undefined if deleted. */
+/** A stale claim, or a claim that an older user takes over. `holder` is undefined if deleted. */
 type ReplacedClaim = { stored: StoredClaim; holder: StoredUser | undefined; isTakenOver: boolean };
 
 type Part = { item: TransactItem; job: Job; change: Change } & (
   | { kind: 'user' | 'idempotency' | 'guard' | 'deletionRecord' | 'unconditional' }
   | { kind: 'claim'; claim: Claim }
   | { kind: 'release'; key: Key }
-  /** Checks that the holder of a replaced claim is unchanged. */
   | { kind: 'holder'; holderId: string }
 );
 
@@ -262,7 +255,6 @@ type Attempt = {
   request: { outcomeUnknown: boolean; send(): Promise<SendResult<Part>> };
 };
 
-/** Packs jobs into the next transaction. Settles jobs that have nothing to write. Undefined when all jobs are settled. */
 async function prepareAttempt(jobs: Job[]): Promise<Attempt | undefined> {
   const open = jobs.filter(({ outcome }) => !outcome);
   const parts: Part[] = [];
@@ -279,7 +271,7 @@ async function prepareAttempt(jobs: Job[]): Promise<Attempt | undefined> {
     if (open.length === 1 && update && jobParts.length === 1)
       return { parts: jobParts, request: updateAlone(jobParts, update) };
     const jobKeys = jobParts.map(({ item }) => formatItemKey(item));
-    // A transaction may contain each key once, so two users who claim the same value take turns.
+    // A transaction may contain each key once: two users who claim the same value take turns.
     if (jobKeys.some((key) => keys.has(key))) continue;
     if (parts.length > 0 && keys.size + jobKeys.length > MAX_TRANSACTION_ITEMS) break;
     for (const key of jobKeys) keys.add(key);
@@ -308,7 +300,7 @@ type JobParts = { jobParts: Part[]; update: Update | undefined };
 
 const NOTHING: JobParts = { jobParts: [], update: undefined };
 
-/** Lists the items of a job's next attempt. Their order is the order in which failures are handled. */
+/** Failures are handled in this order. */
 function listParts(job: Job, change: Change): JobParts {
   const { write, toSkip, toReplace } = job;
   const { before, after } = change;
@@ -319,7 +311,7 @@ function listParts(job: Job, change: Change): JobParts {
   const { puts, deletes, derived } = compareDerived(before?.derived ?? [], after, id, options);
   const base = { job, change };
   const jobParts: Part[] = [];
-  // Must be first: when a creation is repeated, its claims fail, too, and the first failure decides the outcome.
+  // First, because the claims of a repeated creation fail, too, and the first failure decides the outcome.
   if (write.idempotency && after)
     jobParts.push({ ...base, kind: 'idempotency', item: write.idempotency.item({ id, createdAt: after.createdAt }) });
   if (write.guard) jobParts.push({ ...base, kind: 'guard', item: write.guard.item });
@@ -356,7 +348,6 @@ export function listCreationItems(user: User): TransactItem[] {
 
 const isClaim = (item: DerivedItem): item is Claim => item.claimOf !== undefined;
 
-/** Checks that the holder of each replaced claim is unchanged, or still does not exist. */
 function listHolderParts(job: Job, change: Change, id: string): Part[] {
   const byHolder = Map.groupBy(job.toReplace, ([, { stored }]) => stored.userId);
   byHolder.delete(id);
@@ -376,7 +367,6 @@ function holderItem(holderId: string, holder: StoredUser | undefined, takenOver:
   return { Update: withoutDerived(holder, takenOver) };
 }
 
-/** Adjusts each failed job for its next attempt, or settles it. */
 async function settleFailures(
   failed: { part: Part; failure: ConditionFailure }[],
   outcomeUnknown: boolean,
@@ -395,7 +385,7 @@ async function settleFailures(
       }
       const ofDeletion = ofJob.find(({ part }) => part.kind === 'deletionRecord');
       if (ofDeletion) {
-        // The deletion record has changed. Plan again with the stored one.
+        // The deletion record has changed: plan again with the stored one.
         job.deletion = ofDeletion.failure.item && parseDeletion(ofDeletion.failure.item);
         return;
       }
@@ -417,9 +407,8 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
     case 'guard':
       throw job.write.guard?.error() ?? unavailable();
     case 'user':
-      // A fresh id can only collide with our own earlier request. For a former id, `taken` is certain even after a lost
-      // answer. The lost request could only succeed after another deletion, which changes the deletion record that the
-      // request checks.
+      // A fresh id can only collide with our own earlier request. `taken` is certain for a former id: a lost request
+      // could only succeed after another deletion, which changes the deletion record that it checks.
       if (!job.write.hasFormerId || !failure.item) throw unavailable();
       job.outcome = { kind: 'taken', field: 'id', owner: parseStoredUser(failure.item).user };
       return;
@@ -428,10 +417,9 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
       if (outcomeUnknown) throw unavailable();
       return settleClaim(part.claim, part, failure);
     case 'release':
-      // If the lost request has deleted the user, all claims of the user are gone as intended. Only updates are in
-      // doubt.
+      // If the lost request has deleted the user, all claims are gone as intended. Only updates are in doubt.
       if (outcomeUnknown && change.after) throw unavailable();
-      // The claim belongs to another user. Skip it, and never delete it.
+      // The claim belongs to another user: never delete it.
       job.toSkip.add(formatDerivedKey(part.key, (change.before as StoredUser).user.id)); // A release always has `before`.
       return;
     case 'holder':
@@ -475,10 +463,7 @@ function formatItemKey({ Put, Update, Delete, ConditionCheck }: TransactItem): s
   return formatKey({ pk: String(pk), sk: String(sk) });
 }
 
-/**
- * The condition that a user is unchanged. Compares the attribute `derived`, too, because a rewrite changes it without a
- * new version.
- */
+/** Compares `derived`, too, because a rewrite changes it without a new version. */
 const ifUnchanged = ({ user, record }: StoredUser) => ({
   TableName,
   Key: userKey(user.id),
@@ -495,7 +480,7 @@ const putUserItem = ({ id, own: _, ...attributes }: NewVersion, derived: string[
   },
 });
 
-/** Updates single attributes, to keep others that a later release may have added. */
+/** Keeps attributes that a later release may have added. */
 function updateUserItem(
   before: StoredUser,
   { name, email, fields, updatedAt, version, by }: NewVersion,
@@ -527,7 +512,7 @@ const deleteUserItem = (before: StoredUser): TransactItem => ({
   Delete: { ...ifUnchanged(before), ReturnValuesOnConditionCheckFailure: 'ALL_OLD' },
 });
 
-/** Removes claims from the attribute `derived` of a user who keeps the values but loses the claims. */
+/** The holder keeps the values but loses the claims. */
 function withoutDerived(holder: StoredUser, texts: string[]) {
   const condition = ifUnchanged(holder);
   return {
@@ -540,7 +525,7 @@ function withoutDerived(holder: StoredUser, texts: string[]) {
   };
 }
 
-/** `stale` is the claim to replace. Comparing its version detects any newer claim, even by the same user. */
+/** `stale`: the claim to replace. Comparing its version detects any newer claim, even by the same user. */
 const claimItem = (key: Key, claim: StoredClaim, stale: StoredClaim | undefined): TransactItem => ({
   Put: {
     TableName,
@@ -555,7 +540,7 @@ const claimItem = (key: Key, claim: StoredClaim, stale: StoredClaim | undefined)
   },
 });
 
-/** Deletes a claim or index entry, but never another user's claim. Index entries have no attribute `userId`. */
+/** Never deletes another user's claim. Index entries have no attribute `userId`. */
 export const releaseItem = (Key: Key, userId: string): TransactItem => ({
   Delete: {
     TableName,

@@ -29,10 +29,7 @@ export const listUndeclared = ({ unique, search, lists }: Backfill): string[] =>
   ]),
 ];
 
-/**
- * A backfill completes the derived items (claims and index entries) of all users after the field declarations have
- * changed.
- */
+/** Completes the derived items (claims and index entries) of all users after field declarations have changed. */
 export const backfillJob: Job = {
   name: 'backfill',
   turnMs: 7_000,
@@ -40,8 +37,8 @@ export const backfillJob: Job = {
 };
 
 /**
- * Processes all users, oldest first, if the last backfill was for other declarations. The next run continues after the
- * last saved part. Yields the progress after each part.
+ * Oldest users first, if the last backfill was for other declarations. Continues after the last saved part. Yields the
+ * progress after each part.
  */
 export async function* backfill(): AsyncGenerator<Backfill> {
   const last = await readBackfill();
@@ -49,16 +46,15 @@ export async function* backfill(): AsyncGenerator<Backfill> {
   if (last?.endedAt && isSame) return;
   let progress = last && isSame ? last : createBackfill(last);
   if (!isSame) {
-    // Save before the first part, so that `on-change` of another release can restart this backfill after that release
-    // has written users.
+    // Save first, so that `on-change` of another release can restart this backfill after that release has written
+    // users.
     if (!(await saveBackfill(progress))) return;
     if (last) console.info({ event: 'backfill started', ...declared });
   }
   try {
     while (!progress.endedAt) {
       const next = await backfillPart(progress);
-      // A parallel run has saved this part, or the answer of our own save was lost. The next run continues after the
-      // saved part.
+      // A parallel run has saved this part, or the answer of our own save was lost. The next run continues.
       if (!(await saveBackfill(next))) return;
       progress = next;
       yield progress;
@@ -70,7 +66,6 @@ export async function* backfill(): AsyncGenerator<Backfill> {
   }
 }
 
-/** Processes as many users as one BatchGetItem reads. */
 async function backfillPart(progress: Backfill): Promise<Backfill> {
   const ids = await queryUserIds({ startAfter: progress.scannedUpTo }, sizes.batchGet);
   const items = await getItems(ids.map(userKey), { ConsistentRead: true });

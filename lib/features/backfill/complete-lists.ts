@@ -4,7 +4,7 @@ import { isComplete, readBackfill } from './record.ts';
 
 /**
  * True if a list's partition has entries of all users. Call this after querying the list: a release saves its backfill
- * before it deletes entries, so this check then notices.
+ * before it deletes entries, so this check notices.
  */
 export async function isListComplete(pk: string): Promise<boolean> {
   const backfill = await readBackfill();
@@ -12,14 +12,14 @@ export async function isListComplete(pk: string): Promise<boolean> {
   return backfill === undefined || isComplete(backfill, parseListName(pk));
 }
 
-/** Call it after the query, like `isListComplete`. Throws SERVICE_UNAVAILABLE. */
+/** Call after the query, like `isListComplete`. Throws SERVICE_UNAVAILABLE. */
 export async function requireCompleteList(pk: string): Promise<void> {
   if (!(await isListComplete(pk))) throw unavailable();
 }
 
 /**
- * Throws SERVICE_UNAVAILABLE while claims of a unique field may be missing: another user could take an unclaimed
- * value. `name` comes from `nameClaims`.
+ * Throws SERVICE_UNAVAILABLE while claims may be missing: another user could take an unclaimed value. `name` comes from
+ * `nameClaims`.
  */
 export async function requireCompleteClaims(name: string): Promise<void> {
   const backfill = await readBackfill();

@@ -11,10 +11,7 @@ import { deleteLeftItems, rewriteUsers } from './rewrite.ts';
 
 const MAX_PARALLEL = 10;
 
-/**
- * Corrects derived items after writes by another release, and after deletions or replacements by hand. Costs one read
- * per batch if there are none.
- */
+/** Corrects derived items after writes by another release, and after deletions or replacements by hand. */
 export const correctDerivedItems: Reaction = async (batch) => {
   const users = batch.records.filter(({ entity }) => entity?.type === 'user');
   if (users.length === 0) return;
@@ -27,12 +24,11 @@ export const correctDerivedItems: Reaction = async (batch) => {
     if (!users.includes(record)) return undefined;
     const [before, after] = [read(record.before), read(record.after)];
     if (!isDeletion(record)) return correct(before, after, isCurrent);
-    // A user without a deletion record was deleted by hand. All other deletions leave a record and no derived items.
+    // A deletion by hand leaves no deletion record. All other deletions leave a record and no derived items.
     return findDeletion(record) ? undefined : settleDeletionByHand(record, before);
   }, MAX_PARALLEL);
 };
 
-/** Does the rest of a deletion by hand: deletes the derived items and records the deletion. */
 async function settleDeletionByHand({ key, version }: StreamRecord, before: StoredUser | undefined): Promise<void> {
   await deleteRecordedItems(before);
   await recordDeletionByHand(parseUserId(key.pk), version);
@@ -46,17 +42,14 @@ const deleteRecordedItems = async (user: StoredUser | undefined): Promise<void> 
   if (user) await deleteLeftItems(user.user.id, user.derived);
 };
 
-/**
- * `isCurrent` is false if the last backfill was for another release, for example during a deployment. Then that release
- * corrects the entries.
- */
+/** `isCurrent` is false if the last backfill was for another release, which then corrects the entries. */
 async function correct(
   before: StoredUser | undefined,
   after: StoredUser | undefined,
   isCurrent: boolean,
 ): Promise<void> {
   if (!after) return;
-  // A replacement by hand drops the attribute `derived`, so only the previous version lists the derived items.
+  // A replacement by hand drops `derived`, so only the previous version lists the derived items.
   if (after.record === undefined) await deleteRecordedItems(before);
   if (!isCurrent || hasExpectedKeys(after)) return;
   // Changes by hand keep the version. Do not mistake them for writes of another release.
@@ -65,7 +58,6 @@ async function correct(
   if (current) await rewriteUsers([current]);
 }
 
-/** Notes that another release with different lists is still writing. */
 async function noteWrongEntries({ user, derived }: StoredUser): Promise<void> {
   const { puts, deletes } = compareDerived(derived, user, user.id);
   const keys = [...puts.map(({ key }) => key), ...deletes].filter(isListKey);

@@ -8,24 +8,21 @@ import { nameClaims, searchFields, uniqueFields } from '../../users/fields/value
 import { listDescriptions } from '../filters/entries.ts';
 import { backfillKey } from './keys.ts';
 
-/** The field declarations and settings that determine the derived items of a user. */
 export type DerivedFields = {
-  /** Unique fields by their names from `nameClaims`: a field that is declared differently has another name. */
+  /** Names from `nameClaims`: a field that is declared differently has another name. */
   unique: string[];
-  /** Search fields in declaration order, which determines the prefixes under which words are stored. */
+  /** In declaration order, which determines the prefixes under which words are stored. */
   search: string[];
   domains: boolean;
   textVersion: number;
-  /** Descriptions of filter and sort lists, by list name. */
   lists: Readonly<Record<string, string>>;
 };
 
 export type Backfill = DerivedFields & {
-  /** Formerly unique fields: the backfill deletes their claims. */
   formerUnique: string[];
-  /** Times from which lists are complete, by list name. Lists that are missing here may lack users. */
+  /** By list name. Missing lists may lack users. */
   completeFrom: Record<string, string>;
-  /** Unique fields for which all users have claims, except for duplicate values. Names from `nameClaims`. */
+  /** Fields for which all users have claims, except for duplicate values. Names from `nameClaims`. */
   completeClaims: readonly string[];
   /** Last time another release wrote wrong entries, by list name. */
   foreignWrites: Record<string, string>;
@@ -35,7 +32,7 @@ export type Backfill = DerivedFields & {
   users: number;
   rewritten: number;
   duplicates: number;
-  /** Increases with each write. If two runs write in parallel, the second write fails and its run stops. */
+  /** Increases with each write: of two parallel runs, the second fails to write and stops. */
   revision: number;
 };
 
@@ -47,7 +44,6 @@ export const declared: DerivedFields = {
   lists: listDescriptions,
 };
 
-/** The running or last backfill. */
 export async function readBackfill(): Promise<Backfill | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName, Key: backfillKey, ConsistentRead: true }));
   return Item as Backfill | undefined; // Only this file writes it.
@@ -70,7 +66,7 @@ export function createBackfill(last: Backfill | undefined): Backfill {
   return {
     ...declared,
     formerUnique: [...new Set(once)].filter((name) => !declared.unique.includes(name)),
-    // If there was no earlier backfill, only this release has written users, with complete claims and entries.
+    // Before the first backfill, only this release has written users, with complete claims and entries.
     completeFrom: last
       ? keepEqualLists(last, last.completeFrom)
       : Object.fromEntries(Object.keys(declared.lists).map((name) => [name, startedAt])),
@@ -81,7 +77,7 @@ export function createBackfill(last: Backfill | undefined): Backfill {
   };
 }
 
-/** Restarts another release's backfill, because this release's writes may have left its lists incomplete. */
+/** Writes of this release may have left the lists of another release's backfill incomplete. */
 export const restartBackfill = ({ endedAt: _, scannedUpTo: __, ...last }: Backfill): Backfill => ({
   ...last,
   completeFrom: keepEqualLists(last, last.completeFrom),
@@ -89,25 +85,19 @@ export const restartBackfill = ({ endedAt: _, scannedUpTo: __, ...last }: Backfi
   revision: last.revision + 1,
 });
 
-/** Keeps only the lists that both releases declare alike, because both write the same entries to them. */
+/** Both releases write the same entries to lists that they declare alike. */
 const keepEqualLists = ({ lists }: Backfill, times: Record<string, string>): Record<string, string> =>
   Object.fromEntries(Object.entries(times).filter(([name]) => lists[name] === declared.lists[name]));
 
 /** Eventually consistent list reads may still miss users rewritten just now. */
 const SETTLING_MS = 5_000;
 
-/**
- * Call it when all users are processed. Returns the times from which lists are complete. Lists that were complete
- * before keep their time.
- */
+/** Call when all users are processed. Lists that were complete before keep their time. */
 export function completeLists({ completeFrom, rewritten }: Backfill): Backfill['completeFrom'] {
   const from = new Date(environment.now() + (rewritten > 0 ? SETTLING_MS : 0)).toISOString();
   return { ...Object.fromEntries(Object.keys(declared.lists).map((name) => [name, from])), ...completeFrom };
 }
 
-/**
- * Adds a note that another release has written wrong entries to these lists. Returns undefined if a recent note exists.
- */
 export function noteForeignWrite(last: Backfill, lists: readonly string[]): Backfill | undefined {
   const now = timestamp();
   const isRecent = (name: string) => Date.parse(now) - Date.parse(last.foreignWrites[name] ?? '') < NOTED_MS;
@@ -116,10 +106,10 @@ export function noteForeignWrite(last: Backfill, lists: readonly string[]): Back
   return { ...last, foreignWrites, revision: last.revision + 1 };
 }
 
-/** Minimum time between notes of the same list. */
+/** Minimum time between notes of a list. */
 const NOTED_MS = 30_000;
 
-/** During a deployment, a list is incomplete until the other release has not written for this long. */
+/** During a deployment, a list stays incomplete until the other release has not written for this long. */
 const QUIET_MS = 120_000;
 
 export function isComplete({ lists, completeFrom, foreignWrites }: Backfill, name: string): boolean {
@@ -130,7 +120,6 @@ export function isComplete({ lists, completeFrom, foreignWrites }: Backfill, nam
   return Date.parse(from) <= now && (foreignWrite === undefined || Date.parse(foreignWrite) + QUIET_MS <= now);
 }
 
-/** Returns false if a parallel run was faster. */
 export const saveBackfill = (next: Backfill): Promise<boolean> =>
   putItemIf({
     Item: { ...backfillKey, ...next },
@@ -138,7 +127,6 @@ export const saveBackfill = (next: Backfill): Promise<boolean> =>
     ExpressionAttributeValues: { ':read': next.revision - 1 },
   });
 
-/** Retries until no parallel run interferes. `change` returns undefined to save nothing. */
 export async function updateBackfill(change: (last: Backfill) => Backfill | undefined): Promise<void> {
   for (;;) {
     const last = await readBackfill();

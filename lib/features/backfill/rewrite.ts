@@ -10,7 +10,7 @@ import { type Duplicate, releaseItem, type UserWrite, writeUser, writeUsers } fr
 
 export type Rewritten = { rewritten: number; duplicates: Duplicate[] };
 
-/** Writes the expected derived items, oldest user first, without a new version. */
+/** Oldest user first, without a new version. */
 export async function rewriteUsers(users: StoredUser[], formerFields: readonly string[] = []): Promise<Rewritten> {
   const differing = users
     .filter((stored) => !hasExpectedKeys(stored, formerFields))
@@ -23,8 +23,8 @@ export async function rewriteUsers(users: StoredUser[], formerFields: readonly s
 }
 
 /**
- * Like `rewriteUsers`, for a user with `derived` filled from the items found in the table instead of the record. Writes
- * nothing if the user changed since the read. Returns the number of rewritten users.
+ * Takes a user with `derived` from the items in the table. Writes nothing if the user changed since the read. Returns
+ * the number of rewritten users.
  */
 export async function rewriteAsRead(stored: StoredUser): Promise<number> {
   const write = createRewrite(stored, []);
@@ -45,10 +45,7 @@ const createRewrite = (current: StoredUser, formerFields: readonly string[]): Us
   },
 });
 
-/**
- * Deletes the derived items of a user who was deleted or replaced by hand, except items that the stored user still
- * needs.
- */
+/** After a deletion or replacement by hand. Keeps items that the stored user still needs. */
 export async function deleteLeftItems(id: string, derived: readonly string[]): Promise<void> {
   await retryOnConflict(async () => {
     const current = await findStoredUser(id);

@@ -6,18 +6,16 @@ import type { ItemError, MutationResolvers, QueryResolvers } from '../../graphql
 import { shorten } from '../../input/parsing.ts';
 import { mapParallel } from '../../parallel.ts';
 
-/** Maximum items per mutation. Fits into the deadline and the size limit of a body. */
+/** Fits into the deadline and the size limit of a body. */
 const MAX_ITEMS = 50;
-/** More parallel DynamoDB requests would slow each other down in a Lambda function of this size. */
+/** More parallel DynamoDB requests would slow each other down in a Lambda of this size. */
 const MAX_PARALLEL = 10;
 
 /** Longer than any id. Limits the size of the response, which repeats submitted ids at every alias. */
 const MAX_ID_BYTES = 100;
 
-/** Exactly one of the two members is set. */
 type Outcome<Result> = { result: Result | undefined; error: ItemError | undefined };
 
-/** Failed items do not affect the others. Throws BAD_USER_INPUT for too few or too many items. */
 async function forEachItem<Item, Result>(
   items: readonly Item[],
   run: (item: Item) => Promise<Result>,
@@ -44,10 +42,9 @@ function toItemError(error: unknown): ItemError {
   };
 }
 
-/** The maximum keys of one BatchGetItem. */
+/** Limit of BatchGetItem. */
 const MAX_IDS = 100;
 
-/** The loader reads each user once per request. */
 export const usersByIds = (async (_, { ids }, { users, budget }, info) => {
   if (ids.length > MAX_IDS) throw invalidInput(['ids'], `must have at most ${MAX_IDS} items`);
   const found = await Promise.all(ids.map((id) => users.load(normalizeId(id))));

@@ -24,19 +24,19 @@ import { EPOCH, findTopic, formatPosition } from './topics.ts';
 export type Change = {
   kind: Kind;
   id: string;
-  /** Time of the write by the writer's clock, in ISO 8601. */
+  /** ISO 8601, by the writer's clock. */
   at: string;
-  /** When the write reached the table's stream, by DynamoDB's clock, in ms, rounded down. Never before the write. */
+  /** When the write reached the stream, by DynamoDB's clock, in ms, rounded down. Never before the write. */
   streamedAt: number;
   /** Null if unknown. */
   by: Actor | null;
-  /** The version that the write created. */
+  /** Created by the write. */
   version: number;
   /** Null after a deletion. */
   item: Item | null;
   /** Attributes that an update replaced (null if absent before), or all attributes of a deleted item. */
   before?: Item | undefined;
-  /** Sequence number in the table's stream. Increases with each change of an item. */
+  /** From the table's stream. Increases with each change of an item. */
   sequence: string;
 };
 
@@ -44,19 +44,17 @@ export type Remembered = LogEnd & { isEpochListed?: boolean };
 
 export type Failures = Map<Change, unknown>;
 
-/** Maximum age of the cached end of the order log, in ms. After that, reads the end again. */
 const REMEMBERED_MS = 60_000;
 
 /**
- * Appends changes to the logs of their users and authors, then to the order log. Keeps the order of the changes, and
- * skips changes that are already logged. After a failure, skips later changes of the same log. `end` is the cached end
- * of the order log, which may be outdated.
+ * Appends changes in order to the logs of their users and authors, then to the order log. Skips changes that are
+ * already logged and, after a failure, later changes of the same log. `end` is cached and may be outdated.
  */
 export async function appendChanges(changes: Change[], end: Remembered): Promise<Failures> {
   const failures: Failures = new Map();
   try {
-    // List the epoch before writing the first entry. A table restored to any later second then contains the epoch, and
-    // so finds all entries.
+    // List the epoch before writing the first entry. A table restored to any later second then contains the epoch, so
+    // it finds all entries.
     if (!end.isEpochListed) await listOwnEpoch();
     end.isEpochListed = true;
     // A retry reads all entries of the order log after this end, so keep the end recent.
@@ -75,7 +73,7 @@ export async function appendChanges(changes: Change[], end: Remembered): Promise
 /** `searchFrom`: only order-log entries after this number can name the change. */
 type EntryPut = { change: Change; isRepeated: boolean; searchFrom: number };
 
-/** Writes the entries of each log in order, because readers continue after the last entry they see. */
+/** In order, because readers continue after the last entry they see. */
 async function putEntries(changes: Change[], searchFrom: number, failures: Failures): Promise<EntryPut[]> {
   const puts = new Map<Change, EntryPut>();
   const logs = Map.groupBy(changes, ({ id }) => findTopic(id).name);
@@ -91,16 +89,13 @@ async function putEntries(changes: Change[], searchFrom: number, failures: Failu
   return changes.flatMap((change) => puts.get(change) ?? []);
 }
 
-/** Keeps an entry from expiring while a subscriber reads it. */
+/** An entry must not expire while a subscriber reads it. */
 const MARGIN_SECONDS = 3600;
 
 /** Same as for deletion records, because the history shows a deleted user for two days. */
 const MIN_ENTRY_SECONDS = 48 * 3600;
 
-/**
- * Writes a change to the log of its user or author. Only these entries contain personal data. A stream record that is
- * delivered again has the same key. If the entry is new, only order-log entries after `searchFrom` can name the change.
- */
+/** Only these entries contain personal data. A redelivered stream record has the same key. */
 async function putEntry(change: Change, searchFrom: number): Promise<EntryPut> {
   const { sequence, ...attributes } = change;
   const retentionSeconds = Math.max(MIN_ENTRY_SECONDS, environment.historyDays * 24 * 3600);
@@ -112,15 +107,13 @@ async function putEntry(change: Change, searchFrom: number): Promise<EntryPut> {
     : { change, isRepeated: false, searchFrom };
 }
 
-/** Changes that the order log does not name yet, by `formatKey`. */
 type Missing = Map<string, Change>;
 
 const formatKey = ({ id, sequence }: Pick<Change, 'id' | 'sequence'>) => `${id} ${sequence}`;
 
 async function appendRefs(puts: EntryPut[], end: LogEnd): Promise<void> {
   const missing: Missing = new Map(puts.map(({ change }) => [formatKey(change), change]));
-  // The order log names a change only after the entry of the change exists, so only repeated changes may be named
-  // already.
+  // The order log names a change only after its entry exists, so only repeated changes may be named already.
   if (puts.some(({ isRepeated }) => isRepeated))
     await dropNamed(missing, Math.min(...puts.map(({ searchFrom }) => searchFrom)), end);
   const backoff = new Backoff();
@@ -139,7 +132,6 @@ async function appendRefs(puts: EntryPut[], end: LogEnd): Promise<void> {
   }
 }
 
-/** Removes the changes that the order log names after a number, and moves `end` to its last entry. */
 async function dropNamed(missing: Missing, after: number, end: LogEnd): Promise<void> {
   for await (const entries of readOrder(formatPosition(after), { ConsistentRead: true }))
     for (const { number, at, refs } of entries) {
@@ -148,7 +140,7 @@ async function dropNamed(missing: Missing, after: number, end: LogEnd): Promise<
     }
 }
 
-/** False if the last entry may expire soon. The number of the next entry would then be unknown. */
+/** False if the last entry may expire soon: the next number would then be unknown. */
 const isAppendable = ({ at }: LogEnd): boolean => environment.now() - at < RETENTION_SECONDS * 1000;
 
 /** Numbers are dense, so only one parallel appender succeeds. Returns undefined for the others. */
@@ -159,11 +151,10 @@ async function putNext(changes: Change[], end: LogEnd): Promise<LogEnd | undefin
 }
 
 /**
- * Starts a run, which is a sequence of entries without gaps in their numbers. Needed if the log is empty or its entries
- * may be expiring in any order. The last number may be lost and must not be reused. Numbering therefore restarts at the
- * current time in ms, which rises faster. The condition on the head lets only one Lambda environment start the run. An
- * empty entry after the former run leads its readers on to the new run. Returns undefined if another environment was
- * faster.
+ * Starts a run: entries with dense numbers. Needed if the log is empty or its entries may be expiring in any order. The
+ * last number may be lost and must not be reused, so numbering restarts at the current time in ms, which rises faster.
+ * The condition on the head lets only one Lambda environment start the run. An empty entry after the former run leads
+ * its readers to the new one. Returns undefined if another environment was faster.
  */
 async function startRun(changes: Change[]): Promise<LogEnd | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName, Key: changeLogHeadKey(EPOCH), ConsistentRead: true }));

@@ -1,10 +1,10 @@
 import type { Criterion } from '../../users/criteria.ts';
 import { listChangedUsers } from './changes.ts';
 
-/** Maximum users per page. Each user is read by id, so larger pages would take too long. */
+/** Each user is read by id, so larger pages would take too long. */
 const MAX_PAGE = 100;
 
-/** Lists existing users changed since an ISO 8601 time, ordered by their last change. */
+/** In the order of their last change. `since`: ISO 8601. */
 export const changedSinceCriterion = (parameters: Criterion['parameters'], since: string): Criterion => ({
   parameters,
   matches: ({ updatedAt }) => Date.parse(updatedAt) >= Date.parse(since),
@@ -12,7 +12,6 @@ export const changedSinceCriterion = (parameters: Criterion['parameters'], since
     kind: 'change',
     maxPage: MAX_PAGE,
     orderIssue: 'cannot be combined with changedSince without sort: users are listed in the order of their last change',
-    // `find` rejects invalid cursors.
     findCursorIssue: () => undefined,
     async find({ after, limit, onRead }) {
       const { users, next, hasMore } = await listChangedUsers({ since, after, limit }, onRead);

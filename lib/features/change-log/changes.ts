@@ -20,10 +20,9 @@ import { hasEntries, readChanges } from './read.ts';
 import type { LoggedChange } from './subscribe.ts';
 import { allUsers, userTopic } from './topics.ts';
 
-/** Where to start reading: a cursor or time in `after`, else the time `since`, else the oldest kept change. */
 export type Start = { after?: string | undefined; since?: string | undefined };
 
-/** Throws BAD_USER_INPUT if the log does not reach that far. The error names the parameter `sinceName`. */
+/** Throws BAD_USER_INPUT, naming `sinceName`, if the log does not reach that far. */
 export async function findStart({ after, since }: Start, sinceName = 'since'): Promise<Cursor> {
   if (after !== undefined && !isTime(after)) {
     const reach = await readReach('after');
@@ -41,23 +40,21 @@ export async function findStart({ after, since }: Start, sinceName = 'since'): P
   return createCursor(allUsers, time);
 }
 
-/** `end`: the cursor after the page, even if it is empty. */
 export type ChangesPage = { changes: LoggedChange[]; end: Cursor; hasMore: boolean };
 
-/** Order-log entries per query. Each has up to 100 refs. */
+/** Order-log entries. Each has up to 100 refs. */
 const PAGE_SIZE = 20;
 
-/** Cost of a ref, in items: refs are much smaller. */
+/** In items: refs are much smaller. */
 const ITEMS_PER_REF = 0.1;
 
-/** Reads up to `limit` changes of users after a cursor. A page may be empty although more follow. */
+/** A page may be empty although more follow. */
 export async function readChangesPage(start: Cursor, limit: number, onRead: OnRead = () => {}): Promise<ChangesPage> {
   const readAt = environment.now();
   const changes: LoggedChange[] = [];
   let end = start;
   let refs = 0;
   let items = 0;
-  // Read one change more than `limit`, to see if more follow.
   const options = { ConsistentRead: true, pageSize: PAGE_SIZE, partSize: limit + 1 };
   for await (const read of readChanges(allUsers, start, options)) {
     const { change } = read;
@@ -73,31 +70,26 @@ export async function readChangesPage(start: Cursor, limit: number, onRead: OnRe
     if (isShown) changes.push({ ...change, cursor: encodeLogCursor(allUsers, end) });
   }
   onRead(items);
-  // All changes up to `readAt` have been read. Moving the cursor's time keeps the cursor of a waiting consumer from
-  // expiring.
+  // All changes up to `readAt` have been read. Moving the time keeps a waiting consumer's cursor from expiring.
   return { changes, end: { ...end, at: readAt }, hasMore: false };
 }
 
 export type ChangedUser = { user: User; cursor: string };
 
-/** `next`: the cursor after this page. On the last page, it later continues with users who changed in the meantime. */
+/** After the last page, `next` continues with users who changed in the meantime. */
 export type ChangedUsers = { users: ChangedUser[]; next: string; hasMore: boolean };
 
 export type ListChangedUsers = {
-  /** In ISO 8601. */
+  /** ISO 8601. */
   since: string;
-  /** The cursor of a previous page or of another list of changes. */
   after?: string | undefined;
   limit: number;
 };
 
-/** Change pages per request, since one user may have changed often. */
+/** Per request: one user may have changed often. */
 const MAX_PAGES = 5;
 
-/**
- * Lists existing users changed since a time, each once, in the order of their last change. Throws BAD_USER_INPUT if
- * the change log does not reach that far.
- */
+/** Each user once, in the order of the last change. Throws BAD_USER_INPUT if the change log does not reach that far. */
 export async function listChangedUsers(
   { since, after, limit }: ListChangedUsers,
   onRead: OnRead = () => {},
@@ -131,8 +123,7 @@ async function findChangedUsers(changes: LoggedChange[], onRead: OnRead): Promis
 }
 
 /**
- * True if no later change of the user is logged. A newer version that is not logged yet does not count: otherwise a
- * user who changes constantly would never appear in the list.
+ * A newer version that is not logged yet does not count: otherwise a user who changes constantly would never appear.
  */
 const isLastChange = async ({ id, version, sequence }: LoggedChange, user: User): Promise<boolean> =>
   version === user.version || !(await hasEntries(userTopic(id), sequence));

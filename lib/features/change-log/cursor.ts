@@ -9,9 +9,8 @@ import { findOrderPosition, RETENTION_SECONDS, readLogEnd } from './order-log.ts
 import { findPosition, type LogPosition, type ReadChange } from './read.ts';
 import { formatPosition, isPosition, type Topic } from './topics.ts';
 
-/** How far a subscriber has read a topic. */
 export type Cursor = LogPosition & {
-  /** Start of the subscription, in ms. Skips changes before it. */
+  /** Start of the subscription, in ms. */
   since: number;
   /** Time of the change at this cursor, in ms. */
   at: number;
@@ -53,17 +52,14 @@ function requireRecent(time: number): void {
   );
 }
 
-/**
- * Moves a cursor after a change. Its time is the later of the change's two times, because an imported user's
- * `updatedAt` may be years old.
- */
+/** An imported user's `updatedAt` may be years old, so the later of the change's two times counts. */
 export const moveCursor = ({ since, at }: Cursor, { change, position }: ReadChange): Cursor => ({
   since,
   at: change ? Math.max(Date.parse(change.at), change.streamedAt) : at,
   ...position,
 });
 
-/** True if the change is from after the start. If the clock was set back since then, true for all changes. */
+/** True for all changes if the clock was set back since the start. */
 export const isSince = ({ since }: Cursor, { at, streamedAt }: ChangeEntry): boolean =>
   Math.max(Date.parse(at), streamedAt) >= since || environment.now() < since;
 
@@ -73,16 +69,12 @@ export async function createCursorAtEnd(topic: Topic): Promise<Cursor> {
   return { since: now, at: now, watermark, offset: 0 };
 }
 
-/** Maximum difference between the clocks of a writer, a subscriber and `on-change`. */
+/** Between the clocks of a writer, a subscriber and `on-change`. */
 const MAX_CLOCK_SKEW_MS = 5_000;
 
-/**
- * Maximum time between a write's timestamp and its commit. Also the error of stream times in DynamoDB Local, which
- * rounds them down.
- */
+/** Between a write's timestamp and its commit. Covers DynamoDB Local too, which rounds stream times down. */
 const MAX_WRITE_MS = 60_000;
 
-/** Creates a cursor before the first change at or after a time, in ms. */
 export async function createCursor(topic: Topic, time: number): Promise<Cursor> {
   const start = time - MAX_CLOCK_SKEW_MS;
   const watermark = topic.isOrderLog ? await findOrderPosition(start) : await findPosition(topic, start - MAX_WRITE_MS);
@@ -94,8 +86,7 @@ const time = dateTime();
 export const isTime = (text: string): boolean => time.safeParse(text).success;
 
 /**
- * Resolves a cursor or a time. A subscriber that has not received a change yet may pass the time of its start. Throws
- * BAD_USER_INPUT like `decodeLogCursor`.
+ * A subscriber without a received change may pass the time of its start. Throws BAD_USER_INPUT like `decodeLogCursor`.
  */
 export async function resolveAfter(topic: Topic, text: string): Promise<Cursor> {
   if (isTime(text)) {
@@ -109,9 +100,9 @@ export async function resolveAfter(topic: Topic, text: string): Promise<Cursor> 
 }
 
 /**
- * Throws BAD_USER_INPUT for a position past the end of the order log: a subscription with a forged cursor could wait forever.
- * Entry numbers start at the clock's time in ms and grow more slowly than the clock. So only a number ahead of the clock requires
- * reading the log's end: the cursor is forged, or the clock was set back.
+ * Throws BAD_USER_INPUT past the end of the order log: a subscription with a forged cursor could wait forever. Entry
+ * numbers start at the clock's time in ms and grow more slowly. Only a number ahead of the clock requires reading the
+ * end: the cursor is forged, or the clock was set back.
  */
 export async function requireReached({ watermark }: Cursor): Promise<void> {
   if (watermark <= formatPosition(environment.now() + MAX_CLOCK_SKEW_MS)) return;

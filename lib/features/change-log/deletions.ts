@@ -19,19 +19,16 @@ import type { PostDeletion } from '../../posts/write.ts';
 import { type DeletionRecord, parseDeletion } from '../../users/deletion-record.ts';
 import type { Return } from '../../users/return.ts';
 
-// Deletion records store who deleted an item and when. For users, see users/deletion-record.ts.
+// For users, see users/deletion-record.ts.
 
-/** Longer than the 24 h of stream records, because an operator may resend dead letters later. */
+/** Longer than the 24 h of stream records, because an operator may resend dead letters. */
 const RETENTION_SECONDS = 48 * 3600;
 
-/** For the transaction that deletes a post. The item contains the current time, so create it again for each attempt. */
+/** Contains the current time: create it again for each attempt of the transaction. */
 export const postDeletionRecord = ({ post, by }: PostDeletion): TransactItem =>
   putRecord(deletionKey(requirePostKey(post.id)), { by, at: timestamp(), version: post.version + 1 });
 
-/**
- * For the transaction that creates a user under a former id. Keeps a copy of the deletion record, which `on-change` may
- * not have read yet.
- */
+/** For a user who returns. Copies the deletion record, which `on-change` may not have read yet. */
 export const formerDeletion = ({ user, deletion }: Return): TransactItem[] =>
   deletion ? [putRecord(formerDeletionKey(userKey(user.id), deletion.version), deletion)] : [];
 
@@ -42,14 +39,11 @@ const putRecord = (key: Key, { by, at, version }: { by: Actor | null; at: string
   },
 });
 
-/** Undefined if the deletion left no record. */
 export type FindDeletion = (record: StreamRecord) => DeletionRecord | undefined;
 
 const read = new WeakMap<Batch, Promise<FindDeletion>>();
 
-/**
- * Reads a batch's deletion records once for all reactions. Deletions by the service itself or by hand leave no record.
- */
+/** One read for all reactions. Deletions by the service or by hand leave no record. */
 export function readDeletions(batch: Batch): Promise<FindDeletion> {
   const deletions = read.get(batch) ?? readRecords(batch.records);
   read.set(batch, deletions);
@@ -60,8 +54,7 @@ async function readRecords(records: StreamRecord[]): Promise<FindDeletion> {
   const deleted = records.filter(({ kind, entity }) => kind === 'DELETED' && entity);
   const last = await readByKey(deleted.map(({ key }) => deletionKey(key)));
   const findLast = ({ key }: StreamRecord) => last.get(formatKey(deletionKey(key)));
-  // Users who returned and were deleted again: their last deletion record replaces the one of this deletion. Moved
-  // posts have no former record.
+  // A user who was deleted again has a newer deletion record. Moved posts have no former record.
   const overtaken = deleted.filter(
     (record) => record.entity?.type === 'user' && (findLast(record)?.version ?? 0) > record.version,
   );
@@ -84,7 +77,7 @@ export async function readDeletion(key: Key): Promise<DeletionRecord | undefined
   return item && parseDeletion(item);
 }
 
-/** Records a user's deletion by hand, so that the user can only return with a higher version. */
+/** The user could otherwise return with a lower version. */
 export async function recordDeletionByHand(userId: string, version: number): Promise<void> {
   await updateItemIf({
     Key: deletionKey(userKey(userId)),

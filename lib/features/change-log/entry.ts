@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import type { Item } from '../../dynamodb/keys.ts';
 
-// A separate file, because `on-change` writes entries without zod, and `publish-events` reads entries without a
-// connection to the table.
+// A separate file, because `on-change` writes entries without zod, and `publish-events` reads them without a connection
+// to the table.
 
 const entry = z.object({
   pk: z.string(),
@@ -14,28 +14,26 @@ const entry = z.object({
   by: z._default(z.nullable(z.string()), null),
   version: z._default(z.nullable(z.number()), null),
   item: z._default(z.nullable(z.record(z.string(), z.unknown())), null),
-  /** Attributes that an update replaced (null if absent before), or all attributes of a deleted item. */
+  /** Replaced by an update (null if absent before), or all attributes of a deleted item. */
   before: z.optional(z.record(z.string(), z.unknown())),
 });
 
-/** An entry in a user's log or in an author's post log. */
 export type ChangeEntry = Omit<z.infer<typeof entry>, 'pk' | 'sk'> & {
   entity: 'user' | 'post';
   userId: string;
-  /** Name of the log, with the epoch of its table (topics.ts). */
+  /** With the epoch of its table (topics.ts). */
   topic: string;
   sequence: string;
 };
 
 const LOG = /^CHANGES#(?<topic>[^#]+#(?<name>USER|POSTS)#(?<userId>.+))$/;
 
-/** Returns the name of the log. Undefined for other items. */
 export const parseTopic = (pk: string): string | undefined => LOG.exec(pk)?.groups?.topic;
 
 /** Throws if manual changes have damaged the entry. */
 export const parseChangeEntry = (stored: Item): ChangeEntry => toChangeEntry(entry.parse(stored));
 
-/** Logs a damaged entry and returns undefined: one entry must not block the readers of all others. */
+/** One damaged entry must not block the readers of all others. */
 export function tryParseChangeEntry(stored: Item): ChangeEntry | undefined {
   const { data, error } = entry.safeParse(stored);
   if (data) return toChangeEntry(data);

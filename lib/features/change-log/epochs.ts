@@ -7,12 +7,12 @@ import { epochKey } from './keys.ts';
 import { findReachSeconds } from './order-log.ts';
 import { EPOCH } from './topics.ts';
 
-/** After a deploy, Lambda environments of the old release may keep running for this long. */
+/** Environments of the old release may run for this long after a deploy. */
 const OVERLAP_MS = 3_600_000;
 
 /**
- * Registers this table's epoch, the name of its change log, in the table itself. A table restored from it then finds
- * the former changes. Also stores the order log's retention, which `historyDays` may change.
+ * A table restored from this one finds the former changes by the epoch. Also stores the order log's retention, which
+ * `historyDays` may change.
  */
 export async function listOwnEpoch(): Promise<void> {
   const Key = epochKey(EPOCH);
@@ -37,18 +37,13 @@ async function updateKeptSeconds(keptSeconds: number, { keptSeconds: old = 0, ke
   });
 }
 
-/** `since`: start of the epoch's log. */
 export async function listEpoch(epoch: string, since: string): Promise<void> {
   await putItemIfMissing({ ...epochKey(epoch), since });
 }
 
-/** Undefined for items outside a user's or author's log. */
 export const parseEpoch = (pk: string): string | undefined => /^CHANGES#([^#]+)#(USER|POSTS)#/.exec(pk)?.[1];
 
-/**
- * Retention of the epoch's order log. `keptSeconds` is 0 for logs of former tables. `keptSince`: entries from this time
- * on have the full retention.
- */
+/** `keptSeconds` is 0 for former tables. Entries since `keptSince` have the full retention. */
 export type Epoch = { epoch: string; since: string; keptSeconds: number; keptSince: string | undefined };
 
 export async function readEpochItems(): Promise<Epoch[]> {
@@ -70,7 +65,7 @@ export async function readEpochItems(): Promise<Epoch[]> {
   return listed;
 }
 
-/** Returns the epochs of the tables that this one was restored from, oldest first. */
+/** Epochs of tables that this one was restored from, oldest first. */
 export async function readFormerEpochs(): Promise<string[]> {
   return (await readEpochItems())
     .filter(({ epoch }) => epoch !== EPOCH)
@@ -78,13 +73,11 @@ export async function readFormerEpochs(): Promise<string[]> {
     .map(({ epoch }) => epoch);
 }
 
-/** Oldest first. */
 export const readEpochs = async (): Promise<string[]> => [...(await readFormerEpochs()), EPOCH];
 
-/** Epochs only change during a restore, before functions use the table. */
+/** Epochs change only during a restore, before functions use the table. */
 const REMEMBERED_MS = 10 * 60_000;
 
-/** Caches the former epochs per process. Tests and the simulator reset it. */
 export class KnownEpochs {
   #known: { epochs: string[]; at: number } | undefined;
 

@@ -32,5 +32,5 @@ export async function userChanges(
   };
 }
 
-/** Skips damaged users, which must not block readers of all others. */
+/** Damaged users must not block readers of all others. */
 const toUserChange = (change: LoggedChange) => showUserChange(change, tryParseUser);

@@ -1,18 +1,14 @@
 import type { Key } from '../../dynamodb/keys.ts';
 
 export const changeKey = (topic: string, position: string): Key => ({ pk: `CHANGES#${topic}`, sk: position });
-/** Lists the table's epochs. `epochKey()` is their partition. */
 export const epochKey = (epoch = ''): Key => ({ pk: 'CHANGES', sk: epoch });
-/** Stores the start number of the order log's current run. */
+/** Start number of the order log's current run. */
 export const changeLogHeadKey = (epoch: string): Key => ({ pk: `CHANGES#${epoch}`, sk: 'HEAD' });
 
-/**
- * Partitions for the slots of open streams. One partition takes 1,000 writes a second, but thousands of streams may
- * reconnect together.
- */
+/** One partition takes 1,000 writes a second, but thousands of streams may reconnect together. */
 const SLOT_PARTITIONS = 16;
 
 export function slotsKey(pool: string, item: number): Key {
-  // Most pools have one item. Pool names are hashes: their first character spreads the items.
+  // Most pools have one item. Pool names are hashes, so their first character spreads the items.
   return { pk: `STREAMS#${(pool.charCodeAt(0) + item) % SLOT_PARTITIONS}`, sk: `${pool}#${item}` };
 }

@@ -12,17 +12,14 @@ import { allUsers, findTopic, formatPosition, type Topic } from './topics.ts';
 
 const POLL_INTERVAL_MS = 1_000;
 
-/** Maximum bytes, as JSON, of changes that streams have not taken yet. */
+/** As JSON, of changes that streams have not taken yet. */
 const MAX_UNDELIVERED_BYTES = 32_000_000;
 
-/**
- * Polls the order log once a second for all streams of a process. The first idle stream polls for all waiting ones.
- * Polling stops when all streams have closed.
- */
+/** Polls the order log once a second for all streams of a process. */
 export class LiveReader {
   readonly #memory: StreamMemory;
   readonly #streams = new Set<LiveStream>();
-  /** Position in the order log up to which all streams have received changes. Undefined if no stream is open. */
+  /** All streams have received the changes up to here. Undefined if no stream is open. */
   #position: string | undefined;
   readonly #waiting = new Map<LiveStream, PromiseWithResolvers<void>>();
   #isReading = false;
@@ -60,10 +57,7 @@ export class LiveReader {
     this.#idle = new AbortController();
   }
 
-  /**
-   * Resolves after the next poll, or when the stream closes. Waits on a single promise, because memory of an
-   * AbortSignal per wait would be freed late.
-   */
+  /** Resolves after the next poll, or when the stream closes. An AbortSignal per wait would free its memory late. */
   waitForRead(stream: LiveStream): Promise<void> {
     if (!this.#streams.has(stream)) return Promise.resolve();
     const waiting = Promise.withResolvers<void>();
@@ -83,12 +77,11 @@ export class LiveReader {
       else resolve();
   }
 
-  /** Stops waiting for a read that hangs, so that another stream can read. */
+  /** A hanging read must not block the other streams. */
   async #readInTime(): Promise<{ error: unknown } | undefined> {
     const limit = new AbortController();
     const timeout = sleep(POLL_INTERVAL_MS + 2 * environment.requestTimeLimitMs, undefined, { signal: limit.signal });
     try {
-      // `limit.abort()` makes the sleep reject.
       await Promise.race([this.#readAfterPause(), timeout.catch(() => undefined)]);
       return undefined;
     } catch (error) {
@@ -106,7 +99,7 @@ export class LiveReader {
       await withDeadline(environment.requestTimeLimitMs, () => this.poll());
     } catch (error) {
       if (!isUnavailable(error)) throw error;
-      // Keep the streams open until the next poll. If all clients reconnected, the load on the database would increase.
+      // Keep the streams open: if all clients reconnected, the load on the database would increase.
       logUnavailable({ stream: 'delayed' });
     }
   }
@@ -123,7 +116,7 @@ export class LiveReader {
         .flatMap(listRefs)
         .filter(({ ref }) => listTopics(ref).some(({ name }) => streams.has(name)));
       const contents = await readContents(named.map(({ ref }) => ref));
-      // Stop: another stream has advanced the position, or the last stream has closed.
+      // Another stream has advanced the position, or the last stream has closed.
       if (this.#position !== position) return;
       for (const { ref, position: inOrderLog } of named) {
         const change = contents.get(ref);
@@ -144,7 +137,6 @@ export class LiveReader {
 
 const listTopics = (ref: Ref): Topic[] => (isOfUser(ref) ? [findTopic(ref.id), allUsers] : [findTopic(ref.id)]);
 
-/** Maximum changes per `take`. Taken changes no longer count towards the memory limit. */
 const TAKEN_AT_ONCE = 10;
 
 type DeliveredChange = { change: ChangeEntry; position: LogPosition };
@@ -170,7 +162,7 @@ export class LiveStream {
     } else this.end();
   }
 
-  /** Drops the changes of a slow client. The client reconnects and resumes from the log. */
+  /** A slow client reconnects and resumes from the log. */
   end(): void {
     this.#isSlow = true;
     this.clear();
@@ -181,7 +173,6 @@ export class LiveStream {
     this.#changes = [];
   }
 
-  /** Waits for the next poll if there are no changes. Throws SlowClient. */
   async take(): Promise<ReadChange[]> {
     if (this.#changes.length === 0) await this.#reader.waitForRead(this);
     if (this.#isSlow) throw new SlowClient('The client reads changes too slowly');

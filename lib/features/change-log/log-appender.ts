@@ -8,7 +8,6 @@ import { appendChanges, type Change, type Remembered } from './append.ts';
 import { type FindDeletion, readDeletions } from './deletions.ts';
 import { formatPosition } from './topics.ts';
 
-/** Appends each batch to the change log. `end` caches the end of the order log. */
 export function createLogAppender(end: Remembered = { number: 0, at: 0 }): Reaction {
   return async (batch) => {
     if (!environment.keepsChangeLog) return;
@@ -39,7 +38,7 @@ function toChange(record: StreamRecord, findDeletion: FindDeletion): Change | un
   const { entity, kind, before, after, version, streamedAt, sequenceNumber } = record;
   if (!entity) return undefined;
   const replaced = before && pickReplaced(before, after);
-  // Skip updates that changed only internal attributes: a rewrite of derived items is not a new version.
+  // A rewrite of derived items is not a new version.
   if (kind === 'UPDATED' && replaced && Object.keys(replaced).length === 0) return undefined;
   return {
     kind,
@@ -61,8 +60,8 @@ const readWrite = ({ by, updatedAt }: Item): Attribution => ({
 });
 
 /**
- * A post without a deletion record was purged by the service after the deletion of its author. If no time is recorded,
- * uses the current time, since the stream's time may be a second too early.
+ * The service purges posts of deleted authors without a deletion record. The current time is the default, since the
+ * stream's time may be a second too early.
  */
 function readDeletion(record: StreamRecord, findDeletion: FindDeletion): Attribution {
   const { by = record.entity?.type === 'post' ? SYSTEM : null, at = timestamp() } = findDeletion(record) ?? {};
@@ -73,7 +72,6 @@ const removeDerived = ({ derived: _, ...item }: Item): Item => item;
 
 const INTERNAL = ['pk', 'sk', 'directory', 'writeId', 'derived'];
 
-/** Returns the replaced attributes (null if absent before), or all attributes of a deleted item. */
 function pickReplaced(old: Item, item: Item = {}): Item {
   const names = [...new Set([...Object.keys(old), ...Object.keys(item)])];
   const replaced = names.filter((name) => !INTERNAL.includes(name) && !isDeepStrictEqual(old[name], item[name]));

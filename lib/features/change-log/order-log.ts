@@ -10,26 +10,25 @@ export type Kind = 'CREATED' | 'UPDATED' | 'DELETED';
 /** Maximum age of a cursor from which a subscriber resumes. */
 export const RETENTION_SECONDS = 24 * 3600;
 
-/** Minimum reach of `userChanges` and `changedSince`. `historyDays` may extend it. */
+/** Of `userChanges` and `changedSince`. `historyDays` may extend it. */
 export const MIN_REACH_SECONDS = 25 * 3600;
 
 export const findReachSeconds = (): number => Math.max(MIN_REACH_SECONDS, environment.historyDays * 24 * 3600);
 
-/** Refers to the log entry of a change. `at` is the time of the append, in ms. */
+/** `at`: time of the append, in ms. */
 export type Ref = { kind: Kind; id: string; sequence: string; at: number };
 
 /** `at` never decreases between entries. */
 export type OrderEntry = { position: string; number: number; at: number; refs: Ref[] };
 
-/** The number is 0 if the log is empty. */
 export type LogEnd = { number: number; at: number };
 
-/** A compact array: one write unit (1 KB) holds 14 refs. */
+/** Compact: one write unit (1 KB) holds 14 refs. */
 type StoredRef = [Kind, string, string];
 
 const formatRef = ({ kind, id, sequence }: Omit<Ref, 'at'>): StoredRef => [kind, id, sequence.replace(/^0+/, '')];
 
-/** Each entry names its predecessor's number. The first entry of a run names 0. */
+/** `previous`: number of the preceding entry, 0 at the start of a run. */
 export const createOrderItem = (
   number: number,
   previous: number,
@@ -41,7 +40,7 @@ export const createOrderItem = (
   refs: content.refs.map(formatRef),
 });
 
-/** Parses without zod to keep `on-change` small. Only `append.ts` writes these items. */
+/** Avoids zod, to keep `on-change` small. Only `append.ts` writes these items. */
 function parseOrderEntry(item: Item): OrderEntry & { previous: string } {
   const { sk, previous, at, refs } = item as { sk: string; previous: number; at: number; refs: StoredRef[] };
   return {
@@ -53,13 +52,9 @@ function parseOrderEntry(item: Item): OrderEntry & { previous: string } {
   };
 }
 
-/** Entries per query. Small, because some consumers stop early. */
 const PAGE_SIZE = 100;
 
-/**
- * Reads the entries after a position, in order. Eventually consistent reads may miss entries in the middle: stops
- * before an entry with an unread predecessor.
- */
+/** Eventually consistent reads may miss entries in the middle: stops before an entry with an unread predecessor. */
 export async function* readOrder(
   after: string,
   { ConsistentRead = false, pageSize = PAGE_SIZE } = {},
@@ -85,10 +80,7 @@ export async function readLogEnd(): Promise<LogEnd> {
   return last ? { number: last.number, at: last.at } : { number: 0, at: 0 };
 }
 
-/**
- * Finds the position before the first entry at or after a time, in ms. Steps back from the end in doubling steps, then
- * bisects.
- */
+/** Position before the first entry at or after a time, in ms. Doubling steps back from the end, then bisection. */
 export async function findOrderPosition(time: number): Promise<string> {
   const end = await readLogEnd();
   if (end.at < time) return formatPosition(end.number);
@@ -102,7 +94,6 @@ export async function findOrderPosition(time: number): Promise<string> {
       else late = middle;
       continue;
     }
-    // Numbers jump where the log restarted after a pause.
     const previous = await findLastBefore(formatPosition(late));
     if (!previous || previous.at < time) break;
     late = previous.number;

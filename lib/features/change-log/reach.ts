@@ -5,19 +5,17 @@ import { type Epoch, readEpochItems } from './epochs.ts';
 import { MIN_REACH_SECONDS } from './order-log.ts';
 import { EPOCH } from './topics.ts';
 
-/** How far back the change log reaches. Times in ms. */
+/** Times in ms. */
 export type Reach = {
   /** Entries since this time have not expired. */
   keptFrom: number;
-  /** Start of the log. */
   begun: number;
   isRestored: boolean;
 };
 
-/** Maximum time until `on-change` logs the first change of a table. */
+/** Until `on-change` logs the first change of a table. */
 const MAX_FIRST_DELAY_MS = 60_000;
 
-/** Throws BAD_USER_INPUT if the change log is turned off. */
 export async function readReach(parameter: string): Promise<Reach> {
   if (!environment.keepsChangeLog)
     throw invalidInput([parameter], 'needs the change log, which is turned off in this service');
@@ -25,16 +23,13 @@ export async function readReach(parameter: string): Promise<Reach> {
   const own = epochs.find(({ epoch }) => epoch === EPOCH);
   return {
     keptFrom: findKeptFrom(own),
-    // If nothing is logged yet, the log will contain all changes from now on.
+    // Nothing is logged yet, so the log will contain all changes from now on.
     begun: own ? Date.parse(own.since) : environment.now() - MAX_FIRST_DELAY_MS,
     isRestored: epochs.some(({ epoch }) => epoch !== EPOCH),
   };
 }
 
-/**
- * Returns the time since when all changes are kept. After `historyDays` is increased, entries written before the
- * increase still expire early.
- */
+/** Entries from before an increase of `historyDays` expire early. */
 function findKeptFrom(own: Epoch | undefined): number {
   const now = environment.now();
   const always = now - MIN_REACH_SECONDS * 1000;
@@ -43,12 +38,11 @@ function findKeptFrom(own: Epoch | undefined): number {
   return Math.min(always, Math.max(keptSince, now - own.keptSeconds * 1000));
 }
 
-/** Throws BAD_USER_INPUT if changes after this time may have expired. */
 export function requireKept({ keptFrom }: Reach, time: number, parameter: string): void {
   if (time < keptFrom) throw tooEarly(parameter, keptFrom);
 }
 
-/** Throws BAD_USER_INPUT if users may have changed between this time and the start of the log. */
+/** Users may have changed between this time and the start of the log. Throws BAD_USER_INPUT. */
 export async function requireBegun({ begun, isRestored }: Reach, time: number, parameter: string): Promise<void> {
   if (time >= begun) return;
   const { users } = await queryUsers(undefined, 1);

@@ -8,13 +8,12 @@ import { changeKey } from './keys.ts';
 import { type OrderEntry, type Ref, readOrder } from './order-log.ts';
 import { findTopic, formatPosition, MAX_POSITION, MIN_POSITION, queryAfter, type Topic } from './topics.ts';
 
-/** How far a reader has read: all entries up to `watermark`, plus `offset` changes of the next order-log entry. */
+/** Read: all entries up to `watermark`, plus `offset` changes of the next order-log entry. */
 export type LogPosition = { watermark: string; offset: number };
 
-/** The change is undefined if it was erased or is not shown to this reader. */
+/** `change` is undefined if it was erased or is not shown to this reader. */
 export type ReadChange = { change: ChangeEntry | undefined; position: LogPosition };
 
-/** `partSize`: maximum refs read together. */
 export type ReadOptions = { ConsistentRead?: boolean; pageSize?: number; partSize?: number };
 
 /** Only a consistent read reaches the end of the order log. */
@@ -27,9 +26,6 @@ export const readChanges = (
 export const isUpTo = (one: LogPosition, other: LogPosition): boolean =>
   one.watermark === other.watermark ? one.offset <= other.offset : one.watermark < other.watermark;
 
-// The log of all users: order-log entries refer to changes in the users' logs.
-
-/** Larger than the number of refs in one query page, so that the page is read as a whole. */
 const ALL_OF_A_PAGE = 10_000;
 
 async function* readAllUsers(
@@ -49,7 +45,6 @@ async function* readAllUsers(
 
 export const isOfUser = ({ id }: Ref) => parseAuthorId(id) === undefined;
 
-/** Returns each ref with the position directly after it. */
 export const listRefs = ({ number, position: end, refs }: OrderEntry): { ref: Ref; position: LogPosition }[] =>
   refs.map((ref, index) => {
     const isLast = index === refs.length - 1;
@@ -59,10 +54,7 @@ export const listRefs = ({ number, position: end, refs }: OrderEntry): { ref: Re
     return { ref, position };
   });
 
-/**
- * Reads the changes that refs name. Expired and erased changes are undefined. A deletion can be built from its ref
- * alone.
- */
+/** Expired and erased changes are undefined. A deletion can be built from its ref alone. */
 export async function readContents(refs: Ref[]): Promise<Map<Ref, ChangeEntry | undefined>> {
   const keys = refs.map(toKey);
   const items = await getItems(keys);
@@ -85,17 +77,13 @@ const toKey = ({ id, sequence }: Ref): Key => changeKey(findTopic(id).name, sequ
 const toDeletion = ({ kind, id, sequence, at }: Ref): ChangeEntry =>
   parseChangeEntry({ ...toKey({ kind, id, sequence, at }), kind, id, at: new Date(at).toISOString(), streamedAt: at });
 
-// The log of one user, or of one author's posts.
-
 async function* readOwnLog(topic: Topic, { watermark }: LogPosition): AsyncGenerator<ReadChange> {
   for await (const { change, position } of readEntries(topic, watermark))
     yield { change: isReadable(change) ? change : undefined, position: { watermark: position, offset: 0 } };
 }
 
-/** False for erased entries. */
 const isReadable = ({ kind, item }: ChangeEntry): boolean => kind === 'DELETED' || item !== null;
 
-/** Skips damaged entries. */
 export async function* readEntries(
   topic: Topic,
   after: string,
@@ -120,7 +108,7 @@ export async function hasEntries(topic: Topic, after: string): Promise<boolean> 
 
 const PAGE_SIZE = 20;
 
-/** Finds the last position before a time, in ms. Reads from the end, because a log can span years. */
+/** In ms. Reads from the end, because a log can span years. */
 export async function findPosition(topic: Topic, time = Number.POSITIVE_INFINITY): Promise<string> {
   const query = { ...queryAfter(topic, MIN_POSITION), ScanIndexForward: false, ConsistentRead: true };
   const isAnyTime = time === Number.POSITIVE_INFINITY;
@@ -132,7 +120,7 @@ export async function findPosition(topic: Topic, time = Number.POSITIVE_INFINITY
   return MIN_POSITION;
 }
 
-/** Removes personal data. The entry stays, so that a repeated stream record cannot restore the change. */
+/** The entry stays, so that a repeated stream record cannot restore the personal data. */
 export const eraseEntry = ({ name }: Topic, position: string): Promise<boolean> =>
   updateItemIf({
     Key: changeKey(name, position),
@@ -141,7 +129,7 @@ export const eraseEntry = ({ name }: Topic, position: string): Promise<boolean> 
     ExpressionAttributeNames: { '#item': 'item', '#before': 'before' },
   });
 
-/** Latest first. Eventually consistent, because replicas lag less than `on-change`, which writes the entries. */
+/** Latest first. Eventually consistent: replicas lag less than `on-change`, which writes the entries. */
 export async function readLatestEntries(
   { name }: Topic,
   before: string | undefined,

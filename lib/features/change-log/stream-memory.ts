@@ -3,15 +3,13 @@ import { environment } from '../../environment.ts';
 
 const WAIT_MS = 50;
 
-/** A stream that holds objects in memory. `end` closes the stream. */
 export type Holder = { end(): void };
 
 type Held = { bytes: number; holders: Set<Holder> };
 
-/** Limits the memory of objects held for the clients of a process. Shared objects count once. */
+/** Shared objects count once. */
 export class StreamMemory {
   readonly #maxBytes: number;
-  /** Oldest first. */
   readonly #objects = new Map<object, Held>();
   #bytes = 0;
 
@@ -23,7 +21,7 @@ export class StreamMemory {
     return this.#bytes;
   }
 
-  /** Above the limit, ends the slowest streams, which hold the oldest objects. */
+  /** Above the limit, ends the slowest streams: they hold the oldest objects. */
   hold(object: object, bytes: number, holder: Holder): void {
     const held = this.#objects.get(object) ?? { bytes, holders: new Set() };
     held.holders.add(holder);
@@ -34,7 +32,6 @@ export class StreamMemory {
     this.#endSlowest(this.#maxBytes);
   }
 
-  /** Waits until at most `bytes` are held. After `ms`, ends the slowest streams. */
   async waitForRoom(bytes: number, ms: number): Promise<void> {
     const start = environment.elapsed();
     while (this.#bytes > bytes) {

@@ -6,16 +6,16 @@ import type { Topic } from './topics.ts';
 
 export type LoggedChange = ChangeEntry & { cursor: string };
 
-/** `start` is the cursor before the first change. A subscriber without changes resumes from it. */
+/** A subscriber without changes resumes from `start`. */
 export type ChangeStream = AsyncGenerator<LoggedChange> & { start: string };
 
-/** Shared by all streams of a process. The simulator replaces it. */
+/** The simulator replaces it. */
 export const live = { reader: new LiveReader() };
 
 /**
- * Yields the changes of a topic in order, each once, until `stop` is aborted. Starts after a cursor, or now. To start
- * now, skips changes with an earlier time or, if `readVersion` is given, with a version that the user already has.
- * Throws BAD_USER_INPUT for an invalid cursor, and SlowClient when the subscriber falls behind.
+ * Yields the changes of a topic in order, each once, until `stop` is aborted. If `after` is missing, the version from
+ * `readVersion` or else the time decides which changes are new. Throws BAD_USER_INPUT for an invalid cursor, and
+ * SlowClient when the subscriber falls behind.
  */
 export async function subscribe(
   topic: Topic,
@@ -36,7 +36,6 @@ export async function subscribe(
 const startStream = (reads: AsyncIterable<ReadChange>, topic: Topic, start: Cursor, knownVersion = 0): ChangeStream =>
   Object.assign(follow(reads, topic, start, knownVersion), { start: encodeLogCursor(topic, start) });
 
-/** Reads the log, then the changes since the stream was opened. `follow` skips changes that appear in both. */
 async function* readAll(stream: LiveStream, start: Cursor, stop: AbortSignal): AsyncGenerator<ReadChange> {
   yield* readChanges(stream.topic, start, { ConsistentRead: true });
   yield* readNew(stream, stop);
@@ -46,7 +45,6 @@ async function* readNew(stream: LiveStream, stop: AbortSignal): AsyncGenerator<R
   while (!stop.aborted) yield* await stream.take();
 }
 
-/** Skips changes from before the subscription, and up to `knownVersion`. */
 async function* follow(
   reads: AsyncIterable<ReadChange>,
   topic: Topic,

@@ -4,17 +4,14 @@ import { parseAuthorId } from '../../dynamodb/keys.ts';
 import { changeKey } from './keys.ts';
 
 /**
- * The epoch: a name for this table's change log. A restored table also contains the log of its source table, with
- * positions of another stream. Subscriptions follow this epoch only. Histories and erasures also use former epochs
- * (epochs.ts).
+ * Names this table's change log. A restored table also contains its source's log, with positions of another stream.
+ * Subscriptions follow only this epoch, histories and erasures also former ones.
  */
 export const EPOCH = createHash('sha256').update(TableName).digest('base64url').slice(0, 8);
 
 /**
- * A log to follow. Positions have 40 digits and sort as text.
- *
- * - One user's changes, and one author's posts: positions are sequence numbers of the table's stream.
- * - The order log of all users: positions are entry numbers, and each entry names its predecessor.
+ * Positions have 40 digits and sort as text. For one user's changes or one author's posts, they are sequence numbers of
+ * the table's stream. For all users, they are entry numbers of the order log.
  */
 export type Topic = { name: string; isOrderLog: boolean };
 
@@ -30,7 +27,7 @@ export function findTopic(id: string): Topic {
   return authorId === undefined ? userTopic(id) : postsTopic(authorId);
 }
 
-/** Sequence numbers have up to 40 digits. Padding makes them sort as text. */
+/** Padded, so that sequence numbers sort as text. */
 const DIGITS = 40;
 
 export const formatPosition = (number: number | string) => String(number).padStart(DIGITS, '0');

@@ -3,11 +3,10 @@ import { showUser, tryParseUser, type User } from '../../users/user.ts';
 import type { ChangeEntry } from './entry.ts';
 import type { LoggedChange } from './subscribe.ts';
 
-/** The user before and after a change. Both are undefined after an erasure. */
+/** Both are undefined after an erasure. */
 export type Versions = { before: User | undefined; after: User | undefined };
 
 export function parseVersions(entry: Pick<ChangeEntry, 'id' | 'item' | 'before'>): Versions {
-  // Logged items have no key.
   const read = (item: Item | null) => (item ? tryParseUser({ ...item, ...userKey(entry.id) }) : undefined);
   return { before: read(toItemBefore(entry)), after: read(entry.item) };
 }
@@ -22,10 +21,9 @@ export function listChanged({ before, after }: Versions): string[] {
   return Object.keys({ ...old, ...current }).filter((name) => !isSame(old[name], current[name]));
 }
 
-/** Compares values as JSON text: scalars, lists of scalars, or values of `json` fields. */
+/** Values are scalars, lists of scalars, or values of `json` fields. */
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** `read` parses the item, and may return undefined for a damaged one. */
 export const showUserChange = <Read>(change: LoggedChange, read: (item: Item) => Read) => ({
   ...change,
   user: change.item && read(change.item),

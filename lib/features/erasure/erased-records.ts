@@ -3,16 +3,13 @@ import type { Reaction } from '../../on-change/batch.ts';
 import type { StreamRecord } from '../../on-change/stream-record.ts';
 import { readErasures } from './record.ts';
 
-/**
- * Minimum age of records to check. An erasure takes longer than this, so the entries of younger records are in the log
- * in time to be erased.
- */
+/** An erasure takes longer, so the entries of younger records are logged in time to be erased. */
 const LATE_MS = 60_000;
 
-/** Maximum difference between the times of writers and of the stream, which rounds its times. */
+/** Between the times of writers and of the stream, which rounds. */
 const MAX_CLOCK_SKEW_MS = 60_000;
 
-/** Marks late records of erased users and their posts, because they may contain erased data. */
+/** Late records may contain erased data. */
 export const markErased: Reaction = async (batch) => {
   try {
     batch.markErased(await findErased(batch.records));
@@ -22,8 +19,7 @@ export const markErased: Reaction = async (batch) => {
 };
 
 /**
- * Finds late records from before the user's erasure was requested. Later changes belong to a user brought back by an
- * import, except deletions of posts that were deleted with the user.
+ * Later changes belong to a user brought back by an import, except deletions of posts that were deleted with the user.
  */
 async function findErased(records: StreamRecord[]): Promise<StreamRecord[]> {
   const isLate = ({ streamedAt }: StreamRecord) => streamedAt < environment.now() - LATE_MS;

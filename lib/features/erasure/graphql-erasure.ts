@@ -4,10 +4,7 @@ import type { DeleteUserInput, QueryResolvers } from '../../graphql/schema/resol
 import { findErasure } from './record.ts';
 import { eraseUser } from './request.ts';
 
-/**
- * Returns `eraseUser` if the input requests an erasure. Checks the right here, because each item of `deleteUsers` may
- * request one. Throws FORBIDDEN.
- */
+/** Each item of `deleteUsers` may request an erasure, so this checks the right. Throws FORBIDDEN. */
 export function chooseErasure({ erase }: DeleteUserInput, access: Access): typeof eraseUser | undefined {
   if (!erase) return undefined;
   requireRights(access, ['erase']);

@@ -14,13 +14,10 @@ import { MIN_POSITION, postsTopic, type Topic, userTopic } from '../change-log/t
 import { erasureKey, pendingErasureKey } from './keys.ts';
 import { findErasureExpiry, listPendingErasures, type PendingErasure } from './record.ts';
 
-/** Age of a pending erasure at which the job fails. An erasure normally takes minutes. */
+/** An erasure normally takes minutes. After this time, an alarm fires. */
 const MAX_PENDING_MS = 60 * 60_000;
 
-/**
- * Yields the ids of completed erasures. Safe to repeat after a crash. Fails if an erasure has been pending for more
- * than an hour, so that an alarm fires.
- */
+/** Safe to repeat after a crash. */
 export const erasureJob: Job = {
   name: 'erasures',
   turnMs: 8_000,
@@ -44,12 +41,12 @@ export const erasureJob: Job = {
   },
 };
 
-/** Time for slow or repeated invocations to consume the stream records. */
+/** For slow or repeated invocations that consume stream records. */
 const SETTLING_MS = 5 * 60_000;
 
 /**
- * Erases a deleted user's data. Returns true once complete. Only posts and change logs are left to erase, because the
- * deletion removed all derived items. Later stream records are logged without content (erased-records.ts).
+ * Returns true once complete. The deletion removed all derived items, so only posts and change logs are left. Later
+ * stream records are logged without content (erased-records.ts).
  */
 async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
   if (await findUser(id)) {
@@ -59,13 +56,12 @@ async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
   }
   const { deleted, isAuthorThere } = await deleteFirstPosts(id);
   if (isAuthorThere) return false;
-  // `on-change` has not deleted all posts yet, or has not seen the deletion.
+  // `on-change` has not deleted all posts yet.
   if (deleted > 0) {
     await settleAgain(id);
     return false;
   }
   if (environment.now() - Date.parse(settlesFrom) < SETTLING_MS) return false;
-  // Also erase the logs of tables that this one was restored from.
   for (const epoch of await readEpochs())
     for (const topic of [userTopic(id, epoch), postsTopic(id, epoch)]) await eraseLog(topic);
   return complete(id);
@@ -84,7 +80,7 @@ async function eraseLog(topic: Topic): Promise<void> {
     if (item || before) await eraseEntry(topic, sk);
 }
 
-/** Returns false if an import has withdrawn the erasure. */
+/** False if an import has withdrawn the erasure. */
 async function complete(id: string): Promise<boolean> {
   const { failures } = await transact({
     pending: { Delete: { TableName, Key: pendingErasureKey(id) } },
@@ -97,7 +93,6 @@ async function complete(id: string): Promise<boolean> {
         ExpressionAttributeValues: { ':now': timestamp() },
       },
     },
-    // The deletion record expires with the erasure record.
     deletion: {
       Update: {
         TableName,

@@ -1,10 +1,9 @@
 import type { Key } from '../../dynamodb/keys.ts';
 
-/** One partition, so that operators can list erasures after a restore. There are few. */
+/** One partition, so that operators can list erasures after a restore. */
 const ERASURES = 'ERASURES';
 const PENDING = 'PENDING#';
 
 export const erasureKey = (userId: string): Key => ({ pk: ERASURES, sk: userId });
-/** Queues an erasure until it is completed. The default id gives the common prefix of these keys. */
 export const pendingErasureKey = (userId = ''): Key => ({ pk: ERASURES, sk: `${PENDING}${userId}` });
 export const parseErasureKey = (sk: string): string => sk.replace(PENDING, '');

@@ -7,20 +7,19 @@ import type { TransactItem } from '../../dynamodb/transact.ts';
 import { environment, timestamp } from '../../environment.ts';
 import { erasureKey, parseErasureKey, pendingErasureKey } from './keys.ts';
 
-/** `completedAt` is null while pending. */
 export type Erasure = { id: string; requestedAt: string; by: Actor; completedAt: string | null };
 
 const DAY_SECONDS = 24 * 3600;
-/** Point-in-time recovery can restore the table of up to this many days ago. */
+/** Of point-in-time recovery. */
 const RECOVERY_DAYS = 35;
 
-/** In seconds since 1970. Records outlive backups: a restore brings people back, who must be erased again. */
+/** In seconds since 1970. A restore of a backup brings people back, who must be erased again. */
 export function findErasureExpiry(): number {
   const days = Math.max(RECOVERY_DAYS, environment.backupDays) + 1;
   return Math.ceil(environment.now() / 1000) + days * DAY_SECONDS;
 }
 
-/** The record holds no personal data except the id. */
+/** No personal data except the id. */
 export function createErasure(id: string, by: Actor): [record: TransactItem, pending: TransactItem] {
   const requestedAt = timestamp();
   return [
@@ -29,7 +28,7 @@ export function createErasure(id: string, by: Actor): [record: TransactItem, pen
   ];
 }
 
-/** Parses without zod to keep `on-change` small. */
+/** Avoids zod, to keep `on-change` small. */
 const parseErasure = ({ sk, requestedAt, by, completedAt = null }: Item): Erasure =>
   ({ id: parseErasureKey(String(sk)), requestedAt, by, completedAt }) as Erasure; // Only this file writes them.
 
@@ -54,15 +53,15 @@ const queryAll = (condition: string, values: Item) =>
     },
   );
 
-/** Skips the queue: its keys start with PENDING#, which sorts after the hexadecimal ids of the records. */
+/** Skips the queue: PENDING# sorts after the hexadecimal ids. */
 export async function* listErasures(): AsyncGenerator<Erasure> {
   for await (const { Items = [] } of queryAll('sk < :pending', { ':pending': pendingErasureKey().sk }))
     yield* Items.map(parseErasure);
 }
 
 /**
- * `settlesFrom`: time when the user's last item was deleted. The erasure completes some minutes later, when all stream
- * records have been consumed.
+ * `settlesFrom`: when the user's last item was deleted. The erasure completes once all stream records have been
+ * consumed.
  */
 export type PendingErasure = { id: string; requestedAt: string; settlesFrom: string };
 

@@ -16,10 +16,7 @@ import { createErasure } from './record.ts';
 
 type Input = z.infer<typeof deleteUserInput>;
 
-/**
- * Deletes a user and requests the erasure of the remaining personal data. Accepts a deleted user if any data is left.
- * Throws NOT_FOUND, PRECONDITION_FAILED.
- */
+/** Also accepts a deleted user if any data is left. Throws NOT_FOUND, PRECONDITION_FAILED. */
 export function eraseUser(input: Input, by: Actor): Promise<{ id: string }> {
   const { id } = input;
   return retryOnConflict(async () => {
@@ -33,9 +30,8 @@ export function eraseUser(input: Input, by: Actor): Promise<{ id: string }> {
   });
 }
 
-/** Requests the erasure of a user who was deleted earlier. Returns false if the user exists again. */
+/** False if the user exists again. */
 async function requestErasure(id: string, by: Actor): Promise<boolean> {
-  // A repeated request changes nothing.
   if ((await readDeletion(userKey(id)))?.erasure) return true;
   const [record, pending] = createErasure(id, by);
   const { failures } = await transact({
@@ -54,7 +50,6 @@ async function requestErasure(id: string, by: Actor): Promise<boolean> {
   return !failures;
 }
 
-/** True if a deletion record, posts or log entries of the user remain. */
 async function isKnown(id: string): Promise<boolean> {
   const { Count } = await table.send(
     new QueryCommand({

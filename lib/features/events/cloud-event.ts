@@ -6,25 +6,19 @@ import { parseUser, showUser } from '../../users/user.ts';
 import type { ChangeEntry } from '../change-log/entry.ts';
 import { toItemBefore } from '../change-log/versions.ts';
 
-/**
- * An event in the structured JSON format of CloudEvents:
- * https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md
- */
+/** Structured JSON format: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md */
 export type CloudEvent = {
   specversion: '1.0';
-  /** The log and position of the change: the same for each delivery. */
+  /** The same for each delivery. */
   id: string;
   source: string;
   type: EventType;
-  /** The id of the user, or of the post's author. */
   subject: string;
   time: string;
   datacontenttype: 'application/json';
   data: {
     kind: ChangeEntry['kind'];
-    /** The id of the changed user or post. */
     id: string;
-    /** Increases with each change of a user or post. */
     version: number;
     by: string | null;
     before: Item | null;
@@ -35,8 +29,8 @@ export type CloudEvent = {
 export type EventType = `${ChangeEntry['entity']}.${Lowercase<ChangeEntry['kind']>}`;
 
 /**
- * Returns undefined if the content was erased. A deletion is still published, so that receivers delete the person,
- * too. Throws if the entry is damaged.
+ * Undefined if the content was erased. A deletion is still published, so that receivers delete the person. Throws if
+ * the entry is damaged.
  */
 export function createCloudEvent(entry: ChangeEntry): CloudEvent | undefined {
   const { entity, kind, id, userId, topic, sequence, at, by, item } = entry;
@@ -61,7 +55,7 @@ export function createCloudEvent(entry: ChangeEntry): CloudEvent | undefined {
   };
 }
 
-/** A user as in REST, with times and version. The log stores the previous version without its key. */
+/** The log stores the previous version without its key. */
 function describeUser(item: Item, id: string): Item {
   const user = parseUser({ ...item, ...userKey(id) });
   const { createdAt, updatedAt, version } = user;

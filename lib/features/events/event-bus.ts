@@ -6,10 +6,9 @@ import { isUnavailable, unavailable } from '../../errors.ts';
 import type { CloudEvent } from './cloud-event.ts';
 import type { Send } from './publish.ts';
 
-/** Retries lost connections immediately. `publishBatch` adds longer pauses. */
+/** `publishBatch` adds longer pauses. */
 const MAX_ATTEMPTS = 2;
 
-/** Endpoint, region and credentials come from the standard AWS environment variables. */
 export const eventBridge = new EventBridgeClient({
   maxAttempts: MAX_ATTEMPTS,
   retryStrategy: new ConfiguredRetryStrategy(MAX_ATTEMPTS, () => environment.random() * 50),
@@ -21,8 +20,8 @@ export const eventBridge = new EventBridgeClient({
 });
 
 /**
- * Limits of a request: https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html. Since January
- * 2026, a request may have 1 MB. The largest event has about 50 kB, so the older limit of 256 kB suffices.
+ * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEvents.html. Requests may now have 1 MB, but the
+ * largest event has about 50 kB.
  */
 const MAX_ENTRIES = 10;
 const MAX_BYTES = 256 * 1024;
@@ -59,14 +58,10 @@ function splitIntoRequests(entries: PutEventsRequestEntry[]): PutEventsRequestEn
 
 const TIME_BYTES = 14;
 
-/**
- * Returns the bytes of an entry as EventBridge counts them:
- * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevent-size.html
- */
+/** As EventBridge counts: https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevent-size.html */
 const measureEntry = ({ Source = '', DetailType = '', Detail = '' }: PutEventsRequestEntry): number =>
   TIME_BYTES + [Source, DetailType, Detail].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 
-/** Returns an error or undefined per entry, because the bus accepts or rejects each entry separately. */
 async function putEntries(entries: PutEventsRequestEntry[]): Promise<(Error | undefined)[]> {
   try {
     const { Entries = [] } = await eventBridge.send(new PutEventsCommand({ Entries: entries }));
@@ -78,13 +73,12 @@ async function putEntries(entries: PutEventsRequestEntry[]): Promise<(Error | un
   }
 }
 
-/** Codes of permanent rejections. */
 const PERMANENT = /^(MalformedDetail|InvalidArgument|ValidationException|RedactionFailure)$/;
 
-/** Codes of temporary failures. All others, such as denied access or a disabled key, wait for an operator. */
+/** All other codes, such as denied access or a disabled key, wait for an operator. */
 const TEMPORARY = /Throttl|Internal|Unavailable/;
 
-/** Keeps only the code, because EventBridge's messages may quote the event. */
+/** Only the code: EventBridge's messages may quote the event. */
 function toError({ ErrorCode }: { ErrorCode?: string | undefined }): Error | undefined {
   if (!ErrorCode) return undefined;
   const rejected = new Error(`EventBridge rejected an event: ${ErrorCode}`);

@@ -9,21 +9,20 @@ import { parseChangeEntry, parseTopic } from '../change-log/entry.ts';
 import { type CloudEvent, createCloudEvent } from './cloud-event.ts';
 
 /**
- * Returns an error per event, or undefined if it was accepted. SERVICE_UNAVAILABLE: a retry may succeed. Its `cause`
- * is a problem that an operator must fix first.
+ * Returns an error per event, or undefined if it was accepted. SERVICE_UNAVAILABLE: a retry may succeed, but an
+ * operator must first fix its `cause`, if any.
  */
 export type Send = (events: CloudEvent[]) => Promise<(Error | undefined)[]>;
 
 export type Publisher = {
   send: Send;
-  /** Events accepted from a batch that partly failed. Skipped when the batch is delivered again. */
+  /** From a batch that partly failed. Skipped when the batch is delivered again. */
   accepted: ReadonlySet<string>;
 };
 
 /**
- * Publishes the change-log entries in a stream batch. Retries while receivers are throttled or unreachable, and sends
- * permanently rejected events to the dead-letter queue. The stream delivers again from the first record that was not
- * accepted.
+ * Retries while receivers are throttled or unreachable. Permanently rejected events go to the dead-letter queue. The
+ * stream delivers again from the first record that was not accepted.
  */
 export async function publishBatch(event: StreamEvent, publisher: Publisher): Promise<DynamoDBBatchResponse> {
   const pending = new PendingEvents(event.Records, publisher.accepted);
@@ -31,7 +30,6 @@ export async function publishBatch(event: StreamEvent, publisher: Publisher): Pr
     const again = await publishPending(pending, publisher.send);
     const sent = await sendDeadLetters(pending.blocked, event);
     pending.drop(sent);
-    // Later events of these logs can be sent now.
     return sent.length > 0 ? AGAIN : again;
   };
   try {
@@ -71,13 +69,12 @@ function endBatch({ remaining, accepted }: PendingEvents, publisher: Publisher):
 type Delivery = { record: DynamoDBRecord; topic: string; event: CloudEvent };
 type Waiting = Omit<Delivery, 'event'>;
 
-/** Events that are not accepted yet. A blocked event only delays its own log. */
+/** A blocked event delays only its own log. */
 class PendingEvents {
   readonly #queues: Map<string, Waiting[]>;
   readonly accepted = new Set<string>();
-  /** Set if the receiver accepts no events until an operator acts: the error that says why. */
+  /** Why the receiver accepts no events until an operator acts. */
   denial: unknown;
-  /** Records of permanently rejected events, by log. */
   readonly #blocked = new Map<string, DynamoDBRecord>();
   readonly #records: DynamoDBRecord[];
   readonly #acceptedBefore: ReadonlySet<string>;
@@ -92,10 +89,7 @@ class PendingEvents {
     this.#queues = Map.groupBy(waiting, ({ topic }) => topic);
   }
 
-  /**
-   * Returns the oldest event of each log. The next event of a log follows once this one is accepted, which keeps the
-   * order.
-   */
+  /** The oldest event of each log, to keep the order. */
   takeNext(): Delivery[] {
     return [...this.#queues.keys()].flatMap((topic) => {
       const next = this.#blocked.has(topic) ? undefined : this.#findNext(topic);
@@ -144,16 +138,13 @@ class PendingEvents {
       }
   }
 
-  /** The records to deliver again, in order. */
   get remaining(): DynamoDBRecord[] {
     const left = new Set([...this.#queues.values()].flat().map(({ record }) => record));
     return this.#records.filter((record) => left.has(record));
   }
 }
 
-/**
- * Returns the log of a new entry. Undefined for other items in the stream, and for entries that expire or are erased.
- */
+/** Undefined for other items, and for entries that expire or are erased. */
 function findTopic({ eventName, dynamodb }: DynamoDBRecord): string | undefined {
   const pk = dynamodb?.Keys?.pk?.S;
   return eventName === 'INSERT' && pk ? parseTopic(pk) : undefined;

@@ -2,8 +2,8 @@ import type { OwnField } from '../../users/fields/declaration.ts';
 import type { CloudEvent, EventType } from './cloud-event.ts';
 
 /**
- * Describes events. Uses only keywords with the same meaning in draft 4 (EventBridge's schema registry) and draft
- * 2020-12. Objects may get more members later.
+ * Keywords with the same meaning in draft 4 (EventBridge's schema registry) and draft 2020-12. Objects may get more
+ * members later.
  */
 export type JsonSchema = {
   type: string | string[];
@@ -77,7 +77,6 @@ function createSchema(type: EventType, { before, after }: Record<'before' | 'aft
 
 const times = { createdAt: time, updatedAt: time, version };
 
-/** A field is required if it has a default. Other fields may lack a value. */
 function createUserSchema(fields: readonly OwnField[]): JsonSchema {
   const own = Object.fromEntries(fields.map((field) => [field.name, createFieldSchema(field)]));
   const shown = fields.filter((field) => field.default !== undefined).map(({ name }) => name);
@@ -117,7 +116,7 @@ export const toJsonSchema = (type: string, schema: JsonSchema) => ({
 });
 
 /**
- * The registry describes EventBridge's own event, with the CloudEvent as `detail`.
+ * EventBridge's own event, with the CloudEvent as `detail`.
  * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-schema.html
  */
 export const toRegistrySchema = (type: string, schema: JsonSchema) => ({

@@ -17,7 +17,7 @@ const queues = new SQSClient({
   }),
 });
 
-/** Failed messages stay in the queue, each with its own pause. Lambda deletes the others. */
+/** Failed messages stay in the queue. */
 export async function postBatch({ Records }: SQSEvent): Promise<SQSBatchResponse> {
   const secrets = getSecrets();
   const failed = await mapParallel(Records, async (record) => {
@@ -29,7 +29,6 @@ export async function postBatch({ Records }: SQSEvent): Promise<SQSBatchResponse
   return { batchItemFailures: failed.flat() };
 }
 
-/** Returns undefined if the receiver accepted the event. */
 async function postRecord(record: SQSRecord, secrets: Promise<string[]>): Promise<Failure | undefined> {
   try {
     const keys = await secrets;
@@ -53,7 +52,7 @@ async function postRecord(record: SQSRecord, secrets: Promise<string[]>): Promis
 /** EventBridge's event, with the CloudEvent as `detail`. */
 const message = z.object({ detail: z.looseObject({ id: z.string(), type: z.string() }) });
 
-/** Hides parser errors, which may quote the event in a log. */
+/** Hides parser errors, which may quote the event. */
 function parseEvent(body: string): z.infer<typeof message>['detail'] {
   try {
     return message.parse(JSON.parse(body)).detail;
@@ -64,7 +63,7 @@ function parseEvent(body: string): z.infer<typeof message>['detail'] {
 
 const getAttempt = ({ attributes }: SQSRecord): number => Number(attributes.ApproximateReceiveCount);
 
-/** Sets the pause before the next attempt of a message. If this fails, the queue's visibility timeout applies. */
+/** If this fails, the queue's visibility timeout applies. */
 async function postpone(record: SQSRecord, { retryAfterMs = 0 }: Failure): Promise<void> {
   const asked = Math.ceil(Math.min(retryAfterMs, MAX_RETRY_AFTER_MS) / 1000);
   const change = new ChangeMessageVisibilityCommand({

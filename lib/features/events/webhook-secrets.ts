@@ -8,7 +8,7 @@ import { environment } from '../../environment.ts';
 import { logFailure } from '../../log.ts';
 import { isSecret, SECRET_PREFIX } from './webhook.ts';
 
-/** Maximum age of the cached secrets. A rotation takes effect within this time. */
+/** A rotation takes effect within this time. */
 const MAX_AGE_MS = 300_000;
 
 const secretsManager = new SecretsManagerClient({
@@ -22,8 +22,8 @@ const secretsManager = new SecretsManagerClient({
 let known: { secrets: string[]; readAt: number } | undefined;
 
 /**
- * Returns the current secret and the previous one, if any. Signing with both lets receivers switch at any time after a
- * rotation. Throws if no valid secret was ever read.
+ * Signing with the current and the previous secret lets receivers switch at any time after a rotation. Throws if no
+ * valid secret was ever read.
  */
 export async function getSecrets(): Promise<string[]> {
   if (known && environment.elapsed() - known.readAt < MAX_AGE_MS) return known.secrets;
@@ -38,7 +38,6 @@ export async function getSecrets(): Promise<string[]> {
   return known.secrets;
 }
 
-/** Returns undefined if the secret has no such version. */
 async function readVersion(stage: 'AWSCURRENT' | 'AWSPREVIOUS'): Promise<string | undefined> {
   const command = new GetSecretValueCommand({ SecretId: environment.webhookSecretArn, VersionStage: stage });
   try {

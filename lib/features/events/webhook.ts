@@ -3,21 +3,16 @@ import { parseRetryAfter } from '../../client/errors.ts';
 import { environment } from '../../environment.ts';
 
 /**
- * Standard Webhooks 1.0.0 defines signatures, secrets and successful statuses:
- * https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
+ * Standard Webhooks 1.0.0: https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md
  */
 
 const REQUEST_TIME_LIMIT_MS = 15_000;
-/** Longest pause that a receiver can request with Retry-After. */
 export const MAX_RETRY_AFTER_MS = 3_600_000;
 
-/** `authorization` carries the URL's user and password, because `fetch` rejects URLs with credentials. */
+/** `fetch` rejects URLs with credentials, so `authorization` carries them. */
 export type Receiver = { url: string; authorization?: string };
 
-/**
- * Moves user and password from the URL to a header for Basic authentication (RFC 7617). Throws a URIError if they are
- * not URL-encoded.
- */
+/** Moves credentials from the URL to a header (RFC 7617). Throws a URIError if they are not URL-encoded. */
 export function parseReceiver(text: string): Receiver {
   const url = new URL(text);
   const { username, password } = url;
@@ -29,9 +24,7 @@ export function parseReceiver(text: string): Receiver {
 
 export type Failure = { reason: string; retryAfterMs?: number | undefined };
 
-/**
- * Signs `body` with each secret. Returns undefined if the receiver accepted the event. `stopped` aborts the request.
- */
+/** Returns undefined if the receiver accepted the event. `stopped` aborts the request. */
 export async function postEvent(
   { url, authorization }: Receiver,
   secrets: readonly string[],
@@ -58,7 +51,7 @@ export async function postEvent(
     const { ok, status, headers } = response;
     return ok ? undefined : { reason: `status ${status}`, retryAfterMs: parseRetryAfter(headers) };
   } catch (error) {
-    // Prefer the cause: the error's own message may contain the URL.
+    // The error's own message may contain the URL.
     const { cause, name } = error as Error & { cause?: { code?: string; message?: string } };
     return { reason: cause?.code ?? cause?.message ?? name };
   }

@@ -32,10 +32,7 @@ const MAX_PAGE = 100;
 
 export type FilterValue = string | number | boolean;
 
-/**
- * Users with a value of a `filter` field, in creation order. Throws SERVICE_UNAVAILABLE while a backfill completes the
- * list.
- */
+/** In creation order. Throws SERVICE_UNAVAILABLE while a backfill completes the list. */
 export function filterCriterion(field: OwnField, value: FilterValue): Criterion {
   const text = createFilterText(value);
   const matches = (user: User) => text !== undefined && listFilterTexts(user, field).includes(text);
@@ -48,7 +45,6 @@ export function filterCriterion(field: OwnField, value: FilterValue): Criterion 
       readsRange: true,
       findCursorIssue: findIdIssue,
       async find(query) {
-        // `createFilterText` returned undefined, so no user can have the value.
         if (text === undefined) return NOBODY;
         const pk = filterPartition(field.name, text);
         const positions = await queryFilter(pk, query);
@@ -65,7 +61,7 @@ export function filterCriterion(field: OwnField, value: FilterValue): Criterion 
   };
 }
 
-/** Returns why no user can have a value. */
+/** Undefined if a user can have the value. */
 export function findFilterIssue({ type, enum: choices }: OwnField, value: FilterValue): string | undefined {
   if (choices && !choices.includes(value)) return `must be one of ${choices.join(', ')}`;
   if (type === 'date' && !z.regexes.date.test(String(value))) return 'must be a date such as 2026-01-31';
@@ -74,10 +70,8 @@ export function findFilterIssue({ type, enum: choices }: OwnField, value: Filter
 
 const NOBODY: Found = { users: [], next: undefined };
 
-/** The cursor encodes the entry's sort key. */
 type Position = { id: string; cursor: string };
 
-/** Returns up to `limit + 1` positions. */
 async function queryFilter(pk: string, { after, limit, order, range }: DriverQuery): Promise<Position[]> {
   const start = findStartIn(range, after && normalizeId(after), order);
   if (start === null) return [];
@@ -91,12 +85,11 @@ async function queryFilter(pk: string, { after, limit, order, range }: DriverQue
   return keys.map((id) => ({ id, cursor: id }));
 }
 
-/** Default end of a range. Sorts after all sort keys. */
+/** Sorts after all sort keys. */
 const END = '\u{10FFFF}';
 
 type KeyRange = { from: string; to: string; after: string | undefined; limit: number; order: Order };
 
-/** Eventually consistent. */
 async function queryKeys(pk: string, { from, to, after, limit, order }: KeyRange): Promise<string[]> {
   const query: QueryCommandInput = {
     TableName,
@@ -113,7 +106,7 @@ async function queryKeys(pk: string, { from, to, after, limit, order }: KeyRange
 /** DynamoDB rejects empty keys. */
 const FIRST = ' ';
 
-/** Returns undefined for more than MAX_COUNT keys. Eventually consistent. */
+/** Undefined for more than MAX_COUNT keys. Eventually consistent. */
 async function countKeys(pk: string, onRead: OnRead): Promise<number | undefined> {
   const query = { TableName, KeyConditionExpression: 'pk = :pk', ExpressionAttributeValues: { ':pk': pk } };
   let count = 0;
@@ -128,7 +121,7 @@ async function countKeys(pk: string, onRead: OnRead): Promise<number | undefined
   return count;
 }
 
-/** Reads the users of a page. Skips users who no longer match, because their entries may be outdated. */
+/** Outdated entries may name users who no longer match. */
 async function loadUsers(
   pk: string,
   positions: Position[],
@@ -149,7 +142,7 @@ async function loadUsers(
 }
 
 /**
- * Sorts by name or a `sort` field. Users without a value come last in both orders. Throws SERVICE_UNAVAILABLE while a
+ * By name or a `sort` field. Users without a value come last in both orders. Throws SERVICE_UNAVAILABLE while a
  * backfill completes the list.
  */
 export function sortCriterion(name: string): Criterion {
@@ -189,8 +182,7 @@ async function querySorted(pk: string, query: Pick<KeyRange, 'after' | 'limit' |
   if (order === 'asc') return queryKeys(pk, { ...query, from: '', to: END });
   const withoutValue = { order, limit, from: WITHOUT_VALUE, to: END };
   if (isWithoutValue(after)) return queryKeys(pk, { ...withoutValue, after });
-  // Query the users with a value and those without at once. Saves a second request on the page where the users without
-  // a value begin.
+  // Both are needed on the page where the users without a value begin.
   const keys = await Promise.all([
     queryKeys(pk, { ...query, from: '', to: WITHOUT_VALUE }),
     queryKeys(pk, { ...withoutValue, after: undefined }),

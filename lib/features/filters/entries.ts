@@ -24,23 +24,21 @@ export const sortNames: readonly string[] = [
 
 type Listed = Pick<Derivable, 'name' | 'own'>;
 
-/** One text per list item, from the value that readers see, including defaults. */
+/** Uses the value that readers see, which may be the default. */
 export function listFilterTexts({ own }: Pick<Listed, 'own'>, field: OwnField): string[] {
-  // Skip objects: fields of type `json` cannot have `filter`.
+  // `json` fields cannot have `filter`.
   const texts = [own[field.name] ?? []]
     .flat()
     .flatMap((value) => (typeof value === 'object' ? [] : (createFilterText(value) ?? [])));
-  // Cut off lists that exceed the declared limit, because the number of entries must fit into a transaction.
+  // The number of entries must fit into a transaction, also if a list exceeds the declared limit.
   return [...new Set(texts)].slice(0, countFilterEntries(field));
 }
 
 export function encodeSortText({ name, own }: Listed, sortName: string): string | undefined {
   const value = sortName === 'name' ? name : own[sortName];
-  // Other types cannot have `sort`.
   return typeof value === 'string' || typeof value === 'number' ? encodeSortValue(value) : undefined;
 }
 
-/** Lists the entries of a user in filter and sort lists. An entry has no attributes besides its key. */
 export const listListEntries = (user: Derivable): DerivedItem[] => [
   ...filterFields.flatMap((field) =>
     listFilterTexts(user, field).map((text) => ({ key: { pk: filterPartition(field.name, text), sk: user.id } })),
@@ -51,8 +49,8 @@ export const listListEntries = (user: Derivable): DerivedItem[] => [
 ];
 
 /**
- * Everything that decides a list's entries, by list name. After a change, earlier entries may be wrong until a
- * backfill completes the list.
+ * Everything that decides a list's entries, by list name. After a change, entries may be wrong until a backfill
+ * completes the list.
  */
 export const listDescriptions: Readonly<Record<string, string>> = Object.fromEntries([
   ...filterFields.map((field) => [filterListName(field.name), describeFilter(field)]),
@@ -65,7 +63,6 @@ function describeFilter(field: OwnField): string {
   return fallback === undefined ? shown : `${shown}, default ${JSON.stringify(fallback)}`;
 }
 
-/** The default argument describes sorting by name. */
 function describeSort({ type, default: fallback }: Pick<OwnField, 'type' | 'default'> = { type: 'string' }): string {
   const sorted = type === 'string' ? `string, text version ${TEXT_VERSION}` : type;
   return fallback === undefined ? sorted : `${sorted}, default ${JSON.stringify(fallback)}`;

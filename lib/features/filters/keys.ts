@@ -3,13 +3,13 @@ import { normalizeText } from '../../input/text.ts';
 import type { KeyCount } from '../../users/derived-keys.ts';
 import { MAX_ITEMS, type OwnField } from '../../users/fields/declaration.ts';
 
-// Separate from entries.ts, which loads the deployed field declarations. infra/ validates declarations with the limits
-// of this file before a deploy.
+// Separate from entries.ts, which loads the deployed declarations: infra/ validates declarations with these limits
+// before a deploy.
 
-/** Maximum characters of a filter value, which is part of a partition key. */
+/** In characters: filter values are part of partition keys. */
 export const MAX_FILTER_LENGTH = 64;
 
-/** Maximum characters of a sort value after normalization. Users with equal sort values sort by creation time. */
+/** In characters. Users with equal sort values sort by creation time. */
 const MAX_SORT_LENGTH = 64;
 
 /** `value` comes from `createFilterText`. */
@@ -19,29 +19,26 @@ export const sortPartition = (name: string): string => `LIST#${name}`;
 
 export const isListKey = ({ pk }: Key): boolean => pk.startsWith('LIST#');
 
-/** Returns the list of a partition: `plan=` has a partition per value, `name` has one in total. */
+/** `plan=` has a partition per value, `name` has one in total. */
 export const parseListName = (pk: string): string => /^LIST#(\w+=?)/.exec(pk)?.[1] ?? '';
 export const filterListName = (field: string): string => `${field}=`;
 
 const FORBIDDEN = /[\p{Cc}\u2028\u2029]/u;
 
-/**
- * Case matters, Unicode composition does not (NFC). Returns undefined if the text is too long or no write accepts it.
- */
+/** Case matters, Unicode composition does not (NFC). Undefined if the text is too long or no write accepts it. */
 export function createFilterText(value: string | number | boolean): string | undefined {
   const text = String(value);
-  // Check the length first: normalizing combining marks takes quadratic time.
+  // Length first: normalizing combining marks takes quadratic time.
   const isValid = [...text].length <= MAX_FILTER_LENGTH && text.isWellFormed() && !FORBIDDEN.test(text);
   return isValid ? text.normalize('NFC') : undefined;
 }
 
 export const countFilterEntries = ({ list, maxItems = MAX_ITEMS }: OwnField): number => (list ? maxItems : 1);
 
-/** Sorts like the value in UTF-8: numbers by value, texts ignoring case and accents. */
 export const encodeSortValue = (value: string | number): string =>
   typeof value === 'number' ? encodeNumber(value) : encodeText(value);
 
-/** Dates and times still sort by time after normalization. */
+/** Normalized dates and times still sort by time. */
 const encodeText = (text: string): string =>
   truncate(normalizeText(truncate(text, MAX_NORMALIZED_LENGTH)), MAX_SORT_LENGTH);
 
@@ -51,8 +48,8 @@ const MAX_NORMALIZED_LENGTH = 256;
 const truncate = (text: string, length: number): string => [...text].slice(0, length).join('');
 
 /**
- * IEEE 754 numbers sort like their bits after inverting the sign bit of positive numbers and all bits of negative
- * ones. Drops trailing zeros: 5 becomes `c014`.
+ * IEEE 754 numbers sort like their bits after inverting the sign bit of positive and all bits of negative numbers.
+ * Drops trailing zeros: 5 becomes `c014`.
  */
 function encodeNumber(value: number): string {
   const view = new DataView(new ArrayBuffer(8));
@@ -64,15 +61,13 @@ function encodeNumber(value: number): string {
 
 const SIGN_BIT = 1n << 63n;
 
-/** Begins the sort keys of users without a value, which come last. */
 export const WITHOUT_VALUE = '2';
 const WITH_VALUE = '1';
 
-/** Sorts before every character of a text, so that "Ada" comes before "Ada King". */
+/** Sorts before every character of a text: "Ada" comes before "Ada King". */
 const ID_SEPARATOR = '\t';
 const ID_LENGTH = 36;
 
-/** `text` comes from `encodeSortValue`. Undefined for a user without a value. */
 export const formatSortKey = (text: string | undefined, userId: string): string =>
   `${text === undefined ? WITHOUT_VALUE : WITH_VALUE + text}${ID_SEPARATOR}${userId}`;
 

@@ -4,7 +4,7 @@ import type { OwnField } from '../../users/fields/declaration.ts';
 import { type FilterValue, filterCriterion, findFilterIssue, sortCriterion } from './criteria.ts';
 import { filterFields, sortNames } from './entries.ts';
 
-/** Excludes unique fields: their query parameter finds the one user with the value. */
+/** A unique field's parameter finds the one user. */
 const filterQueries = filterFields
   .filter(({ unique }) => !unique)
   .map(

@@ -17,7 +17,7 @@ import { restoreUser as restore } from './restore.ts';
 
 const historyArguments = z.object({ id: idInput, first: firstOfConnection, after: z.nullish(z.string()) });
 
-/** Throws NOT_FOUND if the user does not exist and has no history. */
+/** Throws NOT_FOUND for a user without record and history. */
 export async function userHistory(
   _: unknown,
   input: QueryUserHistoryArgs,
@@ -30,7 +30,7 @@ export async function userHistory(
   budget.assertNotExceeded();
   const { entries, hasMore } = await readHistory(id, { limit: first ?? DEFAULT_FIRST, after: position });
   budget.spendRead(entries.length);
-  // An existing user has an empty history if all changes have expired.
+  // All changes of the user may have expired.
   if (entries.length === 0 && !position && !(await users.load(id))) throw notFound('User');
   const cursors = entries.map(encodeHistoryCursor);
   return { nodes: entries, cursors, hasNextPage: hasMore, hasPreviousPage: position !== undefined };
@@ -46,7 +46,7 @@ export const restoreUser = (async (_, { input }, context) => {
   return clearPostLists({ user: primeUser(user, context) }, context);
 }) satisfies MutationResolvers['restoreUser'];
 
-/** An error, because an empty history would look as if no change was ever made. */
+/** An empty history would look as if no change was ever made. */
 const turnedOff = () =>
   new GraphQLError('Histories are turned off in this service', { extensions: { code: 'BAD_REQUEST' } });
 
@@ -55,7 +55,7 @@ const encodeHistoryCursor = ({ topic, sequence }: HistoryEntry): string =>
 
 const content = z.tuple([z.string(), z.string().check(z.refine(isPosition))]);
 
-/** Accepts only cursors of this user, also from a table that this one was restored from. */
+/** Also accepts cursors from a table that this one was restored from. */
 async function decodeHistoryCursor(id: string, text: string): Promise<HistoryPosition> {
   const [topic, sequence] = decodeJsonCursor(text, content) ?? [];
   if (topic === undefined || sequence === undefined || !(await hasLog(id, topic)))

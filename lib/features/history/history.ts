@@ -10,12 +10,12 @@ export type HistoryEntry = Pick<ChangeEntry, 'kind' | 'at' | 'by' | 'version' | 
   changed: string[];
 } & Versions;
 
-/** Changes before this time, in ms, are not shown. */
+/** In ms. */
 export const findHistoryStart = (): number => environment.now() - Math.max(1, environment.historyDays) * 24 * 3_600_000;
 
 export type HistoryPosition = Pick<HistoryEntry, 'topic' | 'sequence'>;
 
-/** Reads the changes of a user, also a deleted one, latest first. Changes appear seconds after the writes. */
+/** Latest first, also of a deleted user. Changes appear seconds after the writes. */
 export async function readHistory(
   id: string,
   { limit, after }: { limit: number; after?: HistoryPosition | undefined },
@@ -33,7 +33,6 @@ export async function readLastEntry(id: string): Promise<ChangeEntry | undefined
   return entry && Date.parse(entry.at) >= findHistoryStart() ? entry : undefined;
 }
 
-/** Continues with the logs of tables that this one was restored from. */
 async function readLatest(id: string, after: HistoryPosition | undefined, limit: number): Promise<ChangeEntry[]> {
   const entries: ChangeEntry[] = [];
   let isAfter = after === undefined;
@@ -47,22 +46,18 @@ async function readLatest(id: string, after: HistoryPosition | undefined, limit:
   return entries;
 }
 
-/** Latest first. Lazy: most callers need this table's epoch only. */
+/** Lazy: most callers need this table's epoch only. */
 async function* listEpochs(): AsyncGenerator<string> {
   yield EPOCH;
   yield* (await knownEpochs.readFormer()).toReversed();
 }
 
-/** True for the name of a log of this user. */
 export async function hasLog(id: string, name: string): Promise<boolean> {
   for await (const epoch of listEpochs()) if (userTopic(id, epoch).name === name) return true;
   return false;
 }
 
-/**
- * True if an erasure is pending. The log still has personal data until the erasure completes, minutes after the
- * request.
- */
+/** The log has personal data until the erasure completes, minutes after the request. */
 async function isBeingErased(id: string, entries: ChangeEntry[]): Promise<boolean> {
   if (!entries.some(({ item, before }) => item || before)) return false;
   const erasure = await findErasure(id);

@@ -16,13 +16,13 @@ import { readLastEntry } from './history.ts';
 /**
  * Writes the last version of a deleted user as the next version, under the same id. Posts not purged yet return, too.
  * Safe to repeat and to race: one writer of the id succeeds. Throws NOT_FOUND if the history lacks the user. Throws
- * CONFLICT if the user exists, the person was erased, or a unique value is taken. Throws SERVICE_UNAVAILABLE while the
- * change log is late.
+ * CONFLICT if the user exists, the person was erased or a value is taken. Throws SERVICE_UNAVAILABLE while the change
+ * log is late.
  */
 export async function restoreUser(id: string, by: Actor): Promise<User> {
   const result = await writeUser({
     hasFormerId: true,
-    // Each attempt reads again, because the user may have been restored and deleted since.
+    // Each attempt reads again: the user may have been restored and deleted since.
     async plan() {
       const { user, deletedVersion, deletion } = await retryOnConflict(() => readLastVersion(id));
       return { after: continueVersion({ ...user, by }, deletedVersion), by, deletion };
@@ -41,7 +41,6 @@ export async function restoreUser(id: string, by: Actor): Promise<User> {
 
 type LastVersion = { user: User; deletedVersion: number; deletion: DeletionRecord | undefined };
 
-/** Returns AGAIN while the change log lacks the last version. */
 async function readLastVersion(id: string): Promise<LastVersion | Again> {
   const Key = userKey(id);
   const read = () => getItems([Key, deletionKey(Key)], { ConsistentRead: true });
@@ -64,12 +63,11 @@ function toLastVersion(entry: ChangeEntry): Omit<LastVersion, 'deletion'> | unde
   const { kind, version } = entry;
   const { before, after } = parseVersions(entry);
   const user = kind === 'DELETED' ? before : after;
-  // If the deletion is not logged yet, the last entry is an earlier change. The deletion then has the next version.
+  // A deletion that is not logged yet has the next version.
   return user && version !== null ? { user, deletedVersion: kind === 'DELETED' ? version : version + 1 } : undefined;
 }
 
-/** Lifetime of a stream record. Older deletions can no longer reach the change log. */
+/** Lifetime of a stream record. */
 const STREAM_RETENTION_MS = 24 * 3_600_000;
 
-/** True if the deletion may still reach the change log. */
 const isLate = ({ at }: DeletionRecord): boolean => environment.now() - Date.parse(at) < STREAM_RETENTION_MS;

@@ -4,9 +4,8 @@ import { environment } from '../../environment.ts';
 type Attributes = PreTokenGenerationV2TriggerEvent['request']['userAttributes'];
 
 /**
- * Adds the email claims, because Cognito only puts them into id tokens. The client for people also gets the scope for
- * own records, which SDK sign-ins would otherwise lack.
- * https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-pre-token-generation.html
+ * Cognito puts the email claims only into id tokens. SDK sign-ins of the client for people lack the scope for own
+ * records. https://docs.aws.amazon.com/cognito/latest/developerguide/user-pool-lambda-pre-token-generation.html
  */
 export function completeAccessToken(event: PreTokenGenerationV2TriggerEvent): PreTokenGenerationV2TriggerEvent {
   const { request, callerContext } = event;

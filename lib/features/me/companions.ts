@@ -7,11 +7,11 @@ import { personKey } from './keys.ts';
 
 const DAY_SECONDS = 24 * 3600;
 
-/** Remembers a deleted person for a day: a token that is still valid must not recreate the record at once. */
+/** For a day, so that a token that is still valid does not recreate the record at once. */
 export function deletedPerson({ user }: Deletion): TransactItem[] {
   const subject = subjectField && user.own[subjectField.name];
   if (typeof subject !== 'string') return [];
   const end = Math.floor(environment.now() / 1000) + DAY_SECONDS;
-  // A Put, although it also drops the person's write count: functions that delete users have no UpdateItem permission.
+  // Put also drops the person's write count, but functions that delete users have no UpdateItem permission.
   return [{ Put: { TableName, Item: { ...personKey(subject), deletedUntil: end, expiresAt: end } } }];
 }

@@ -5,8 +5,8 @@ import { type MeConditions, requireMe, toVersions } from './read.ts';
 import { requirePerson, SELF } from './write.ts';
 
 /**
- * The setting `selfDelete` decides between deletion and erasure. Not counted as a change, so that a person at the
- * limit can still leave. Throws NOT_FOUND, PRECONDITION_FAILED, and FORBIDDEN if the sign-in is too old.
+ * Not counted as a change: a person at the limit can still leave. Throws NOT_FOUND, PRECONDITION_FAILED, and FORBIDDEN
+ * if the sign-in is too old.
  */
 export async function deleteMe(person: Person, conditions: MeConditions): Promise<{ id: string }> {
   requireRecentSignIn(person);

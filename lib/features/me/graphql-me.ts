@@ -14,7 +14,7 @@ import { type Person, parsePerson } from './person.ts';
 import { findMe, requireMe } from './read.ts';
 import { createMe as create, updateMe as update } from './write.ts';
 
-/** Only tokens identify a person: signed requests and open services have none. */
+/** Signed requests and open services have no token. */
 function requirePerson({ access }: GraphqlContext): Person {
   if (!access.claims) throw forbidden('The request must have a token');
   return parsePerson(access.claims);
@@ -69,7 +69,7 @@ export async function subscribeToMe(_: unknown, { after }: { after?: string | nu
   return Object.assign(keepOwn(stream, person), { start: stream.start });
 }
 
-/** Skips changes from the time when the record belonged to another person. */
+/** The record may have belonged to another person. */
 async function* keepOwn(changes: AsyncIterable<LoggedChange>, { subject }: Person): AsyncGenerator<LoggedChange> {
   const { name } = requireSubjectField();
   let isOwn = true;

@@ -3,14 +3,13 @@ import { ownFields } from '../../users/fields/values.ts';
 import { createUserInput, mergePatchShape, updateUserInput } from '../../users/input.ts';
 import { writableFields } from './fields.ts';
 
-/** Fields that people may not write, rejected like unknown fields. */
 const notWritable = Object.fromEntries(
   ownFields.filter((field) => !writableFields.includes(field)).map(({ name }) => [name, true] as const),
 );
 
-// The types omit the own fields, because the compiler does not know them. `pickOwnFields` reads them from the input.
+// The compiler does not know the own fields. `pickOwnFields` reads them from the input.
 
-/** The body may omit the address, which defaults to the token's. */
+/** The address defaults to the token's. */
 export const createMeInput = z.extend(z.omit(createUserInput, { email: true, ...notWritable } as { email: true }), {
   email: z.optional(createUserInput.shape.email),
 });

@@ -9,11 +9,11 @@ export type Person = {
   issuer: string;
   /** Undefined unless the issuer has verified the address. */
   email: string | undefined;
-  /** In seconds since 1970. Undefined if the token lacks it, NaN if it is not a number. */
+  /** In seconds since 1970. NaN if it is not a number. */
   signedInAt: number | undefined;
 };
 
-/** Throws NO_PERSON if the token belongs to a client, or if its subject is not 1 to 255 printable ASCII characters. */
+/** Throws NO_PERSON for a client's token, or unless the subject is 1 to 255 printable ASCII characters. */
 export function parsePerson(claims: Claims): Person {
   const names = environment.personClaims;
   const subject = claims[names.subject];
@@ -30,10 +30,7 @@ export function parsePerson(claims: Claims): Person {
   };
 }
 
-/**
- * Returns the verified address in the token. `sent` is the requested address. Throws EMAIL_NOT_VERIFIED unless the
- * token verifies it.
- */
+/** Throws EMAIL_NOT_VERIFIED unless the token verifies the requested address `sent`. */
 export function requireVerifiedEmail({ email }: Person, sent = email): string {
   if (email !== undefined && sent !== undefined && canonicalEmail(sent) === canonicalEmail(email)) return email;
   const message = 'The token must verify the email address of the person';
@@ -44,9 +41,7 @@ export function requireVerifiedEmail({ email }: Person, sent = email): string {
 }
 
 const MAX_SIGN_IN_SECONDS = 15 * 60;
-/**
- * The issuer's clock may be ahead by this. Times further in the future are rejected, for example times in milliseconds.
- */
+/** Of the issuer. Rejects later times, for example in milliseconds. */
 const MAX_CLOCK_SKEW_SECONDS = 60;
 
 /** Throws SIGN_IN_TOO_OLD with the challenge of RFC 9470 section 3. */

@@ -13,21 +13,18 @@ import type { Person } from './person.ts';
 
 const getItem = async (Key: Key) => (await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
 
-/**
- * Finds the person's user through the subject's claim, consistently. Throws SERVICE_UNAVAILABLE if the subjects belong
- * to another issuer.
- */
+/** Consistent. Throws SERVICE_UNAVAILABLE if the subjects belong to another issuer. */
 export async function findMe({ subject, issuer }: Person): Promise<StoredUser | undefined> {
   const field = requireSubjectField();
   const [claim] = await Promise.all([getItem(uniqueKey(nameClaims(field), subject)), checkIssuer(issuer)]);
   const stored = typeof claim?.userId === 'string' ? await findStoredUser(claim.userId) : undefined;
   if (stored?.user.own[field.name] !== subject) return undefined;
-  // If an operator wrote the subject, the issuer is not stored yet.
+  // An operator may have written the subject, without an issuer.
   if (known?.issuer === undefined) await storeIssuer(issuer);
   return stored;
 }
 
-/** Conditions of a request. GraphQL sends a version. REST sends entity tags with id and version. */
+/** GraphQL sends a version, REST entity tags. */
 export type MeConditions = {
   ifVersion?: number | undefined;
   ifMatch?: MeTags | undefined;
@@ -35,7 +32,6 @@ export type MeConditions = {
 };
 export type MeTags = '*' | readonly { id: string; version: number }[];
 
-/** Tags of other records match no version. */
 export function toVersions(id: string, { ifVersion, ifMatch = '*', ifNoneMatch }: MeConditions) {
   const matched = ifMatch === '*' ? undefined : listVersions(id, ifMatch);
   return {
@@ -44,7 +40,7 @@ export function toVersions(id: string, { ifVersion, ifMatch = '*', ifNoneMatch }
   };
 }
 
-/** Versions start at 1, so 0 matches no user. */
+/** Versions start at 1. */
 function listVersions(id: string, tags: Exclude<MeTags, '*'>): number[] {
   const versions = tags.filter((tag) => tag.id === id).map(({ version }) => version);
   return versions.length > 0 ? versions : [0];
@@ -57,7 +53,6 @@ export async function getMe(person: Person, ifMatch?: MeTags): Promise<User> {
   return user;
 }
 
-/** Throws NOT_FOUND if the person has no record. */
 export async function requireMe(person: Person): Promise<StoredUser> {
   const stored = await findMe(person);
   if (!stored) throw notFound('User');
@@ -71,14 +66,14 @@ export const showMe = ({ id, name, email, own }: User) => ({
   ...Object.fromEntries(visibleFields.map((field) => [field.name, own[field.name]])),
 });
 
-/** Maximum age of the cached issuer. Only a relink by an operator changes the stored issuer. */
+/** Only a relink by an operator changes the stored issuer. */
 export const ISSUER_TTL_MS = 60_000;
 
 let known: { issuer: string | undefined; expiresAt: number } | undefined;
 
 /**
- * Subjects are unique per issuer, so a token of another issuer could match another person's record. The first record
- * found or created stores the issuer. Throws SERVICE_UNAVAILABLE until a relink stores this deployment's issuer.
+ * Subjects are unique per issuer: a token of another issuer could match another person's record. The first record found
+ * or created stores the issuer. Throws SERVICE_UNAVAILABLE until a relink stores this deployment's issuer.
  */
 async function checkIssuer(issuer: string): Promise<void> {
   if (!known || known.expiresAt <= environment.now()) {

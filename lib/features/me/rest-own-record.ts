@@ -16,11 +16,11 @@ export const ownRecord = {
   pathMethods: PATH_METHODS,
   isTurnedOff: (method: string) => method === 'DELETE' && environment.selfDelete === 'off',
   isPrivate: true,
-  // Drop the entity tag that errors have for users: the conditions of own records do not accept it.
+  // The conditions of own records do not accept the entity tag that errors have for users.
   describeError: () => ({ etag: undefined }),
 } as const;
 
-/** The gateway has verified the token. Its event only has the claims as text, so read them from the token. */
+/** The gateway has verified the token. */
 export function parseCallingPerson({ headers }: Event): Person {
   if (headers.authorization === undefined) throw forbidden('The request must have a token');
   return parsePerson(decodeVerifiedClaims(headers.authorization));
@@ -31,14 +31,14 @@ export const renderMe = (user: User, format: ResponseFormat): Rendered => ({
   headers: { etag: formatMeTag(user) },
 });
 
-/** Contains the id, so that tags change when a record is deleted and created again. */
+/** Changes when a record is deleted and created again. */
 export const formatMeTag = ({ id, version }: Pick<User, 'id' | 'version'>): string => `"${id}.${version}"`;
 
 const OPAQUE = /^(?<id>[0-9a-f-]{36})\.(?<version>[1-9]\d{0,14})$/;
 
 /**
- * Tags in another form match no record. A malformed If-None-Match excludes all, as for users. If-Match compares
- * strongly (RFC 9110 section 13.1.1), If-None-Match weakly.
+ * Malformed tags match no record. A malformed If-None-Match excludes all, as for users. If-Match compares strongly (RFC
+ * 9110 section 13.1.1), If-None-Match weakly.
  */
 function parseTags(header: string | undefined, isStrong: boolean): MeTags | undefined {
   if (header === undefined) return undefined;

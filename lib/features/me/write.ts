@@ -14,13 +14,12 @@ import { personKey } from './keys.ts';
 import { type Person, requireVerifiedEmail } from './person.ts';
 import { findMe, type MeConditions, requireMe, storeIssuer, toVersions } from './read.ts';
 
-/** Written as `by` when people change their own records. */
+/** The `by` of people who change their own records. */
 export const SELF = 'self';
 
 /**
- * If calls for a person run in parallel, only the first succeeds. Throws CONFLICT with the reason SUBJECT_TAKEN,
- * EMAIL_TAKEN, VALUE_TAKEN, or SUBJECT_DELETED within 24 hours of a deletion. Throws SERVICE_UNAVAILABLE while subject
- * claims may be missing.
+ * If calls for a person run in parallel, one succeeds. Throws CONFLICT with SUBJECT_TAKEN, EMAIL_TAKEN, VALUE_TAKEN, or
+ * SUBJECT_DELETED within 24 hours of a deletion. Throws SERVICE_UNAVAILABLE while subject claims may be missing.
  */
 export async function createMe(
   person: Person,
@@ -50,8 +49,8 @@ export async function createMe(
 const hasRecord = () => new ServiceError('CONFLICT', 'The person already has a record', { reason: 'SUBJECT_TAKEN' });
 
 /**
- * Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT for a taken unique value, and FORBIDDEN for an address that the
- * token does not verify.
+ * Throws NOT_FOUND, PRECONDITION_FAILED, CONFLICT for a taken value, and FORBIDDEN for an address that the token does
+ * not verify.
  */
 export async function updateMe(
   person: Person,
@@ -63,12 +62,12 @@ export async function updateMe(
   const { id } = current.user;
   const changes = { ...input, ...email, id, mergesJson, ...toVersions(id, conditions) };
   const changesNothing = Object.values({ ...input, ...email }).every((value) => value === undefined);
-  // Count the write even if it fails, because a conflict reveals values of other users.
+  // Failed writes count, because a conflict reveals values of other users.
   if (!changesNothing) await countWrite(person);
   return updateUser(changes, SELF, { current, check: requirePerson(person) });
 }
 
-/** Throws SERVICE_UNAVAILABLE if an operator has changed the subject of the record since it was read. */
+/** Throws SERVICE_UNAVAILABLE if an operator has changed the subject since the read. */
 export const requirePerson =
   ({ subject }: Person) =>
   ({ own }: User): void => {
@@ -79,8 +78,8 @@ const MAX_WRITES = 60;
 const HOUR_SECONDS = 3600;
 
 /**
- * Counts before the write. A retry after a lost answer may count twice. Throws TOO_MANY_REQUESTS for more than 60
- * writes of a person within an hour of the clock.
+ * A retry after a lost answer may count twice. Throws TOO_MANY_REQUESTS for more than 60 writes within an hour of the
+ * clock.
  */
 export async function countWrite(person: Person): Promise<void> {
   const now = environment.now() / 1000;
@@ -100,12 +99,12 @@ export async function countWrite(person: Person): Promise<void> {
     });
   const started = await updateItem({
     Key,
-    // The item may also remember a deletion, which expires later.
+    // A remembered deletion expires later.
     UpdateExpression: 'SET countedHour = :hour, writes = :one, expiresAt = if_not_exists(deletedUntil, :end)',
     ConditionExpression: 'attribute_not_exists(countedHour) OR countedHour < :hour',
     ExpressionAttributeValues: { ':hour': hour, ':one': 1, ':end': end },
   });
-  // A parallel write has started to count this hour.
+  // A parallel write has started this hour.
   if (!started.item) await countWrite(person);
 }
 

@@ -10,23 +10,21 @@ import type { BlockRange } from './blocks.ts';
 import { adjustmentsFrom, parseAdjustmentKey, returnKey, tombstoneKey } from './keys.ts';
 import { ADJUSTMENT_RETENTION_MS, SETTLING_MS } from './timing.ts';
 
-/** A user was deleted (-1), or created under a former id, which a deleted user had (+1). `time` in ms. */
+/** A user was deleted (-1), or created under the id of a deleted user (+1). `time` in ms. */
 export type Adjustment = { time: number; id: string; delta: 1 | -1 };
 
-/** For the transaction that deletes a user. */
 export const tombstone = ({ user }: Deletion): TransactItem[] => [putAdjustment(tombstoneKey, user.id, user.updatedAt)];
 
-/** For the transaction that creates a user under a former id. */
 export const userReturn = ({ user, deletion }: Return): TransactItem[] => [
   putAdjustment(returnKey, user.id, deletion?.at),
 ];
 
-/** Maximum difference between the clocks of two Lambda environments. */
+/** Between two Lambda environments. */
 const MAX_CLOCK_SKEW_MS = 5_000;
 
 /**
- * The item contains the current time, so create it again for each attempt. A user's last adjustment decides if the user
- * counts. The adjustment must therefore be later than the user's last change, even if clocks differ.
+ * Contains the current time: create it again for each attempt of the transaction. A user's last adjustment decides if
+ * the user counts, so it must be later than the user's last change, even if clocks differ.
  */
 function putAdjustment(
   createKey: (milliseconds: number, userId: string) => Key,
@@ -35,7 +33,7 @@ function putAdjustment(
 ): TransactItem {
   const now = environment.now();
   const next = Date.parse(lastChangedAt ?? '') + 1;
-  // Ignore times further in the future: imported users, and users deleted by hand, may have any time.
+  // Imported users, and users deleted by hand, may have any time: ignore times further in the future.
   const time = next > now && next <= now + MAX_CLOCK_SKEW_MS ? next : now;
   const expiresAt = Math.ceil((time + ADJUSTMENT_RETENTION_MS) / 1000);
   return { Put: { TableName, Item: { ...createKey(time, id), expiresAt } } };
@@ -69,9 +67,7 @@ async function query({ after, upTo }: Period, limit: number | undefined, reading
   return { adjustments, isComplete: true };
 }
 
-/**
- * Consistent read. If the size limit cuts the result off, still includes all adjustments of the last millisecond in it.
- */
+/** Consistent. A result cut off by the size limit still has all adjustments of its last millisecond. */
 export async function readAdjustments(period: Period): Promise<Adjustments> {
   const read = await query(period, sizes.adjustments, { ConsistentRead: true });
   const last = read.adjustments.at(-1);
@@ -84,17 +80,16 @@ export async function readAdjustments(period: Period): Promise<Adjustments> {
 }
 
 /**
- * Readers always read adjustments up to this age. The indexer has folded older ones into the blocks, unless it is down:
- * it runs once a minute, and settling and replication take 16 s.
+ * Readers always read adjustments up to this age. Older ones are in the blocks, unless the indexer is down: it runs
+ * once a minute, and settling and replication take 16 s.
  */
 const RECENT_MS = 90_000;
 
-/** Number of parallel queries for older adjustments. */
 const OLDER_PARTS = 8;
 
 /**
- * Reads the adjustments that blocks may not include yet. Reads recent ones in parallel with the top-level blocks, and
- * older ones if `foldedUpTo` shows that these are not folded. Pages are therefore correct even if the indexer is down.
+ * Blocks may not include these yet. Reads recent ones in parallel with the top-level blocks, and older ones if
+ * `foldedUpTo` shows that they are not folded. Pages are therefore correct even if the indexer is down.
  */
 export async function readPendingAdjustments(topLevel: Promise<{ foldedUpTo: number }>): Promise<Adjustment[]> {
   const start = environment.now() - RECENT_MS;
@@ -103,14 +98,13 @@ export async function readPendingAdjustments(topLevel: Promise<{ foldedUpTo: num
     topLevel,
   ]);
   const readFrom = recent.isComplete ? start : (recent.adjustments.at(-1)?.time ?? start);
-  // Start earlier by SETTLING_MS: skewed clocks may have swapped the times of a deletion and a return, and both are
-  // needed.
+  // Earlier by SETTLING_MS: skewed clocks may have swapped the times of a deletion and a return, and both are needed.
   const neededFrom = recent.isComplete ? foldedUpTo : Math.min(foldedUpTo, readFrom - SETTLING_MS);
   if (readFrom <= neededFrom) return recent.adjustments;
   const older = await Promise.all(
     splitPeriod(neededFrom, readFrom, OLDER_PARTS).map((part) => query(part, undefined, {})),
   );
-  // Both reads return the oldest recent adjustments. The second read may be of a replica that does not have them yet.
+  // The second read may hit a replica that lacks the oldest recent adjustments.
   const known = new Set(recent.adjustments.map(formatAdjustment));
   const others = older.flatMap(({ adjustments }) => adjustments).filter((each) => !known.has(formatAdjustment(each)));
   return [...recent.adjustments, ...others];
@@ -127,10 +121,7 @@ function splitPeriod(after: number, upTo: number, parts: number): Required<Perio
 
 export const sumDeltas = (adjustments: Adjustment[]): number => adjustments.reduce((sum, { delta }) => sum + delta, 0);
 
-/**
- * `unclear`: a deletion and a return of the same user are so close that skewed clocks or a slow request may have
- * swapped them.
- */
+/** `unclear`: a deletion and a return are so close that skewed clocks or a slow request may have swapped them. */
 export function findLastChanges(adjustments: Adjustment[]): Map<string, 'deleted' | 'returned' | 'unclear'> {
   const last = new Map<string, Adjustment>();
   for (const each of adjustments) if (each.time >= (last.get(each.id)?.time ?? 0)) last.set(each.id, each);
@@ -144,14 +135,11 @@ export function findLastChanges(adjustments: Adjustment[]): Map<string, 'deleted
   ]);
 }
 
-/** Deleted users that the directory may still show. Excludes unclear users: the directory is more reliable for them. */
+/** The directory may still show these. Excludes unclear users: the directory is more reliable for them. */
 export const listDeleted = (adjustments: Adjustment[]): Set<string> =>
   new Set([...findLastChanges(adjustments)].flatMap(([id, change]) => (change === 'deleted' ? id : [])));
 
-/**
- * Adjustments sorted by user id. Each block finds its adjustments by binary search: there are thousands of blocks, and
- * possibly many adjustments.
- */
+/** Thousands of blocks look up their adjustments. */
 export class AdjustmentsById {
   readonly #sorted: Adjustment[];
 

@@ -21,7 +21,7 @@ const MAX_READ = 50_000;
 
 type Appended = { indexed: number; outcome: CycleStatus };
 
-/** Adds settled users to the newest blocks. Call it after all settled adjustments are folded. */
+/** Call after all settled adjustments are folded. */
 export async function appendUsers({ now, pause, fanout, hasTimeLeft }: AppendOptions): Promise<Appended> {
   let checkpoint = await readCheckpoint();
   const { indexedUpTo, foldedUpTo, rebuildId } = checkpoint;
@@ -48,8 +48,7 @@ export async function appendUsers({ now, pause, fanout, hasTimeLeft }: AppendOpt
 }
 
 /**
- * Returns the users that a block with this `countedUpTo` must count. Stops before the first user with an unclear last
- * change.
+ * The users that a block with this `countedUpTo` must count. Stops before the first user with an unclear last change.
  */
 function selectCounted(shown: string[], range: BlockRange, adjustments: Adjustment[], countedUpTo: number): string[] {
   const ids = new Set(shown);
@@ -68,7 +67,7 @@ function selectCounted(shown: string[], range: BlockRange, adjustments: Adjustme
   return [...ids].sort().filter((id) => unclear.every((other) => id < other));
 }
 
-/** Returns undefined if another indexer was faster. */
+/** Undefined if another indexer was faster. */
 async function commitBatch(read: Checkpoint, ids: string[], fanout: Fanout): Promise<Checkpoint | undefined> {
   const { deltas, openBlocks } = planBatch(ids, read.openBlocks, read.indexedUpTo, fanout);
   const next = { ...read, indexedUpTo: ids.at(-1) ?? read.indexedUpTo, openBlocks };
@@ -81,9 +80,8 @@ async function commitBatch(read: Checkpoint, ids: string[], fanout: Fanout): Pro
 }
 
 /**
- * Creates a block, or adds users to the newest block of a level. `countedUpTo` may then rise to `foldedUpTo`, because
- * the block's range has no adjustments between these times. If an unfinished fold has raised it further, the condition
- * fails until the next fold.
+ * `countedUpTo` may rise to `foldedUpTo`, because the block's range has no adjustments between these times. If an
+ * unfinished fold has raised it further, the condition fails until the next fold.
  */
 function writeBlock({ level, startAfter, lastId, count, isNew }: BlockDelta, read: Checkpoint): TransactItem {
   const end = { lastId: storeLastId(lastId), countedUpTo: read.foldedUpTo };
@@ -114,7 +112,6 @@ function writeBlock({ level, startAfter, lastId, count, isNew }: BlockDelta, rea
 
 export type BlockDelta = BlockRange & { level: number; count: number; isNew: boolean };
 
-/** Returns the number of users that fill `blocksPerBatch` blocks, counting the blocks of all levels. */
 function nextBatchSize({ users, blocks }: Fanout): number {
   const blocksPerUser = LEVELS.reduce((sum, level) => sum + 1 / (users * blocks ** level), 0);
   return Math.floor(sizes.blocksPerBatch / blocksPerUser);
@@ -144,13 +141,12 @@ function planBatch(ids: string[], openBlocks: OpenBlock[], indexedUpTo: string, 
     lastId = id;
   }
   return {
-    // Skip the newest block of a level if it was full and received no users.
+    // A full block receives no users.
     deltas: levels.flatMap(({ deltas }) => deltas.filter(({ count }) => count > 0)),
     openBlocks: levels.map(({ size, deltas }) => ({ startAfter: deltas.at(-1)?.startAfter ?? '', size })),
   };
 }
 
-/** Starts a block of level 0 and adds it to its parent. If the parent is full, starts a new parent. */
 function startBlocks(levels: Level[], startAfter: string, fanout: Fanout): void {
   for (const [number, level] of levels.entries()) {
     if (number > 0 && level.size < fanout.blocks) {

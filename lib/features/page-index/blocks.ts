@@ -6,7 +6,7 @@ import { updateItemIf } from '../../dynamodb/conditional.ts';
 import { type AdjustmentsById, sumDeltas } from './adjustments.ts';
 import { blockKey } from './keys.ts';
 
-/** Users per block of level 0, and blocks per block of the levels above. Readers accept blocks of any size. */
+/** Users per block of level 0, and blocks per block above. Readers accept blocks of any size. */
 export type Fanout = { users: number; blocks: number };
 
 export const LEVELS = [0, 1, 2];
@@ -15,7 +15,6 @@ export const TOP_LEVEL = 2;
 /** Sorts before every id. */
 export const MIN_KEY = '0';
 
-/** Users with ids after `startAfter`, up to and including `lastId`. */
 export type BlockRange = { startAfter: string; lastId: string };
 
 export const isInRange = (id: string, { startAfter, lastId }: BlockRange): boolean => id > startAfter && id <= lastId;
@@ -23,7 +22,7 @@ export const isInRange = (id: string, { startAfter, lastId }: BlockRange): boole
 /** `count`: users ever created in the range under a new id, minus tombstones plus returns up to `countedUpTo`. */
 export type Block = BlockRange & { level: number; count: number; countedUpTo: number };
 
-/** Returns the blocks before the first gap. At a gap, a block is not visible yet, or this replica lags. */
+/** A gap means that a block is not visible yet or this replica lags. */
 export function takeContiguous(blocks: Block[], startAfter: string): Block[] {
   const gap = blocks.findIndex((block, index) => block.startAfter !== (blocks[index - 1]?.lastId ?? startAfter));
   return gap < 0 ? blocks : blocks.slice(0, gap);
@@ -35,7 +34,7 @@ export const countLive = (block: Block, adjustments: AdjustmentsById): number =>
 export const sumLive = (blocks: Block[], adjustments: AdjustmentsById): number =>
   blocks.reduce((sum, block) => sum + countLive(block, adjustments), 0);
 
-/** Stores a UUID as 16 bytes instead of 36 characters. */
+/** 16 bytes instead of 36 characters. */
 export const storeLastId = (id: string): Uint8Array => parseUuid(id);
 
 const stored = z.object({
@@ -52,7 +51,6 @@ export function parseBlock(level: number, item: unknown): Block {
 
 type ReadOptions = Pick<QueryCommandInput, 'ConsistentRead'>;
 
-/** Blocks that start within the range, in order. */
 export async function readBlocks(level: number, { startAfter, lastId }: BlockRange, reading: ReadOptions = {}) {
   const blocks: Block[] = [];
   const query = {
@@ -67,11 +65,11 @@ export async function readBlocks(level: number, { startAfter, lastId }: BlockRan
   return blocks.filter((block) => block.startAfter < lastId);
 }
 
-/** The last block that starts before an id. Consistent read. */
+/** Starts before the id. Consistent. */
 export const findBlock = (level: number, id: string): Promise<Block | undefined> =>
   queryOne(level, { KeyConditionExpression: 'pk = :pk AND sk < :id', ScanIndexForward: false }, id);
 
-/** The first block that starts after an id. Consistent read. */
+/** Starts after the id. Consistent. */
 export const findNextBlock = (level: number, id: string): Promise<Block | undefined> =>
   queryOne(level, { KeyConditionExpression: 'pk = :pk AND sk > :id' }, id);
 
@@ -82,7 +80,7 @@ async function queryOne(level: number, query: Partial<QueryCommandInput>, id: st
   return Items[0] && parseBlock(level, Items[0]);
 }
 
-/** Consistent read. */
+/** Consistent. */
 export async function readBlock({
   level,
   startAfter,
@@ -92,7 +90,7 @@ export async function readBlock({
   return Item && parseBlock(level, Item);
 }
 
-/** Returns false if another writer has changed the block since it was read. */
+/** False if another writer has changed the block. */
 export const replaceCount = (read: Block, next: Pick<Block, 'count' | 'countedUpTo'>): Promise<boolean> =>
   updateItemIf({
     Key: blockKey(read.level, read.startAfter),

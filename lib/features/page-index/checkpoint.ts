@@ -7,19 +7,17 @@ import { type Block, MIN_KEY, parseBlock, TOP_LEVEL } from './blocks.ts';
 import { checkpointKey } from './keys.ts';
 import { REPLICATION_MS } from './timing.ts';
 
-/** The newest block of a level. `size`: its users at level 0, its child blocks at higher levels. */
 export type OpenBlock = { startAfter: string; size: number };
 
 const stored = z.object({
   indexedUpTo: z._default(z.string(), MIN_KEY),
   /** Blocks contain all adjustments of indexed users up to this time. 0 without a checkpoint. */
   foldedUpTo: z._default(z.number(), 0),
-  /** Former values of `foldedUpTo`, kept while replicas may show blocks of that time. */
+  /** Former `foldedUpTo`, while replicas may show blocks of that time. */
   folds: z._default(z.array(z.object({ upTo: z.number(), at: z.number() })), []),
   openBlocks: z._default(z.array(z.object({ startAfter: z.string(), size: z.number() })), []),
   /** Users up to this id were verified after `VERIFY_AFTER_MS`. */
   verifiedUpTo: z._default(z.string(), MIN_KEY),
-  /** The level-1 block that routine verification checked last. */
   lastVerified: z._default(z.string(), MIN_KEY),
   /** Set while a rebuild deletes the blocks: no indexer may write. */
   rebuildId: z.optional(z.string()),
@@ -27,13 +25,12 @@ const stored = z.object({
 
 export type Checkpoint = z.infer<typeof stored>;
 
-/** Consistent read. */
+/** Consistent. */
 export async function readCheckpoint(): Promise<Checkpoint> {
   const { Item = {} } = await table.send(new GetCommand({ TableName, Key: checkpointKey, ConsistentRead: true }));
   return stored.parse(Item);
 }
 
-/** Reads the top-level blocks and the checkpoint with one query. */
 export async function readTopLevel(ConsistentRead = false): Promise<{ blocks: Block[]; foldedUpTo: number }> {
   const query = {
     TableName,
@@ -46,8 +43,8 @@ export async function readTopLevel(ConsistentRead = false): Promise<{ blocks: Bl
   const isBlock = ({ sk }: Record<string, unknown>) => sk !== checkpointKey.sk;
   const blocks = items.filter(isBlock).map((item) => parseBlock(TOP_LEVEL, item));
   const checkpoint = items.find((item) => !isBlock(item));
-  // Used if the checkpoint of the indexer's first transaction is not visible yet. Infinity without blocks: nothing
-  // needs folding.
+  // Used while the checkpoint of the first transaction is not visible yet. Infinity without blocks: nothing needs
+  // folding.
   const foldedUpTo = Math.min(...blocks.map((block) => block.countedUpTo));
   return {
     blocks,
@@ -55,7 +52,7 @@ export async function readTopLevel(ConsistentRead = false): Promise<{ blocks: Bl
   };
 }
 
-/** Returns the latest fold that all replicas show. */
+/** The latest fold that all replicas show. */
 function readReplicatedFold({ folds, foldedUpTo }: Checkpoint): number {
   const replicated = folds.findLast(({ at }) => at <= environment.now() - REPLICATION_MS) ?? folds[0];
   return replicated?.upTo ?? foldedUpTo;
@@ -68,7 +65,7 @@ export function addFold(read: Checkpoint, upTo: number, now: number): Checkpoint
 
 type Progress = Pick<Checkpoint, 'indexedUpTo' | 'foldedUpTo' | 'folds' | 'openBlocks'>;
 
-/** Fails if another indexer has moved the checkpoint since it was read. */
+/** Fails if another indexer has moved the checkpoint. */
 export const advance = (read: Checkpoint, { indexedUpTo, foldedUpTo, folds, openBlocks }: Progress) => ({
   TableName,
   Key: checkpointKey,
@@ -86,7 +83,7 @@ export const advance = (read: Checkpoint, { indexedUpTo, foldedUpTo, folds, open
 
 const UNCHANGED = 'indexedUpTo = :indexedUpToRead AND foldedUpTo = :foldedUpToRead AND attribute_not_exists(rebuildId)';
 
-/** Does not compare the stored cursor: if a parallel run sets it back, verification only repeats some blocks. */
+/** Unconditional: if a parallel run sets the cursor back, verification only repeats some blocks. */
 export const saveVerified = (cursor: Partial<Pick<Checkpoint, 'verifiedUpTo' | 'lastVerified'>>): Promise<boolean> =>
   updateItemIf({
     Key: checkpointKey,

@@ -13,13 +13,13 @@ type Folded = { folded: number; outcome: CycleStatus };
 
 const CONFLICT: Folded = { folded: 0, outcome: 'conflict' };
 
-/** `foldedUpTo` advances at least at this interval, even without adjustments, to keep readers' queries short. */
+/** Even without adjustments, to keep readers' queries short. */
 const ADVANCE_EVERY_MS = 30_000;
 
 /**
- * Adds settled adjustments to the blocks of all levels, then advances `foldedUpTo`. A block's `count` and
- * `countedUpTo` change together, if the block is unchanged since it was read. A fold may therefore stop anywhere,
- * repeat or run twice. Repeats skip blocks without missing adjustments, so a long fold finishes over several runs.
+ * Adds settled adjustments to the blocks of all levels, then advances `foldedUpTo`. A block's `count` and `countedUpTo`
+ * change together, if the block is unchanged since the read. A fold may therefore stop anywhere, repeat or run twice:
+ * repeats skip finished blocks.
  */
 export async function foldAdjustments(now: () => number, hasTimeLeft: () => boolean): Promise<Folded> {
   const checkpoint = await readCheckpoint();
@@ -46,22 +46,21 @@ export async function foldAdjustments(now: () => number, hasTimeLeft: () => bool
 
 type Fold = { due: AdjustmentsById; upTo: number; indexedUpTo: string; hasTimeLeft: () => boolean };
 
-/** Parallel writes per level. All levels together use the 1,000 writes a second of one DynamoDB partition. */
+/** All levels together use the 1,000 writes a second of one DynamoDB partition. */
 const MAX_PARALLEL = 4;
 
-/** `count`: number of due adjustments in the range of these blocks. */
 async function foldInto(blocks: Block[], count: number, fold: Fold): Promise<CycleStatus> {
   const affected = blocks
     .map((block) => ({ block, due: fold.due.selectInRange(block) }))
     .filter(({ due }) => due.length > 0);
-  // Some due adjustments belong to a block that is not visible yet.
+  // A block is not visible yet.
   if (affected.reduce((sum, { due }) => sum + due.length, 0) < count) return 'conflict';
   return merge(await mapParallel(affected, ({ block, due }) => foldIntoBlock(block, due, fold), MAX_PARALLEL));
 }
 
 async function foldIntoBlock(block: Block, due: Adjustment[], fold: Fold): Promise<CycleStatus> {
   if (!fold.hasTimeLeft()) return 'partial';
-  // Another indexer has appended users to this block. `due` may lack adjustments of these users.
+  // Another indexer has appended users to this block. `due` may lack their adjustments.
   if (block.lastId > fold.indexedUpTo) return 'conflict';
   const own = due.filter(({ time }) => time > block.countedUpTo);
   const [written, below] = await Promise.all([

@@ -14,15 +14,14 @@ const defaults: AppendOptions = {
   hasTimeLeft: () => true,
 };
 
-/** `isBusy`: the last cycle had enough work to run another one. */
 export type IndexRun = { indexed: number; folded: number; isUpToDate: boolean; isBusy: boolean };
 
-/** Minimum users and adjustments in a cycle to run another one. Less work waits for the next run. */
+/** Less work waits for the next run. */
 const MIN_WORK = sizes.fanout.users;
 
 /**
- * Repeats cycles of a few seconds while there is traffic and time. Parallel runs are safe: due to the condition on the
- * checkpoint, only one run succeeds in each step.
+ * Repeats cycles of a few seconds while there is traffic and time. Parallel runs are safe: the condition on the
+ * checkpoint lets one run succeed in each step.
  */
 export async function indexPages(options: IndexOptions = {}): Promise<IndexRun> {
   const settings = { ...defaults, ...options };
@@ -31,7 +30,6 @@ export async function indexPages(options: IndexOptions = {}): Promise<IndexRun> 
   return run as IndexRun; // At least one cycle has run.
 }
 
-/** Yields after each cycle. Ends when traffic is low. */
 export async function* runCycles(options: IndexOptions): AsyncGenerator<IndexRun> {
   const settings = { ...defaults, ...options };
   const run: IndexRun = { indexed: 0, folded: 0, isUpToDate: false, isBusy: false };
@@ -40,16 +38,16 @@ export async function* runCycles(options: IndexOptions): AsyncGenerator<IndexRun
     run.indexed += indexed;
     run.folded += folded;
     run.isUpToDate = outcome === 'complete';
-    // After a conflict, keep `isBusy`: `indexed` and `folded` do not show how much traffic there is.
+    // After a conflict, `indexed` and `folded` do not show how much traffic there is.
     if (outcome !== 'conflict') run.isBusy = outcome === 'partial' || indexed + folded >= MIN_WORK;
     yield run;
     if (!run.isBusy) return;
-    // Wait for new writes to become visible, unless more work is already visible.
+    // New writes must become visible first.
     if (indexed === 0 && outcome !== 'partial') await settings.pause(VISIBILITY_MS);
   }
 }
 
-/** Fold first: `appendUsers` requires that all settled adjustments are folded. */
+/** Fold first: `appendUsers` requires it. */
 async function runCycle(settings: AppendOptions): Promise<{ indexed: number; folded: number; outcome: CycleStatus }> {
   const { folded, outcome } = await foldAdjustments(settings.now, settings.hasTimeLeft);
   return outcome === 'complete' ? { folded, ...(await appendUsers(settings)) } : { folded, indexed: 0, outcome };

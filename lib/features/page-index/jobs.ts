@@ -7,7 +7,7 @@ import { runCycles } from './indexer.ts';
 import { SETTLING_MS } from './timing.ts';
 import { verifyCounts } from './verify.ts';
 
-/** Under traffic, runs until the end of the invocation. Its turn is as long as the turns of all other jobs together. */
+/** Runs until the end of the invocation under traffic. The turn is as long as all other turns together. */
 export const pageIndexJob: Job = {
   name: 'pageIndex',
   turnMs: 25_000,
@@ -39,14 +39,13 @@ export const pageCountsJob: Job = {
   },
 };
 
-/** The time that settled users have waited to be indexed, in seconds. */
 async function measureAge(now: number): Promise<number> {
   const { indexedUpTo } = await readCheckpoint();
   return indexedUpTo === MIN_KEY ? 0 : Math.max(0, now - SETTLING_MS - parseUuidTime(indexedUpTo)) / 1000;
 }
 
 /**
- * Writes to stdout in CloudWatch's embedded metric format. `console` would wrap the line in the JSON log format.
+ * CloudWatch's embedded metric format. `console` would wrap the line in the JSON log format.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 function reportAge(IndexAgeSeconds: number): void {

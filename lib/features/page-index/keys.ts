@@ -2,13 +2,13 @@ import type { Key } from '../../dynamodb/keys.ts';
 
 export const blockKey = (level: number, startAfter: string): Key => ({ pk: `PAGES#${level}`, sk: startAfter });
 
-/** In the partition of the top-level blocks, so that one query reads both. */
+/** Shares the partition of the top-level blocks, so that one query reads both. */
 export const checkpointKey: Key = { pk: 'PAGES#2', sk: 'CHECKPOINT' };
 
 const ADJUSTMENTS = 'PAGES#ADJUSTMENTS';
 const RETURN = 'RETURN';
 
-/** Sorts before all adjustments of this time. Works as text while milliseconds have 13 digits. */
+/** Sorts before all adjustments of this time. Text order works while milliseconds have 13 digits. */
 export const adjustmentsFrom = (milliseconds: number): Key => ({ pk: ADJUSTMENTS, sk: String(milliseconds) });
 
 export const tombstoneKey = (milliseconds: number, userId: string): Key => ({

@@ -13,20 +13,19 @@ import {
 } from './blocks.ts';
 import { readTopLevel } from './checkpoint.ts';
 
-/** Start of a page: `offset` users after `startAfter`. `deleted`: deleted users that the directory may still show. */
 export type PageStart = { startAfter: StartAfter; offset: number; deleted: ReadonlySet<string> };
 
 export type PageIndex = ReturnType<typeof openPageIndex>;
 
-/** Maximum unindexed users that a request reads from the directory. More would take too long and cost too much. */
+/** More would take too long and cost too much. */
 const MAX_TAIL = 50_000;
 
 type Indexed = { blocks: Block[]; indexedUpTo: string; adjustments: AdjustmentsById; deleted: ReadonlySet<string> };
 
 /**
- * Open the index once per request, since it caches reads. Counts and positions are correct even if the indexer lags.
- * Throws SERVICE_UNAVAILABLE if too many users are not indexed. `onRead` receives the items read for counting, and may
- * throw to stop.
+ * Open once per request: caches reads. Counts and positions are correct even if the indexer lags. Throws
+ * SERVICE_UNAVAILABLE if too many users are not indexed. `onRead` receives the items read for counting, and may throw
+ * to stop.
  */
 export function openPageIndex(onRead: (items: number) => void = () => {}) {
   let reading: Promise<Indexed> | undefined;
@@ -39,7 +38,7 @@ export function openPageIndex(onRead: (items: number) => void = () => {}) {
       return sumLive(blocks, adjustments) + ids.length;
     },
 
-    /** `offset`: number of older users before the page. */
+    /** `offset`: older users before the page. */
     async findStart(offset: number): Promise<PageStart> {
       const { blocks, adjustments, deleted } = await indexed();
       if (offset === 0) return { startAfter: undefined, offset, deleted };
@@ -69,10 +68,6 @@ async function readTail({ indexedUpTo, deleted }: Indexed, onRead: (items: numbe
   return ids.filter((id) => !deleted.has(id));
 }
 
-/**
- * Start of a page. `range` is the range of the block that contains the start. Missing if the page starts after the last
- * known block.
- */
 type PagePosition = { startAfter: string; offset: number; range?: BlockRange };
 
 async function descend(top: PagePosition, adjustments: AdjustmentsById): Promise<Omit<PageStart, 'deleted'>> {
@@ -94,7 +89,7 @@ function findChild(blocks: Block[], adjustments: AdjustmentsById, { startAfter, 
   return { startAfter: blocks.at(-1)?.lastId ?? startAfter, offset: left };
 }
 
-/** Skips users in memory, because the ids of all unindexed users (the tail) have been read. */
+/** The ids of all unindexed users (the tail) have been read. */
 function skipTail(ids: string[], { startAfter, offset }: PagePosition): Omit<PageStart, 'deleted'> {
   const skipped = ids.slice(0, offset);
   return { startAfter: skipped.at(-1) ?? startAfter, offset: offset - skipped.length };

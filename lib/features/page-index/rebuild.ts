@@ -6,7 +6,7 @@ import { environment } from '../../environment.ts';
 import { LEVELS } from './blocks.ts';
 import { blockKey, checkpointKey } from './keys.ts';
 
-/** Makes the indexer's next run replace the page index. */
+/** The indexer's next run replaces the page index. */
 export async function requestRebuild(): Promise<void> {
   await table.send(
     new UpdateCommand({
@@ -19,8 +19,8 @@ export async function requestRebuild(): Promise<void> {
 }
 
 /**
- * Deletes all blocks, then the checkpoint. Readers stay correct, because they count users without blocks one by one.
- * Parallel runs are safe: a late transaction fails and deletes no new block.
+ * Readers stay correct: they count users without blocks one by one. Parallel runs are safe: a late transaction fails
+ * and deletes no new block.
  */
 export async function clearIndex(rebuildId: string, hasTimeLeft: () => boolean): Promise<void> {
   const isDuring = {
@@ -41,7 +41,6 @@ export async function clearIndex(rebuildId: string, hasTimeLeft: () => boolean):
   await transact({ checkpoint: { Delete: isDuring } });
 }
 
-/** Reads at most as many keys as one transaction can delete. */
 async function readKeys(level: number): Promise<Key[]> {
   const { Items = [] } = await table.send(
     new QueryCommand({

@@ -23,12 +23,11 @@ import { readCheckpoint, readTopLevel, saveVerified } from './checkpoint.ts';
 import { GSI_LAG_MS, SETTLING_MS, VERIFY_AFTER_MS, VISIBILITY_MS } from './timing.ts';
 
 /**
- * Compares the counts of blocks with the directory, and repairs wrong counts. Verifies new blocks minutes after the
- * creation of their users, once the GSI reliably shows these. Also verifies one older block per run, in rotation.
- * Yields all repairs so far.
+ * Verifies new blocks once the GSI reliably shows their users, and one older block per run, in rotation. Yields all
+ * repairs so far.
  */
 export async function* verifyCounts(now: number, pause?: Pause): AsyncGenerator<Repair[]> {
-  // Verifies one older block before the new ones, which may use up all the time.
+  // The new blocks may use up all the time.
   const repairs = await verifyNext(pause);
   yield repairs;
   for await (const found of verifyRecent(now, pause)) {
@@ -37,7 +36,7 @@ export async function* verifyCounts(now: number, pause?: Pause): AsyncGenerator<
   }
 }
 
-/** Maximum level-1 blocks per run. Enough for 1,000 creations a second. */
+/** Enough for 1,000 creations a second. */
 const MAX_RECENT = 50;
 
 const CONSISTENT = { ConsistentRead: true };
@@ -56,7 +55,7 @@ async function* verifyRecent(now: number, pause?: Pause): AsyncGenerator<Repair[
   }
 }
 
-/** A cursor before the first block. DynamoDB rejects an empty string in a key. */
+/** Before the first block. DynamoDB rejects an empty string in a key. */
 const BEFORE_ALL = ' ';
 
 async function verifyNext(pause?: Pause): Promise<Repair[]> {
@@ -68,7 +67,6 @@ async function verifyNext(pause?: Pause): Promise<Repair[]> {
   return repairs;
 }
 
-/** Verifies and repairs a level-1 block, its children and its parent. */
 async function verifyAndRepair(block: Block, pause?: Pause): Promise<Repair[]> {
   const repairs = await repairAll(await verifyBlock(block), pause);
   const top = await findBlock(TOP_LEVEL, block.lastId);
@@ -76,16 +74,15 @@ async function verifyAndRepair(block: Block, pause?: Pause): Promise<Repair[]> {
 }
 
 /**
- * A block with a count that differs from the directory, or from the sum of its children. A lagging read may be the
- * cause, so `repair` checks the count again.
+ * The count differs from the directory, or from the sum of the children. A lagging read may be the cause, so `repair`
+ * checks again.
  */
 export type CountMismatch = Pick<Block, 'level' | 'startAfter'>;
 
 export type Verified = Pick<Block, 'level' | 'lastId'> & { users: number; differences: CountMismatch[] };
 
 /**
- * Starts at the top-level block that contains `from`. A generator, so that the caller can repair children before their
- * parent is compared.
+ * Starts at the top-level block that contains `from`. Lets the caller repair children before their parent is compared.
  */
 export async function* verifyAll(from = MIN_KEY): AsyncGenerator<Verified> {
   const { blocks } = await readTopLevel(true);
@@ -95,7 +92,7 @@ export async function* verifyAll(from = MIN_KEY): AsyncGenerator<Verified> {
   }
 }
 
-/** Starts at the top-level block that contains `from`. If time is up, returns `next`: pass it as `from` to continue. */
+/** If time is up, returns `next`: pass it as `from` to continue. */
 export async function repairIndex(hasTimeLeft: () => boolean, from?: string) {
   const found = { users: 0, repaired: 0, next: undefined as string | undefined };
   for await (const verified of verifyAll(from)) {
@@ -106,10 +103,7 @@ export async function repairIndex(hasTimeLeft: () => boolean, from?: string) {
   return found;
 }
 
-/**
- * Reads the adjustments that are not folded yet. Throws SERVICE_UNAVAILABLE if there are too many to read them for each
- * block.
- */
+/** Throws SERVICE_UNAVAILABLE if there are too many to read them for each block. */
 async function readUnfolded(): Promise<AdjustmentsById> {
   const { foldedUpTo } = await readCheckpoint();
   const { adjustments, isComplete } = await readAdjustments({ after: foldedUpTo - GSI_LAG_MS });
@@ -118,7 +112,6 @@ async function readUnfolded(): Promise<AdjustmentsById> {
   throw new ServiceError('SERVICE_UNAVAILABLE', message);
 }
 
-/** Compares a level-1 block and its children with the directory. */
 async function verifyBlock(block: Block): Promise<Verified> {
   const children = await readBlocks(0, block, CONSISTENT);
   const ids = await queryUserIds(block);
@@ -145,16 +138,12 @@ export type Repair = CountMismatch & { was: number; is: number };
 
 export type Pause = (milliseconds: number) => Promise<unknown>;
 
-/**
- * Returns the current number of users in a block, or undefined while the number is unclear. `adjustments` are the
- * unfolded ones.
- */
 type ActualCount = (adjustments: AdjustmentsById) => number | undefined;
 
-/** Attempts per block. Their pauses together are longer than the time that a returned user needs to settle. */
+/** Their pauses together are longer than a returned user needs to settle. */
 const MAX_ATTEMPTS = 7;
 
-/** Repairs children before parents, because a parent is compared with its children. */
+/** Children before parents, because a parent is compared with its children. */
 export async function repairAll(
   { differences }: Pick<Verified, 'differences'>,
   pause: Pause = sleep,
@@ -168,8 +157,8 @@ export async function repairAll(
 }
 
 /**
- * Repairs a count if it is really wrong. Reads adjustments once the observed deletes are visible. Writes only if the
- * block is unchanged. Returns undefined if the count is right.
+ * Reads adjustments once the observed deletes are visible. Writes only if the block is unchanged. Undefined if the
+ * count is right.
  */
 export async function repair(difference: CountMismatch, pause: Pause = sleep): Promise<Repair | undefined> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
@@ -190,8 +179,8 @@ export async function repair(difference: CountMismatch, pause: Pause = sleep): P
 }
 
 /**
- * Counts the users of a level-0 block. Looks up each user, because the directory may still show deleted ones. The count
- * is undefined while the directory may lack a returned user.
+ * Looks up each user, because the directory may still show deleted ones. Undefined while the directory may lack a
+ * returned user.
  */
 async function countInDirectory(block: Block): Promise<ActualCount> {
   const startedAt = environment.now();
@@ -204,10 +193,7 @@ async function countInDirectory(block: Block): Promise<ActualCount> {
   };
 }
 
-/**
- * Adds up the counts of the block's children. The sum is undefined while children are not visible, or after the newest
- * child has grown.
- */
+/** Undefined while children are not visible, or after the newest child has grown. */
 async function countInChildren(block: Block): Promise<ActualCount> {
   const children = await readBlocks(block.level - 1, block, CONSISTENT);
   const contiguous = takeContiguous(children, block.startAfter);

@@ -14,19 +14,13 @@ import {
   MAX_TEXTS,
 } from './text.ts';
 
-/**
- * Maximum characters of a text in the sort key of its entry, which may have 1024 bytes. Longer texts are compared in
- * full after reading the user.
- */
+/** A sort key may have 1024 bytes. Longer texts are compared in full after reading the user. */
 const MAX_KEY_LENGTH = 64;
 
-/** Sorts before every character of a name, so that "Ada" comes before "Ada King". */
+/** Sorts before every character of a name: "Ada" comes before "Ada King". */
 const ID_SEPARATOR = '\t';
 
-/**
- * Returns the sort key of an entry. If the id is missing, returns the common prefix of the sort keys for texts that
- * begin with this one.
- */
+/** Without an id: the common prefix for texts that begin with this one. */
 export const searchSortKey = (text: string, userId?: string): string =>
   userId === undefined ? text : `${text}${ID_SEPARATOR}${userId}`;
 
@@ -49,9 +43,7 @@ type Searchable = Pick<Derivable, 'name' | 'email' | 'fields'>;
 /** `indexed`: normalized texts that find a user. `short`: words that only filter. */
 export type Texts = { indexed: string[]; short: string[] };
 
-/**
- * Lists the texts by which a search finds a user. Words come first. Texts above the maximum are dropped from the end.
- */
+/** Words come first. Texts above the maximum are dropped from the end. */
 export function listTexts({ name, email, fields }: Searchable): Texts {
   const ofName = listStoredTexts(name, MAX_NAME_TEXTS);
   const [address, domain] = listAddressTexts(email);
@@ -77,13 +69,11 @@ const listStrings = (fields: OwnValues | undefined, name: string): string[] =>
 
 const findMaxPrefix = (text: string): number => findMinLength(text) + sizes.searchPrefixes - 1;
 
-/** The texts of one partition that begin with `start`. */
 export type Range = { prefix: string; start: string };
 
-/** Only domains begin with `@`, and each user has one. */
+/** Only domains begin with `@`. Each user has one. */
 const DOMAIN = /^@./su;
 
-/** Returns the ranges that contain all matches of the normalized text. */
 export function listRanges(normalized: string): Range[] {
   const start = truncate(normalized);
   const [domainPrefix] = DOMAIN.exec(normalized) ?? [];
@@ -93,12 +83,11 @@ export function listRanges(normalized: string): Range[] {
   return prefixes.slice(findMinLength(normalized) - 1).map((prefix) => ({ prefix, start }));
 }
 
-/** A text and the prefix that stores it. */
 export type IndexedText = { prefix: string; text: string };
 
 /**
- * Stores each text of a user under the shortest prefix that no earlier text has. A search only reads the partitions
- * named by prefixes of the searched text, so it finds a user once, by the first matching text.
+ * Stores each text under the shortest prefix that no earlier text has. A search reads only the partitions of its text's
+ * prefixes, so it finds a user once, by the first matching text.
  */
 export function listIndexedTexts(user: Searchable): IndexedText[] {
   const texts = listTexts(user)
@@ -106,7 +95,7 @@ export function listIndexedTexts(user: Searchable): IndexedText[] {
     .map((text) => ({ text, characters: [...text] }));
   return texts.flatMap(({ text, characters }, at) => {
     const shared = Math.max(0, ...texts.slice(0, at).map((earlier) => countShared(characters, earlier.characters)));
-    // Skip this text: an earlier text of the user matches every search that this text matches.
+    // An earlier text matches every search that this one matches.
     if (shared >= Math.min(characters.length, MAX_KEY_LENGTH)) return [];
     const length = Math.min(Math.max(shared + 1, findMinLength(text)), findMaxPrefix(text));
     return [{ prefix: characters.slice(0, length).join(''), text: truncate(text) }];
@@ -118,6 +107,5 @@ function countShared(one: string[], other: string[]): number {
   return differing < 0 ? one.length : differing;
 }
 
-/** Lists the index entries of a user. An entry has no attributes besides its key. */
 export const listSearchEntries = (user: Derivable): DerivedItem[] =>
   listIndexedTexts(user).map(({ prefix, text }) => ({ key: searchKey(prefix, text, user.id) }));

@@ -11,18 +11,17 @@ import {
 
 // The console also uses this file.
 
-/** Spellings of one typed word. One of the user's texts must begin with any of the spellings. */
+/** Spellings of one typed word. */
 type Alternatives = string[];
 
-/** A user must match every word. */
 export type SearchQuery = {
   words: Alternatives[];
-  /** Beginnings of texts to look up, by stage. Users found in an earlier stage are listed first. */
+  /** Users found by an earlier stage are listed first. */
   stages: Alternatives[];
   id: string | undefined;
 };
 
-/** Limits the typed text first: normalizing combining marks takes quadratic time. */
+/** Normalizing combining marks takes quadratic time. */
 export const MAX_LENGTH = 256;
 
 export function parseSearch(
@@ -35,11 +34,9 @@ export function parseSearch(
 
 export const findIssue = (typed: string): string | undefined => parseSearch(typed).issue;
 
-/** Returns undefined if the text is too short. */
 function parse(typed: string): SearchQuery | undefined {
   const id = findId(typed);
   const spellings = listSpellings(id ?? pickText(typed)).map(parseChunks);
-  // All spellings have the same chunks, so combine them by position.
   const words = (spellings[0] ?? []).map((_, at) =>
     shorten(spellings.flatMap((chunks) => chunks[at]?.alternatives ?? [])),
   );
@@ -54,19 +51,16 @@ function parse(typed: string): SearchQuery | undefined {
 
 const ID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/i;
 
-/** Returns the first id in a text, such as a link. */
 export const findId = (text: string): string | undefined => ID.exec(text)?.[0].toLowerCase();
 
-/** Matches the address in `Ada <ada@example.org>` and in `mailto:` links. */
+/** Addresses in `Ada <ada@example.org>` and in `mailto:` links. */
 const PASTED_ADDRESS = /(?:<\s*(?:mailto:)?|mailto:)\s*([^<>\s?;,"]+@[^<>\s?;,"]*)/i;
 
-/** Reduces pasted text to the part that finds users. */
 const pickText = (typed: string): string => PASTED_ADDRESS.exec(typed)?.[1] ?? typed.replace(/^\s*tel:/i, '');
 
 /** Typed text between spaces. Punctuation may separate its words. */
 type Chunk = { words: Word[]; alternatives: Alternatives };
 
-/** Matches typed text without spaces, quotes, brackets and separators. */
 const CHUNK = /[^\s<>()[\]{}"“”„«»「」『』,;]+/gu;
 
 function parseChunks(spelling: string): Chunk[] {
@@ -93,13 +87,12 @@ const isNumber = ({ words }: Chunk): boolean => words.length > 0 && words.every(
 /** `others`: spellings with punctuation, as in addresses. */
 function createChunk(words: Word[], others: Alternatives = []): Chunk {
   const joined = joinWords(words);
-  // Also look up numbers without leading zeros: national phone numbers begin with zeros that the international form
-  // omits.
+  // National phone numbers begin with zeros that the international form omits.
   const significant = isNumber({ words, alternatives: [] }) ? joined.replace(/^0+/, '') : joined;
   return { words, alternatives: [joined, ...others, ...(isLongEnough(significant) ? [significant] : [])] };
 }
 
-/** Drops texts that begin with another one, which finds the same users. */
+/** A text that begins with another one finds the same users. */
 const shorten = (texts: string[]): string[] =>
   [...new Set(texts)].filter((text) => !texts.some((other) => other !== text && text.startsWith(other)));
 

@@ -45,16 +45,15 @@ export function searchCriterion(text: string): Criterion {
 
 type Search = { text: string; limit: number; after?: string | undefined };
 
-/** The position after which a search continues: stage, matched text as in the key, and user id. */
 export type SearchPosition = { stage: number; text: string; id: string };
 
-/** Each user is read by id, so larger pages would exceed a request's time and budget. */
+/** Larger pages would exceed a request's time and budget: each user is read by id. */
 export const MAX_PAGE = 100;
 
 /**
- * Finds users who match every typed word, sorted by the matched text. Users with the words in the typed order come
- * first. Writes are visible immediately, apart from eventually consistent reads. A page may hold fewer than `limit`
- * users although more follow. Throws BAD_USER_INPUT for invalid texts and cursors.
+ * Users who match every typed word, sorted by the matched text. Users with the words in the typed order come first.
+ * Eventually consistent. A page may hold fewer than `limit` users although more follow. Throws BAD_USER_INPUT for
+ * invalid texts and cursors.
  */
 export async function searchUsers({ text, limit, after }: Search, onRead: OnRead = () => {}): Promise<UserPage> {
   const { query, issue } = parseSearch(text);
@@ -72,7 +71,6 @@ export async function searchUsers({ text, limit, after }: Search, onRead: OnRead
     found.push(...page.found);
     next = page.next;
     if (next !== undefined) break;
-    // The page is full, but stages are left: the next request continues with the next stage.
     if (found.length === size && stage + 1 < query.stages.length) next = found.at(-1)?.cursor;
     if (next !== undefined) break;
   }
@@ -95,7 +93,6 @@ async function findOwner(id: string, onRead: OnRead): Promise<Match | undefined>
   return user && { user, cursor: encodeSearchCursor({ stage: 0, text: id, id }) };
 }
 
-/** Reads a stage until `size` users match, the stage ends, or `sizes.searchReads` entries were read. */
 async function readStage(
   query: SearchQuery,
   stage: number,
@@ -103,8 +100,7 @@ async function readStage(
   size: number,
   onRead: OnRead,
 ): Promise<{ found: Match[]; next: string | undefined }> {
-  // Read more entries at once in the last stage: it finds users by one word, and most of them may not match the other
-  // words.
+  // The last stage finds users by one word, and most may not match the others.
   const isFiltered = query.words.length > 1 && stage === query.stages.length - 1;
   const found: Match[] = [];
   let position = after;
@@ -123,12 +119,11 @@ async function readStage(
 
 type EntryPosition = Pick<Entry, 'text' | 'id'>;
 
-/** Reads up to `limit` entries in order. `last` is undefined at the end. */
 async function readEntries(starts: string[], after: EntryPosition | undefined, limit: number) {
   const pages = await Promise.all(starts.flatMap(listRanges).map((range) => queryRange(range, after, limit + 1)));
   const entries = pages.flatMap((page) => page.entries).sort(comparePositions);
   const ends = pages.flatMap(({ last }) => last ?? []);
-  // Entries after `end` are left for the next call: another range may have unread entries before them.
+  // Leave entries after `end` for the next call: another range may have unread entries before them.
   const [end] = [...ends, ...entries.slice(limit - 1, limit)].sort(comparePositions);
   const read = entries.length;
   const isComplete = ends.length === 0 && entries.length <= limit;
@@ -160,7 +155,7 @@ async function queryRange({ prefix, start }: Range, after: EntryPosition | undef
 const comparePositions = (one: EntryPosition, other: EntryPosition): number =>
   Buffer.compare(Buffer.from(searchSortKey(one.text, one.id)), Buffer.from(searchSortKey(other.text, other.id)));
 
-/** Drops users who no longer match, since entries may be outdated. */
+/** Outdated entries may name users who no longer match. */
 async function loadMatches(entries: Entry[], query: SearchQuery, stage: number): Promise<Match[]> {
   const items = await getItems(entries.map(({ id }) => userKey(id)));
   const users = new Map(items.flatMap((item) => tryParseUser(item) ?? []).map((user) => [user.id, user]));
@@ -172,10 +167,7 @@ async function loadMatches(entries: Entry[], query: SearchQuery, stage: number):
   });
 }
 
-/**
- * A search may find several entries of a user, but must return the user once. True only for the entry of the first
- * matching text in the first matching stage, under the prefix that stores this text.
- */
+/** Several entries of a user may match. Only the first matching text in the first matching stage counts. */
 function isFoundBy(user: User, { prefix, text }: Entry, query: SearchQuery, stage: number): boolean {
   const texts = listTexts(user);
   const isInStage = (starts: string[]) => findBeginning(texts.indexed, starts) !== undefined;
@@ -185,7 +177,6 @@ function isFoundBy(user: User, { prefix, text }: Entry, query: SearchQuery, stag
   return listIndexedTexts(user).some((indexed) => indexed.text === text && indexed.prefix === prefix);
 }
 
-/** True if each word matches and a stage finds the user. */
 function matches({ indexed, short }: Texts, { words, stages }: SearchQuery): boolean {
   const isIn = (texts: string[]) => (starts: string[]) => findBeginning(texts, starts) !== undefined;
   return words.every(isIn([...indexed, ...short])) && stages.some(isIn(indexed));

@@ -2,19 +2,18 @@ import { normalizeText } from '../../input/text.ts';
 import type { KeyCount } from '../../users/derived-keys.ts';
 import type { OwnField } from '../../users/fields/declaration.ts';
 
-/** Minimum characters of a searched text. Shorter texts would match too many users in one partition. */
+/** Shorter texts would match too many users. */
 export const MIN_LENGTH = 2;
 
 /**
- * Characters of a whole word or syllable: as selective as two letters. Normalized Hangul does not match, because NFKD
- * splits its syllables into letters.
+ * Whole words or syllables: as selective as two letters. Normalized Hangul does not match, because NFKD splits its
+ * syllables.
  */
 const IDEOGRAPH = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}가-힣]';
 const STARTS_WITH_IDEOGRAPH = new RegExp(`^${IDEOGRAPH}`, 'u');
 
 export const startsWithIdeograph = (text: string): boolean => STARTS_WITH_IDEOGRAPH.test(text);
 
-/** The minimum number of characters that finds users. */
 export const findMinLength = (text: string): number => (startsWithIdeograph(text) ? 1 : MIN_LENGTH);
 
 export const isLongEnough = (text: string): boolean => [...text].length >= findMinLength(text);
@@ -24,20 +23,16 @@ const SPELLED_OUT: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 
 
 const APOSTROPHES = /[‘’ʼʻ`´＇]/gu;
 
-/**
- * Returns lower-case composed text without the `(0)` of phone numbers. Adds a second spelling if `SPELLED_OUT` changes
- * it.
- */
+/** Lower-case, composed, without the `(0)` of phone numbers. Adds a second spelling if `SPELLED_OUT` changes it. */
 export function listSpellings(text: string): string[] {
   const typed = text.replace(APOSTROPHES, "'").replaceAll('(0)', ' ');
   const composed = typed.normalize('NFKC').toLowerCase();
   return [...new Set([composed, composed.replace(/[äöüøå]/g, (letter) => SPELLED_OUT[letter] ?? letter)])];
 }
 
-/** Adjacent words of the same kind are often written without a space. */
 export type Word = { text: string; kind?: 'number' | 'ideographs' };
 
-/** `endings`: parts of the word that people also search for, such as `brien` in `O'Brien`. */
+/** `endings`: parts that people also search for, such as `brien` in `O'Brien`. */
 type StoredWord = Word & { endings: Word[] };
 
 const NUMBER = /^\p{Nd}+$/u;
@@ -49,10 +44,7 @@ function createWord(composed: string): Word {
   return IDEOGRAPHS.test(composed) ? { text, kind: 'ideographs' } : { text };
 }
 
-/**
- * An address is one word. Other words consist of letters, digits and symbols such as emoji, with apostrophes between
- * letters.
- */
+/** An address is one word. */
 const WORD = /[^\s<>()[\]",;:]+@[^\s<>()[\]",;:]+|(?:[^\s\p{P}\p{Sm}\p{Sk}\p{Cc}]|(?<=\p{L})'(?=\p{L}))+/gu;
 
 export function splitWords(spelling: string, maxWords: number): StoredWord[] {
@@ -67,11 +59,10 @@ export function splitWords(spelling: string, maxWords: number): StoredWord[] {
   });
 }
 
-/** A phone number with its country calling code (https://www.itu.int/rec/T-REC-E.164). Most codes have three digits. */
+/** https://www.itu.int/rec/T-REC-E.164. Most country codes have three digits. */
 const PHONE_NUMBER =
   /^(?:00)?(?:1|7|2[07]|3[0-469]|4[013-9]|5[1-8]|6[0-6]|8[1246]|9[0-58]|[2-9]\d\d)(?<national>\d{6,})$/;
 
-/** Numbers and ideographs are joined without spaces, so that grouping does not matter. */
 export function joinWords(words: readonly Word[]): string {
   const parts = words.map(({ text, kind }, at) => {
     const isGlued = at === 0 || (kind !== undefined && kind === words[at - 1]?.kind);
@@ -80,14 +71,10 @@ export function joinWords(words: readonly Word[]): string {
   return parts.join('');
 }
 
-/**
- * Returns the text from a word on, followed by the words before it: `lovelace ada` for the second word of `Ada
- * Lovelace`. `start` replaces the word.
- */
+/** For example `lovelace ada` for the second word of `Ada Lovelace`. `start` replaces the word. */
 const joinFrom = (words: readonly Word[], at: number, start: Word): string =>
   joinWords([start, ...words.slice(at + 1), ...words.slice(0, at)]);
 
-/** `words`: one text per word. `others`: further texts that people type. */
 export type StoredTexts = {
   words: string[];
   others: string[];
@@ -97,7 +84,7 @@ export type StoredTexts = {
 
 export function listStoredTexts(text: string, maxWords: number): StoredTexts {
   const [plain = [], ...respelled] = listSpellings(text).map((spelling) => splitWords(spelling, maxWords));
-  // The first word may be short, because it begins a longer text: this finds initials.
+  // A short first word begins a longer text: this finds initials.
   const isIndexed = (word: Word, at: number) => at === 0 || isLongEnough(word.text);
   const listStarts = (words: StoredWord[]) =>
     words.flatMap((word, at) => (isIndexed(word, at) ? joinFrom(words, at, word) : []));
@@ -112,16 +99,15 @@ export function listStoredTexts(text: string, maxWords: number): StoredTexts {
   };
 }
 
-/** Maximum length of a Chinese, Japanese or Korean family name. */
+/** Longest Chinese, Japanese or Korean family name. */
 const MAX_FAMILY_NAME = 3;
 
-/** Returns texts that begin with a given name, if no space separates it from the family name. */
+/** No space separates family name and given name. */
 export function listGivenNames(name: string, maxWords: number): string[] {
   const [composed = ''] = listSpellings(name);
   const words = splitWords(composed, maxWords);
   const [only, ...others] = [...composed.matchAll(IDEOGRAPHIC_WORD)];
   const at = words.findIndex(({ kind }) => kind === 'ideographs');
-  // A name with spaces needs no splitting.
   if (!only || others.length > 0 || at < 0) return [];
   const characters = [...only[0]];
   const endings = characters.map((_, start) => characters.slice(start).join('')).slice(1, 1 + MAX_FAMILY_NAME);
@@ -130,19 +116,19 @@ export function listGivenNames(name: string, maxWords: number): string[] {
 
 const IDEOGRAPHIC_WORD = new RegExp(`(?:${IDEOGRAPH}|ー)+`, 'gu');
 
-/** Returns the address, and the domain with `@` in front, which distinguishes domains from names. */
+/** `@` distinguishes domains from names. */
 export function listAddressTexts(email: string): [address: string, domain: string] {
   const address = normalizeText(email);
   return [address, `@${address.split('@').at(-1)}`];
 }
 
-/** Maximum indexed texts of a name. Each text is an item in the table. */
+/** Each text is an item in the table. */
 export const MAX_NAME_TEXTS = 10;
 
-/** Maximum indexed texts of all search fields together. */
+/** Of all search fields together. */
 export const MAX_FIELD_TEXTS = 20;
 
-/** Maximum indexed texts of a user. A name with ten texts leaves room for 19 field texts. */
+/** A name with ten texts leaves room for 19 field texts. */
 export const MAX_TEXTS = 31;
 
 const ADDRESS_TEXTS = 2;

@@ -49,10 +49,7 @@ const handleRequest = startServerAndCreateLambdaHandler<typeof lambdaAdapter, Gr
   { context: async ({ event: { access } }) => createGraphqlContext(access) },
 );
 
-/**
- * The integration only passes this value to `context` above, which ignores it. Hosts other than Lambda have no Lambda
- * context.
- */
+/** The integration only passes it to `context` above. Other hosts have no Lambda context. */
 const NO_LAMBDA_CONTEXT = {} as Context;
 
 export async function executeHttp(

@@ -3,15 +3,11 @@ import type { DocumentNode } from 'graphql';
 
 type DocumentStore = NonNullable<ApolloServerOptions<BaseContext>['documentStore']>;
 
-/**
- * Maximum text of all documents together. In the worst case the cache takes 20 MB: 2 kB of text can have the maximum number
- * of tokens, which take 0.4 MB when parsed.
- */
+/** Worst case: 20 MB in memory. 2 kB of text can have the maximum number of tokens, which take 0.4 MB when parsed. */
 const MAX_BYTES = 100_000;
 
-/** Caches the most recently used documents in parsed form. */
 export function createDocumentCache(maxBytes = MAX_BYTES): DocumentStore {
-  const documents = new Map<string, DocumentNode>(); // In the order of use.
+  const documents = new Map<string, DocumentNode>();
   let bytes = 0;
   const remove = (key: string) => {
     bytes -= measure(documents.get(key));

@@ -12,7 +12,7 @@ const integration = handlers.createAPIGatewayProxyEventV2RequestHandler();
 
 type AuthenticatedEvent = { event: APIGatewayProxyEventV2; access: Access };
 
-/** Adapts Lambda events to Apollo. Stricter than the integration where GraphQL over HTTP requires it. */
+/** Stricter than the integration where GraphQL over HTTP requires it. */
 export const lambdaAdapter: handlers.RequestHandler<AuthenticatedEvent, APIGatewayProxyStructuredResultV2> = {
   fromEvent({ event }) {
     requireMethod(event);
@@ -29,30 +29,27 @@ export const lambdaAdapter: handlers.RequestHandler<AuthenticatedEvent, APIGatew
   toErrorResult: toGraphqlResponse,
 };
 
-/**
- * Throws HTTP errors. Apollo alone would respond with 400 instead of 405, because its CSRF check runs before its own
- * check of the method.
- */
+/** Apollo alone would respond with 400 instead of 405, because its CSRF check runs first. */
 function requireMethod({ requestContext }: APIGatewayProxyEventV2): void {
   const allowed = GRAPHQL_METHODS.join(', ');
   if (GRAPHQL_METHODS.every((method) => method !== requestContext.http.method))
     throw httpError(405, 'BAD_REQUEST', `The methods of this URL are ${allowed}`, { allow: allowed });
 }
 
-/** An empty operationName counts as absent (GraphQL over HTTP, section 5.2). */
+/** GraphQL over HTTP, section 5.2. */
 function dropEmptyName(query: string): string {
   const parameters = new URLSearchParams(query);
   parameters.delete('operationName', '');
   return parameters.toString();
 }
 
-/** Returns an empty body for other content than JSON: Apollo rejects it. Throws HTTP errors. */
+/** Empty for other types than JSON: Apollo rejects it. Throws HTTP errors. */
 function parseBody(event: APIGatewayProxyEventV2, contentType = ''): unknown {
   if (!event.body || parse(contentType).type !== 'application/json') return '';
   return parseRequestBody(event);
 }
 
-/** Runs before Apollo parses the document. Throws HTTP errors. */
+/** Throws HTTP errors. */
 function assertSize({ rawQueryString }: APIGatewayProxyEventV2, body: unknown): void {
   assertRequestSize(Buffer.byteLength(rawQueryString));
   const bodyQuery = typeof body === 'object' && body !== null && 'query' in body ? body.query : undefined;
@@ -61,8 +58,8 @@ function assertSize({ rawQueryString }: APIGatewayProxyEventV2, body: unknown): 
 }
 
 /**
- * Detects responses with a status 400 of Apollo that must become 200. Clients of application/json assume that other
- * statuses come from a gateway (GraphQL over HTTP, section 6.4.1).
+ * Clients of application/json assume that a status other than 200 comes from a gateway (GraphQL over HTTP, section
+ * 6.4.1).
  */
 function isWellFormedRequest({ statusCode, headers, body = '' }: APIGatewayProxyStructuredResultV2): boolean {
   if (statusCode !== 400 || parse(String(headers?.['content-type'])).type !== 'application/json') return false;

@@ -9,7 +9,7 @@ export const checkOperation: ApolloServerPlugin<GraphqlContext> = {
       if (operation?.operation === 'subscription')
         throw httpError(406, 'BAD_REQUEST', 'Subscriptions are streamed; use POST with Accept: text/event-stream');
     },
-    /** Replaces Apollo's validation, which responds with 500 if a rule of graphql-js throws. */
+    /** Apollo's validation responds with 500 if a rule of graphql-js throws. */
     async responseForOperation({ document, request: { variables, operationName } }) {
       const errors = validateOperation({ document, variables, operationName });
       if (errors.length === 0) return null;
@@ -22,7 +22,9 @@ export const checkOperation: ApolloServerPlugin<GraphqlContext> = {
   }),
 };
 
-/** Changes Apollo's status 403 for a forbidden root field: clients that ignore error bodies would lose the other fields. */
+/**
+ * Apollo responds with 403 for a forbidden root field: clients that ignore error bodies would lose the other fields.
+ */
 export const keepAllowedFields: ApolloServerPlugin = {
   requestDidStart: async () => ({
     async willSendResponse({ response: { body, http } }) {
@@ -37,10 +39,10 @@ type Logger = NonNullable<ApolloServerOptions<BaseContext>['logger']>;
 
 const ignore = () => {};
 
-/** Apollo's log messages can contain personal data from the document. `logInternalErrors` logs the safe part. */
+/** Apollo's messages can contain personal data from the document. `logInternalErrors` logs the safe part. */
 export const silentLogger: Logger = { debug: ignore, info: ignore, warn: ignore, error: ignore };
 
-/** Logs the stack without the message, which can contain the document or variables. */
+/** The message can contain the document or variables. */
 export const logInternalErrors: ApolloServerPlugin = {
   async unexpectedErrorProcessingRequest({ error: { name, stack = '' } }) {
     const frames = stack.split('\n').filter((line) => line.startsWith('    at '));
@@ -48,7 +50,6 @@ export const logInternalErrors: ApolloServerPlugin = {
   },
 };
 
-/** Adds `extensions.deprecations` to responses, so that client developers notice deprecations in time. */
 export const addDeprecations: ApolloServerPlugin = {
   requestDidStart: async () => ({
     async willSendResponse({ schema, document, response: { body } }) {

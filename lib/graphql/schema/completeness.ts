@@ -2,19 +2,13 @@ import type { Resolvers, ResolversParentTypes } from './resolver-types.ts';
 import type { RootRights } from './rights.ts';
 import type { Parts } from './schema.ts';
 
-// Types only: compares the generated types of the schema with the resolvers and rights of its parts.
-
 type TypeName = Exclude<keyof Resolvers, 'DateTime'>;
 type Fields<Type extends TypeName> = NonNullable<Resolvers[Type]>;
 
-/**
- * Members that the parent object holds, so that they need no resolver. Query, Mutation and Subscription hold none: the
- * generated type of their parent is an index signature.
- */
+/** Query, Mutation and Subscription hold none: the generated type of their parent is an index signature. */
 type HeldByParent<Parent> = string extends keyof Parent ? never : keyof Parent;
 type Missing<Type extends TypeName> = Exclude<keyof Fields<Type>, HeldByParent<ResolversParentTypes[Type]>>;
 
-/** Converts a union to an intersection. */
 type Intersect<Union> = (Union extends unknown ? (each: Union) => void : never) extends (all: infer All) => void
   ? All
   : never;
@@ -25,7 +19,7 @@ type Unresolved = {
   [Type in TypeName]: `${Type}.${Exclude<Missing<Type>, Resolved<Type>> & string}`;
 }[TypeName];
 
-/** Fails to compile, naming the fields, unless every field is a member of its parent or has a resolver in a part. */
+/** Fails to compile, naming the fields that neither their parent holds nor a part resolves. */
 type RequireAll<None extends Record<Unresolved, true>> = None;
 export type AllAreResolved = RequireAll<Record<never, true>>;
 
@@ -35,6 +29,6 @@ type WithoutRights = {
   [Type in keyof RootRights]-?: `${Type}.${Exclude<keyof Fields<Type>, Allowed<Type>> & string}`;
 }[keyof RootRights];
 
-/** Fails to compile, naming the fields, unless every root field has rights in a part. */
+/** Fails to compile, naming the root fields without rights. */
 type RequireRights<None extends Record<WithoutRights, true>> = None;
 export type AllHaveRights = RequireRights<Record<never, true>>;

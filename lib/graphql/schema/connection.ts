@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import type { GraphqlContext } from '../context.ts';
 
-/** A page of a list (https://relay.dev/graphql/connections.htm). `cursors` has one item per node. */
+/** https://relay.dev/graphql/connections.htm. `cursors` has one item per node. */
 export type Connection<Node> = {
   nodes: Node[];
   cursors: string[];
@@ -9,7 +9,7 @@ export type Connection<Node> = {
   hasPreviousPage: boolean;
   /** Default: the cursor of the last node. */
   endCursor?: string | undefined;
-  /** Counts the nodes on all pages. Null if there are too many. */
+  /** Nodes on all pages. Null if there are too many. */
   count?: () => Promise<number | null>;
 };
 

@@ -7,7 +7,6 @@ import { ownRecords } from '../../features/me/resolvers.ts';
 import { ownFieldTypes } from './own-fields.ts';
 import type { RootRights } from './rights.ts';
 
-/** A part of the schema. The definitions may extend types of other parts. */
 export type Extension = { definitions: DocumentNode; resolvers: object; rights: RootRights };
 
 export const extensions = [bulk, changeLog, erasure, history, ownFieldTypes, ownRecords] as const satisfies Extension[];

@@ -1,10 +1,7 @@
-// Any resolver. The type parameter `Module` below has the exact types.
+// `Module` below has the exact types.
 type Resolver = (...args: never[]) => unknown;
 
-/**
- * Returns resolvers that load their module at the first call, from a separate file of the bundle. A cold start then compiles
- * only the code that its first request needs.
- */
+/** Loads a separate file of the bundle: a cold start compiles only the code that its first request needs. */
 export function loadOnFirstUse<Module extends Record<Name, Resolver>, Name extends keyof Module & string>(
   load: () => Promise<Module>,
   ...names: Name[]

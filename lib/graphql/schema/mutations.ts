@@ -16,7 +16,6 @@ import type { DeleteUserPayload, MutationResolvers } from './resolver-types.ts';
 
 const idempotencyInput = z.object({ idempotencyKey: z.nullish(idempotencyKey) });
 
-/** Validates inputs with the schemas of REST. */
 export const mutations = {
   async createUser(_, { input: { idempotencyKey, ...input } }, context) {
     const { idempotencyKey: key } = parseInput(idempotencyInput, { idempotencyKey });
@@ -37,7 +36,7 @@ export const mutations = {
   },
   async deleteUser(_, { input }, context): Promise<DeleteUserPayload> {
     const [run = deleteUser] = deletions.flatMap((choose) => choose(input, context.access) ?? []);
-    // Drop members that features add to the input, such as `erase`: the strict core schema would reject them.
+    // The strict core schema rejects members that features add to the input, such as `erase`.
     const { id, ifVersion } = input;
     const deletion = parseInput(deleteUserInput, toVersions({ id, ifVersion }));
     await run(deletion, startWrite(context));
@@ -65,20 +64,17 @@ export function startWrite({ access, budget }: GraphqlContext): Actor {
 const readIdempotencyKey = (key: string | null | undefined, { caller }: Access): IdempotencyKey | undefined =>
   key == null ? undefined : createIdempotencyKey('idempotencyKey', key, caller);
 
-/**
- * Converts `ifVersion` to a list, because the shared input schema also accepts the several versions of REST's If-Match.
- */
+/** REST's If-Match may have several versions. */
 function toVersions<Input extends { ifVersion?: number | null | undefined }>({ ifVersion, ...input }: Input) {
   return ifVersion == null ? input : { ...input, ifVersion: [ifVersion] };
 }
 
-/** Lets later fields of the request see the written user. */
+/** Later fields of the request see the written user. */
 export function primeUser(user: User, { users }: GraphqlContext): User {
   users.clear(user.id).prime(user.id, user);
   return user;
 }
 
-/** Lets later fields of the request reload lists of posts. */
 export function clearPostLists<Payload>(payload: Payload, { postLists }: GraphqlContext): Payload {
   postLists.clearAll();
   return payload;

@@ -29,7 +29,6 @@ const JSON_DESCRIPTION = 'Any JSON value.';
 const hasDates = ownFields.some(({ type }) => type === 'date');
 const hasJson = ownFields.some(({ type }) => type === 'json');
 
-/** Extends schema.graphql by the team's own fields. */
 function describeOwnFields(): string {
   const whole = ownFields.map((field) => describeField(field, field.required ? '!' : ''));
   const changed = ownFields.map((field) => describeField(field, ''));
@@ -65,10 +64,7 @@ function describeOwnFields(): string {
 export const extend = (type: string, members: string[]): string =>
   members.length === 0 ? '' : `extend ${type} {\n${members.join('\n')}\n}`;
 
-/**
- * Returns the GraphQL definition of a field. JSON.stringify quotes texts, because JSON strings are valid GraphQL
- * strings.
- */
+/** JSON strings are valid GraphQL strings. */
 export function describeField(field: OwnField, nonNull: '!' | ''): string {
   const { name, description, deprecated } = field;
   const reason = deprecated ? ` @deprecated(reason: ${JSON.stringify(deprecated)})` : '';
@@ -93,20 +89,19 @@ const toText = <Value>(value: Value | Date) => (value instanceof Date ? value.to
 
 const ownNames = new Set(ownFields.map(({ name }) => name));
 
-/** Converts own fields to the values that REST uses. Null clears a field. */
+/** The values that REST uses. Null clears a field. */
 export const readChangedFields = <Input extends object>(input: Input): Input =>
   mapOwnFields(input, (value) => [Array.isArray(value) ? value.map(toText) : toText(value)]);
 
-/** Also drops null: clients send it for variables without a value. */
+/** Drops null: clients send it for variables without a value. */
 export const readAllFields = <Input extends object>(input: Input): Input =>
   mapOwnFields(readChangedFields(input), (value) => (value === null ? [] : [value]));
 
-/** `map` returns an empty array to drop a value. */
 function mapOwnFields<Input extends object>(input: Input, map: (value: unknown) => [] | [unknown]): Input {
   const members = Object.entries(input).flatMap(([name, value]) =>
     ownNames.has(name) ? map(value).map((mapped) => [name, mapped]) : [[name, value]],
   );
-  // The cast is safe: members that schema.graphql declares are unchanged.
+  // Members that schema.graphql declares are unchanged.
   return Object.fromEntries(members) as Input;
 }
 
@@ -149,7 +144,7 @@ const rights: RootRights = { Query: Object.fromEntries(uniqueFields.map((field) 
 
 const NO_DEFINITIONS: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
-/** Types are erased, because the compiler does not know the declared fields. */
+/** The compiler does not know the declared fields. */
 export const ownFieldTypes = {
   definitions: ownFields.length > 0 ? parse(describeOwnFields(), { noLocation: true }) : NO_DEFINITIONS,
   resolvers: (ownFields.length > 0 ? resolvers : {}) as Record<never, object>,

@@ -10,13 +10,12 @@ const connectionArguments = z.object({ first: firstOfConnection, after });
 
 export const posts = async function listPosts({ id }, input, { users, postLists, budget }, info) {
   const list = { authorId: id, ...parseInput(listArguments, input) };
-  // Check that the author still exists: a change or a repeated createUser returns an earlier version of a user, who may
-  // have been deleted since.
+  // A write may return an earlier version of a user, who may have been deleted since.
   const [author, posts] = await Promise.all([users.load(id), postLists.load(list)]);
   return author ? budget.spendReturned(posts, info) : [];
 } satisfies UserResolvers['posts'];
 
-/** The cursor is the id of a post. Empty for a user who has been deleted since. */
+/** Empty for a user who has been deleted since. */
 export const postsConnection = async function listPostConnection({ id: authorId }, input, { users, postLists }) {
   const { first, after } = parseInput(connectionArguments, input);
   const limit = first ?? DEFAULT_FIRST;

@@ -3,12 +3,11 @@ import type { Right } from '../../auth/caller.ts';
 import { requireRights } from '../authenticate.ts';
 import type { GraphqlContext } from '../context.ts';
 
-/** The caller needs all of these rights. */
 type FieldRights = readonly Right[] | ((args: never) => readonly Right[]);
 
 export type RootRights = { [Type in 'Query' | 'Mutation' | 'Subscription']?: Record<string, FieldRights> };
 
-/** Wraps each root field to check its rights first. The last declaration of a field wins. Throws if a field has none. */
+/** The last declaration of a field wins. Throws if a field has none. */
 export function checkRights(schema: GraphQLSchema, declared: readonly RootRights[]): void {
   for (const kind of Object.values(OperationTypeNode)) {
     const type = schema.getRootType(kind);
@@ -30,7 +29,7 @@ type RootResolver = GraphQLFieldResolver<unknown, GraphqlContext>;
 const checkFirst =
   (rights: FieldRights, run: RootResolver): RootResolver =>
   (parent, args, context, info) => {
-    // The cast is safe, because graphql-js has validated the arguments.
+    // graphql-js has validated the arguments.
     requireRights(context.access, typeof rights === 'function' ? rights(args as never) : rights);
     return run(parent, args, context, info);
   };

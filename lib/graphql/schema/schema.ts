@@ -3,16 +3,13 @@ import { extensions } from './extensions.ts';
 import { usersAndPosts } from './resolvers.ts';
 import { checkRights } from './rights.ts';
 
-// completeness.ts lets the compiler require resolvers and rights of all fields.
+// completeness.ts requires resolvers and rights of all fields.
 const parts = [usersAndPosts, ...extensions] as const;
 export type Parts = typeof parts;
 
 export const definitions = concatAST(parts.map((part) => part.definitions));
 
-/**
- * Built without graphql-tools, which would take twice as long. Skips the validation of the schema at cold starts,
- * because a test validates it.
- */
+/** graphql-tools would take twice as long. A test validates the schema, so that cold starts need not. */
 export const schema = buildASTSchema(definitions, { assumeValid: true, assumeValidSDL: true });
 
 for (const { resolvers } of parts) addResolvers(schema, resolvers);

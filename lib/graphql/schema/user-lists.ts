@@ -11,7 +11,6 @@ import type { QueryResolvers, QueryUsersArgs, UserConnectionResolvers } from './
 
 const pageArguments = z.object({ first: firstOfConnection, after: z.nullish(z.string()) });
 
-/** The cursor is the id of a user, or a position in a search or sorted list. */
 export const users = async function listUserConnection(_, input, context) {
   const { users, budget } = context;
   const { first, after } = parseInput(pageArguments, input);
@@ -29,7 +28,7 @@ export const users = async function listUserConnection(_, input, context) {
     cursors: page.cursors ?? page.users.map(({ id }) => id),
     hasNextPage: page.next !== undefined,
     hasPreviousPage: after != null,
-    // Set explicitly, because a page may be empty although more users follow.
+    // A page may be empty although more users follow.
     endCursor: page.next,
     count: () => countListed(query.criteria, context),
   };
@@ -37,7 +36,7 @@ export const users = async function listUserConnection(_, input, context) {
 
 const ORDERS = { ASC: 'asc', DESC: 'desc' } as const;
 
-/** Functions that convert arguments to criteria, and may throw BAD_USER_INPUT. Features add functions here. */
+/** Features add functions here, which may throw BAD_USER_INPUT. */
 const readers: readonly ((input: QueryUsersArgs) => Promise<Criterion[]>)[] = [
   readPeriod,
   parseSearch,
@@ -56,7 +55,7 @@ async function readPeriod({ filter }: QueryUsersArgs): Promise<Criterion[]> {
   ];
 }
 
-// The following functions load their features on first use, because most lists have none of these arguments.
+// Most lists have none of these arguments.
 
 async function parseSearch({ search }: QueryUsersArgs): Promise<Criterion[]> {
   if (search == null) return [];
@@ -88,7 +87,6 @@ export const userByEmail = async function findByEmail(_, { email }, { users, bud
   return user;
 } satisfies QueryResolvers['userByEmail'];
 
-/** Counts all users only once per request. */
 async function countListed(criteria: Criterion[], context: GraphqlContext): Promise<number | null> {
   const onRead = (items: number) => context.budget.spendCounted(items);
   if (criteria.length > 0) return (await countMatching(criteria, onRead)) ?? null;

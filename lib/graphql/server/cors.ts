@@ -4,10 +4,7 @@ import { environment } from '../../environment.ts';
 
 type CorsAnswer = { headers: Record<string, string>; isPreflight: boolean };
 
-/**
- * Answers cross-origin requests, which Function URLs do by themselves:
- * https://fetch.spec.whatwg.org/#http-cors-protocol
- */
+/** Function URLs do this by themselves. https://fetch.spec.whatwg.org/#http-cors-protocol */
 export function answerCors({ method, headers }: IncomingMessage): CorsAnswer {
   const { origin } = headers;
   const { corsOrigins } = environment;

@@ -4,7 +4,6 @@ import { acquireProcessSlot } from '../../features/change-log/sse/process-stream
 import { respond } from '../respond.ts';
 import { MAX_CHUNK_MS, writeBody } from '../write-body.ts';
 
-/** Sends the response of a request. A server that shuts down aborts `connection`, which ends the stream. */
 export async function sendGraphql(
   event: APIGatewayProxyEventV2,
   response: ServerResponse,

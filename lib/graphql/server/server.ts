@@ -9,8 +9,8 @@ import { answerCors } from './cors.ts';
 import { sendGraphql } from './send.ts';
 
 /**
- * Lambda's proxy is the only client. The proxy, not this server, must close idle connections: a request that arrives on a
- * closing connection is lost. Incomplete requests hold memory, so they have the time limit of API Gateway.
+ * Lambda's proxy, the only client, must close idle connections: a request that arrives on a closing connection is lost.
+ * Incomplete requests hold memory, so they have the time limit of API Gateway.
  */
 const OPTIONS: ServerOptions = {
   keepAliveTimeout: 620_000,
@@ -21,15 +21,15 @@ const OPTIONS: ServerOptions = {
   maxHeaderSize: 32 * 1024,
 };
 
-/**
- * Above this size, the server stops keeping a body. Larger than MAX_BODY_BYTES, because the error for a large body
- * names its size.
- */
+/** The server drops larger bodies. Exceeds MAX_BODY_BYTES, because the error for a large body names its size. */
 const MAX_BYTES = 10 * MAX_BODY_BYTES;
 
 export type GraphqlServer = {
   server: Server;
-  /** Stops accepting connections, finishes requests, and ends streams without `complete`, so that clients resume elsewhere. */
+  /**
+   * Stops accepting connections, finishes requests, and ends streams without `complete`, so that clients resume
+   * elsewhere.
+   */
   drain(): Promise<void>;
 };
 
@@ -47,7 +47,7 @@ export function createGraphqlServer(options: ServerOptions = {}): GraphqlServer 
     for (const [response, connection] of open) {
       const { socket } = response;
       response.shouldKeepAlive = false;
-      // Streams have already sent `keep-alive`, so close their connection explicitly.
+      // Streams have already sent `keep-alive`.
       response.once('finish', () => socket?.destroySoon());
       connection.abort();
     }
@@ -72,7 +72,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, connect
 }
 
 /**
- * Uses only the last address of X-Forwarded-For, which Lambda appends: clients can forge the others.
+ * Lambda appends the last address of X-Forwarded-For. Clients can forge the others.
  * https://docs.aws.amazon.com/lambda/latest/dg/web-functions-http.html
  */
 function readProxyHeaders({ headersDistinct }: IncomingMessage) {
@@ -89,7 +89,7 @@ function fail(error: unknown, request: IncomingMessage, response: ServerResponse
   response.writeHead(statusCode, headers).end(body);
 }
 
-/** Drains on SIGTERM: Lambda then grants one second. */
+/** Lambda grants one second after SIGTERM. */
 export async function runGraphqlServer(): Promise<void> {
   const { server, drain } = createGraphqlServer();
   const { host, port } = environment.httpEndpoint;

@@ -42,10 +42,10 @@ function readIdempotencyKey(event: Event): IdempotencyKey | undefined {
   return key === undefined ? undefined : createIdempotencyKey('Idempotency-Key', key, readCaller(event));
 }
 
-/** A String in structured fields (RFC 9651 section 3.3.3). */
+/** RFC 9651 section 3.3.3. */
 const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
 
-/** Accepts a quoted String of structured fields (draft-ietf-httpapi-idempotency-key-header), and text without quotes. */
+/** Accepts a String of structured fields (draft-ietf-httpapi-idempotency-key-header), and text without quotes. */
 function unquote(header: string | undefined): string | undefined {
   if (!header?.startsWith('"')) return header;
   const [, content] = QUOTED.exec(header) ?? [];

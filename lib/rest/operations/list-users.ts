@@ -20,8 +20,7 @@ const after = z.optional(parameter).register(z.globalRegistry, {
 export const sortOrder = z.enum(['asc', 'desc'], {
   error: ({ input }) => (Array.isArray(input) ? ONLY_ONCE : 'must be asc or desc'),
 });
-// `order` and `page` have no keyword `default`: forms generated from the OpenAPI document would send the default
-// together with `q`.
+// `order` and `page` have no keyword `default`: forms generated from the OpenAPI document would send it with `q`.
 const order = z.optional(sortOrder).register(z.globalRegistry, {
   description: '`asc` (default): oldest users first, or lowest value of `sort` first. `desc`: the reverse.',
 });
@@ -69,7 +68,7 @@ const queries: Record<ResponseFormat['name'], z.ZodMiniType<ListUsers>> = { enve
 
 type Parsed = Pick<ListUsers, 'after' | 'order' | 'page'> & { limit?: number | undefined };
 
-/** All other parameters are criteria. The compiler does not know their names. */
+/** The compiler does not know the names of the criteria. */
 function toListUsers({ after, order, page: _, limit: __, ...others }: Parsed) {
   return { after, order, criteria: Object.values(others).filter((value) => value !== undefined) as Criterion[] };
 }
@@ -88,11 +87,10 @@ function wholeNumber(maximum: number) {
   return z.optional(number);
 }
 
-/** True if the header Prefer has `count=exact` (RFC 7240 section 2). Ignores other preferences. */
+/** RFC 7240 section 2. */
 const prefersCount = ({ headers }: Event): boolean =>
   (headers.prefer ?? '').split(',').some((preference) => /^\s*count\s*=\s*"?exact"?\s*(;|$)/i.test(preference));
 
-/** Looking up one user needs `read`. Any other list needs `list`. */
 function findRight(event: Event): Right {
   if (prefersCount(event)) return 'list';
   const { queryStringParameters = {} } = event;

@@ -1,20 +1,19 @@
 export type FieldType = 'string' | 'integer' | 'number' | 'boolean' | 'date' | 'dateTime' | 'json';
 export type Scalar = string | number | boolean;
 export type JsonValue = Scalar | null | JsonValue[] | { [name: string]: JsonValue };
-/** Only fields of type `json` have other values than scalars and lists of scalars. */
+/** Only `json` fields have values other than scalars and lists of scalars. */
 export type FieldValue = Exclude<JsonValue, null>;
 
 /**
- * A field that a team declares for its users. In a list, the limits apply to each item.
- * infra/own-fields/declarations.ts validates declarations at synth and at a local start. The service assumes that
- * declarations are valid.
+ * In a list, the limits apply to each item. The service assumes valid declarations: infra/own-fields/declarations.ts
+ * checks them at synth and at a local start.
  */
 export type FieldDeclaration = {
   type: FieldType;
   list?: boolean;
   maxLength?: number;
   multiline?: boolean;
-  /** Maximum UTF-8 bytes of a value as JSON. */
+  /** UTF-8 bytes of a value as JSON. */
   maxBytes?: number;
   minimum?: number;
   maximum?: number;
@@ -22,28 +21,26 @@ export type FieldDeclaration = {
   enum?: readonly Scalar[];
   maxItems?: number;
   required?: boolean;
-  /** Returned for users without a value. Not stored. */
+  /** Not stored. */
   default?: FieldValue;
   /** `true` ignores case. `exact` compares and stores a string as sent. */
   unique?: boolean | 'exact';
   search?: boolean;
   filter?: boolean;
   sort?: boolean;
-  /** Links a user to a person: the field holds a claim of the person's token. At most one field may be the subject. */
+  /** The field holds a claim of a person's token. At most one field may be the subject. */
   subject?: boolean;
-  /** Access of people to this field of their own record. */
+  /** People's access to this field of their own record. */
   self?: 'hidden' | 'read' | 'write';
   label?: string;
-  /** Heading in the console, above all fields of the group. */
   group?: string;
   description?: string;
-  /** Marks the field as deprecated, and says what to use instead. */
   deprecated?: string;
   example?: FieldValue;
 };
 export type OwnField = FieldDeclaration & { name: string };
 
-/** OpenID Connect Core section 2: a subject has at most 255 ASCII characters. */
+/** OpenID Connect Core section 2. */
 const MAX_SUBJECT_LENGTH = 255;
 export const SUBJECT = new RegExp(`^[\\x20-\\x7e]{1,${MAX_SUBJECT_LENGTH}}$`);
 export const SUBJECT_FORM = `must be 1 to ${MAX_SUBJECT_LENGTH} printable ASCII characters`;
@@ -57,9 +54,8 @@ export const MAX_JSON_BYTES = 1000;
 export const MAX_ITEMS = 20;
 
 /**
- * Maximum UTF-8 bytes of a unique text after normalization, which can triple its length. The claim's `pk` consists of
- * the field name and the text. `pk` is the sort key of the GSI, so DynamoDB limits it to 1024 bytes, even for claims,
- * which are not in the GSI.
+ * After normalization, which can triple the length. The claim's `pk` contains the field name and the text. DynamoDB
+ * limits `pk` to 1024 bytes, because it is the sort key of the GSI, even for items outside of the GSI.
  */
 export const MAX_UNIQUE_BYTES = 960;
 
@@ -72,7 +68,7 @@ export const NUMBER_RANGE = { minimum: Number.MIN_SAFE_INTEGER, maximum: Number.
 export const describeJsonExcess = (bytes: number, maxBytes: number): string =>
   `takes ${bytes} bytes as JSON, which is more than ${maxBytes}`;
 
-/** Returns a valid value for documentation. Undefined for a field with a pattern but without example and default. */
+/** Undefined for a field with a pattern but without example and default. */
 export function findExample(field: FieldDeclaration): FieldValue | undefined {
   const given = field.example ?? field.default;
   if (given !== undefined) return given;

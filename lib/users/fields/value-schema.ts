@@ -28,10 +28,8 @@ import {
   SUBJECT_FORM,
 } from './declaration.ts';
 
-// Separate from users/input.ts, which loads the deployed field declarations. infra/ uses this file to check
-// declarations before a deploy.
+// Separate from users/input.ts, which loads the deployed declarations: infra/ checks declarations before a deploy.
 
-/** For REST bodies and GraphQL inputs. The description appears in the OpenAPI document. */
 export function valueSchema({ list, ...field }: FieldDeclaration): z.ZodMiniType<FieldValue> {
   const description = describeField(field);
   if (!list) {
@@ -40,7 +38,7 @@ export function valueSchema({ list, ...field }: FieldDeclaration): z.ZodMiniType
     return schema.register(z.globalRegistry, { ...z.globalRegistry.get(schema), ...description });
   }
   const maxItems = field.maxItems ?? MAX_ITEMS;
-  // The cast picks one type for the compiler: all items of a list have the same type.
+  // All items of a list have the same type: the cast picks one for the compiler.
   const items = z.array(itemSchema(field)) as unknown as z.ZodMiniArray<z.ZodMiniType<string>>;
   return items
     .check(z.maxLength(maxItems, `must have at most ${maxItems} items`))
@@ -48,10 +46,8 @@ export function valueSchema({ list, ...field }: FieldDeclaration): z.ZodMiniType
 }
 
 /**
- * Uses extensions where JSON Schema does not fit:
- * - `x-unique`: JSON Schema has no such keyword.
- * - `x-default`: generated clients would send a `default`, so a PATCH would reset the field.
- * - `x-maxLength`: `maxLength` would count spaces that the service trims. In a list, it applies to each item.
+ * Extensions where JSON Schema does not fit. Generated clients would send a `default`, so a PATCH would reset the
+ * field. `maxLength` would count spaces that the service trims.
  */
 const describeField = ({
   type,
@@ -93,7 +89,7 @@ function itemSchema(field: FieldDeclaration): z.ZodMiniType<FieldValue> {
   }
 }
 
-/** Trims texts unless the field is exact or has a pattern: a pattern must match the text as sent, as the OpenAPI document says. */
+/** A pattern must match the text as sent, as the OpenAPI document says. Exact texts are not trimmed either. */
 function textSchema(field: FieldDeclaration): z.ZodMiniType<string> {
   const { maxLength = MAX_LENGTH, multiline, pattern, unique, example } = field;
   if (multiline && pattern === undefined)
@@ -133,7 +129,7 @@ const listRangeChecks = (field: FieldDeclaration, range: Range) => {
   return [z.minimum(minimum, `must be at least ${minimum}`), z.maximum(maximum, `must be at most ${maximum}`)];
 };
 
-/** DynamoDB cannot store numbers closer to 0, so these become 0. */
+/** DynamoDB cannot store numbers closer to 0. */
 const SMALLEST_NUMBER = 1e-130;
 
 const numberSchema = (field: FieldDeclaration) =>
@@ -144,7 +140,7 @@ const numberSchema = (field: FieldDeclaration) =>
 
 const NOT_A_TIME = 'must be a time with Z or an offset, such as 2026-01-31T12:00:00Z';
 
-/** Stored in UTC, so that texts sort like times. The check rejects years that conversion to UTC moves beyond 0000–9999. */
+/** In UTC, so that texts sort like times. The check rejects years that conversion to UTC moves beyond 0000–9999. */
 const timeSchema = () =>
   z
     .pipe(
@@ -153,7 +149,7 @@ const timeSchema = () =>
     )
     .check(z.refine((text) => /^\d{4}-/.test(text), NOT_A_TIME));
 
-/** Rejects null as the value itself, but accepts null inside lists and objects. */
+/** Accepts null inside lists and objects, but not as the value. */
 const jsonSchema = (maxBytes: number) =>
   z
     .unknown()
@@ -167,13 +163,12 @@ const jsonSchema = (maxBytes: number) =>
       description: `Any JSON value except null: at most ${maxBytes} bytes as UTF-8 JSON, at most ${MAX_JSON_DEPTH} levels deep. A PATCH with Content-Type \`application/merge-patch+json\` is merged into the value (RFC 7396). Other requests replace it.`,
     }) as z.ZodMiniType as z.ZodMiniType<FieldValue>; // The check ensures the type.
 
-/** Maximum levels of nested lists and objects. */
 const MAX_JSON_DEPTH = 16;
 
 /** Copying an object with these keys could change its prototype. */
 const FORBIDDEN_KEYS = ['__proto__', 'constructor', 'prototype'];
 
-/** Maximum bytes of a key in the path of an error. Longer keys are shortened. */
+/** Longer keys are shortened in the path of an error. */
 const MAX_KEY_BYTES = 50;
 
 const findJsonIssue = (value: unknown, maxBytes: number): Issue | undefined =>

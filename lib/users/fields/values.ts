@@ -12,41 +12,38 @@ import {
   type OwnField,
 } from './declaration.ts';
 
-/** Stored values by field name, including fields that are no longer declared. */
 export type OwnValues = Readonly<Record<string, unknown>>;
 
-/** The declared fields, in order. Loaded once: a deploy with other declarations starts new Lambda environments. */
+/** In order. A deploy with other declarations starts new Lambda environments. */
 export const ownFields: readonly OwnField[] = Object.entries(environment.readOwnFields()).map(
   // infra/own-fields/declarations.ts has validated the file.
   ([name, declaration]) => ({ ...completeDeclaration(declaration as FieldDeclaration), name }),
 );
 
-/** The field that links a user to the person who signs in. Undefined unless people have access to their own records. */
 export const subjectField = ownFields.find(({ subject }) => subject);
 
 export const uniqueFields = ownFields.filter(({ unique }) => unique);
 
 /**
- * Names a unique field in claim keys and in the backfill's record. Exact fields get a different name. If a field
- * changes between `true` and `exact`, the old and the new release therefore use separate claims.
+ * In claim keys and in the backfill's record. Exact fields get another name: if a field changes between `true` and
+ * `exact`, the old and the new release use separate claims.
  */
 export const nameClaims = ({ name, unique }: Pick<OwnField, 'name' | 'unique'>): string =>
   unique === 'exact' ? `${name}${EXACT}` : name;
 
-/** Marks the claim names of exact fields. Field names contain no colon. */
 const EXACT = ':exact';
 
 export const parseClaimName = (text: string): string => text.replace(EXACT, '');
 
 export const searchFields = ownFields.filter(({ search }) => search);
 
-/** Fields of type `json`, stored as JSON text: DynamoDB does not support all JSON numbers, and no empty keys. */
+/** Stored as JSON text: DynamoDB does not support all JSON numbers, and no empty keys. */
 const jsonFields = new Map(ownFields.filter(({ type }) => type === 'json').map((field) => [field.name, field]));
 
 export type OwnMembers = {
-  /** Stored values. Undefined if nothing was ever stored. */
+  /** Undefined if nothing was ever stored. */
   fields?: OwnValues | undefined;
-  /** Values of all declared fields, in order. The default, or undefined, if no value of the declared type is stored. */
+  /** The default, or undefined, if no value of the declared type is stored. */
   own: Readonly<Record<string, FieldValue | undefined>>;
 };
 
@@ -62,7 +59,6 @@ const resolveValues = (values: OwnValues): OwnMembers['own'] =>
 const resolveValue = (field: OwnField, stored: unknown): FieldValue | undefined =>
   decodeValue(field, stored) ?? field.default;
 
-/** Returns undefined unless the value has the declared type. */
 function decodeValue(field: OwnField, stored: unknown): FieldValue | undefined {
   if (field.type === 'json') return typeof stored === 'string' ? parseJson(stored) : undefined;
   return hasType(field, stored) ? stored : undefined;
@@ -76,7 +72,7 @@ function parseJson(text: string): FieldValue | undefined {
   }
 }
 
-/** Returns stored values as readers see them, including fields that are no longer declared. */
+/** Includes fields that are no longer declared. */
 export const decodeValues = (values: OwnValues): OwnValues =>
   Object.fromEntries(
     Object.entries(values).map(([name, stored]) => {
@@ -103,7 +99,7 @@ function hasType({ list, ...field }: OwnField, value: unknown): value is FieldVa
   }
 }
 
-/** GraphQL's `Int` would fail with an internal error for other numbers. */
+/** GraphQL's `Int` would fail with an internal error. */
 const isInteger = (value: unknown) =>
   Number.isInteger(value) && Number(value) >= INTEGER_RANGE.minimum && Number(value) <= INTEGER_RANGE.maximum;
 const DATE = /^\d{4}-\d\d-\d\d$/;
@@ -119,17 +115,13 @@ export function pickOwnFields(input: object): OwnChanges {
   );
 }
 
-/** Clears all fields except the subject. */
 export const clearAllFields = (): OwnChanges =>
   Object.fromEntries(ownFields.filter(({ subject }) => !subject).map(({ name }) => [name, null]));
 
-/**
- * Maximum bytes of all own values of a user together: each list reads them from the GSI, and the change log copies
- * them.
- */
+/** Each list reads all own values of a user from the GSI, and the change log copies them. */
 const MAX_BYTES = 8192;
 
-/** Merges objects in the input into JSON values (RFC 7396) instead of replacing the values. */
+/** Merges objects in the input into JSON values (RFC 7396). */
 export type MergeOption = { mergesJson?: true | undefined };
 
 export const changeFields = (user: Partial<OwnMembers>, input: object, options: MergeOption = {}): OwnMembers =>
@@ -155,7 +147,7 @@ export function changeValues(
 const encodeValue = (name: string, value: FieldValue | null): unknown =>
   value !== null && jsonFields.has(name) ? JSON.stringify(value) : value;
 
-/** Merges into the value that readers see, which may be the default. Throws BAD_USER_INPUT. */
+/** The value that readers see may be the default. Throws BAD_USER_INPUT. */
 function mergeChanges(values: OwnValues | undefined, changes: OwnChanges): OwnChanges {
   const merged = { ...changes };
   for (const [name, field] of jsonFields) {
@@ -169,7 +161,7 @@ function mergeChanges(values: OwnValues | undefined, changes: OwnChanges): OwnCh
   return merged;
 }
 
-/** Merges a patch into a JSON value by RFC 7396. Input validation has rejected the key `__proto__`. */
+/** RFC 7396. Input validation has rejected the key `__proto__`. */
 function mergeJson(target: JsonValue | undefined, patch: JsonValue): JsonValue {
   if (!isObject(patch)) return patch;
   const merged = new Map(isObject(target) ? Object.entries(target) : []);
@@ -183,8 +175,8 @@ const isObject = (value: JsonValue | undefined): value is { [name: string]: Json
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Throws BAD_USER_INPUT if the values are too large. Redeclaring a field can make stored values too large: such a user
- * can still be changed if the values do not grow.
+ * Throws BAD_USER_INPUT. Redeclaring a field can make stored values too large: the user can still be changed if the
+ * values do not grow.
  */
 function checkSize(before: OwnValues | undefined, after: OwnValues, changes: OwnChanges): void {
   const bytes = countBytes(after);
@@ -194,12 +186,12 @@ function checkSize(before: OwnValues | undefined, after: OwnValues, changes: Own
     .toSorted((one, other) => other.size - one.size);
   throw invalidInput(
     largest ? [largest.name] : [],
-    // Omits the total, because people must not learn how long their hidden values are.
+    // People must not learn how long their hidden values are.
     `takes ${largest?.size} bytes: all own fields of a user together must have at most ${MAX_BYTES} bytes`,
   );
 }
 
-/** Ignores values that readers do not see: of undeclared fields, or of another type than declared. */
+/** Ignores values that readers do not see: of undeclared fields, or of another type. */
 function countBytes(values: OwnValues = {}): number {
   const shown = ownFields.map((field) => [field.name, decodeValue(field, values[field.name])]);
   return measureBytes(Object.fromEntries(shown));

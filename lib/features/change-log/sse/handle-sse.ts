@@ -13,13 +13,9 @@ import { type Events, executeSubscription } from './subscription.ts';
 
 const EVENT_STREAM = { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-cache, no-transform' };
 
-/** The host aborts `connection` when the client disconnects. */
 export type StreamHost = { connection: AbortController; acquireSlot: AcquireSlot };
 
-/**
- * Answers with an event stream, or with JSON errors if the subscription cannot start. Aborts `connection` when the
- * stream or its token expires.
- */
+/** Answers with JSON if the subscription cannot start. Aborts `connection` when the stream or its token expires. */
 export async function handleSse(
   event: APIGatewayProxyEventV2,
   access: Access,
@@ -42,20 +38,17 @@ export async function handleSse(
     return { statusCode: 200, headers, body: streamEvents(events, connection, release) };
   } catch (error) {
     clearTimeout(timer);
-    // The subscription may already be running.
     connection.abort();
     return toGraphqlResponse(error);
   }
 }
 
-/** When a token expires, the client must reconnect with a fresh one. */
 const limitSeconds = ({ expiresAt = Number.POSITIVE_INFINITY }: Access): number =>
   Math.min(environment.maxStreamSeconds, Math.max(0, (expiresAt - environment.now()) / 1000));
 
-/** A person may only follow their own record, with one stream. */
 const mayOnlyFollowSelf = (access: Access): boolean => listRights(access).every((right) => right === 'self');
 
-/** Throws SERVICE_UNAVAILABLE, with status 429 if the caller has no free streams, or 503 if the service has none. */
+/** Throws SERVICE_UNAVAILABLE: status 429 if the caller has no free stream, 503 if the service has none. */
 async function requireSlot(
   event: APIGatewayProxyEventV2,
   access: Access,
@@ -90,7 +83,7 @@ async function* streamEvents(
     if (error instanceof SlowClient) connection.abort(error);
     else logFailure(error, { stream: 'interrupted' });
   } finally {
-    // Logged as information, not as an error: the client reconnects with its last cursor.
+    // Not an error: the client reconnects with its last cursor.
     if (stop.reason instanceof SlowClient) console.info({ event: 'slow-client' });
     // Not awaited, because the next event may take long.
     events.return(undefined).catch(() => undefined);
@@ -99,12 +92,12 @@ async function* streamEvents(
 }
 
 const PING = ':\n\n';
-/** Comments at this interval keep proxies from closing an idle stream. */
+/** Keeps proxies from closing an idle stream. */
 const PING_INTERVAL_MS = 12_000;
 
 /**
- * Adds pings and `complete` in the "distinct connections mode" of graphql-sse. A stopped stream ends without
- * `complete`, so clients reconnect. https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
+ * "Distinct connections mode" of graphql-sse, with pings. A stopped stream ends without `complete`, so clients
+ * reconnect. https://github.com/enisdenjo/graphql-sse/blob/master/PROTOCOL.md
  */
 async function* formatEvents(events: Events, stop: AbortSignal): AsyncGenerator<string | Uint8Array> {
   const pace = createPace(stop);
@@ -112,7 +105,7 @@ async function* formatEvents(events: Events, stop: AbortSignal): AsyncGenerator<
   yield PING;
   let next = events.next();
   for (;;) {
-    next.catch(() => undefined); // A stopped stream no longer awaits `next`, so prevent an unhandled rejection.
+    next.catch(() => undefined); // A stopped stream no longer awaits `next`: prevent an unhandled rejection.
     const result = await waitFor(next, PING_INTERVAL_MS, stop);
     if (stop.aborted) return;
     if (!result) {
@@ -131,11 +124,9 @@ async function* formatEvents(events: Events, stop: AbortSignal): AsyncGenerator<
   }
 }
 
-/** Maximum speed of a stream after its first second. */
 const BYTES_PER_SECOND = 1_000_000;
 const BURST_MS = 1_000;
 
-/** Returns a function that takes the bytes of a chunk, and pauses to limit the stream to BYTES_PER_SECOND. */
 function createPace(stop: AbortSignal): (bytes: number) => Promise<void> {
   let paidUntil = 0;
   return async (bytes) => {
@@ -146,7 +137,6 @@ function createPace(stop: AbortSignal): (bytes: number) => Promise<void> {
   };
 }
 
-/** Resolves to undefined if the promise takes longer than `ms` or `stop` is aborted. */
 async function waitFor<Result>(promise: Promise<Result>, ms: number, stop: AbortSignal): Promise<Result | undefined> {
   const settled = new AbortController();
   const pause = sleep(ms, undefined, { signal: AbortSignal.any([stop, settled.signal]) }).catch(() => undefined);

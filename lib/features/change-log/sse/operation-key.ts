@@ -3,9 +3,8 @@ import { type DocumentNode, Kind, type OperationDefinitionNode, print, type Vari
 import { type Access, listRights } from '../../../graphql/authenticate.ts';
 
 /**
- * For a given change, operations with the same key have the same result, apart from the cursor. Arguments of root
- * fields only select changes, so the key omits them. The result depends on the caller's rights, but on nothing else
- * about the caller.
+ * Operations with the same key have the same result for a change, apart from the cursor. Arguments of root fields only
+ * select changes. The caller's rights affect the result, nothing else about the caller.
  */
 export function createOperationKey(
   document: DocumentNode,

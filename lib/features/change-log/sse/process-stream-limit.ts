@@ -5,12 +5,11 @@ type Slot = { caller: string; expiresAt: number };
 
 const slots = new Set<Slot>();
 
-/** Counts in memory, per process: web functions and the local service serve many streams in one process. */
+/** For web functions and the local service, which serve many streams per process. */
 export const acquireProcessSlot: AcquireSlot = async (caller, { total, perCaller }, seconds) => {
   const now = environment.now();
   let own = 0;
   for (const slot of slots) {
-    // If a release was missed, the slot expires with its stream.
     if (slot.expiresAt <= now) slots.delete(slot);
     else if (slot.caller === caller) own++;
   }

@@ -2,28 +2,24 @@ import { environment } from '../../../environment.ts';
 import { createLimiter } from '../../../parallel.ts';
 import { type Holder, StreamMemory } from '../stream-memory.ts';
 
-/** Maximum bytes of events that wait for the clients of this process. One event has at most 5 MB, like any response. */
+/** Of events that wait for clients. One event has at most 5 MB, like any response. */
 const MAX_BYTES = 64_000_000;
-/**
- * New executions wait while events take more than this. The rest up to MAX_BYTES is for results of executions that
- * already run.
- */
+/** New executions wait above this. The rest up to MAX_BYTES is for running executions. */
 const FULL_BYTES = 40_000_000;
-/** Longer than a client at maximum speed needs to receive the largest event. */
+/** A client at maximum speed receives the largest event in less time. */
 const MAX_WAIT_MS = 10_000;
 
-/** Maximum parallel executions. An execution needs several times the memory of its result. */
+/** An execution needs several times the memory of its result. */
 const MAX_EXECUTIONS = 4;
 
-/** Placeholder for the cursor, which differs between streams. Random, so that no client can send it. */
+/** Placeholder for the cursor, which differs per stream. Random, so that no client can send it. */
 export const CURSOR = environment.randomUUID();
 
-/** An event as bytes. Each stream inserts its cursor between the parts. */
+/** Each stream inserts its cursor between the parts. */
 export type SharedEvent = { parts: Buffer[]; bytes: number };
 
 type Entry = { event: Promise<SharedEvent>; holders: Set<Holder> };
 
-/** Executes an operation once for all streams with the same change. */
 export class SharedEvents {
   readonly #entries = new Map<string, Entry>();
   readonly #memory: StreamMemory;
@@ -35,7 +31,7 @@ export class SharedEvents {
     this.#fullBytes = fullBytes;
   }
 
-  /** Calls `execute` unless a stream already holds the event. Call `release` after sending it. */
+  /** Call `release` after sending the event. */
   async acquire(key: string, holder: Holder, execute: () => Promise<object>): Promise<SharedEvent> {
     const entry = this.#entries.get(key) ?? {
       event: this.#limit(async () => {
@@ -74,10 +70,9 @@ function encodeEvent(result: object): SharedEvent {
   return { parts, bytes: parts.reduce((sum, part) => sum + part.length, 0) };
 }
 
-/** Maximum bytes per chunk. A stalled client keeps one chunk in memory. */
 const CHUNK_BYTES = 64 * 1024;
 
-/** Inserts the stream's cursor. Copies, because slices would keep the whole event in memory. */
+/** Copies, because slices would keep the whole event in memory. */
 export function* copyEvent({ parts, bytes }: SharedEvent, cursor: string): Generator<Buffer> {
   const cursorBytes = Buffer.from(cursor);
   let left = bytes + (parts.length - 1) * cursorBytes.length;

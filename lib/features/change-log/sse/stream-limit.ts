@@ -15,15 +15,14 @@ export type AcquiredSlot =
   | { releaseSlot?: never; exceeded: keyof StreamLimits };
 
 /**
- * Acquires a slot, the right to one open stream, for `seconds`. The limit `total` leaves capacity for queries. The
- * limit `perCaller` leaves slots for other callers.
+ * A slot is the right to one open stream for `seconds`. `total` leaves capacity for queries, `perCaller` leaves slots
+ * for other callers.
  */
 export type AcquireSlot = (caller: string, limits: StreamLimits, seconds: number) => Promise<AcquiredSlot>;
 
-/** The pool of all callers. Each caller also has one, named by a hash. */
 const ALL_CALLERS = 'ALL';
 
-/** Counts open streams in the table, for Lambda environments that serve one stream each. Unreleased slots expire. */
+/** Counts in the table, for Lambda environments that serve one stream each. Unreleased slots expire. */
 export const acquireTableSlot: AcquireSlot = async (caller, limits, seconds) => {
   const pool = createHash('sha256').update(caller).digest('base64url');
   const releaseOwn = await takeSlot(pool, limits.perCaller, seconds);
@@ -39,12 +38,11 @@ export const acquireTableSlot: AcquireSlot = async (caller, limits, seconds) => 
   return { releaseSlot: async () => void (await Promise.all(releases.map((release) => release()))) };
 };
 
-/** An item stores its leases as a string set of `<expiry in seconds>#<random>`, below 4 KB (one read unit). */
+/** An item stores leases as a string set of `<expiry in seconds>#<random>`, below 4 KB (one read unit). */
 const SLOTS_PER_ITEM = 160;
 
 type Slots = { key: Key; capacity: number };
 
-/** Tries a random item first, without a read. Returns undefined if all slots are taken. */
 async function takeSlot(pool: string, limit: number, seconds: number): Promise<ReleaseSlot | undefined> {
   const items = listItems(pool, limit);
   // Rounded up: the slot must not expire before its stream.
@@ -61,7 +59,6 @@ async function takeSlot(pool: string, limit: number, seconds: number): Promise<R
   return taken && (() => removeLeases(taken.key, [lease]));
 }
 
-/** Starts at a random item, so that concurrent requests rarely collide. */
 function listItems(pool: string, limit: number): Slots[] {
   const items = Array.from({ length: Math.ceil(limit / SLOTS_PER_ITEM) }, (_, item) => ({
     key: slotsKey(pool, item),
@@ -71,13 +68,12 @@ function listItems(pool: string, limit: number): Slots[] {
   return [...items.slice(start), ...items.slice(0, start)];
 }
 
-/** Items per read. If 1 in 100 slots is free, one read almost always finds a free slot. */
+/** If 1 in 100 slots is free, one read almost always finds it. */
 const ITEMS_PER_READ = 8;
 
 const key = z.object({ pk: z.string(), sk: z.string() });
 const storedSlots = z.extend(key, { leases: z._default(z.set(z.string()), new Set()) });
 
-/** Also removes the item's expired leases. Reads all items if necessary. */
 async function findFree(items: Slots[]): Promise<Slots | undefined> {
   for (let start = 0; start < items.length; start += ITEMS_PER_READ) {
     const part = items.slice(start, start + ITEMS_PER_READ);
@@ -96,7 +92,7 @@ async function findFree(items: Slots[]): Promise<Slots | undefined> {
 
 const isActive = (lease: string) => Number.parseInt(lease, 10) > Math.floor(environment.now() / 1000);
 
-/** Returns false if the item is full. `contains` lets a retry succeed if the answer of the first attempt was lost. */
+/** False if the item is full. `contains` lets a retry succeed after a lost answer. */
 const addLease = ({ key: Key, capacity }: Slots, lease: string, expiresAt: number): Promise<boolean> =>
   updateItemIf({
     Key,
@@ -110,7 +106,7 @@ const addLease = ({ key: Key, capacity }: Slots, lease: string, expiresAt: numbe
     },
   });
 
-/** Safe to repeat, since each lease belongs to one stream. Never recreates an item that TTL has deleted. */
+/** Safe to repeat: each lease belongs to one stream. Never recreates an item that TTL has deleted. */
 const removeLeases = async (Key: Key, leases: string[]): Promise<void> =>
   void (await updateItemIf({
     Key,

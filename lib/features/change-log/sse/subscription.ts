@@ -24,14 +24,13 @@ import type { ChangeStream, LoggedChange } from '../subscribe.ts';
 import { createOperationKey } from './operation-key.ts';
 import { CURSOR, copyEvent, SharedEvents } from './shared-events.ts';
 
-/** Each event is an iterable of chunks. */
 export type Events = AsyncGenerator<Iterable<Uint8Array>>;
 
 const sharedEvents = new SharedEvents();
 
 export type StartedSubscription = { events: Events; start: string };
 
-/** Rejects queries and mutations before they run. Throws HTTP errors. */
+/** Throws HTTP errors. */
 export async function executeSubscription(
   event: APIGatewayProxyEventV2,
   access: Access,
@@ -56,7 +55,7 @@ export async function executeSubscription(
   const contextValue = createGraphqlContext(access, connection.signal);
   const changes = await createSourceEventStream({ ...subscription, contextValue });
   if ('errors' in changes) throw toRequestError(changes.errors ?? []);
-  // graphql-js returns the resolver's stream. Its types also allow a result, which only queries have.
+  // The type also allows a result, which only queries have.
   const stream = changes as ChangeStream;
   const events = readEvents(stream, {
     key: createOperationKey(document, operation, variables ?? {}, access),
@@ -66,13 +65,13 @@ export async function executeSubscription(
   return { events, start: stream.start };
 }
 
-/** Throws with status 400, not 503: a setting turns subscriptions off, so retries cannot succeed. */
+/** Status 400, not 503: a setting turns subscriptions off, so retries cannot succeed. */
 function requireChangeLog(): void {
   if (environment.maxStreams > 0 && environment.keepsChangeLog) return;
   throw httpError(400, 'BAD_REQUEST', 'Subscriptions are turned off in this service');
 }
 
-/** Errors thrown by the resolver are internal unless they have a code. All others concern the request. */
+/** Errors thrown by the resolver are internal unless they have a code. */
 function toRequestError(errors: readonly GraphQLError[]): DocumentErrors {
   const isInternal = errors.some(({ originalError }) => originalError);
   return new DocumentErrors(isInternal ? 'INTERNAL_SERVER_ERROR' : 'BAD_USER_INPUT', errors);
@@ -84,10 +83,6 @@ type Operation = {
   execute(change: LoggedChange): Promise<object>;
 };
 
-/**
- * Yields events as chunks. Releases an event when the consumer asks for the next one: by then, its chunks have been
- * sent.
- */
 async function* readEvents(changes: AsyncIterable<LoggedChange>, { key, holder, execute }: Operation): Events {
   for await (const change of changes) {
     const eventKey = `${key} ${change.topic} ${change.sequence}`;
@@ -100,7 +95,6 @@ async function* readEvents(changes: AsyncIterable<LoggedChange>, { key, holder, 
   }
 }
 
-/** Executes the operation for one event. Its new context makes resolvers read the current state. */
 async function executeOnce(event: ExecutionArgs): Promise<object> {
   const { errors, ...result } = await withDeadline(environment.requestTimeLimitMs, async () => execute(event));
   const deprecations = findDeprecations(schema, event.document);
@@ -111,7 +105,7 @@ async function executeOnce(event: ExecutionArgs): Promise<object> {
   };
 }
 
-/** Request body of GraphQL over HTTP: https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters */
+/** https://graphql.github.io/graphql-over-http/draft/#sec-Request-Parameters */
 const parameters = z.object({
   query: z.string(),
   variables: z.nullish(z.record(z.string(), z.unknown())),
@@ -132,7 +126,6 @@ function parseParameters(event: APIGatewayProxyEventV2) {
   return result.data;
 }
 
-/** Throws DocumentErrors. */
 function parseDocument(query: string): DocumentNode {
   try {
     return parse(query, { maxTokens: MAX_TOKENS });
