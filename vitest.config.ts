@@ -3,13 +3,13 @@ import { limitFunctions } from './test/setup/limit-functions.ts';
 
 // Test files load modules repeatedly; sharing compiled code saves CPU time.
 process.env.NODE_COMPILE_CACHE ??= 'node_modules/.cache/node-compile-cache';
-// Validating each template against CloudFormation's schemas takes half a second to five. `cdk synth` and cfn-lint in .ci/run do it.
+// Takes 0.5 to 5 s per template. `cdk synth` and cfn-lint in .ci/run validate templates.
 process.env.CDK_VALIDATION = 'false';
 
-/** Test files with separate modules: lib/ reads settings on import, or a test replaces a module. All others share their worker's modules. */
+/** Test files with separate modules: lib/ reads settings on import, or a test replaces a module. */
 const isolated = 'test/**/*.isolated.test.ts';
 
-/** Tests that synthesize stacks. Each worker loads CDK once. */
+/** Each worker loads CDK once. */
 const construct = 'test/infra/construct/*.test.ts';
 
 /** Tests that start processes, bundle, or try each moment of a job. Lint keeps services and CDK out of all others. */
@@ -18,7 +18,7 @@ const deployment = ['test/**/*.deployment.test.ts', 'test/infra/**/*costs.test.t
 /** The units of DynamoDB Local differ from DynamoDB's. */
 const excluded = ['**/node_modules/**', ...(process.env.TEST_DATABASE === 'dynamodb-local' ? ['**/cost.test.ts'] : [])];
 
-/** In ms. A hanging test fails soon on a developer's machine. `.ci/run` allows more. */
+/** In ms. `.ci/run` allows more. */
 const timeLimit = 1_000 * Number(process.env.TEST_TIME_LIMIT_SECONDS ?? 60);
 
 export default defineConfig({
@@ -28,7 +28,6 @@ export default defineConfig({
     silent: 'passed-only',
     // Vitest's default leaves one core idle.
     maxWorkers: '100%',
-    // The time limits of tests and hooks, and of each expect.poll in them.
     testTimeout: timeLimit,
     hookTimeout: timeLimit,
     expect: { poll: { timeout: 0.8 * timeLimit, interval: 50 } },

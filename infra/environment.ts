@@ -3,10 +3,10 @@ import { type EnvironmentSettings, type Environments, readSettings, SettingError
 
 export type Environment = { name: string; values: EnvironmentSettings };
 
-/** The environment that `npm run deploy` deploys by default. Local commands use its settings. */
+/** The environment that `npm run deploy` deploys by default and local commands use. */
 export const DEFAULT_ENVIRONMENT = 'default';
 
-/** Returns the environments of infra/environments.ts. If the variable ENVIRONMENT is set, only this environment. Throws SettingError. */
+/** Returns the environments of infra/environments.ts, or only the one that ENVIRONMENT names. Throws SettingError. */
 export function listEnvironments(environments = declared): Environment[] {
   const { ENVIRONMENT: chosen } = process.env;
   return chosen
@@ -14,7 +14,7 @@ export function listEnvironments(environments = declared): Environment[] {
     : Object.entries(environments).map(([name, values]) => ({ name, values }));
 }
 
-/** Returns the environment that the variable ENVIRONMENT names. By default `default`. Throws SettingError. */
+/** Returns the environment that ENVIRONMENT names, by default `default`. Throws SettingError. */
 export function findEnvironment(environments = declared): Environment {
   const name = process.env.ENVIRONMENT || DEFAULT_ENVIRONMENT;
   const values = Object.hasOwn(environments, name) ? environments[name] : undefined;
@@ -25,11 +25,11 @@ export function findEnvironment(environments = declared): Environment {
   return { name, values };
 }
 
-/** Validates the settings of an environment. Settings of the command line take precedence. Throws SettingError. */
+/** Settings of the command line take precedence. Throws SettingError. */
 export const readEnvironment = ({ name, values }: Environment, commandLine: Record<string, unknown> = {}): Settings =>
   namingEnvironment(name, () => readSettings({ ...values, ...commandLine }));
 
-/** Runs `read`. If it throws, prefixes the error's message with the name of the environment. */
+/** Prefixes errors of `read` with the name of the environment. */
 export function namingEnvironment<Result>(name: string, read: () => Result): Result {
   try {
     return read();
@@ -59,5 +59,5 @@ export function requireSeparateStacks(environments: Environments = declared): vo
         );
 }
 
-/** Whether two accounts or regions may be equal. An unset one comes from the credentials, so it may equal any other. */
+/** An unset account or region comes from the credentials, so it may equal any other. */
 const mayBeSame = (one: string | undefined, other: string | undefined) => !one || !other || one === other;

@@ -20,8 +20,7 @@ const TYPES = {
 };
 
 /**
- * Returns the content of construct/plain-props.ts: the props that are also settings, with JSDoc for editors. To write the file, run
- * `npm test -- test/infra/settings.test.ts --update`.
+ * Returns the content of construct/plain-props.ts. To write it, run `npm test -- test/infra/settings.test.ts --update`.
  */
 export function createPlainProps(): string {
   const members = plainPropNames.map((name) => {

@@ -1,16 +1,17 @@
 /**
- * List prices of us-east-1 in USD, without free tiers, as of 22 November 2026. Each comment contains the date of the newest page that
- * quotes the price. Check the prices before you rely on them.
+ * List prices of us-east-1 in USD, without free tiers, as of 22 November 2026. Each comment dates the newest page that
+ * quotes the price.
  */
 export const prices = {
-  /** DynamoDB, on-demand, per request unit. July 2025, unchanged since November 2024: https://aws.amazon.com/dynamodb/pricing/on-demand/ */
+  /** DynamoDB, on-demand, per request unit. July 2025: https://aws.amazon.com/dynamodb/pricing/on-demand/ */
   read: 0.125e-6,
   write: 0.625e-6,
   /** HTTP API, per request: the first 300 million a month, and beyond. 2026: https://aws.amazon.com/api-gateway/pricing/ */
   httpApi: 1e-6,
   httpApiBeyond: 0.9e-6,
   /**
-   * Data transfer to the internet, per GB of the first 10 TB a month; 100 GB are free. 2026: https://aws.amazon.com/ec2/pricing/on-demand/
+   * Data transfer to the internet, per GB of the first 10 TB a month. 2026:
+   * https://aws.amazon.com/ec2/pricing/on-demand/
    */
   transferGigabyte: 0.09,
   /** Lambda on arm64, per invocation and per GB-second. March 2026: https://aws.amazon.com/lambda/pricing/ */
@@ -22,15 +23,15 @@ export const prices = {
    */
   event: 1e-6,
   apiDestination: 0.2e-6,
-  /** SQS standard queues, per request of up to 64 KB; a million a month are free. June 2026: https://aws.amazon.com/sqs/pricing/ */
+  /** SQS standard queues, per request of up to 64 KB. June 2026: https://aws.amazon.com/sqs/pricing/ */
   queueRequest: 0.4e-6,
   /** Secrets Manager, per secret and month. From undated copies of https://aws.amazon.com/secrets-manager/pricing/ */
   secretMonth: 0.4,
-  /** CloudWatch Logs, per byte ingested, up to 10 TB a month. June 2026: https://aws.amazon.com/cloudwatch/pricing/ */
+  /** CloudWatch Logs, per ingested byte. June 2026: https://aws.amazon.com/cloudwatch/pricing/ */
   logByte: 0.5 / 2 ** 30,
   /**
-   * AppSync, per update of up to 5 KB sent to a subscriber, per connection minute, and per mutation. The first two come from an undated
-   * copy of https://aws.amazon.com/appsync/pricing/, the price of a mutation from undated pages of others.
+   * AppSync, per update of up to 5 KB to a subscriber, per connection minute, and per mutation. From undated copies of
+   * https://aws.amazon.com/appsync/pricing/ and, for mutations, of other pages.
    */
   appsyncUpdate: 2e-6,
   appsyncMinute: 0.08e-6,
@@ -40,23 +41,23 @@ export const prices = {
   socketMinute: 0.25e-6,
 };
 
-/** Assumed durations of an invocation and of a DynamoDB request, which can only be measured on AWS. */
+/** Of an invocation and of a DynamoDB request, which can only be measured on AWS. */
 export const ASSUMED_SECONDS = 0.02;
 export const ASSUMED_ROUND_TRIP_SECONDS = 0.005;
 
 /**
- * Assumed duration of the INIT phase of a cold start, which Lambda bills like invocations. Measured locally: 0.16 to 0.19 s
- * (infra/bench/speed.md). The assumed share of cold starts is 1 % of the invocations. The real share depends on the traffic.
+ * INIT phase of a cold start, which Lambda bills like invocations. Measured locally: 0.16 to 0.19 s
+ * (infra/bench/speed.md).
  */
 export const ASSUMED_INIT_SECONDS = 0.2;
 export const ASSUMED_COLD_PART = 0.01;
 
-/** Assumed bytes of a response with headers, and of each listed user. */
+/** Includes headers. */
 export const ASSUMED_RESPONSE_BYTES = 700;
 export const ASSUMED_LISTED_USER_BYTES = 110;
 
 /**
- * AWS had not published prices of Lambda Web Functions by November 2026. Assumes that a GB-second and a vCPU-second each cost an arm64
- * GB-second.
+ * AWS had not published prices of Lambda Web Functions by November 2026. Assumes an arm64 GB-second for each GB-second
+ * and vCPU-second.
  */
 export const ASSUMED_WEB_FUNCTION_SECOND = prices.second;

@@ -2,7 +2,7 @@ import { Stack, Token } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { SettingError } from './settings.ts';
 
-/** As listed in https://docs.aws.amazon.com/lambda/latest/dg/urls-configuration.html in November 2026. */
+/** November 2026: https://docs.aws.amazon.com/lambda/latest/dg/urls-configuration.html */
 const REGIONS_WITHOUT_FUNCTION_URLS = new Set([
   'ap-east-2',
   'ap-south-2',
@@ -18,12 +18,12 @@ const REGIONS_WITHOUT_FUNCTION_URLS = new Set([
 ]);
 
 /**
- * Start of region names in China and GovCloud. GovCloud has no Function URLs. CloudFormation in China lacks AWS::Lambda::Url.
+ * GovCloud has no Function URLs. CloudFormation in China lacks AWS::Lambda::Url.
  * https://docs.aws.amazon.com/govcloud-us/latest/UserGuide/govcloud-lambda.html
  */
 const PARTITIONS_WITHOUT_FUNCTION_URLS = /^(cn|us-gov)-/;
 
-/** Throws SettingError if the stack's region has no Function URLs. If the region is unknown, the deploy fails instead. */
+/** Throws SettingError if the region is known and has no Function URLs. */
 export function requireFunctionUrls(scope: Construct): void {
   const region = findRegion(scope);
   if (region && (REGIONS_WITHOUT_FUNCTION_URLS.has(region) || PARTITIONS_WITHOUT_FUNCTION_URLS.test(region)))
@@ -32,7 +32,7 @@ export function requireFunctionUrls(scope: Construct): void {
     );
 }
 
-/** Returns the stack's region. If it has none, the region of the credentials or profile, which the CDK CLI passes. */
+/** Falls back to the region of the credentials or profile, which the CDK CLI passes. */
 function findRegion(scope: Construct): string | undefined {
   const { region } = Stack.of(scope);
   return Token.isUnresolved(region) ? process.env.CDK_DEFAULT_REGION : region;

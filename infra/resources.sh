@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Defines variables and functions for the commands of README.md and runbook.md. Usage: AWS_REGION=… STACK=… . infra/resources.sh
+# Commands of README.md and runbook.md. Usage: AWS_REGION=… STACK=… . infra/resources.sh
 
-# Without this option, zsh passes a comment after a pasted command as arguments.
+# zsh would pass a comment after a pasted command as arguments.
 [ -z "${ZSH_VERSION:-}" ] || setopt interactive_comments
 
-# Prints the physical names of the resources with a type and a prefix of the logical id: resource TYPE PREFIX
-# In the stack of your own CDK app, set SERVICE to the id of the construct, only its letters and digits.
+# Physical names of resources: resource TYPE PREFIX (of the logical id)
+# In your own CDK app, set SERVICE to the id of the construct, only its letters and digits.
 resource() { aws cloudformation list-stack-resources --stack-name "$STACK" --output text --query \
   "StackResourceSummaries[?ResourceType=='AWS::$1' && starts_with(LogicalResourceId, '${SERVICE:-}$2')].PhysicalResourceId"; }
 output() { aws cloudformation describe-stacks --stack-name "$STACK" --output text --query \
@@ -16,15 +16,15 @@ ON_CHANGE=$(resource Lambda::Function changesonchange)
 PUBLISH_EVENTS=$(resource Lambda::Function eventspublishevents)     # empty unless events=on
 INDEX_PAGES=$(resource Lambda::Function pagesindexpages)
 
-# The alarms that are not OK. Prints their state, the time of its last change, name and description.
+# The alarms that are not OK: state, time of its last change, name, description.
 alarms() { aws cloudwatch describe-alarms --alarm-name-prefix "$STACK-" --output text --query \
   "MetricAlarms[?StateValue!='OK'].[StateValue,StateTransitionedTimestamp,AlarmName,AlarmDescription]"; }
-# Prints the state of the stack, its creation time and the time of its last update.
+# State of the stack, time of its creation and of its last update.
 last_deploy() { aws cloudformation describe-stacks --stack-name "$STACK" --output text --query \
   "Stacks[0].[StackStatus,CreationTime,LastUpdatedTime]"; }
-# Prints the time a number of minutes ago, in seconds since 1970: ago MINUTES
+# The time a number of minutes ago, in seconds since 1970: ago MINUTES
 ago() { echo $(($(date +%s) - $1 * 60)); }
-# Runs a CloudWatch Logs Insights query on a log group, and prints its results: insights GROUP MINUTES QUERY
+# Runs a CloudWatch Logs Insights query on a log group: insights GROUP MINUTES QUERY
 insights() {
   local id answer state
   id=$(aws logs start-query --log-group-name "$1" --start-time "$(ago "$2")" --end-time "$(ago 0)" --query-string "$3" --query queryId --output text) || return
@@ -44,20 +44,20 @@ insights() {
 query() { insights "$(resource Logs::LogGroup logs)" "$@"; }
 # Queries the access log of the REST API: access MINUTES QUERY
 access() { insights "$(resource Logs::LogGroup apiaccess)" "$@"; }
-# Prints the last 50 internal errors, and invocations that crashed, timed out or did not start: errors MINUTES
+# The last 50 internal errors, and invocations that crashed, timed out or did not start: errors MINUTES
 errors() { query "$1" 'filter level in ["ERROR", "FATAL"] or record.status in ["error", "timeout", "failure"]
   | sort @timestamp desc | limit 50
   | display @timestamp, @logStream, message.event, message.job, message.routeKey, message.path.0, message.requestId, message.error.name, message.error.message,
     message.errorType, message.errorMessage, message.error.errorMessage, record.phase, record.status, record.errorType'; }
-# Prints the ten callers with the most read units, with their requests and write units: top_callers MINUTES
+# The ten callers with the most read units: top_callers MINUTES
 top_callers() { query "$1" 'filter message.event = "request"
   | stats count() as requests, sum(message.readUnits) as reads, sum(message.writeUnits) as writes by message.caller | sort reads desc | limit 10'; }
-# Prints queries of throttled reads and writes, of table and index, for `aws cloudwatch get-metric-data`.
+# Queries for `aws cloudwatch get-metric-data`, of throttled reads and writes of table and index.
 throttle_queries() { jq -n --arg table "$TABLE" '[("Read", "Write") as $kind | (null, "directory") as $index |
   { Id: "\($kind | ascii_downcase)\(if $index then "index" else "table" end)", MetricStat: { Period: 60, Stat: "Sum", Metric: { Namespace: "AWS/DynamoDB", MetricName: "\($kind)ThrottleEvents",
     Dimensions: ([{ Name: "TableName", Value: $table }] + if $index then [{ Name: "GlobalSecondaryIndexName", Value: $index }] else [] end) } } }]'; }
-# Prints the ten functions of the account with the highest values of a Lambda metric, and each one's highest value per minute:
-# by_function MAX|SUM METRIC MINUTES
+# The ten functions of the account with the highest values of a Lambda metric per minute: by_function MAX|SUM METRIC
+# MINUTES
 by_function() { aws cloudwatch get-metric-data --start-time "$(ago "$3")" --end-time "$(ago 0)" --output text --query 'MetricDataResults[].[Label,max(Values)]' \
   --metric-data-queries "$(jq -n --arg select "SELECT $1($2) FROM SCHEMA(\"AWS/Lambda\", FunctionName) GROUP BY FunctionName ORDER BY $1() DESC LIMIT 10" \
     '[{ Id: "functions", Period: 60, Expression: $select }]')"; }

@@ -2,7 +2,7 @@ import { type Settings, settings } from './settings.ts';
 
 type Name = keyof Settings;
 
-/** The settings listed first, enough for most deployments that accept tokens. */
+/** Enough for most deployments that accept tokens. */
 const FIRST: Name[] = ['auth', 'issuer', 'audience', 'graphqlConcurrency', 'alarmEmail'];
 
 const OPTIONAL: Record<string, Name[]> = {
@@ -33,7 +33,7 @@ const OPTIONAL: Record<string, Name[]> = {
 
 const named = new Set([...FIRST, ...Object.values(OPTIONAL).flat()]);
 
-/** Returns the content of settings.md. Lists settings without a topic last. */
+/** Returns the content of settings.md. Settings without a topic come last. */
 export function createSettingsPage(): string {
   const topics = Object.entries(OPTIONAL).map(([topic, names]) => `### ${topic}\n\n${createTable(names)}`);
   const rest = (Object.keys(settings.shape) as Name[]).filter((name) => !named.has(name));

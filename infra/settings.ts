@@ -18,31 +18,27 @@ const scopeName = z.string().regex(/^[\x21\x23-\x5b\x5d-\x7e]+$/);
 const list = <Item extends z.ZodType>(item: Item) =>
   z.preprocess((value) => (typeof value === 'string' ? value.split(',').filter(Boolean) : value), z.array(item));
 
-/** Retention periods of CloudWatch. Importing them from CDK would double the start time of `npm start`. */
+/** CloudWatch's values. Importing them from CDK would double the start time of `npm start`. */
 export const LOG_RETENTION_DAYS = [
   1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653,
 ];
 
-/** Functions that read a setting from an environment variable. */
 export type Readers = 'every function' | 'GraphQL' | 'the change log' | 'own records';
 
 declare module 'zod' {
   interface GlobalMeta {
-    /** Allowed values, for error messages and settings.md. `description` is the meaning. */
+    /** For error messages and settings.md. */
     values?: string;
     /** Text for an empty setting in settings.md and in `@default`. */
     unset?: string;
-    /** JSDoc of the construct's prop of the same name and type. Without it, there is no such prop. */
+    /** JSDoc of the construct's prop. Without it, there is no such prop. */
     prop?: string;
-    /** Functions that get the setting in an environment variable: `historyDays` is HISTORY_DAYS. */
+    /** Functions that get the setting in an environment variable, such as HISTORY_DAYS. */
     variable?: Readers;
   }
 }
 
-/**
- * Every setting. Source of settings.md and construct/plain-props.ts:
- * npm test -- test/infra/settings.test.ts --update
- */
+/** Source of settings.md and construct/plain-props.ts: npm test -- test/infra/settings.test.ts --update */
 export const settings = z.strictObject({
   stackName: z
     .string()
@@ -442,12 +438,10 @@ export const settings = z.strictObject({
 
 export type Settings = z.infer<typeof settings>;
 
-/** Settings of an environment that differ from the defaults. */
 export type EnvironmentSettings = { readonly [Name in keyof Settings]?: Settings[Name] | undefined };
 
 export type Environments = { readonly default: EnvironmentSettings; readonly [name: string]: EnvironmentSettings };
 
-/** Settings that are also props of the construct. */
 export const plainPropNames = listSettings(({ prop }) => prop !== undefined);
 
 export const listVariables = (readers: Readers) => listSettings(({ variable }) => variable === readers);
@@ -460,7 +454,7 @@ function listSettings(matches: (meta: z.GlobalMeta) => boolean): (keyof PlainPro
   return names.filter((name) => matches(settings.shape[name].meta() ?? {}));
 }
 
-/** One sentence about an invalid setting, or one for each invalid field declaration. */
+/** The message has one sentence, or one for each invalid field declaration. */
 export class SettingError extends Error {
   override readonly name = 'SettingError';
 }
@@ -473,7 +467,7 @@ const pickOwnSettings = (context: Record<string, unknown>) =>
     Object.entries(context).filter(([name, value]) => OWN_KEY.test(name) && value !== '' && value !== undefined),
   );
 
-/** Reads the settings of an environment or a CDK context. Throws SettingError. */
+/** Throws SettingError. */
 export function readSettings(context: Record<string, unknown>): Settings {
   const given = pickOwnSettings(context);
   requireKnown(given);
@@ -483,7 +477,7 @@ export function readSettings(context: Record<string, unknown>): Settings {
   return result.data;
 }
 
-/** Settings that `npm start` applies, in addition to `fields`. */
+/** Applied by `npm start`, in addition to `fields`. */
 export const localSettings = settings.pick({
   readScope: true,
   writeScope: true,
@@ -508,7 +502,7 @@ export const localSettings = settings.pick({
 
 export type LocalSettings = z.infer<typeof localSettings>;
 
-/** Reads the settings for `npm start`. Skips the others: a deploy may get them from its command line. Throws SettingError. */
+/** Skips other settings: a deploy may get them from its command line. Throws SettingError. */
 export function readLocalSettings(context: Record<string, unknown>): LocalSettings {
   const given = pickOwnSettings(context);
   requireKnown(given);
@@ -517,7 +511,6 @@ export function readLocalSettings(context: Record<string, unknown>): LocalSettin
   return result.data;
 }
 
-/** Returns the names of the settings whose values are not the defaults. */
 export function listChanged(context: Record<string, unknown>): (keyof Settings)[] {
   const defaults: Record<string, unknown> = settings.parse({});
   const names = Object.keys(settings.shape) as (keyof Settings)[];
@@ -554,7 +547,6 @@ function requireTokenSettings({ auth, issuer, audience, listScope, userPoolId, u
     throw new SettingError(`The setting userPoolId requires auth=cognito, but auth is ${auth}.`);
 }
 
-/** Returns the allowed values of a setting, for error messages. */
 export const describeValues = (name: string) => settings.shape[name as keyof Settings].meta()?.values;
 
 function describeIssue(issue: z.core.$ZodIssue | undefined, context: Record<string, unknown>): string {

@@ -8,11 +8,11 @@ import {
 } from '../prices.ts';
 import type { BackgroundCost, Costs } from './costs.ts';
 
-/** Share of each operation in all requests, from 0 to 1. Operations have the names of infra/costs.md. The shares add up to 1. */
+/** Share of each operation of infra/costs.md in all requests. The shares add up to 1. */
 export type Mix = Record<string, number>;
 
 export const mixes: Record<string, Mix> = {
-  // As many users are created as deleted, so the table does not grow.
+  // As many creates as deletes, so the table does not grow.
   default: {
     get: 0.55,
     'list, /v1/users: first page of 100': 0.15,
@@ -28,19 +28,19 @@ export const mixes: Record<string, Mix> = {
   writes: { get: 0.4, 'update, name': 0.3, createPost: 0.2, create: 0.05, delete: 0.05 },
 };
 
-/** `users`: number in the table. `rps`: requests per second. `streams`: open subscriptions. `events`: whether the event bus is on. */
+/** `rps`: requests per second. `streams`: open subscriptions. `events`: whether the event bus is on. */
 export type Load = { users: number; rps: number; mix: Mix; streams?: number; events?: boolean };
 
 const SECONDS_PER_MONTH = 730 * 3_600;
 const MILLION = 1e6;
 
-/** Size of a user with its email claim, index entries and search entries. */
+/** With its email claim, index entries and search entries. */
 const USER_GIGABYTES = 2e-6;
-/** Size of a post with its change log entries, which expire after two days. */
+/** With its change log entries, which expire after two days. */
 const POST_GIGABYTES = 0.5e-6;
 const GIGABYTE_MONTH = 0.45;
 
-/** Returns the USD per month of each item of the bill. The duration of an invocation is assumed, see infra/costs.md. */
+/** Returns the USD per month of each item. Durations of invocations are assumed, see infra/costs.md. */
 export function calculateBill(
   { users, rps, mix, streams = 0, events }: Load,
   costs: Costs,
@@ -73,23 +73,20 @@ const FIRST_TIER_MILLIONS = 300;
 
 const isRest = (operation: string) => /^(list|get|create|replace|update|delete)(,|$)/.test(operation);
 
-/** Returns the discount in USD for requests of the HTTP API beyond 300 million per month. */
+/** Discount in USD for HTTP API requests beyond 300 million per month. */
 function calculateSecondTier(millions: number, mix: Mix): number {
   const rest = Object.entries(mix).reduce((sum, [name, part]) => sum + (isRest(name) ? part : 0), 0) * millions;
   return Math.max(0, rest - FIRST_TIER_MILLIONS) * MILLION * (prices.httpApi - prices.httpApiBeyond);
 }
 
-/** Returns the average bytes of a response. Reads the number of listed users from the operation's name. */
+/** Average bytes of a response. Reads the number of listed users from the operation's name. */
 const countBytes = (mix: Mix): number =>
   Object.entries(mix).reduce((sum, [name, part]) => {
     const users = name.startsWith('list, /') ? (name.includes('1000 users') ? 1_000 : 100) : 0;
     return sum + part * (ASSUMED_RESPONSE_BYTES + users * ASSUMED_LISTED_USER_BYTES);
   }, 0);
 
-/**
- * Maximum USD per month that the permanent free tiers of AWS deduct from an item. Free per month: 10 alarms, 10 metrics, 400,000
- * GB-seconds, 5 GB of logs and 100 GB of transfer.
- */
+/** Maximum USD per month that AWS's permanent free tiers deduct from an item. */
 const FREE_TIERS: Record<string, number> = {
   Alarms: 10 * 0.1,
   Metrics: 10 * 0.3,
@@ -98,7 +95,6 @@ const FREE_TIERS: Record<string, number> = {
   'Data transfer out': 100 * prices.transferGigabyte,
 };
 
-/** Returns the sum of a bill minus the free tiers. */
 export const afterFreeTiers = (bill: [item: string, usd: number][]): number =>
   bill.reduce((sum, [item, usd]) => sum + Math.max(0, usd - (FREE_TIERS[item] ?? 0)), 0);
 
@@ -116,7 +112,7 @@ function sumRequests(mix: Mix, { operations }: Costs) {
   return sum;
 }
 
-/** Returns the average number of users that a request creates. A bulk mutation creates several. */
+/** Average per request. A bulk mutation creates several. */
 const countCreates = (mix: Mix): number =>
   Object.entries(mix).reduce((sum, [name, part]) => {
     const [matched, , many = 1] = /^create(Users, of (\d+)|User$|,|$)/.exec(name) ?? [];
@@ -135,9 +131,7 @@ function findMonth({ month }: Costs, start: string): number {
   return usd;
 }
 
-/**
- * Returns the cost of `index-pages`. Interpolates between its measured costs at no, one and twenty new users per second.
- */
+/** Interpolates between costs of `index-pages` that were measured at 0, 1 and 20 new users per second. */
 function findIndexCost(users: number, createsPerSecond: number, costs: Costs): BackgroundCost {
   const idle = findCost(
     costs,
@@ -154,7 +148,7 @@ function findIndexCost(users: number, createsPerSecond: number, costs: Costs): B
   return { database: combine('database'), lambda: combine('lambda'), logs: combine('logs') };
 }
 
-/** Returns the average number of changes per request. Each one adds an invocation to the compute cost of the operation. */
+/** Average per request. Each change adds an invocation to the compute cost of the operation. */
 const countChanges = (mix: Mix, { operations }: Costs): number =>
   Object.entries(mix).reduce((sum, [name, part]) => {
     const invocations = (operations.get(name)?.compute ?? 0) / (ASSUMED_SECONDS * prices.second * MILLION);

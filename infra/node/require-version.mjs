@@ -1,4 +1,4 @@
-// JavaScript, because an older Node.js would report TypeScript as a syntax error instead of printing this message.
+// JavaScript, because older Node.js would report TypeScript as a syntax error.
 const { node } = process.versions;
 if (Number.parseInt(node, 10) < 24) {
   console.error(

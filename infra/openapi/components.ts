@@ -22,11 +22,11 @@ export const ref = (kind: 'schemas' | 'parameters' | 'responses', name: string) 
   $ref: `#/components/${kind}/${name}`,
 });
 
-/** Converts the schema of an input to JSON Schema 2020-12. */
+/** Uses JSON Schema 2020-12. */
 export function toJsonSchema(schema: z.ZodMiniType) {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
-    // Adds the metadata (such as descriptions) of schemas with a transformation, which zod omits.
+    // zod omits metadata (such as descriptions) of schemas with a transformation.
     override: ({ zodSchema, jsonSchema }) => Object.assign(jsonSchema, z.globalRegistry.get(zodSchema)),
   });
   return rest;
@@ -34,7 +34,7 @@ export function toJsonSchema(schema: z.ZodMiniType) {
 
 const declared: AnyOperation[] = operationNames.map((name): AnyOperation => operations[name]);
 
-/** Own fields with an enum get a named schema. Client generators then create one type, instead of a type per use. */
+/** Enums of own fields get named schemas, so client generators create one type instead of one per use. */
 const choices = ownFields
   .filter((field) => field.enum)
   .map(({ list: _, ...field }) => ({
@@ -45,17 +45,17 @@ const choices = ownFields
 
 const sortChoice = sortNames.length > 0 ? { UserSort: { type: 'string', enum: [...sortNames] } } : {};
 
-/** Returns the name of a query parameter's schema, if it has an enum. */
+/** Returns the name of the schema of a query parameter with an enum. */
 export function findChoiceName(parameter: string): string | undefined {
   if (parameter === 'order') return 'SortOrder';
   if (parameter === 'sort') return 'UserSort';
   return choices.find(({ field }) => field === parameter)?.name;
 }
 
-/** Own fields that are required in responses: a field with a default always has a value. */
+/** A field with a default always has a value in responses. */
 const alwaysShown = ownFields.flatMap((field) => (field.default === undefined ? [] : [field.name]));
 
-/** Converts the schema of a body to JSON Schema. Replaces enums of own fields by references to their named schemas. */
+/** Replaces enums of own fields by references to their named schemas. */
 function toBodySchema(schema: z.ZodMiniType) {
   const { properties = {}, ...body } = toJsonSchema(schema);
   const referring = choices.map(({ field, name }) => [field, referToChoice(properties[field], ref('schemas', name))]);
@@ -75,7 +75,7 @@ const bodies = declared.flatMap(({ body }) => (body ? [[body.name, toBodySchema(
 const issues = { type: 'array', items: { $ref: '#/components/schemas/Issue' } };
 
 /**
- * Declares members that an error body never has. Typed clients such as openapi-fetch create a union of all error bodies, where
+ * Members that an error body never has. Typed clients such as openapi-fetch create a union of all error bodies, where
  * `error.error` and `error.issues` only compile if every body declares them.
  */
 const absent = { error: { type: 'string', description: 'Never set here: only ErrorBody has it.' } };
@@ -146,7 +146,7 @@ export const schemas = {
   },
 };
 
-/** Returns the schema of a person's own record: a user without hidden fields. */
+/** A person's own record: a user without hidden fields. */
 function describeMe() {
   const hidden = ownFields.filter(({ self }) => self === 'hidden').map((field) => field.name);
   const isShown = (name: string) => !hidden.includes(name);
@@ -162,7 +162,7 @@ function describeMe() {
 
 const exampleEtag = `\`${formatEtag(exampleUser)}\``;
 
-/** Parameters for request headers. No `example`: tools would prefill their forms with it. */
+/** No `example`: tools would prefill their forms with it. */
 export const headerParameters = {
   'If-Match': {
     name: 'If-Match',
@@ -273,9 +273,12 @@ const descriptions: Record<HeaderName, Description> = {
 const toTitleCase = (name: string) =>
   name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()).replace('Etag', 'ETag');
 
-/** Returns Header Objects (https://spec.openapis.org/oas/v3.1.1.html#header-object). Examples are the headers that the service sends. */
+/**
+ * Header Objects (https://spec.openapis.org/oas/v3.1.1.html#header-object). Examples are the headers that the service
+ * sends.
+ */
 export function describeHeaders(values: HeaderValues) {
-  // Cast, because Object.entries returns any string as a key.
+  // Cast: Object.entries widens keys to string.
   const rendered = Object.entries(renderHeaders(values)) as [HeaderName, string][];
   return Object.fromEntries(
     rendered.map(([name, value]) => {
@@ -285,11 +288,11 @@ export function describeHeaders(values: HeaderValues) {
   );
 }
 
-/** Returns the name of a response schema, such as `UserList`, or `UserListEnvelope` in the format with an envelope. */
+/** Such as `UserList`, or `UserListEnvelope` in the format with an envelope. */
 export const responseSchemaName = (name: string, { suffix }: ResponseFormat): string =>
   `${name}${suffix && 'Envelope'}`;
 
-/** Schemas of the response bodies in both formats. Omits `User` and `Me`, which `schemas` defines. */
+/** In both formats. Omits `User` and `Me`, which `schemas` defines. */
 export const responseSchemas: Record<string, object> = Object.fromEntries(
   responseFormats.flatMap((format) =>
     operationNames.flatMap((operationName) => {
@@ -303,12 +306,12 @@ export const responseSchemas: Record<string, object> = Object.fromEntries(
   ),
 );
 
-/** Infers the schema of a response body from an example. All members are required. Users become references to the schema `User`. */
+/** Infers a schema from an example. All members are required. Users become references to `User` or `Me`. */
 export function inferSchema(body: unknown, response: string): object {
   if (Array.isArray(body)) return { type: 'array', items: inferSchema(body[0], response) };
   if (Number.isInteger(body)) return { type: 'integer', minimum: 0 };
   if (typeof body !== 'object') return { type: typeof body };
-  // The example null does not show the type of other values, so any value is allowed.
+  // null does not show the type of other values, so any value is allowed.
   if (body === null) return {};
   if (isUser(body)) return ref('schemas', response === 'Me' ? 'Me' : 'User');
   const members = Object.entries(body);

@@ -7,8 +7,8 @@ import { examples } from './examples.ts';
 import { describeOperation, userId } from './operation.ts';
 
 /**
- * Creates the OpenAPI 3.1 document (https://spec.openapis.org/oas/v3.1.1.html). The default `url` is relative to the document. Pass an
- * absolute one if programs use a saved copy.
+ * OpenAPI 3.1 (https://spec.openapis.org/oas/v3.1.1.html). The default `url` is relative to the document: pass an
+ * absolute one for a saved copy.
  */
 export function openApiDocument(version: string, url = '/') {
   return {
@@ -21,7 +21,7 @@ export function openApiDocument(version: string, url = '/') {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url, description: 'The server of this document' }],
-    // Lists the format without an envelope first, because most clients use it.
+    // Most clients use the format without an envelope, so it comes first.
     tags: responseFormats.toReversed().map((format) => ({
       name: format.tag,
       description: `Under \`${format.path}\`. A user is returned as \`${JSON.stringify(format.renderUser(exampleUser))}\`.`,

@@ -19,7 +19,7 @@ import type { Operation } from '../../lib/rest/operation.ts';
 import { describeHeaders, ref } from './components.ts';
 import { exampleUser } from './example-user.ts';
 
-/** Returns the Response Object of an error, with the body and headers that the service sends as examples. */
+/** The examples are the body and headers that the service sends. */
 function describeError(description: string, error: Error) {
   const { body, headers, problem } = toRestError(error);
   const { content } = jsonContent('error' in body ? 'ErrorBody' : 'GatewayMessage', body);
@@ -36,14 +36,13 @@ const jsonContent = (schema: string, example: unknown) => ({
   content: { 'application/json': { schema: ref('schemas', schema), example } },
 });
 
-/** Response Objects of errors, by name in the document. */
 export const errorResponseComponents = {
   BadRequest: describeError(
     'The request is invalid: see `issues`',
     invalidInput(['email'], 'must be an email address'),
   ),
   Unauthorized: describeGatewayError('The credentials are missing or invalid', 'Unauthorized'),
-  // A function sends the same body as API Gateway, or problem details (application/problem+json) if Accept requests them.
+  // A function sends the same body as API Gateway, or problem details if Accept requests them.
   Forbidden: describeError('The credentials do not allow this operation', forbidden('Forbidden')),
   NotFound: describeError('No user has this id', notFound('User')),
   NotAcceptable: describeError('`Accept` must allow application/json', notAcceptable()),

@@ -19,12 +19,12 @@ export const exampleUser: User = {
   version: 1,
 };
 
-/** The body that creates `exampleUser`. Omits deprecated fields. */
+/** Creates `exampleUser`. Omits deprecated fields. */
 export const exampleBody = { ...person, ...exampleValues };
 
 const writable = ownFields.filter(({ self }) => self === 'write').map((field) => field.name);
 
-/** The body with which a person creates their own record: only fields that people may write. */
+/** Creates a person's own record: only fields that people may write. */
 export const exampleMe = {
   name: person.name,
   ...Object.fromEntries(Object.entries(exampleValues ?? {}).filter(([name]) => writable.includes(name))),

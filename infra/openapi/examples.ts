@@ -2,17 +2,19 @@ import type { operations } from '../../lib/rest/operations.ts';
 import { formatEtag } from '../../lib/rest/requests.ts';
 import { exampleBody, exampleMe, exampleUser } from './example-user.ts';
 
-/** A call of an operation. `request` and `result`: argument and return value of its function. `query` and `body`: sent by a client. */
+/**
+ * `request` and `result`: argument and return value of the operation's function. `query` and `body`: sent by a client.
+ */
 export type Example<Request, Result> = {
   request: Request;
   result: Result;
   query?: string;
   body?: object;
-  /** Description of the response. Defaults to the description in the operation. */
+  /** Of the response. Defaults to the operation's description. */
   description?: string;
 };
 
-/** Examples of an operation. The first shows the usual response. The others show responses with another status. */
+/** The first shows the usual response. The others have another status. */
 export type Examples<Request, Result> = readonly [Example<Request, Result>, ...Example<Request, Result>[]];
 
 type ExamplesOf<Rendering> = Rendering extends (
@@ -36,7 +38,7 @@ const examplePerson = {
 };
 
 export const examples = {
-  // A page in the middle, because its response has all links: first, previous, next and last.
+  // A page in the middle, because its response has all links.
   'list-users': [
     {
       request: { page: 2, limit: 1 },
@@ -55,7 +57,7 @@ export const examples = {
   'create-user': [
     {
       request: { input: exampleBody, idempotencyKey: undefined },
-      // A repeated request (with an idempotency key), because its response has all possible headers.
+      // A repeated request, because its response has all possible headers.
       result: { user: exampleUser, isRepetition: true },
       body: exampleBody,
     },

@@ -15,7 +15,7 @@ export const userId = {
   example: exampleUser.id,
 };
 
-/** Returns an Operation Object: https://spec.openapis.org/oas/v3.1.1.html#operation-object */
+/** See https://spec.openapis.org/oas/v3.1.1.html#operation-object */
 export const describeOperation = <Request, Result>(
   name: string,
   operation: RestOperation<Request, Result>,
@@ -33,7 +33,7 @@ export const describeOperation = <Request, Result>(
   ],
   ...(operation.body ? { requestBody: describeRequestBody(operation.body, examples[0].body) } : {}),
   responses: { ...describeResponses(operation, examples, format), ...errorResponses(operation) },
-  // Tools create sample requests for the first alternative, so it is `{}`: no credentials.
+  // Tools create sample requests for the first alternative: no credentials.
   security: [{}, { jwt: [] }, { iam: [] }],
 });
 
@@ -53,7 +53,7 @@ function describeRequestBody({ name, mediaTypes }: NonNullable<Operation['body']
   return { required: true, content: Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, content])) };
 }
 
-/** Describes the responses by status. Renders the examples as the service renders its responses. */
+/** Renders the examples as the service renders its responses. */
 const describeResponses = <Request, Result>(
   operation: RestOperation<Request, Result>,
   examples: Examples<Request, Result>,

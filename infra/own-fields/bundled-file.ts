@@ -7,11 +7,11 @@ import type { FieldDeclarations } from './rules.ts';
 
 const FIELDS_FILE = 'fields.json';
 
-/** Environment variable of functions that names the file with their own fields. `readOwnFields` of lib/environment.ts reads it. */
+/** `readOwnFields` of lib/environment.ts reads the file. */
 export const createFieldVariables = (fields: FieldDeclarations): Record<string, string> =>
   hasFields(fields) ? { FIELDS_FILE } : {};
 
-/** Environment variables with which function code reads own fields from a local folder, if it contains such a file. */
+/** For function code that runs from a local folder. */
 export const findFieldVariables = (folder: string): Record<string, string> =>
   existsSync(join(folder, FIELDS_FILE)) ? { FIELDS_FILE, LAMBDA_TASK_ROOT: folder } : {};
 
@@ -19,7 +19,7 @@ const hasFields = (fields: FieldDeclarations) => Object.keys(fields).length > 0;
 
 type Bundles = { bundles: string; fields: FieldDeclarations };
 
-/** Returns a copy of a function's bundle with a file of own fields. A copy, because several services can share bundles. */
+/** Copies a function's bundle and adds a file of own fields. A copy, because several services can share bundles. */
 export function createAsset(name: string, { bundles, fields }: Bundles): { folder: string; options: AssetOptions } {
   const folder = join(bundles, name);
   if (!hasFields(fields)) return { folder, options: {} };
@@ -28,8 +28,8 @@ export function createAsset(name: string, { bundles, fields }: Bundles): { folde
     writeFileSync(join(output, FIELDS_FILE), JSON.stringify(fields));
     return true;
   };
-  // CDK requires a Docker image, but uses it only if local bundling fails. CDK reuses an asset with equal folder and options. The variable,
-  // which has no other use, makes the options differ between services.
+  // CDK requires a Docker image, but uses it only if local bundling fails. CDK reuses an asset with equal folder and
+  // options, so an unused variable makes the options differ between services.
   const variables = { FIELDS: JSON.stringify(fields) };
   const bundling = { image: DockerImage.fromRegistry('unused'), environment: variables, local: { tryBundle } };
   return { folder, options: { assetHashType: AssetHashType.OUTPUT, bundling } };

@@ -9,21 +9,21 @@ import {
 } from '../../lib/users/fields/declaration.ts';
 import { type FieldDeclarations, findIssues, findNameIssues, MAX_USER_CHARACTERS, NAME } from './rules.ts';
 
-/** Only editors check this pattern. At runtime, rules.ts checks names, with clearer messages. */
+/** Only editors check this pattern. rules.ts checks names with clearer messages. */
 const name = z.string().meta({ pattern: NAME.source });
 const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const value = z.union([scalar, z.array(z.unknown()), z.record(z.string(), z.unknown())]) as z.ZodType<FieldValue>; // JSON has no other values.
 const MAX_LABEL_LENGTH = 60;
 const [inner, edge] = [`[^${CONTROL}${SEPARATOR}${DIRECTION}]`, `[^${SPACE}${CONTROL}${DIRECTION}]`];
 const LABEL = new RegExp(`^${edge}(${inner}{0,${MAX_LABEL_LENGTH - 2}}${edge})?$`, 'u');
-/** Editors check only the length. The pattern contains invisible characters, so it is checked only at runtime. */
+/** Editors check only the length, because the pattern contains invisible characters. */
 const label = z
   .string()
   .refine((text) => LABEL.test(text))
   .meta({ minLength: 1, maxLength: MAX_LABEL_LENGTH });
 const size = z.int().min(1).max(MAX_USER_CHARACTERS);
 
-/** Members of a field declaration. Editors and error messages show the descriptions. */
+/** Editors and error messages show the descriptions. */
 const members = {
   type: z.enum(['string', 'integer', 'number', 'boolean', 'date', 'dateTime', 'json']).meta({
     description:
@@ -86,7 +86,7 @@ const namedDeclarations = z.record(name, z.strictObject(members)).check(({ value
   for (const message of findIssues(value)) issues.push({ code: 'custom', message, input: value });
 });
 
-/** Schema of all declarations, by name, in display order. Also accepts JSON text, which the command line passes. */
+/** All declarations by name, in display order. Also accepts JSON text, which the command line passes. */
 export const fieldDeclarations = z.preprocess((declared, { issues }) => {
   const value = parseJson(declared);
   // Reports the key `__proto__`, which z.record would drop without an error.
@@ -105,12 +105,12 @@ function parseJson(value: unknown): unknown {
   }
 }
 
-/** Own fields are declared incorrectly. The message has one sentence per issue, each on its own line. */
+/** The message has one line per issue. */
 export class FieldsError extends Error {
   override name = 'FieldsError';
 }
 
-/** Validates declarations. Throws FieldsError. */
+/** Throws FieldsError. */
 export function readFields(declared: unknown): FieldDeclarations {
   const result = fieldDeclarations.safeParse(declared);
   if (result.success) return result.data;
@@ -121,7 +121,7 @@ export const listIssues = (declared: unknown): string[] =>
   fieldDeclarations.safeParse(declared).error?.issues.map((issue) => describeIssue(issue, parseJson(declared))) ?? [];
 
 function describeIssue({ path, ...issue }: z.core.$ZodIssue, declared: unknown): string {
-  // Issues of rules.ts are complete sentences already.
+  // Issues of rules.ts are complete sentences.
   if (issue.code === 'custom' && path.length === 0) return issue.message;
   const [name, member] = path.map(String);
   if (issue.code === 'unrecognized_keys')

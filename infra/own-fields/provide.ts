@@ -8,8 +8,8 @@ import { FieldsError, readFields } from './declarations.ts';
 const SWITCHES = ['sortByName', 'domainSearch'] as const;
 
 /**
- * Makes lib/ use the own fields of the given file, or of the environment if no file is given, and the environment's settings `SWITCHES`.
- * Call this before importing modules of lib/ that read fields. Throws FieldsError or SettingError.
+ * Makes lib/ use the own fields of the given file, or of the environment, and its settings `SWITCHES`. Call this before
+ * importing modules of lib/ that read fields. Throws FieldsError or SettingError.
  */
 export function provideOwnFields(given: string | undefined): void {
   const { name, values } = findEnvironment();
@@ -20,7 +20,7 @@ export function provideOwnFields(given: string | undefined): void {
     if (settings.shape[name].safeParse(values[name]).data === false) process.env[toVariableName(name)] ??= 'off';
 }
 
-/** Whether declarations are known, even an empty set. A team's CDK app declares fields in its own code, which commands cannot read. */
+/** True even for an empty set. A team's CDK app declares fields in its own code, which commands cannot read. */
 export const hasFieldsDeclared = (given: string | undefined): boolean =>
   given !== undefined || findEnvironment().values.fields !== undefined;
 

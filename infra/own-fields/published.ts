@@ -2,19 +2,19 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { SettingError } from '../settings.ts';
 import type { FieldDeclarations } from './rules.ts';
 
-/** Contains the types of all own fields that any release declared, by name. */
+/** The types of all own fields that any release declared, by name. */
 const FILE = 'infra/own-fields/published.json';
 
 const readPublishedTypes = (): Record<string, string> => JSON.parse(readFileSync(FILE, 'utf8'));
 
-/** Adds the types of `fields` to the file and returns its name. Keeps removed fields, because the table may still contain their values. */
+/** Returns the name of the file. Keeps removed fields, because the table may still contain their values. */
 export function publishTypes(fields: FieldDeclarations): string {
   requirePublishedTypes(fields);
   writeFileSync(FILE, `${JSON.stringify({ ...readPublishedTypes(), ...formatTypes(fields) }, null, 2)}\n`);
   return FILE;
 }
 
-/** Throws SettingError if a field has another type than in a release. The service would hide stored values of the old type. */
+/** Throws SettingError if a field has another type than in a release. The service would hide its stored values. */
 export function requirePublishedTypes(fields: FieldDeclarations): void {
   const published = readPublishedTypes();
   for (const [name, type] of Object.entries(formatTypes(fields)))

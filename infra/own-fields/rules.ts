@@ -19,16 +19,16 @@ import { valueSchema } from '../../lib/users/fields/value-schema.ts';
 export type FieldDeclarations = Record<string, FieldDeclaration>;
 
 const MAX_FIELDS = 30;
-/** Maximum characters of all own fields of a user together. A limit, because DynamoDB charges writes by size. */
+/** All own fields of a user together. DynamoDB charges writes by size. */
 export const MAX_USER_CHARACTERS = 8_000;
-/** Maximum characters of a unique text. Limited, because the text is part of the DynamoDB key of its uniqueness claim. */
+/** Characters. The text is part of the DynamoDB key of its uniqueness claim. */
 const MAX_UNIQUE_LENGTH = 256;
 const NUMBER_LENGTH = 20;
 const DATE_LENGTH = 24;
 
 export const NAME = /^[A-Za-z][A-Za-z0-9_]{0,49}$/;
 
-/** Names that own fields cannot have: the other members of users, of inputs and of query parameters. */
+/** Other members of users, inputs and query parameters. */
 const TAKEN_NAMES = new Set(
   `id name email createdAt updatedAt version posts postsConnection fields ifVersion ifNotVersion idempotencyKey mergesJson ifUnmodifiedSince erase page limit after order q search first filter sort createdAfter createdBefore changedSince`.split(
     ' ',
@@ -40,7 +40,6 @@ const NUMBERS: FieldType[] = ['integer', 'number'];
 const FILTERED: FieldType[] = ['string', 'integer', 'boolean', 'date'];
 const SORTED: FieldType[] = ['string', 'integer', 'number', 'date', 'dateTime'];
 
-/** Types that each limit applies to. */
 const LIMITED_TYPES = {
   maxLength: TEXT,
   multiline: TEXT,
@@ -51,7 +50,7 @@ const LIMITED_TYPES = {
   enum: [...TEXT, ...NUMBERS],
 };
 
-/** Yields a sentence for each broken rule. `fields` must already match the schema of declarations.ts. */
+/** Yields a sentence for each broken rule. `fields` must match the schema of declarations.ts. */
 export function* findIssues(fields: FieldDeclarations): Generator<string> {
   const list = Object.entries(fields).map(
     ([name, declaration]): OwnField => ({
@@ -62,13 +61,13 @@ export function* findIssues(fields: FieldDeclarations): Generator<string> {
   yield* findSubjectIssues(fields);
   for (const field of list) {
     const issues = [...findNameIssues(field.name), ...findLimitIssues(field), ...findOptionIssues(field)];
-    // Checks values only if the limits are valid. Otherwise, no schema can be created from them.
+    // Invalid limits make no schema that could check values.
     yield* issues.length > 0 ? issues : findValueIssues(field);
   }
   yield* findTotalIssues(list);
 }
 
-/** Returns the name of the field that contains the token subject of the person who owns the record. */
+/** Returns the name of the field that contains the owner's token subject. */
 export const findSubject = (fields: FieldDeclarations): string | undefined =>
   Object.keys(fields).find((name) => fields[name]?.subject);
 
@@ -81,7 +80,7 @@ export function* findNameIssues(name: string): Generator<string> {
     yield `A field cannot be named ${JSON.stringify(name)}: a name is a letter and up to 49 letters, digits and underscores.`;
 }
 
-/** Ignores case: imports match columns regardless of case, and type names in the OpenAPI document start with a capital letter. */
+/** Imports match columns regardless of case, and type names in the OpenAPI document start with a capital letter. */
 const isSameName = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
 
 function* findLimitIssues(field: OwnField): Generator<string> {
@@ -151,7 +150,7 @@ function* findOptionIssues(field: OwnField): Generator<string> {
     yield `The field ${name} cannot have sort: it requires a string, number, date or time that is not a list.`;
 }
 
-/** Filtered values are part of a DynamoDB key, so their length is limited. */
+/** Filtered values are part of a DynamoDB key. */
 function* findFilterIssues(field: OwnField): Generator<string> {
   const { name, type, list, unique, enum: values } = field;
   if (!values && !(list ? TEXT : FILTERED).includes(type))
@@ -166,7 +165,6 @@ function* findFilterIssues(field: OwnField): Generator<string> {
     yield `The field ${name} cannot have filter: its texts may exceed ${MAX_FILTER_LENGTH} characters. Set maxLength.`;
 }
 
-/** Checks the enum, default and example of a field against its limits. */
 function* findValueIssues(field: OwnField): Generator<string> {
   const { name, enum: values = [], ...limits } = field;
   for (const value of values) yield* findValueIssue(name, 'enum value', value, { ...limits, list: false });
@@ -182,7 +180,7 @@ function* findValueIssue(
   limits: FieldDeclaration,
 ): Generator<string> {
   if (value === undefined) return;
-  // Removes the example from the schema, because the error message would contain it.
+  // The error message would contain the example.
   const { example: _, ...declared } = limits;
   const { data, error } = valueSchema(declared).safeParse(value);
   const start = `The field ${name} has the ${member} ${JSON.stringify(value)}`;
@@ -191,14 +189,14 @@ function* findValueIssue(
     yield `${start}, which would be stored as ${JSON.stringify(data)}: use that form.`;
 }
 
-/** Returns the maximum characters of a value or list item. */
+/** Characters of a value or list item. */
 function getMaxLength({ type, maxLength = MAX_LENGTH, maxBytes = MAX_JSON_BYTES, enum: values }: OwnField): number {
   if (type === 'json') return maxBytes;
   if (type !== 'string') return type === 'date' || type === 'dateTime' ? DATE_LENGTH : NUMBER_LENGTH;
   return values ? Math.max(...values.map((value) => `${value}`.length)) : maxLength;
 }
 
-/** Members that a field with `subject` cannot have, because its values come from tokens. */
+/** The values come from tokens. */
 const NOT_FOR_SUBJECTS = [
   ...['list', 'enum', 'pattern', 'default', 'required', 'search', 'filter', 'sort', 'multiline', 'maxLength'],
 ] as readonly (keyof FieldDeclaration)[];
@@ -240,7 +238,10 @@ function* findTotalIssues(fields: OwnField[]): Generator<string> {
     yield `The fields of a user may have ${characters} characters together, but at most ${MAX_USER_CHARACTERS} fit: lower their limits (maxLength, maxBytes, maxItems).`;
 }
 
-/** DynamoDB limits the items per transaction. Writing a user adds an item per unique value, search word, filter value and sort value. */
+/**
+ * DynamoDB limits the items per transaction. Writing a user adds one per unique value, search word, filter value and
+ * sort value.
+ */
 function* findKeyIssue(fields: OwnField[]): Generator<string> {
   const keys = countDerivedKeys(fields);
   const total = keys.reduce((sum, { count }) => sum + count, 0);

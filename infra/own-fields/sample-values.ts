@@ -4,15 +4,13 @@ import { type FieldValue, findExample, MAX_LENGTH, type OwnField } from '../../l
 import { valueSchema } from '../../lib/users/fields/value-schema.ts';
 import { ownFields } from '../../lib/users/fields/values.ts';
 
-/** Range of sample dates and times. */
 const YEARS = { from: '1960-01-01', to: '2026-06-30' };
 const MAX_LISTED = 3;
-/** Attempts to make a value that satisfies all limits of its field. */
 const MAX_ATTEMPTS = 50;
-/** Share of users who have a value of an optional field. */
+/** Share of users with a value of an optional field. */
 const FILLED = 0.8;
 
-/** Returns a function that makes the own fields of one user per call. The function throws if a required field has no more values. */
+/** Returns a function that makes the own fields of one user per call. Throws if a required field has no more values. */
 export function createValueMaker(): (faker: Faker) => Record<string, FieldValue> {
   const makers = ownFields.map((field) => ({ ...field, make: createMaker(field) }));
   return (faker) => {
@@ -29,7 +27,7 @@ export function createValueMaker(): (faker: Faker) => Record<string, FieldValue>
   };
 }
 
-/** Returns a function that makes valid values of a field. Values of a unique field differ, even if case is ignored. */
+/** Values of a unique field differ, even if case is ignored. */
 function createMaker(field: OwnField): (faker: Faker) => FieldValue | undefined {
   const schema = valueSchema(field);
   const makeItem = createItemMaker(field);
@@ -47,7 +45,7 @@ function createMaker(field: OwnField): (faker: Faker) => FieldValue | undefined 
   };
 }
 
-/** Makes a value of the field's type, which may violate its limits. */
+/** May violate the field's limits. */
 type ItemMaker = (faker: Faker, attempt: number) => FieldValue | undefined;
 
 const createListMaker =
@@ -80,18 +78,18 @@ function createItemMaker(field: OwnField): ItemMaker {
 
 function createTextMaker({ unique, maxLength = MAX_LENGTH }: OwnField): ItemMaker {
   return (faker, attempt) => {
-    // Appends digits after three attempts, because generated usernames repeat.
+    // Generated usernames repeat.
     const suffix = unique && attempt > 2 ? faker.string.numeric(4) : '';
     const text = unique ? faker.internet.username() : faker.word.noun();
     return text.slice(0, Math.max(0, maxLength - suffix.length)) + suffix;
   };
 }
 
-/** Makes texts that match a pattern. Uses fast-check, because Faker does not support groups. Makes no text for patterns with assertions. */
+/** Uses fast-check, because Faker does not support groups. Makes no text for patterns with assertions. */
 function createMatchMaker(pattern: string): ItemMaker {
   let matches: string[] = [];
   let seed = 0;
-  // Replaces classes such as \p{L} by \w, because a mix of letters from all scripts looks wrong.
+  // \p{L} would mix letters of all scripts.
   const expression = new RegExp(pattern.replace(/\\p\{\w+\}/g, '\\w'), 'u');
   const makeMatches = (arbitrary: fc.Arbitrary<string>) => () => {
     if (matches.length === 0) matches = fc.sample(arbitrary, { seed: seed++, numRuns: 1_000 });
@@ -104,7 +102,7 @@ function createMatchMaker(pattern: string): ItemMaker {
   }
 }
 
-/** Returns a small range of numbers, or a large one for unique fields, where all numbers must differ. */
+/** Unique fields get a large range, because all numbers must differ. */
 function findRange({ unique, minimum, maximum = Infinity }: OwnField): { min: number; max: number } {
   const min = minimum ?? Math.min(1, maximum);
   return { min, max: Math.min(maximum, min + (unique ? 9_999_999 : 100)) };

@@ -11,9 +11,9 @@ import { requestToken } from '../scripts/local-token.ts';
 
 const FOLDER = import.meta.dirname;
 
-/** Starts the service with own records, and a page on which people use their own record. `npm run example:me` uses port 3010. */
+/** Starts the service and a page on which people use their own record. `npm run example:me` uses port 3010. */
 export async function startExample(port: number): Promise<{ url: string; stop(): Promise<void> }> {
-  // Set before the import below, because functions read their settings on import.
+  // Functions read their settings on import.
   provideOwnFields(join(FOLDER, 'fields.json'));
   process.env.SELF_DELETE = 'delete';
   const { startService } = await import('../local/service.ts');

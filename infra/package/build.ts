@@ -14,13 +14,13 @@ import { writeLicenses } from './licenses.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PACKAGE = join(ROOT, 'dist');
-/** Output folder of the client, which is a separate package, because callers need neither functions nor CDK. */
+/** A separate package, because callers need neither functions nor CDK. */
 const CLIENT = join(PACKAGE, 'client');
 
-/** The first CDK version with the functions' Node.js runtime. `npm run check:package -- --all` tests it in addition to the newest. */
+/** The first version with the functions' Node.js runtime. `npm run check:package -- --all` tests it, too. */
 const OLDEST_CDK = '2.227.0';
 
-/** Public exports of the package, by module of infra/construct. */
+/** By module of infra/construct. */
 const EXPORTS = {
   'user-management': 'UserManagement',
   'users-table': 'UsersTable',
@@ -28,7 +28,7 @@ const EXPORTS = {
     'type AuthorizerAuth, type Scopes, type Throttle, type TokenAuth, type UserManagementProps, type UsersTableProps, type WarmThroughput',
 };
 
-/** The members of operations that the construct uses. Importing operations.ts itself would bundle the whole service. */
+/** Importing operations.ts itself would bundle the whole service. */
 const declarations = Object.entries<Operation>(operations).map(
   ([name, { method, path, pathMethods, right, grant }]) => [name, { method, path, pathMethods, right, grant }],
 );
@@ -38,14 +38,14 @@ const declaredOperations = replaceModule(
   `export const operations = ${JSON.stringify(Object.fromEntries(declarations))}`,
 );
 
-/** Replaces `npm run <command>`, which only works in the repository, by `npx user-management <command>`. */
+/** `npm run <command>` only works in the repository. */
 const nameCommand = (text: string) =>
   text.replace(
     /npm run (?:-s )?(check-table|erase|export|import|purge-field|redrive|relink)( --(?= ))?/g,
     'npx user-management $1',
   );
 
-/** Replaces infra/environment.ts, because a team's CDK app has its settings in code. */
+/** A team's CDK app has its settings in code. */
 const noEnvironments = replaceModule(
   'no environments',
   /\/infra\/environment\.ts$/,
@@ -87,12 +87,11 @@ for (const folder of [PACKAGE, CLIENT]) {
   console.log(`Wrote ${path}; npm pack ./${path} packs it`);
 }
 
-/** Lists the source files that bundles contain. */
 function listInputs(metafiles: Metafile[]): string[] {
   return metafiles.flatMap(({ outputs }) => Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs)));
 }
 
-/** Bundles the construct as CommonJS, which both CommonJS and ES modules can import. */
+/** CommonJS and ES modules can import CommonJS. */
 async function bundleConstruct(): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: ROOT,
@@ -114,7 +113,7 @@ async function bundleConstruct(): Promise<Metafile> {
   return metafile;
 }
 
-/** Copies a page of infra/ to the package, for operators of a team's stack. Replaces links into the repository by plain text. */
+/** Replaces links into the repository by plain text. */
 async function writePage(name: string): Promise<void> {
   const text = await readFile(join(ROOT, 'infra', name), 'utf8');
   const page = nameCommand(text)
@@ -123,7 +122,6 @@ async function writePage(name: string): Promise<void> {
   await writeFile(join(PACKAGE, name), page);
 }
 
-/** Bundles the scripts of operators as the command `user-management`. */
 async function bundleCommand(): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: ROOT,
@@ -149,7 +147,6 @@ async function bundleCommand(): Promise<Metafile> {
   return metafile;
 }
 
-/** Bundles the client as ESM and CommonJS, and its command, which writes TypeScript types of own fields. */
 async function bundleClient(): Promise<Metafile[]> {
   const options: BuildOptions & { metafile: true } = {
     absWorkingDir: ROOT,
@@ -189,7 +186,6 @@ function createExports(extension: '.ts' | '.js'): string {
   return lines.join('');
 }
 
-/** Writes the type declarations of the exports, and of all modules that these import. */
 async function writeTypes(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'types-'));
   try {

@@ -1,7 +1,4 @@
-/**
- * The command of the package, e.g. `npx user-management check-table`. Scripts read their arguments from process.argv on import, so the name
- * of the script is removed before.
- */
+/** Scripts read process.argv on import, so the name of the script is removed before. */
 const commands: Record<string, () => Promise<unknown>> = {
   'check-table': () => import('../scripts/check-table.ts'),
   erase: () => import('../scripts/erase.ts'),

@@ -3,13 +3,12 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Matches the folder of a package in the path of a bundled file. */
 const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 
-/** Licenses that only require their text to be included. */
+/** Only require their text to be included. */
 const ALLOWED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT', 'Unlicense'];
 
-/** Writes the licenses of all bundled packages. Throws for a license that is not in ALLOWED. */
+/** Throws for a license that is not in ALLOWED. */
 export async function writeLicenses(inputs: string[], file: string): Promise<void> {
   const folders = new Set(inputs.flatMap((path) => PACKAGE_FOLDER.exec(path) ?? []));
   const texts = await Promise.all([...folders].toSorted().map(readLicense));
