@@ -56,8 +56,7 @@ top_callers() { query "$1" 'filter message.event = "request"
 throttle_queries() { jq -n --arg table "$TABLE" '[("Read", "Write") as $kind | (null, "directory") as $index |
   { Id: "\($kind | ascii_downcase)\(if $index then "index" else "table" end)", MetricStat: { Period: 60, Stat: "Sum", Metric: { Namespace: "AWS/DynamoDB", MetricName: "\($kind)ThrottleEvents",
     Dimensions: ([{ Name: "TableName", Value: $table }] + if $index then [{ Name: "GlobalSecondaryIndexName", Value: $index }] else [] end) } } }]'; }
-# The ten functions of the account with the highest values of a Lambda metric per minute: by_function MAX|SUM METRIC
-# MINUTES
+# The ten functions of the account with the highest values of a Lambda metric: by_function MAX|SUM METRIC MINUTES
 by_function() { aws cloudwatch get-metric-data --start-time "$(ago "$3")" --end-time "$(ago 0)" --output text --query 'MetricDataResults[].[Label,max(Values)]' \
   --metric-data-queries "$(jq -n --arg select "SELECT $1($2) FROM SCHEMA(\"AWS/Lambda\", FunctionName) GROUP BY FunctionName ORDER BY $1() DESC LIMIT 10" \
     '[{ Id: "functions", Period: 60, Expression: $select }]')"; }

@@ -3,12 +3,14 @@ import type { IConstruct } from 'constructs';
 
 type Acknowledgment = { id: string; reason: string };
 
-/** Suppresses findings of template checks, such as cdk-nag, with a reason. Does nothing in CDK before 2.24x, which lacks these checks. */
+/**
+ * Suppresses findings of template checks such as cdk-nag. Does nothing in CDK before 2.24x, which lacks these checks.
+ */
 export function acknowledge(construct: IConstruct, ...findings: Acknowledgment[]): void {
   if ('Validations' in cdk) cdk.Validations.of(construct).acknowledge(...findings);
 }
 
-/** Acknowledges the findings about CDK's function that copies files to a bucket, or deletes them. */
+/** For CDK's function that copies files to a bucket, or deletes them. */
 export function acknowledgeCopier(copier: IConstruct, bucket: IConstruct, path: string, actions: string[]): void {
   const stack = cdk.Stack.of(copier);
   const name = stack.getLogicalId(bucket.node.defaultChild as cdk.CfnElement);

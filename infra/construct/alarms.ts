@@ -26,13 +26,13 @@ export type MonitoredResources = Pick<SharedProps, 'name' | 'table'> & {
 
 type MonitoredConsumer = { function: LambdaFunction; deadLetters: Queue };
 
-/** The alarm fires when the metric reaches its threshold in `breaching` of the last `evaluated` minutes. */
+/** Fires when the metric reaches its threshold in `breaching` of the last `evaluated` minutes. */
 export type Evaluation = { breaching: number; evaluated: number };
 
 const LASTING: Evaluation = { breaching: 3, evaluated: 5 };
 /**
- * Fires early enough to roll back a canary deployment, which lasts five minutes. The first minute may be partial, and metrics arrive up to
- * two minutes late.
+ * Early enough to roll back a canary deployment, which lasts five minutes: the first minute may be partial, and metrics
+ * arrive up to two minutes late.
  */
 const WITHIN_CANARY: Evaluation = { breaching: 2, evaluated: 3 };
 const AT_ONCE: Evaluation = { breaching: 1, evaluated: 1 };
@@ -43,7 +43,7 @@ export type AlarmSpec = {
   metric: IMetric;
   threshold: number;
   evaluation: Evaluation;
-  /** Also notifies when the metric stops having data. A new alarm starts in INSUFFICIENT_DATA, which does not notify. */
+  /** Also notifies when the metric stops having data. INSUFFICIENT_DATA of a new alarm does not notify. */
   needsData?: boolean;
   rollsBack?: boolean;
 };
@@ -78,7 +78,7 @@ export const createAlarmSpecs = ({
   {
     name: 'route-errors',
     meaning: 'A route fails with internal errors in at least half of its requests to one process.',
-    // One rate per route. In a rate over all routes, a rare operation that always fails would not be visible.
+    // A rate over all routes would hide a rare operation that always fails.
     metric: selectByGroup('MAX', FAILURE_RATE, `SCHEMA("${getMetricNamespace({ name })}", Route)`, 'Route'),
     threshold: 0.5,
     evaluation: AT_ONCE,
@@ -87,7 +87,7 @@ export const createAlarmSpecs = ({
   {
     name: 'function-errors',
     meaning: 'At least half of the invocations of a function crashed, timed out or could not be started in a minute.',
-    // The average of `Errors` is the share of failed invocations, because each invocation reports 0 or 1.
+    // Each invocation reports 0 or 1, so the average is the share of failed invocations.
     metric: selectByFunction('AVG', 'Errors', requestFunctions),
     threshold: 0.5,
     evaluation: AT_ONCE,
@@ -114,7 +114,7 @@ export const createAlarmSpecs = ({
         {
           name: 'graphql-latency',
           meaning: 'Half of the GraphQL requests take 1.5 s or more.',
-          // The metric is the median. A high percentile would measure the duration of subscriptions, which stay open for 90 s.
+          // The median: a high percentile would measure subscriptions, which stay open for 90 s.
           metric: graphql.latency,
           threshold: 1_500,
           evaluation: WITHIN_CANARY,
@@ -196,7 +196,6 @@ export const createAlarmSpecs = ({
 
 type ConsumerMeanings = { deadLetters: string; age: string };
 
-/** Creates the alarms of a stream consumer. Their names start with `prefix`. */
 const createConsumerSpecs = (
   prefix: string,
   consumer: MonitoredConsumer,
@@ -206,7 +205,7 @@ const createConsumerSpecs = (
   {
     name: `${prefix}stream-age`,
     meaning: age,
-    // The service writes a heartbeat to the table each minute, so this metric has data each minute unless the consumer has stopped.
+    // The service writes a heartbeat each minute, so this metric has data unless the consumer has stopped.
     metric: consumer.function.metric('IteratorAge', maxPerMinute),
     threshold: 60_000,
     evaluation: LASTING,
@@ -222,7 +221,7 @@ const createDeadLetterSpec = (name: string, meaning: string, queue: Queue): Alar
   evaluation: AT_ONCE,
 });
 
-/** Adds metrics. Uses 0 for a metric without data in a minute, which would otherwise leave the sum without data. */
+/** Uses 0 for a metric without data in a minute, which would leave the sum without data. */
 function sumMetrics(usingMetrics: Record<string, IMetric>, label: string): MathExpression {
   const expression = Object.keys(usingMetrics)
     .map((id) => `FILL(${id}, 0)`)
@@ -244,8 +243,7 @@ const countFromLogs = (name: string, metricName: string) =>
 type QueryStatistic = 'AVG' | 'MAX' | 'SUM';
 
 /**
- * Creates a Metrics Insights query that returns one time series per value of the dimension `group`. Its alarm fires if any of them reaches
- * the threshold.
+ * Returns one time series per value of the dimension `group`. The alarm fires if any of them reaches the threshold.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Create_Metrics_Insights_Alarm.html
  */
 function selectByGroup(statistic: QueryStatistic, metric: string, from: string, group: string): MathExpression {
@@ -253,7 +251,7 @@ function selectByGroup(statistic: QueryStatistic, metric: string, from: string, 
   return new MathExpression({ expression, ...perMinute });
 }
 
-/** Selects a Lambda metric of each function. Lists all function names, because Metrics Insights queries cannot match prefixes. */
+/** Lists all function names, because Metrics Insights queries cannot match prefixes. */
 function selectByFunction(statistic: QueryStatistic, metric: string, functions: LambdaFunction[]): MathExpression {
   const condition = functions.map(({ functionName }) => `FunctionName = '${functionName}'`).join(' OR ');
   return selectByGroup(statistic, metric, `SCHEMA("AWS/Lambda", FunctionName) WHERE ${condition}`, 'FunctionName');

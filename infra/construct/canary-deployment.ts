@@ -7,8 +7,8 @@ import { acknowledge } from './acknowledge.ts';
 import type { SharedProps } from './service-function.ts';
 
 /**
- * Deploys new code: to all requests at once or, with `canary`, to a tenth of the requests for five minutes first. An alarm in that time
- * restores the previous version and fails the deploy. In both cases, the APIs invoke aliases, so one deploy can switch all requests, e.g.
+ * Deploys new code: to all requests at once or, with `canary`, to a tenth for five minutes first. An alarm in that time
+ * restores the previous version and fails the deploy. APIs invoke aliases, so one deploy can switch all requests, e.g.
  * to a restored table.
  */
 export class CanaryDeployment extends Construct {
@@ -23,7 +23,7 @@ export class CanaryDeployment extends Construct {
   liveAlias(target: LambdaFunction): IFunction {
     const alias = target.addAlias('live');
     this.#aliases.push(alias);
-    // The cast is required by `exactOptionalPropertyTypes`, which CDK's own types do not pass.
+    // Cast: CDK's types do not satisfy `exactOptionalPropertyTypes`.
     return alias as IFunction;
   }
 

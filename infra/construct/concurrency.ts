@@ -1,33 +1,30 @@
 import type { Configuration } from './configuration.ts';
 
-/** Minimum concurrent executions for requests. If fewer remain, bursts of requests get 429. */
+/** If fewer executions remain, bursts of requests get 429. */
 const MIN_FOR_REQUESTS = 3;
 
 /**
- * Concurrent executions of one stream consumer. A new on-demand table has 4 partitions: it accepts 4,000 writes per second, 1,000 per
- * partition. Its stream has one shard per partition, and Lambda runs one invocation per shard. A lower limit cannot be configured.
+ * Concurrent executions of a stream consumer: one per shard. A new on-demand table has 4 partitions (1,000 writes per
+ * second each), and its stream one shard per partition. A lower limit cannot be configured.
  */
 const NEW_TABLE_SHARDS = 4;
 
-/**
- * Concurrent requests per environment of a web function. Uses Lambda's maximum: open subscriptions are mostly idle, and Lambda sends fewer
- * requests to busy environments.
- */
+/** Lambda's maximum. Open subscriptions are mostly idle, and Lambda sends fewer requests to busy environments. */
 export const REQUESTS_PER_ENVIRONMENT = 128;
 
-/** Open subscriptions may use this share of the executions that background functions leave. The others remain for requests. */
+/** Share of the executions that background functions leave. The others remain for requests. */
 const STREAMS_PART = 0.4;
 const MAX_STREAMS = 10_000;
 
-/** Concurrent executions of `post-webhook`, for one batch each. 2 is the minimum that Lambda accepts. */
+/** One batch each. 2 is the minimum that Lambda accepts. */
 export const WEBHOOK_CONCURRENCY = 2;
 
 type Settings = Pick<Configuration, 'subscriptions' | 'events' | 'concurrency'> &
   Partial<Pick<Configuration, 'webhookUrl'>>;
 
 /**
- * Returns the default of `maxStreams`, the maximum of open subscriptions. For a web function, this is the maximum per environment, and
- * subscriptions use none of the account's concurrent executions.
+ * For a web function, this is the maximum per environment, and subscriptions use none of the account's concurrent
+ * executions.
  */
 export function getDefaultStreams(settings: Settings & Pick<Configuration, 'graphqlConcurrency'>): number {
   const { subscriptions, graphqlConcurrency } = settings;
@@ -37,7 +34,7 @@ export function getDefaultStreams(settings: Settings & Pick<Configuration, 'grap
   return Math.max(0, Math.min(Math.floor(left * STREAMS_PART), reserved, MAX_STREAMS));
 }
 
-/** Returns the maximum of concurrent executions by subscriptions and background functions. The 1 is `index-pages`. */
+/** Subscriptions and background functions. The 1 is `index-pages`. */
 export function countOtherExecutions({
   subscriptions,
   maxStreams,
@@ -49,7 +46,6 @@ export function countOtherExecutions({
   return streams + consumers * NEW_TABLE_SHARDS + (webhookUrl ? WEBHOOK_CONCURRENCY : 0) + 1;
 }
 
-/** Returns a warning if too few executions remain for requests. */
 export function describeShortage(settings: Settings & { maxStreams: number }): string | undefined {
   const { concurrency } = settings;
   const left = Math.max(0, concurrency - countOtherExecutions(settings));

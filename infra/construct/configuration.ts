@@ -13,7 +13,7 @@ import type { SelfSignUp } from './user-pool.ts';
 
 type PlainSettings = Pick<Settings, keyof PlainProps>;
 
-/** Names of the props that are not settings. JavaScript callers have no compiler, so unknown props are rejected at runtime. */
+/** JavaScript callers have no compiler, so unknown props are rejected at runtime. */
 const OTHER_PROPS: Record<Exclude<keyof UserManagementProps, keyof PlainProps>, true> = {
   auth: true,
   userPool: true,
@@ -40,7 +40,7 @@ const OTHER_PROPS: Record<Exclude<keyof UserManagementProps, keyof PlainProps>, 
   bundles: true,
 };
 
-/** The scope of each right. Rights may have the same scope. */
+/** Rights may have the same scope. */
 export type AllScopes = { [Right in keyof Scopes]-?: string };
 
 export type Tokens = { issuer: string; audience: string[]; scopes: AllScopes };
@@ -52,17 +52,16 @@ export type Authorization = {
   graphql: 'iam' | 'none' | Tokens;
 };
 
-/** The props after validation, with defaults for omitted ones. */
 export type Configuration = Omit<PlainSettings, 'maxStreams'> &
   Authorization & { groups: Groups; maxStreams: number; throttle: { rate: number; burst: number } };
 
-/** Validates the props and adds defaults. `poolTokens`: tokens of the prop `userPool`, if set. Throws SettingError. */
+/** Validates the props and adds defaults. `poolTokens` belong to the prop `userPool`. Throws SettingError. */
 export function readProps(scope: Construct, props: UserManagementProps, poolTokens?: Tokens): Configuration {
   const reader = new PropReader(scope);
   reader.requireKnownNames(props);
   const values = plainPropNames.map((name) => [name, reader.read(name, props[name])]);
   const { rate, burst } = props.throttle ?? {};
-  // Cast, because Object.fromEntries returns any string as a key.
+  // Cast: Object.fromEntries widens keys to string.
   const plain = Object.fromEntries(values) as PlainSettings;
   const configuration: Configuration = {
     ...plain,
@@ -105,7 +104,7 @@ export function readCallbackUrls(scope: Construct, props: UserManagementProps): 
   return urls;
 }
 
-/** Validates the props of self sign-up. Called before `readProps`, because the pool is created before the other props are validated. */
+/** Called before `readProps`, because the pool is created before the other props are validated. */
 export function readSelfSignUp(scope: Construct, props: UserManagementProps): SelfSignUp {
   const reader = new PropReader(scope);
   const { userPool, fields } = props;
@@ -116,7 +115,6 @@ export function readSelfSignUp(scope: Construct, props: UserManagementProps): Se
   return { appUrls, groups: [read, write] };
 }
 
-/** Validates props with the schemas of infra/settings.ts. */
 export class PropReader {
   readonly #path: string;
 
@@ -128,7 +126,7 @@ export class PropReader {
     throw new SettingError(`${this.#path}: ${reason}.`);
   }
 
-  /** Returns the valid value or its default. Does not validate CDK tokens, because their values are known only at deployment. */
+  /** Does not validate CDK tokens, because their values are known only at deployment. */
   read<Name extends keyof Settings>(setting: Name, value: unknown, name: string = setting): Settings[Name] {
     if (Token.isUnresolved(value)) return value as Settings[Name];
     const result = settings.shape[setting].safeParse(value);
@@ -162,8 +160,8 @@ function readAuthorization(
 }
 
 /**
- * Returns the groups that grant rights. If people may be able to register themselves, as in any existing pool, the groups are required by
- * default, so that signing in alone grants no rights.
+ * If people may be able to register themselves, as in any existing pool, groups are required by default, so that
+ * signing in alone grants no rights.
  */
 function readGroups(
   { groupsClaim, readGroup, writeGroup, selfSignUp }: PlainSettings,
@@ -184,7 +182,7 @@ function requireTokensForGroups(reader: PropReader, { rest, groups }: Configurat
 
 const OWN_RECORDS = ['subjectClaim', 'emailClaim', 'emailVerifiedClaim', 'selfDelete', 'selfRate'] as const;
 
-/** A service with own records lets everyone sign in, so operators must be in groups. */
+/** With own records, everyone can sign in, so operators must be in groups. */
 function requirePeople(reader: PropReader, configuration: Configuration): void {
   const { fields, rest, groups } = configuration;
   const subject = findSubject(fields);
@@ -201,7 +199,7 @@ function requirePeople(reader: PropReader, configuration: Configuration): void {
     );
 }
 
-/** Self sign-up requires a new pool: the service does not change who can register in an existing one. */
+/** The service does not change who can register in an existing pool. */
 function requireNewPool(
   reader: PropReader,
   { selfSignUp, appUrls, fields }: Pick<Configuration, 'selfSignUp' | 'appUrls' | 'fields'>,
@@ -256,10 +254,7 @@ function readScopes(reader: PropReader, scopes: Partial<Scopes> = {}, name: stri
   };
 }
 
-/**
- * An open Function URL requires a concurrency limit. Anyone can invoke it, and even rejected requests use the account's concurrent
- * executions.
- */
+/** Anyone can invoke an open Function URL, and even rejected requests use the account's concurrent executions. */
 function requireGraphqlLimit(
   reader: PropReader,
   { graphql, graphqlConcurrency, subscriptions, concurrency }: Configuration,
@@ -288,15 +283,15 @@ function requireRoomForQueries(
 }
 
 /**
- * A console that signs in with a user pool requires `domainName`. The pool's client needs the console's URL, but CloudFront's own domain is
- * unknown until the distribution exists, and the distribution depends on that client.
+ * The user pool's client needs the console's URL. CloudFront's own domain is unknown until the distribution exists, and
+ * the distribution depends on that client.
  */
 function requireRedirectUrl(reader: PropReader, { console, userPool, domainName }: UserManagementProps): void {
   if (console && userPool && !domainName)
     reader.reject('console with userPool requires domainName, which is the redirect URL of its client');
 }
 
-/** Rejects console and domain with IAM: browsers do not sign requests, and CloudFront replaces the host that signatures include. */
+/** Browsers do not sign requests, and CloudFront replaces the host that signatures include. */
 function requireUnsignedRequests(reader: PropReader, { rest, graphql, ...names }: Configuration): void {
   if (rest !== 'iam' && graphql !== 'iam') return;
   for (const name of ['console', 'domainName'] as const)
@@ -313,7 +308,7 @@ function requireCertificate(reader: PropReader, { domainName, certificate }: Use
   if (certificate && !domainName) reader.reject('certificate requires its domainName');
 }
 
-/** The Lambda timeout must be longer than 5 s, the time after which a function itself answers 503. */
+/** After 5 s, a function itself answers 503. */
 function requireTimeout(reader: PropReader, { functionProps }: UserManagementProps): void {
   const seconds = functionProps?.timeout?.toSeconds();
   if (seconds !== undefined && seconds < MIN_TIMEOUT_SECONDS)

@@ -9,8 +9,8 @@ import type { SharedProps } from './service-function.ts';
 import { StreamConsumer } from './stream-consumer.ts';
 
 /**
- * Sends changes of users and posts to an event bus. Reads the table's stream separately from `on-change`, so a failure of one function does
- * not delay the other. DynamoDB allows two readers per stream.
+ * Sends changes of users and posts to an event bus. Reads the stream separately from `on-change`, so a failure of one
+ * does not delay the other. DynamoDB allows two readers per stream.
  */
 export class EventPublisher extends StreamConsumer {
   readonly bus: EventBus;
@@ -26,7 +26,7 @@ export class EventPublisher extends StreamConsumer {
     this.bus = new EventBus(this, 'bus', {
       eventBusName: name,
       description: 'Changes of users and posts, as CloudEvents',
-      // If the key is disabled, the bus cannot decrypt events that it has accepted, and sends them to this queue.
+      // If the key is disabled, the bus cannot decrypt accepted events, and sends them to this queue.
       ...(key ? { kmsKey: key, deadLetterQueue: this.deadLetters as IQueue } : {}),
     });
     if (key) this.#letBusUseQueue(name);
@@ -34,10 +34,7 @@ export class EventPublisher extends StreamConsumer {
     this.#registerSchemas(scope, shared);
   }
 
-  /**
-   * Allows the bus to send undecryptable events to the dead-letter queue:
-   * https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-encryption-event-bus-dlq.html
-   */
+  /** https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-encryption-event-bus-dlq.html */
   #letBusUseQueue(busName: string): void {
     const { region, account, partition } = Stack.of(this);
     const bus = `arn:${partition}:events:${region}:${account}:event-bus/${busName}`;
@@ -46,10 +43,10 @@ export class EventPublisher extends StreamConsumer {
     );
   }
 
-  /** Registers the schemas of the events, from which editors and the AWS console generate types. */
+  /** Editors and the AWS console generate types from the schemas. */
   #registerSchemas(scope: Construct, { fields }: SharedProps): void {
     const { attrRegistryName: registryName } = new CfnRegistry(this, 'schemas', {
-      // Registry names have at most 64 characters. The service's name may be longer.
+      // Registry names have at most 64 characters.
       registryName: Names.uniqueResourceName(scope, { maxLength: 64, separator: '-', allowedSpecialCharacters: '-' }),
       description: 'Changes of users and posts',
     });

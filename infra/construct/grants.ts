@@ -6,22 +6,22 @@ export type FunctionName = OperationName | 'graphql' | 'on-change' | 'publish-ev
 
 const operationGrants = Object.fromEntries<Grant>(
   Object.entries(operations).map(([name, { grant }]) => [name, grant]),
-) as Record<OperationName, Grant>; // Cast, because Object.entries returns any string as a key.
+) as Record<OperationName, Grant>; // Cast: Object.entries widens keys to string.
 
-/** DynamoDB actions that each function may call on the table and its index. Each REST operation declares its own. */
+/** DynamoDB actions on the table and its index. Each REST operation declares its own. */
 export const grants: Record<FunctionName, Grant> = {
   ...operationGrants,
   graphql: {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
     index: ['Query'],
   },
-  // Appends to the change log and deletes posts of deleted users. Also corrects claims and index entries of users.
+  // Appends to the change log, deletes posts of deleted users, and corrects claims and index entries.
   'on-change': {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
   },
-  // Needs no table permissions: CDK grants it the stream and the bus.
+  // CDK grants access to the stream and the bus.
   'publish-events': { table: [] },
-  // Needs no table permissions: it only uses its queue and its secret.
+  // Only uses its queue and its secret.
   'post-webhook': { table: [] },
   'index-pages': {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
@@ -29,7 +29,6 @@ export const grants: Record<FunctionName, Grant> = {
   },
 };
 
-/** A statement of an IAM policy. */
 export type Statement = {
   Effect: 'Allow';
   Action: string[];
@@ -37,7 +36,7 @@ export type Statement = {
   Condition?: Record<string, Record<string, string | string[]>>;
 };
 
-/** Returns IAM statements that allow exactly these actions. CDK's grant methods would also allow them on all indexes. */
+/** CDK's grant methods would also allow the actions on all indexes. */
 export const listStatements = ({ table, index = [] }: Grant, tableArn: string): Statement[] =>
   [
     { actions: table, Resource: tableArn },
@@ -50,13 +49,13 @@ export const listStatements = ({ table, index = [] }: Grant, tableArn: string): 
       Resource,
     }));
 
-/** The web function, deployed instead of `graphql` if subscriptions=web-function. */
+/** Deployed instead of `graphql` if subscriptions=web-function. */
 export const GRAPHQL_SERVER = 'graphql-server';
 
-/** Cognito calls this function before it issues tokens, if selfSignUp is on. Has no table permissions. */
+/** Cognito calls this function before it issues tokens, if selfSignUp is on. */
 export const TOKEN_FUNCTION = 'customize-token';
 
 export const OPENAPI_PRINTER = 'print-openapi';
 
-/** Names of all files in functions/. */
+/** All files in functions/. */
 export const bundleNames = [...Object.keys(grants), GRAPHQL_SERVER, TOKEN_FUNCTION];

@@ -33,13 +33,13 @@ export class GraphqlFunction extends ServiceFunction {
     const { graphql, graphqlConcurrency, functionProps } = shared;
     super(scope, 'graphql', shared, {
       ...functionProps,
-      // Longer than a subscription, which lasts up to 90 s.
+      // Subscriptions last up to 90 s.
       timeout: Duration.seconds(120),
       ...(typeof graphqlConcurrency === 'number' ? { reservedConcurrentExecutions: graphqlConcurrency } : {}),
       environment: {
         ...functionProps?.environment,
         ...createGraphqlVariables(shared),
-        // Only for IAM, which Lambda itself verifies. Tokens are verified by the function.
+        // Lambda itself verifies IAM. The function verifies tokens.
         ...createAuthorizerVariables(graphql === 'iam' ? 'iam' : undefined, shared),
       },
     });
@@ -47,12 +47,12 @@ export class GraphqlFunction extends ServiceFunction {
 }
 
 /**
- * Metrics of all GraphQL requests, including requests that Lambda rejects without invoking the function. `latency` is in milliseconds.
+ * Includes requests that Lambda rejects without invoking the function. `latency` is in milliseconds.
  * https://docs.aws.amazon.com/lambda/latest/dg/urls-monitoring.html
  */
 export type GraphqlMetrics = { serverErrors: Metric; throttles?: Metric; latency?: Metric };
 
-/** Uses the median latency. Higher percentiles would include subscriptions, which last up to 90 s. */
+/** The median: higher percentiles would include subscriptions, which last up to 90 s. */
 export const measureGraphqlUrl = (graphql: GraphqlFunction): GraphqlMetrics => ({
   serverErrors: graphql.metric('Url5xxCount', sumPerMinute),
   throttles: graphql.metricThrottles(sumPerMinute),
@@ -76,7 +76,7 @@ const createTokenVariables = ({ issuer, audience }: Tokens) => ({
   AUTH_AUDIENCE: Fn.join(',', audience),
 });
 
-/** Adds a Function URL. Lambda verifies IAM signatures. If callers send tokens, the URL is open and the function verifies the tokens. */
+/** Lambda verifies IAM signatures. For tokens, the URL is open and the function verifies them. */
 export function addGraphqlUrl(live: IFunction, { graphql, corsOrigins }: SharedProps): GraphqlEndpoint {
   const { url } = live.addFunctionUrl({
     authType: graphql === 'iam' ? FunctionUrlAuthType.AWS_IAM : FunctionUrlAuthType.NONE,
@@ -90,11 +90,11 @@ export function addGraphqlUrl(live: IFunction, { graphql, corsOrigins }: SharedP
         grantee,
         actions: ['lambda:InvokeFunction'],
         resourceArns,
-        // Allows only requests to the URL. Otherwise callers could invoke the function directly, with an event that names another caller.
+        // Otherwise callers could invoke the function directly, with an event that names another caller.
         conditions: { Bool: { 'lambda:InvokedViaFunctionUrl': 'true' } },
       }),
     );
-  // The host in https://<id>.lambda-url.<region>.on.aws/
+  // https://<id>.lambda-url.<region>.on.aws/
   return { url, host: Fn.select(2, Fn.split('/', url)), grantInvoke };
 }
 

@@ -13,12 +13,12 @@ import { createGraphqlVariables, type GraphqlEndpoint } from './graphql-function
 import { createRole, createVariables, type SharedProps } from './service-function.ts';
 import { createGlobalName } from './site.ts';
 
-/** Lambda's timeout for requests, including open subscriptions. */
+/** Also limits open subscriptions. */
 const TIMEOUT_SECONDS = 900;
-/** The function ends a subscription before Lambda's timeout would break the connection, so clients see a normal end of the stream. */
+/** Ends a subscription before Lambda would break the connection, so clients see a normal end of the stream. */
 const STREAM_SECONDS = TIMEOUT_SECONDS - 30;
 
-/** The minimum of `maxEnvironments` that Lambda accepts. */
+/** The minimum that Lambda accepts. */
 const MIN_ENVIRONMENTS = 2;
 
 export class GraphqlWebFunction extends Construct implements GraphqlEndpoint {
@@ -33,7 +33,7 @@ export class GraphqlWebFunction extends Construct implements GraphqlEndpoint {
     this.#allowRegionalLogs(role, shared);
     const { folder, options } = createAsset(GRAPHQL_SERVER, shared);
     this.#function = new lambda.WebFunction(this, 'function', {
-      // The name must be unique in the account across all regions.
+      // Unique in the account across all regions.
       webFunctionName: createGlobalName(this, 'web'),
       code: lambda.WebFunctionCode.fromAssetToManagedBucket(folder, { ...options, copyOptions: { logGroup } }),
       runtime: lambda.WebFunctionRuntime.NODEJS_24_X,
@@ -65,7 +65,7 @@ export class GraphqlWebFunction extends Construct implements GraphqlEndpoint {
     return this.#function.endpoint.grants.invoke(grantee);
   }
 
-  /** Returns the metric of 5xx responses: https://docs.aws.amazon.com/lambda/latest/dg/web-functions-monitoring-metrics.html */
+  /** 5xx responses: https://docs.aws.amazon.com/lambda/latest/dg/web-functions-monitoring-metrics.html */
   metricServerErrors(options: MetricOptions): Metric {
     return new Metric({
       namespace: 'AWS/Lambda/Web',
@@ -78,7 +78,7 @@ export class GraphqlWebFunction extends Construct implements GraphqlEndpoint {
     });
   }
 
-  /** Allows writing to a second log group, named `<log group>.local`, which Lambda creates per region. */
+  /** Lambda creates a second log group per region, named `<log group>.local`. */
   #allowRegionalLogs(role: Role, { logGroup }: SharedProps): void {
     const arn = Stack.of(this).formatArn({
       service: 'logs',
@@ -99,7 +99,7 @@ export class GraphqlWebFunction extends Construct implements GraphqlEndpoint {
 const countEnvironments = (requests: number) =>
   Math.max(MIN_ENVIRONMENTS, Math.ceil(requests / REQUESTS_PER_ENVIRONMENT));
 
-/** Passes the allowed origins to the code, which handles CORS. A Function URL would handle it by configuration. */
+/** The code handles CORS. A Function URL would handle it by configuration. */
 const createCorsVariables = ({ corsOrigins }: SharedProps): Record<string, string> =>
   corsOrigins.length > 0 ? { CORS_ORIGINS: corsOrigins.join(',') } : {};
 

@@ -14,21 +14,21 @@ import type { SharedProps } from './service-function.ts';
 
 export const INTERNAL_ERRORS = 'InternalErrors';
 export const UNAVAILABLE = 'Unavailable';
-/** Metric, by route: share of the requests to one process that failed with an internal error, from 0 to 1. */
+/** By route: share of the requests to one process that failed with an internal error, from 0 to 1. */
 export const FAILURE_RATE = 'FailureRate';
-/** Metric with one value per request: 1 for a response with 401 or 403, otherwise 0. */
+/** One value per request: 1 for 401 or 403, otherwise 0. */
 export const REJECTED = 'Rejected';
-/** Metric: number of REST requests that Lambda throttled. */
+/** REST requests that Lambda throttled. */
 export const THROTTLED = 'Throttled';
 
-/** Each service has a separate namespace, so services in one account do not trigger each other's alarms. */
+/** A namespace per service, so services in one account do not trigger each other's alarms. */
 export const getMetricNamespace = ({ name }: Pick<SharedProps, 'name'>) => `UserManagement/${name}`;
 
 type LogProps = Pick<SharedProps, 'logRetention' | 'removalPolicy'>;
 
 /**
- * Creates a log group that is kept when the stack is deleted, but not when the deploy that creates it fails. Does not use the service's KMS
- * key, so errors are still logged if that key is disabled. Logs contain no personal data.
+ * Kept when the stack is deleted, but not when the deploy that creates it fails. Does not use the service's KMS key, so
+ * errors are still logged if that key is disabled. Logs contain no personal data.
  */
 export const createLogGroup = (
   scope: Construct,
@@ -45,10 +45,10 @@ export const createLogGroup = (
 const matchAny = (path: string, values: string[]) =>
   FilterPattern.any(...values.map((value) => FilterPattern.stringValue(path, '=', value)));
 
-/** Matches lines of internal errors. Lambda logs FATAL if it cannot start the code. */
+/** Lambda logs FATAL if it cannot start the code. */
 const isInternalError = matchAny('$.level', ['ERROR', 'FATAL']);
 
-/** Matches log lines of lib/log.ts. Metrics of 5xx miss unavailability, because GraphQL answers SERVICE_UNAVAILABLE with status 200. */
+/** Metrics of 5xx miss unavailability, because GraphQL answers SERVICE_UNAVAILABLE with status 200. */
 const isUnavailable = FilterPattern.stringValue('$.message.event', '=', 'unavailable');
 
 type CountProps = Pick<MetricFilterProps, 'filterPattern' | 'metricName' | 'dimensions'> & { metricValue?: string };
@@ -61,14 +61,14 @@ const count = (logGroup: LogGroup, id: string, name: string, props: CountProps) 
     metricNamespace: getMetricNamespace({ name }),
   });
 
-/** Counts throttled requests in the access log, because Lambda answers 429 without invoking a function. */
+/** Lambda answers 429 without invoking a function, so only the access log contains throttled requests. */
 export const countThrottles = (logGroup: LogGroup, name: string) =>
   count(logGroup, 'throttled', name, {
     filterPattern: FilterPattern.stringValue('$.lambdaStatus', '=', '429'),
     metricName: THROTTLED,
   });
 
-/** Writes the metric REJECTED. For REST from the access log, which also contains requests that API Gateway itself rejects. */
+/** The access log also contains requests that API Gateway itself rejects. */
 export function countRejections(logGroup: LogGroup, name: string, source: 'access log' | 'GraphQL'): void {
   const compare = (comparison: '=' | '!=', status: number) =>
     source === 'GraphQL'
@@ -89,8 +89,8 @@ export function countRejections(logGroup: LogGroup, name: string, source: 'acces
 }
 
 /**
- * Creates one log group for all functions, because CloudFormation limits the resources per stack. The name of each log stream starts with
- * the function's name.
+ * One group for all functions, because CloudFormation limits the resources per stack. Log streams start with the
+ * function's name.
  */
 export function createFunctionLogs(scope: Construct, props: LogProps & Pick<SharedProps, 'name'>): LogGroup {
   const logGroup = createLogGroup(scope, 'logs', props);
@@ -108,12 +108,13 @@ export function createFunctionLogs(scope: Construct, props: LogProps & Pick<Shar
 }
 
 /**
- * Allows a function to write to all log groups that this stack ever had. A canary or rollback invokes older versions, which use the current
- * role but may still log to a former group.
+ * Allows writing to all log groups that this stack ever had. A canary or rollback invokes older versions, which may
+ * still log to a former group.
  */
 export function allowLogging(role: Role, logGroup: LogGroup): void {
   const stack = Stack.of(role);
-  // CloudFormation names groups `<stack>-<logical id>-<random>`. Without the logical id, the pattern could match groups of another stack.
+  // CloudFormation names groups `<stack>-<logical id>-<random>`. Without the logical id, the pattern could match
+  // another stack's groups.
   const logicalId = stack.getLogicalId(logGroup.node.defaultChild as CfnLogGroup); // The default child of a LogGroup is a CfnLogGroup.
   const groups = `${stack.stackName}-${logicalId}-*`;
   const arn = stack.formatArn({

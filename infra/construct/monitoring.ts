@@ -30,7 +30,7 @@ export class Monitoring extends Construct {
     super(scope, id);
     const { name, alarmTopic, alarmEmail, runbookUrl = 'infra/runbook.md' } = resources;
     this.#runbookUrl = runbookUrl;
-    // The cast is required by `exactOptionalPropertyTypes`, which CDK's own types do not pass.
+    // Cast: CDK's types do not satisfy `exactOptionalPropertyTypes`.
     this.topic = alarmTopic ?? (this.#createTopic() as ITopic);
     if (alarmEmail) this.topic.addSubscription(new EmailSubscription(alarmEmail));
 
@@ -41,7 +41,7 @@ export class Monitoring extends Construct {
 
     if (resources.dashboard)
       new Dashboard(this, 'dashboard', {
-        // The name contains the region, because dashboard names must be unique in an account across all regions.
+        // Dashboard names must be unique in an account across all regions.
         dashboardName: `${name}-${Stack.of(this).region}`,
         defaultInterval: Duration.hours(3),
         widgets: [
@@ -55,10 +55,13 @@ export class Monitoring extends Construct {
       });
   }
 
-  /** Creates a topic without the service's KMS key, so alarms still arrive if that key is disabled. Messages contain no personal data. */
+  /**
+   * Does not use the service's KMS key, so alarms still arrive if that key is disabled. Messages contain no personal
+   * data.
+   */
   #createTopic(): Topic {
     const topic = new Topic(this, 'alarms', { enforceSSL: true });
-    // The default policy of a topic lets alarms publish. enforceSSL replaces that policy, so this restores the permission.
+    // enforceSSL replaces the default policy, which lets alarms publish.
     const fromThisAccount = { StringEquals: { 'aws:SourceAccount': Stack.of(this).account } };
     topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com', { conditions: fromThisAccount }));
     return topic;

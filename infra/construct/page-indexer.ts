@@ -5,12 +5,12 @@ import { Construct } from 'constructs';
 import { getMetricNamespace } from './logs.ts';
 import { createLogVariables, ServiceFunction, type SharedProps } from './service-function.ts';
 
-/** Little memory, because Lambda bills waiting time by memory, and a run mostly waits for writes to become visible in the index. */
+/** Lambda bills waiting time by memory, and a run mostly waits for writes to become visible in the index. */
 export const INDEXER_MEMORY_MB = 256;
 
 /**
- * Runs `index-pages` every minute. The next run continues a failed one. Runs may overlap, because their writes are conditional on the
- * checkpoint. No reserved concurrency prevents overlaps, because new accounts have 10 executions, and Lambda keeps these unreserved.
+ * Runs `index-pages` every minute. Runs may overlap, because their writes are conditional on the checkpoint. Reserved
+ * concurrency is impossible in new accounts: Lambda keeps their 10 executions unreserved.
  */
 export class PageIndexer extends Construct {
   readonly function: ServiceFunction;
@@ -18,7 +18,7 @@ export class PageIndexer extends Construct {
   constructor(scope: Construct, id: string, shared: SharedProps) {
     super(scope, id);
     this.function = new ServiceFunction(this, 'index-pages', shared, {
-      // Scheduled runs stop within a minute. Only repairs that an operator starts use the whole timeout.
+      // Scheduled runs stop within a minute. Only an operator's repairs use the whole timeout.
       timeout: Duration.minutes(15),
       memorySize: INDEXER_MEMORY_MB,
       retryAttempts: 0,

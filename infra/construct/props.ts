@@ -10,28 +10,28 @@ import type { RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { ITopic } from 'aws-cdk-lib/aws-sns';
 import type { PlainProps } from './plain-props.ts';
 
-/** Names of the OAuth scopes that the service requires in tokens. Scopes limit client applications. Groups limit people. */
+/** Names of OAuth scopes that tokens need. Scopes limit client applications. Groups limit people. */
 export interface Scopes {
-  /** Required for reading: lists, single users, GraphQL queries and subscriptions. */
+  /** For lists, single users, GraphQL queries and subscriptions. */
   readonly read: string;
-  /** Required for all changes. */
+  /** For all changes. */
   readonly write: string;
   /**
-   * Required in addition to `read` for lists, searches and the changes of all users. Allows exporting all users.
+   * In addition to `read`, for lists, searches and the changes of all users. Allows exporting all users.
    * @default - the scope of `read`
    */
   readonly list?: string | undefined;
-  /** Required in addition to `read` for histories of users. @default 'users:history' */
+  /** In addition to `read`, for histories of users. @default 'users:history' */
   readonly history?: string | undefined;
-  /** Required in addition to `write` for erasing a person. @default 'users:erase' */
+  /** In addition to `write`, for erasing a person. @default 'users:erase' */
   readonly erase?: string | undefined;
-  /** Required for people to use their own records. Grants nothing else. @default 'users:self' */
+  /** For people's own records. Grants nothing else. @default 'users:self' */
   readonly self?: string | undefined;
 }
 
 /** Accepts access tokens of an OpenID Connect provider. */
 export interface TokenAuth {
-  /** The https URL of the issuer, exactly as in the `iss` claim. Must serve `/.well-known/openid-configuration`. */
+  /** The https URL, exactly as in the `iss` claim. Must serve `/.well-known/openid-configuration`. */
   readonly issuer: string;
   /** Accepted values of the `aud` claim, or of `client_id` in tokens without `aud`. */
   readonly audience: string | string[];
@@ -44,11 +44,11 @@ export interface AuthorizerAuth {
   readonly authorizer: IHttpRouteAuthorizer;
   /** Scopes that routes require, if the authorizer checks tokens. @default - none */
   readonly scopes?: Scopes | undefined;
-  /** How GraphQL authorizes callers: IAM signatures, or tokens of an issuer. */
+  /** IAM signatures, or tokens of an issuer. */
   readonly graphql: 'iam' | TokenAuth;
 }
 
-/** Limits of API Gateway for REST requests. */
+/** API Gateway's limits for REST. */
 export interface Throttle {
   /** Requests per second, from 1 to 10000. @default 500 */
   readonly rate?: number | undefined;
@@ -62,7 +62,7 @@ export interface WarmThroughput {
   readonly writeUnitsPerSecond: number;
 }
 
-/** Maximum request units per second of the table and of its index. DynamoDB throttles requests above it. */
+/** Request units per second of the table and of its index. DynamoDB throttles requests above it. */
 export interface MaxThroughput {
   /** @default 12000 */
   readonly readUnitsPerSecond?: number | undefined;
@@ -72,21 +72,21 @@ export interface MaxThroughput {
 
 export interface UsersTableProps {
   /**
-   * The table has a fixed name, so a deploy that would replace it by an empty table fails. Each service of a stack needs another name.
+   * Fixed, so a deploy that would replace the table by an empty one fails. Each service of a stack needs another name.
    * @default - the name of the stack, followed by -users
    */
   readonly tableName?: string | undefined;
   /** KMS key that encrypts the table. @default - a key that AWS owns */
   readonly encryptionKey?: IKey | undefined;
-  /** Applies when the table is removed from the stack or the stack is deleted. @default RemovalPolicy.RETAIN */
+  /** Applies when the table or its stack is removed. @default RemovalPolicy.RETAIN */
   readonly removalPolicy?: RemovalPolicy | undefined;
   /** Whether DynamoDB rejects deleting the table. @default - true, unless removalPolicy is DESTROY */
   readonly deletionProtection?: boolean | undefined;
   /** @default - the throughput of new tables: 12000 reads and 4000 writes per second */
   readonly warmThroughput?: WarmThroughput | undefined;
-  /** Limits requests, and so the cost of an error or an attack. */
+  /** Limits the cost of an error or an attack. */
   readonly maxThroughput?: MaxThroughput | undefined;
-  /** More props of the table, which override the props that this construct sets. Props that the service depends on are not allowed. */
+  /** More props of the table. Override the props that this construct sets. */
   readonly tableProps?:
     | Omit<
         TablePropsV2,
@@ -105,38 +105,41 @@ export interface UsersTableProps {
 
 export interface UserManagementProps extends UsersTableProps, PlainProps {
   /**
-   * How callers are authorized: `'iam'` (signed requests), tokens of an issuer, your own authorizer, or `'none'` (everyone may call).
-   * @default 'iam'
+   * `'iam'` (signed requests), tokens of an issuer, your own authorizer, or `'none'` (everyone may call). @default
+   * 'iam'
    */
   readonly auth?: 'iam' | 'none' | TokenAuth | AuthorizerAuth | undefined;
   /**
-   * Accepts tokens of a Cognito user pool: an existing one, or a `'new'` one. Set this instead of `auth`. Adds a resource server with the
-   * scopes to the pool. A new pool also gets a public client, the attribute `userPoolClient`.
+   * Accepts tokens of a Cognito user pool: an existing one, or a `'new'` one. Set this instead of `auth`. Adds a
+   * resource server to the pool. A new pool also gets a public client, `userPoolClient`.
    */
   readonly userPool?: IUserPool | 'new' | undefined;
-  /** Ids of clients of an existing `userPool`. The service accepts tokens that these clients requested. */
+  /** Ids of clients of an existing `userPool` with accepted tokens. */
   readonly userPoolClientIds?: string[] | undefined;
   /** An existing table: a `UsersTable` of another stack, or a restored table, imported with its stream's ARN. @default - a new table */
   readonly table?: ITableV2 | undefined;
   /**
-   * KMS key that encrypts table, event bus and webhook. The policy of an imported key must allow CloudWatch and CloudWatch Logs to use it,
-   * and EventBridge if `events` is on.
+   * Encrypts table, event bus and webhook. The policy of an imported key must allow CloudWatch and CloudWatch Logs to
+   * use it, and EventBridge if `events` is on.
    * @default - keys that AWS owns or manages
    */
   readonly encryptionKey?: IKey | undefined;
-  /** Certificate of `domainName`, in us-east-1, as CloudFront requires. */
+  /** Of `domainName`, in us-east-1, as CloudFront requires. */
   readonly certificate?: ICertificate | undefined;
   /** Topic that alarms notify. @default - a new topic */
   readonly alarmTopic?: ITopic | undefined;
   /** @default RetentionDays.ONE_MONTH */
   readonly logRetention?: RetentionDays | undefined;
   /**
-   * Applies when table and logs are removed from the stack or the stack is deleted. DESTROY deletes both.
+   * Applies when table and logs, or their stack, are removed. DESTROY deletes both.
    * @default - table, logs and keys are retained, but logs and keys are deleted if the deploy that creates them fails
    */
   readonly removalPolicy?: RemovalPolicy | undefined;
   readonly throttle?: Throttle | undefined;
-  /** More props of the functions that answer requests. Override the props that this construct sets. `timeout`: at least 6 seconds. */
+  /**
+   * More props of the functions that answer requests. Override the props that this construct sets. `timeout`: at least
+   * 6 seconds.
+   */
   readonly functionProps?:
     | Pick<
         FunctionProps,
@@ -149,16 +152,16 @@ export interface UserManagementProps extends UsersTableProps, PlainProps {
         | 'applicationLogLevelV2'
       >
     | undefined;
-  /** Thresholds of alarms, by their names in the runbook, such as `{ latency: 3000 }`. */
+  /** Thresholds by names in the runbook, such as `{ latency: 3000 }`. */
   readonly alarmThresholds?: { readonly [alarm: string]: number } | undefined;
   /** Whether the stack outputs URLs and names, such as `ApiUrl`. @default false */
   readonly outputs?: boolean | undefined;
   /** @default Architecture.ARM_64 */
   readonly architecture?: Architecture | undefined;
   /**
-   * VPC of the functions. Must have a gateway endpoint for DynamoDB and a route to the token issuer. `events` requires an endpoint for
-   * EventBridge. `webhookUrl` requires routes to the URL, SQS and Secrets Manager. If SQS cannot be reached, the code cannot store changes
-   * that keep failing as dead letters, and they block later changes.
+   * Needs a gateway endpoint for DynamoDB and a route to the token issuer, for `events` an endpoint for EventBridge,
+   * and for `webhookUrl` routes to the URL, SQS and Secrets Manager. Without SQS, changes that keep failing cannot
+   * become dead letters, and block later changes.
    */
   readonly vpc?: IVpc | undefined;
   /** @default - the private subnets of `vpc` */

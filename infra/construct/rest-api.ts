@@ -36,7 +36,7 @@ type RestFunctions = {
   liveAlias: (each: ServiceFunction) => IFunction;
 };
 
-/** HTTP API with a route for each operation, method and response format. */
+/** A route for each operation, method and response format. */
 export class RestApi extends Construct {
   readonly api: HttpApi;
   readonly stage: HttpStage;
@@ -44,7 +44,7 @@ export class RestApi extends Construct {
   constructor(scope: Construct, id: string, { functions, liveAlias }: RestFunctions, shared: SharedProps) {
     super(scope, id);
     const { name, rest, corsOrigins, throttle } = shared;
-    // If CORS is on, API Gateway answers preflight requests. Routes for OPTIONS would require credentials, which preflights lack.
+    // API Gateway answers preflight requests. Routes for OPTIONS would require credentials, which preflights lack.
     const answersOptions = corsOrigins.length > 0;
     const api = new HttpApi(this, 'http', {
       apiName: name,
@@ -86,18 +86,18 @@ export class RestApi extends Construct {
   }
 }
 
-/** Only the scopes of a custom authorizer may lack `self`. Own records, the only use of `self`, do not support custom authorizers. */
+/** Only a custom authorizer's scopes may lack `self`, and own records do not support custom authorizers. */
 function requireScope(scope: string | undefined): string {
   if (scope) return scope;
   throw new Error('A route has no scope');
 }
 
 /**
- * Limits the requests per second of these routes (own records), so people cannot use up the limit of operators. CDK has no property for it:
+ * Limits routes of own records, so people cannot use up the limit of operators. CDK has no property for it:
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-apigatewayv2-stage-routesettings.html
  */
 function limitRoutes(stage: HttpStage, routes: HttpRoute[], rate: number): void {
-  // CloudFormation must create the routes before the stage's settings refer to them.
+  // The stage's settings refer to the routes.
   stage.node.addDependency(...routes);
   const settings = routes.map((route) => [
     getRouteKey(route),
@@ -108,7 +108,7 @@ function limitRoutes(stage: HttpStage, routes: HttpRoute[], rate: number): void 
 
 const getRouteKey = ({ node }: HttpRoute): string => (node.defaultChild as CfnRoute).routeKey; // The default child of a route is a CfnRoute.
 
-/** Integrates a function with all its routes. Adds one permission to the function, where CDK's integration adds one per route. */
+/** Adds one permission to the function, where CDK's integration adds one per route. */
 class FunctionIntegration extends HttpRouteIntegration {
   readonly #uri: string;
 
@@ -136,7 +136,7 @@ function createAuthorizer(rest: Authorization['rest']): IHttpRouteAuthorizer {
   return new HttpJwtAuthorizer('tokens', rest.issuer, { jwtAudience: rest.audience });
 }
 
-/** Lists only headers that browsers do not always allow (the safelists of the Fetch standard). Never allows credentials. */
+/** Only headers that browsers do not always allow (the safelists of the Fetch standard). Never allows credentials. */
 const createPreflight = (allowOrigins: string[]) => ({
   allowOrigins,
   allowMethods: [
@@ -152,8 +152,8 @@ const createPreflight = (allowOrigins: string[]) => ({
 });
 
 /**
- * Fields of the access log, which has one line per request. The only personal data is the IP address, which helps to find clients that
- * guess tokens. Logs the route instead of path and query, which contain ids and addresses. The log of the functions contains the caller.
+ * The only personal data is the IP address, which helps to find clients that guess tokens. Logs the route instead of
+ * path and query, which contain ids and addresses. The functions log the caller.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-logging-variables.html
  */
 export const ACCESS_LOG_FIELDS = {
@@ -171,8 +171,8 @@ export const ACCESS_LOG_FIELDS = {
 };
 
 /**
- * Creates the access log. Log groups named `/aws/vendedlogs/…` do not count towards the size limit of CloudWatch Logs' resource policy. A
- * suffix distinguishes the group from the retained group of a deleted stack with the same name.
+ * Log groups named `/aws/vendedlogs/…` do not count towards the size limit of CloudWatch Logs' resource policy. The
+ * suffix avoids the name that a deleted stack's group retains.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/AWS-logs-and-resource-policy.html
  */
 function createAccessLog(scope: Construct, shared: SharedProps): IAccessLogSettings {

@@ -29,23 +29,25 @@ type PassedProps = Pick<
   'logRetention' | 'removalPolicy' | 'architecture' | 'vpc' | 'vpcSubnets' | 'securityGroups' | 'functionProps'
 >;
 
-/** Props that the service passes to all of its constructs. */
 export type SharedProps = Configuration &
   PassedProps & {
-    /** Name of the service, unique in account and region. The stack name, or longer if the stack has several services. */
+    /** Unique in account and region: the stack name, or longer if the stack has several services. */
     name: string;
     table: ITableV2;
     bundles: string;
     key: IKey | undefined;
     logGroup: LogGroup;
-    /** Differs when a stack is deleted and created again. Not secret: can be read by anyone who can describe the stack or its functions. */
+    /**
+     * Differs when a stack is deleted and created again. Not secret: anyone who can describe the stack or its functions
+     * can read it.
+     */
     stackUuid: string;
   };
 
 type Overrides = NonNullable<UserManagementProps['functionProps']> &
   Pick<FunctionProps, 'reservedConcurrentExecutions' | 'retryAttempts' | 'maxEventAge'>;
 
-/** The Lambda function of functions/<name>.ts, with exactly the table permissions that infra/construct/grants.ts lists. */
+/** functions/<name>.ts, with exactly the table permissions that infra/construct/grants.ts lists. */
 export class ServiceFunction extends LambdaFunction {
   constructor(scope: Construct, name: FunctionName, shared: SharedProps, overrides: Overrides = {}) {
     const { vpc, vpcSubnets, securityGroups } = shared;
@@ -59,19 +61,20 @@ export class ServiceFunction extends LambdaFunction {
       role,
       logGroup: shared.logGroup,
       loggingFormat: LoggingFormat.JSON,
-      // Drops Lambda's report of each successful invocation, more than half of all log bytes. Lambda logs failures at WARN, so these stay.
+      // Drops Lambda's report of each successful invocation, more than half of all log bytes. Failures are logged at
+      // WARN.
       // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html#monitoring-cloudwatchlogs-log-level-mapping
       systemLogLevelV2: SystemLogLevel.WARN,
       ...(shared.tracing ? { tracing: Tracing.ACTIVE } : {}),
       ...(vpc ? { vpc, ...(vpcSubnets ? { vpcSubnets } : {}), ...(securityGroups ? { securityGroups } : {}) } : {}),
-      // Keeps old versions of the function, so a rollback can point the alias to them.
+      // A rollback can point the alias to an old version.
       currentVersionOptions: { removalPolicy: RemovalPolicy.RETAIN },
       timeout: Duration.seconds(10),
       memorySize: 1024,
       ...overrides,
       environment: { ...createVariables(shared), ...createLocalVariables(shared), ...overrides.environment },
     });
-    // Names the function for `sam local`, which otherwise only names functions whose CDK path has up to three parts.
+    // `sam local` otherwise only names functions with a CDK path of up to three parts.
     if (shared.databaseEndpoint) (this.node.defaultChild as CfnFunction).addMetadata('SamResourceId', name);
   }
 }
@@ -84,7 +87,7 @@ export function createRole(scope: Construct, name: string, grant: Grant, shared:
   allowLogging(role, shared.logGroup);
   for (const statement of listStatements(grant, table.tableArn))
     role.addToPrincipalPolicy(PolicyStatement.fromJson(statement));
-  // publish-events has no table permissions, but encrypts events for the bus.
+  // publish-events encrypts events for the bus.
   const isReader = name !== 'publish-events' && grant.table.every((action) => READS.has(action));
   for (const each of new Set([key, table.encryptionKey]))
     if (isReader) each?.grantDecrypt(role);
@@ -111,8 +114,8 @@ export const createVariables = (shared: SharedProps): Record<string, string> => 
 });
 
 /**
- * Makes the code reject requests without a verified identity, even if API Gateway passes them on by mistake. Off for `sam local`, which
- * verifies no identities.
+ * Rejects requests without a verified identity, even if API Gateway passes them on by mistake. Off for `sam local`,
+ * which verifies no identities.
  */
 export const createAuthorizerVariables = (
   required: 'iam' | 'jwt' | undefined,
@@ -137,7 +140,7 @@ const createGroupVariables = ({ groups }: SharedProps): Record<string, string> =
   ...((groups.read ?? groups.write) ? { AUTH_GROUPS_CLAIM: groups.claim } : {}),
 });
 
-/** Returns environment variables for the settings that `readers` use. Omits settings that are unset or have their default. */
+/** Omits settings that are unset or have their default. */
 export function createSettingVariables(readers: Readers, shared: SharedProps): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const name of listVariables(readers)) {
@@ -148,7 +151,7 @@ export function createSettingVariables(readers: Readers, shared: SharedProps): R
   return variables;
 }
 
-/** Whether `on-change` writes the change log. Not needed unless subscriptions, events or `historyDays` are on, which read it. */
+/** Subscriptions, events and `historyDays` read the change log. */
 export const keepsChangeLog = ({ maxStreams, events, historyDays }: SharedProps): boolean =>
   maxStreams !== 0 || events || historyDays !== undefined;
 
@@ -159,16 +162,13 @@ export function createLogVariables(shared: SharedProps): Record<string, string> 
   };
 }
 
-/** For `sam local`, which cannot receive streamed responses: removes Lambda's global `awslambda`, so GraphQL does not stream. */
+/** `sam local` cannot receive streamed responses. Without Lambda's global `awslambda`, GraphQL does not stream. */
 const createLocalVariables = ({ databaseEndpoint }: SharedProps): Record<string, string> =>
   databaseEndpoint
     ? { AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint, AWS_LAMBDA_NODEJS_NO_GLOBAL_AWSLAMBDA: 'true' }
     : {};
 
-/**
- * Allows a function in a VPC to manage its network interfaces:
- * https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html#configuration-vpc-permissions
- */
+/** https://docs.aws.amazon.com/lambda/latest/dg/configuration-vpc.html#configuration-vpc-permissions */
 function allowNetworkInterfaces(role: Role): void {
   role.addManagedPolicy(ManagedPolicy.fromAwsManagedPolicyName('service-role/AWSLambdaVPCAccessExecutionRole'));
   acknowledge(role, {

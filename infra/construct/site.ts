@@ -40,7 +40,6 @@ type Props = SharedProps &
     graphqlHost: string;
   };
 
-/** Whether the service has a CloudFront distribution, which serves the console and the APIs. */
 export const hasSite = ({ console, domainName }: Pick<Configuration, 'console' | 'domainName'>): boolean =>
   console || domainName !== undefined;
 
@@ -50,13 +49,10 @@ export const REFERENCE_PAGE = 'pages/reference/index.html';
 
 const MAX_DOCUMENT_BYTES = 10_000_000;
 
-/** Files with a hash of their content in the name, added by Vite. Browsers may cache them forever. */
+/** Vite adds a hash of the content to these names, so browsers may cache the files forever. */
 const HASHED_FILES = 'pages/*/assets/*';
 
-/**
- * A CloudFront distribution that serves APIs and console under one origin. The console therefore needs no CORS, and a domain needs only one
- * certificate. The console's files are in a private bucket.
- */
+/** A CloudFront distribution that serves APIs and console under one origin, so the console needs no CORS. */
 export class Site extends Construct {
   readonly url: string;
   readonly distribution: Distribution;
@@ -98,14 +94,14 @@ export class Site extends Construct {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
-      // Contains only build output, which every deploy can create again.
+      // Every deploy can create the build output again.
       removalPolicy: RemovalPolicy.DESTROY,
       autoDeleteObjects: true,
-      // The cast is required by `exactOptionalPropertyTypes`, which CDK's own types do not pass.
+      // Cast: CDK's types do not satisfy `exactOptionalPropertyTypes`.
     }) as IBucket;
   }
 
-  /** Creates the bucket of CloudFront's access logs. CloudFront writes them by ACL, so ACLs must be enabled. Logs contain IP addresses. */
+  /** CloudFront writes access logs by ACL, so ACLs must be enabled. Logs contain IP addresses. */
   #createLogBucket(): IBucket {
     const bucket = new Bucket(this, 'logs', {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
@@ -116,7 +112,7 @@ export class Site extends Construct {
       removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
     });
     acknowledge(bucket, { id: 'AwsSolutions-S1', reason: 'The bucket holds logs of requests itself.' });
-    // The cast is required by `exactOptionalPropertyTypes`, which CDK's own types do not pass.
+    // Cast: CDK's types do not satisfy `exactOptionalPropertyTypes`.
     return bucket as IBucket;
   }
 
@@ -141,14 +137,14 @@ export class Site extends Construct {
       exclude: ['*'],
       include: [HASHED_FILES],
       cacheControl: [CacheControl.setPublic(), CacheControl.maxAge(Duration.days(365)), CacheControl.immutable()],
-      // Keeps the files of earlier versions, which open pages may still load.
+      // Open pages may still load files of earlier versions.
       prune: false,
     });
     const deployment = new BucketDeployment(this, 'deployment', {
       ...common,
       sources: [
         files,
-        // Data instead of files, because these may contain values that are known only at deployment, such as the id of a user pool.
+        // Some values are known only at deployment, such as the id of a user pool.
         Source.jsonData('console.json', createConsoleSettings(props)),
         Source.jsonData('openapi.json', createOpenApiDocument(props, this.url)),
       ],
@@ -156,13 +152,13 @@ export class Site extends Construct {
       // Caches must revalidate these files on each use, so a deploy does not invalidate them.
       cacheControl: [CacheControl.noCache()],
     });
-    // Uploads the hashed files first, because the new page refers to them.
+    // The new page refers to the hashed files.
     deployment.node.addDependency(hashed);
     logDeletions(this, props.logGroup);
     acknowledgeFileChecks(this, bucket);
   }
 
-  /** Passes the client's IP address to the APIs in a header. Overwrites that header if the client sent it. */
+  /** Passes the client's IP address to the APIs. Overwrites the header if the client sent it. */
   #createAddressFunction(): CloudFrontFunction {
     return new CloudFrontFunction(this, 'address', {
       functionName: createGlobalName(this, 'address'),
@@ -175,7 +171,7 @@ export class Site extends Construct {
     });
   }
 
-  /** Maps the URL of a page to its file, because S3 only finds exact file names. */
+  /** S3 only finds exact file names. */
   #rewriteTo(file: string): FunctionAssociation[] {
     const rewrite = new CloudFrontFunction(this, 'docs', {
       functionName: createGlobalName(this, 'docs'),
@@ -206,18 +202,18 @@ export class Site extends Construct {
   }
 }
 
-/** CloudFront's limit of 64 characters, minus 14 for the longest region name, such as ap-northeast-3. */
+/** CloudFront's limit, minus 14 for the longest region name, such as ap-northeast-3. */
 const MAX_NAME_LENGTH = 64 - 14;
 
-/** Returns a name that is unique in the account across all regions. */
+/** Unique in the account across all regions. */
 export function createGlobalName(scope: Construct, id: string): string {
   const maxLength = MAX_NAME_LENGTH - `-${id}-`.length;
   return `${Names.uniqueResourceName(scope, { maxLength, separator: '-' })}-${id}-${Stack.of(scope).region}`;
 }
 
 /**
- * Creates the OpenAPI document of this deployment. Uses a separate process, because lib/ reads own fields and variables once per process,
- * and an app can have several services with different fields.
+ * Uses a separate process, because lib/ reads own fields and variables once per process, and an app can have several
+ * services.
  */
 function createOpenApiDocument(props: Props, url: string): object {
   const printed = execFileSync(process.execPath, [join(props.bundles, `${OPENAPI_PRINTER}.mjs`)], {
@@ -239,7 +235,8 @@ function createConsoleSettings(props: Props): ConsoleSettings {
   const offer: Offer = { sortByName, changes: props.maxStreams > 0 ? 'live' : keptChanges };
   if (typeof graphql === 'string') return createDeployedSettings(fields, offer);
   const { issuer, audience, scopes } = graphql;
-  // The ids of a new pool's clients are known only at deployment. Cognito ignores the requested audience, so any client id will do.
+  // The client ids of a new pool are known only at deployment. Cognito ignores the requested audience, so any id will
+  // do.
   const [first = ''] = Token.isUnresolved(audience) ? [consoleClientId] : audience;
   return createDeployedSettings(fields, offer, {
     issuer,
@@ -253,18 +250,18 @@ function createConsoleSettings(props: Props): ConsoleSettings {
   });
 }
 
-/** Returns the origins from which the console fetches the issuer's configuration and tokens. */
+/** The console fetches the issuer's configuration and tokens from these origins. */
 function listSignInOrigins({ graphql, consoleTokenOrigin }: Props): string[] {
   if (typeof graphql === 'string') return [];
   const origin = getOrigin(graphql.issuer);
   return [...new Set([origin, consoleTokenOrigin ?? origin])];
 }
 
-/** Returns the origin of a URL. The URL of a new user pool is a CDK token, which only CloudFormation can split. */
+/** The URL of a new user pool is a CDK token, which only CloudFormation can split. */
 const getOrigin = (url: string): string =>
   Token.isUnresolved(url) ? `https://${Fn.select(2, Fn.split('/', url))}` : new URL(url).origin;
 
-/** Sets the log group of CDK's function that empties the bucket. CDK has no property for it. */
+/** For CDK's function that empties the bucket. CDK has no property for it. */
 function logDeletions(scope: Construct, { logGroupName }: LogGroup): void {
   const provider = Stack.of(scope).node.findChild('Custom::S3AutoDeleteObjectsCustomResourceProvider');
   (provider.node.findChild('Handler') as CfnResource).addPropertyOverride('LoggingConfig', { LogGroup: logGroupName });
@@ -295,7 +292,7 @@ const acknowledgeSiteChecks = (distribution: Distribution, { siteLogs }: Props):
     },
   );
 
-/** Ids of the functions that CDK adds to a stack to copy files to buckets and to delete them. */
+/** CDK's functions that copy files to buckets and delete them. */
 const CDK_FUNCTIONS = /^Custom::(CDKBucketDeployment|S3AutoDeleteObjects)/;
 
 function acknowledgeFileChecks(scope: Construct, bucket: IBucket): void {

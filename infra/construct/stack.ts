@@ -13,7 +13,7 @@ import type { Scopes, UserManagementProps } from './props.ts';
 import { ServiceKey } from './service-key.ts';
 import { UserManagement } from './user-management.ts';
 
-/** Adds the stack of an environment to the app. Every environment except `default` gets a CDK stage around its stack. */
+/** Every environment except `default` gets a CDK stage around its stack. */
 export function addEnvironment(app: App, name: string, settings: Settings, bundles: string): UserManagementStack {
   const scope = name === DEFAULT_ENVIRONMENT ? app : new Stage(app, name);
   return new UserManagementStack(scope, settings, bundles);
@@ -23,13 +23,13 @@ export function addEnvironment(app: App, name: string, settings: Settings, bundl
 export class UserManagementStack extends Stack {
   constructor(scope: Construct, settings: Settings, bundles: string) {
     super(scope, settings.stackName, {
-      // Set explicitly, because CDK would otherwise prefix the name of the stage.
+      // CDK would prefix the name of the stage.
       stackName: settings.stackName,
       description: 'User Management Service: users and their posts',
       terminationProtection: settings.deletionProtection,
       env: createEnvironment(settings),
     });
-    // CDK omits the id `Default` from logical ids and names, so they are as short as if the resources were directly in the stack.
+    // CDK omits the id `Default` from logical ids and names.
     new UserManagement(this, 'Default', { ...toProps(this, settings), outputs: true, bundles });
   }
 }
@@ -55,14 +55,14 @@ function toProps(scope: Construct, settings: Settings): UserManagementProps {
     logRetention: settings.logRetentionDays,
     architecture: settings.architecture === 'arm64' ? Architecture.ARM_64 : Architecture.X86_64,
     certificate: importCertificate(scope, settings),
-    // The cast is required by `exactOptionalPropertyTypes`, which CDK's own types do not pass.
+    // Cast: CDK's types do not satisfy `exactOptionalPropertyTypes`.
     encryptionKey: settings.customerManagedKey ? (new ServiceKey(scope, 'key') as IKey) : undefined,
   };
 }
 
 function pickPlainProps(settings: Settings): PlainProps {
   const values = plainPropNames.map((name) => [name, settings[name]]);
-  // Cast, because Object.fromEntries returns any string as a key.
+  // Cast: Object.fromEntries widens keys to string.
   return Object.fromEntries(values) as Pick<Settings, keyof PlainProps>;
 }
 
@@ -90,7 +90,7 @@ const importCertificate = (scope: Construct, { certificateArn }: Settings) =>
   certificateArn ? Certificate.fromCertificateArn(scope, 'certificate', certificateArn) : undefined;
 
 function importTable(scope: Construct, tableStreamArn: string): ITableV2 {
-  // The stream's ARN contains the name of its table: arn:…:table/<name>/stream/<time>
+  // arn:…:table/<name>/stream/<time>
   const [tableName = ''] =
     Stack.of(scope).splitArn(tableStreamArn, ArnFormat.SLASH_RESOURCE_NAME).resourceName?.split('/') ?? [];
   return TableV2.fromTableAttributes(scope, 'restored-table', {

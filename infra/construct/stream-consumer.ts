@@ -16,7 +16,7 @@ import type { FunctionName } from './grants.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 
 const FILTERS = {
-  // Receives only users, posts, and PURGE items (posts of a deleted user remain). Claims, index entries and logs require no work.
+  // Users, posts, and PURGE items (posts of a deleted user remain). Other items require no work.
   'on-change': {
     dynamodb: {
       Keys: {
@@ -25,7 +25,7 @@ const FILTERS = {
       },
     },
   },
-  // Receives new entries of the change logs of users and posts. Skips the order log, where entries have no `kind`. INSERT also skips the
+  // New entries of the change logs of users and posts. Entries of the order log have no `kind`. INSERT also skips the
   // erasure and the expiry of entries.
   'publish-events': {
     eventName: FilterRule.isEqual('INSERT'),
@@ -36,12 +36,12 @@ const FILTERS = {
   },
 } satisfies Partial<Record<FunctionName, object>>;
 
-/** Heartbeat items, written each minute. Both consumers receive them, so the alarms can detect that a consumer receives nothing. */
+/** Written each minute. Both consumers receive them, so the alarms can detect that a consumer receives nothing. */
 const HEARTBEATS = FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.isEqual(heartbeatKey.pk) } } } });
 
 /**
- * A function that consumes the table's stream. If an invocation fails, the event source retries it until the stream drops the record after
- * 24 h, so records survive a deploy of broken code. For records that keep failing, the function writes dead letters
+ * Consumes the table's stream. Failed invocations are retried until the stream drops the record after 24 h, so records
+ * survive a deploy of broken code. For records that keep failing, the function writes dead letters
  * (lib/on-change/dead-letters.ts).
  */
 export class StreamConsumer extends Construct {
@@ -61,22 +61,23 @@ export class StreamConsumer extends Construct {
       id: 'AwsSolutions-SQS3',
       reason: 'This is the dead-letter queue of an event source; cdk-nag recognises only those of queues.',
     });
-    // The function ends a batch after 40 s, so the timeout only applies to a function that hangs.
+    // The function ends a batch after 40 s, so only a function that hangs times out.
     this.function = new ServiceFunction(this, name, shared, {
       timeout: Duration.minutes(1),
       ...overrides,
       environment: { ...overrides.environment, DEAD_LETTER_QUEUE_URL: this.deadLetters.queueUrl },
     });
-    // The cast is required by `exactOptionalPropertyTypes`, which CDK's own types do not pass.
+    // Cast: CDK's types do not satisfy `exactOptionalPropertyTypes`.
     const source = new DynamoEventSource(shared.table as ITable, {
       startingPosition: StartingPosition.TRIM_HORIZON,
       filters: [FilterCriteria.filter(FILTERS[name]), HEARTBEATS],
       batchSize: 100,
-      // Waits up to 1 s to fill a batch, which also delays subscribers. Larger batches need fewer writes to the order log.
+      // Delays subscribers by up to 1 s. Larger batches need fewer writes to the order log.
       maxBatchingWindow: Duration.seconds(1),
       reportBatchItemFailures: true,
       bisectBatchOnError: true,
-      // Sets no maxRecordAge: Lambda would drop older records, even undelivered ones. onFailure also grants the function the queue.
+      // No maxRecordAge: Lambda would drop older records, even undelivered ones. onFailure also grants the function the
+      // queue.
       onFailure: new SqsDlq(this.deadLetters),
     });
     this.function.addEventSource(source);
@@ -84,12 +85,15 @@ export class StreamConsumer extends Construct {
   }
 }
 
-/** Sets unlimited retries. Earlier versions of CDK reject `retryAttempts: -1`, and omitting the value would keep the deployed one. */
+/** Earlier versions of CDK reject `retryAttempts: -1`, and omitting the value would keep the deployed one. */
 function repeatForever(scope: Construct): void {
   for (const child of scope.node.findAll()) if (child instanceof CfnEventSourceMapping) child.maximumRetryAttempts = -1;
 }
 
-/** Does not use the service's KMS key, because dead letters may be caused by the loss of that key. Messages contain no record content. */
+/**
+ * Does not use the service's KMS key, because the loss of that key may cause dead letters. Messages contain no record
+ * content.
+ */
 const createDeadLetterQueue = (scope: Construct) =>
   new Queue(scope, 'dead-letters', {
     enforceSSL: true,

@@ -13,7 +13,7 @@ type Props = {
 };
 
 /**
- * Daily backups, for more days than the 35 of point-in-time recovery. The vault with the backups is kept when the stack is deleted.
+ * Daily backups, for more days than the 35 of point-in-time recovery. Kept when the stack is deleted.
  * https://docs.aws.amazon.com/aws-backup/latest/devguide/whatisbackup.html
  */
 export class TableBackup extends Construct {

@@ -16,15 +16,15 @@ import { createSettingVariables, type SharedProps } from './service-function.ts'
 
 type Props = SharedProps & {
   /**
-   * Fixed, because the user pool refers to the function by name. A CloudFormation reference would be circular: the function's variables
-   * refer to a client of the pool.
+   * Fixed, because a CloudFormation reference from the user pool would be circular: the function's variables refer to a
+   * client of the pool.
    */
   functionName: string;
   peopleClientId: string;
   selfScope: string;
 };
 
-/** Adds claims to access tokens of the stack's user pool. Has no permissions except writing logs. */
+/** Adds claims to access tokens of the stack's user pool. */
 export class TokenFunction extends LambdaFunction {
   constructor(scope: Construct, props: Props) {
     const { functionName, peopleClientId, selfScope, architecture, bundles, logGroup } = props;
@@ -40,7 +40,7 @@ export class TokenFunction extends LambdaFunction {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
       systemLogLevelV2: SystemLogLevel.WARN,
-      // Cognito waits at most 5 s for the function.
+      // Cognito waits at most 5 s.
       timeout: Duration.seconds(5),
       memorySize: 512,
       environment: {

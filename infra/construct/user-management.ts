@@ -49,7 +49,7 @@ import { UserPoolAccess } from './user-pool.ts';
 import { UsersTable } from './users-table.ts';
 import { Webhook } from './webhook.ts';
 
-/** The complete service: users and their posts over REST and GraphQL, with a new or an existing table. */
+/** Users and their posts over REST and GraphQL, with a new or an existing table. */
 export class UserManagement extends Construct {
   readonly table: ITableV2;
   readonly api: HttpApi;
@@ -58,21 +58,24 @@ export class UserManagement extends Construct {
   readonly graphqlUrl: string;
   /** Functions by name, such as `create-user`, `graphql`, `on-change` and `index-pages`. No `graphql` if a web function serves GraphQL. */
   readonly functions: { readonly [name: string]: IFunction };
-  /** Event bus that receives changes of users and posts. Undefined without `events`. */
+  /** Receives changes of users and posts. Undefined without `events`. */
   readonly eventBus: IEventBus | undefined;
-  /** Secret that signs webhooks. Undefined without `webhookUrl`. */
+  /** Signs webhooks. Undefined without `webhookUrl`. */
   readonly webhookSecret: ISecret | undefined;
   readonly alarms: Alarm[];
   readonly topic: ITopic;
-  /** URL of the console. Undefined without `console`. */
+  /** Undefined without `console`. */
   readonly consoleUrl: string | undefined;
   /** The DNS record of `domainName` must point to this distribution. Undefined if neither `console` nor `domainName` is set. */
   readonly distribution: Distribution | undefined;
-  /** The user pool that issues accepted tokens. Undefined without `userPool`. */
+  /** Issues accepted tokens. Undefined without `userPool`. */
   readonly userPool: IUserPool | undefined;
-  /** Public client with which operators sign in. Set for a new pool, and for an existing pool with the prop `userPoolClient`. */
+  /**
+   * Operators sign in with this public client. Set for a new pool, and for an existing pool with the prop
+   * `userPoolClient`.
+   */
   readonly userPoolClient: UserPoolClient | undefined;
-  /** Public client with which people sign in to their own records. Undefined without `selfSignUp`. */
+  /** People sign in to their own records with this public client. Undefined without `selfSignUp`. */
   readonly peopleClient: UserPoolClient | undefined;
   /** Scopes that tokens need. Scopes of a user pool start with the name of its resource server. */
   readonly scopes: Scopes | undefined;
@@ -83,14 +86,14 @@ export class UserManagement extends Construct {
   constructor(scope: Construct, id: string, props: UserManagementProps = {}) {
     super(scope, id);
     const name = Names.uniqueResourceName(this, { maxLength: 100, separator: '-', allowedSpecialCharacters: '-' });
-    // A stack id is an ARN: arn:…:stack/<name>/<uuid>
+    // arn:…:stack/<name>/<uuid>
     const stackUuid = Fn.select(2, Fn.split('/', Stack.of(this).stackId));
     const { domainName } = props;
     this.#pool = createPool(this, props, { name, stackUuid });
     const configuration = readProps(this, props, this.#pool?.tokens);
     annotate(this, configuration, props);
     if (props.encryptionKey) allowLogsAndAlarms(this, props.encryptionKey);
-    // The cast is required by `exactOptionalPropertyTypes`, which CDK's own types do not pass.
+    // Cast: CDK's types do not satisfy `exactOptionalPropertyTypes`.
     this.table = props.table ?? (new UsersTable(this, 'table', props) as ITableV2);
     const { logRetention, removalPolicy, architecture, vpc, vpcSubnets, securityGroups, functionProps } = props;
     const shared: SharedProps = {
@@ -137,7 +140,8 @@ export class UserManagement extends Construct {
     const functions = [...requestFunctions, ...backgroundFunctions, ...webhookFunctions];
     const monitoring = new Monitoring(this, 'monitoring', {
       ...shared,
-      // Includes post-webhook: it retries a crash only once an hour, too rarely for the alarm of background functions.
+      // Includes post-webhook: after a crash, it retries once an hour, too rarely for the alarm of background
+      // functions.
       requestFunctions: [...requestFunctions, ...tokenFunctions, ...webhookFunctions],
       ...{ stage, backgroundFunctions, graphql: graphql.metrics, changes, events, webhook },
       alarmTopic: props.alarmTopic,
@@ -153,7 +157,7 @@ export class UserManagement extends Construct {
     this.graphqlUrl = domainName && site ? `${site.url}graphql` : graphql.endpoint.url;
     this.consoleUrl = shared.console ? site?.url : undefined;
     this.distribution = site?.distribution;
-    // The casts are required by `exactOptionalPropertyTypes`, which CDK's own types do not pass.
+    // Cast: CDK's types do not satisfy `exactOptionalPropertyTypes`.
     this.functions = Object.fromEntries(functions.map((each) => [each.node.id, each as IFunction]));
     this.eventBus = events?.bus as IEventBus | undefined;
     this.webhookSecret = webhook?.secret as ISecret | undefined;
@@ -190,12 +194,12 @@ export class UserManagement extends Construct {
     add('WebhookSecretArn', this.webhookSecret?.secretArn, 'The secret that signs webhooks');
   }
 
-  /** Allows an identity to read users over REST. Does not allow GraphQL, because IAM cannot distinguish queries from mutations. */
+  /** Allows reading users over REST. Does not allow GraphQL, because IAM cannot distinguish queries from mutations. */
   grantRead(grantee: IGrantable): Grant {
     return this.#grantMethods(grantee, ['GET', 'HEAD']);
   }
 
-  /** Allows an identity to read and change users and posts, over REST and GraphQL. */
+  /** Allows reading and changing users and posts, over REST and GraphQL. */
   grantWrite(grantee: IGrantable): Grant {
     return this.#grantMethods(grantee, ['*']).combine(this.#graphql.grantInvoke(grantee));
   }
@@ -208,7 +212,7 @@ export class UserManagement extends Construct {
   }
 
   /**
-   * Adds a client to the user pool. The service accepts its tokens. Default scopes: read and write. Request others in `options`, e.g.
+   * The service accepts tokens of the new client. Default scopes: read and write. Request others in `options`, e.g.
    * `OAuthScope.custom(users.scopes.erase)`.
    */
   addUserPoolClient(id: string, options: UserPoolClientOptions): UserPoolClient {
@@ -224,7 +228,7 @@ function createPool(
 ): UserPoolAccess | undefined {
   const { userPool, userPoolClient, userPoolClientIds = [], consoleClientId, fields = {} } = props;
   if (!userPool) return undefined;
-  // Also accepts tokens of the client that the console signs in with.
+  // The console signs in with this client.
   const clientIds = [...new Set([...userPoolClientIds, ...(consoleClientId ? [consoleClientId] : [])])];
   const addsClient = userPoolClient ?? false;
   const hasSubject = findSubject(fields) !== undefined;
@@ -234,7 +238,7 @@ function createPool(
   return new UserPoolAccess(scope, 'users', { userPool, ...access, ...names });
 }
 
-/** Adds a function that puts the claims for own records into the pool's access tokens. */
+/** Adds the claims for own records to access tokens. */
 function customizeTokens(
   scope: Construct,
   pool: UserPoolAccess,
@@ -261,7 +265,7 @@ function annotate(scope: Construct, configuration: Configuration, { userPool }: 
   if (shortage) annotations.addInfo(shortage);
   if (rest === 'none')
     annotations.addWarningV2('auth-none', 'auth=none: anyone who knows the URLs can read and change all users.');
-  // Not for a new pool, where only operators can add people.
+  // In a new pool, only operators can add people.
   if (configuration.console && typeof graphql === 'object' && !groups.write && userPool !== 'new')
     annotations.addInfo(
       'Anyone who can sign in to the console may change users. Set writeGroup if people can register themselves at the issuer.',
@@ -269,12 +273,12 @@ function annotate(scope: Construct, configuration: Configuration, { userPool }: 
 }
 
 /**
- * Returns the name of the web function. A web function cannot detect whether its endpoint verified a request. Changing between signed and
- * open requests must therefore create another web function with another URL, so that no web function ever receives both.
+ * A web function cannot detect whether its endpoint verified a request. Changing between signed and open requests must
+ * therefore create another web function with another URL, so that no web function ever receives both.
  */
 const nameServer = ({ graphql }: SharedProps) => (graphql === 'iam' ? 'signed-graphql-server' : 'graphql-server');
 
-/** Creates the function that serves GraphQL. A web function has no versions, so no canary deployment. */
+/** A web function has no versions, so no canary deployment. */
 function createGraphql(scope: Construct, shared: SharedProps, deployment: CanaryDeployment) {
   if (shared.subscriptions === 'web-function') {
     const server = new GraphqlWebFunction(scope, nameServer(shared), shared);
@@ -286,7 +290,7 @@ function createGraphql(scope: Construct, shared: SharedProps, deployment: Canary
   return { endpoint, functions: [graphql], servers: [], metrics: measureGraphqlUrl(graphql) };
 }
 
-/** Returns how API Gateway must have verified a caller. Undefined for a custom authorizer, which may verify anything. */
+/** How API Gateway must have verified a caller. Undefined for a custom authorizer, which may verify anything. */
 function getRequiredAuthorizer(rest: Configuration['rest']): 'iam' | 'jwt' | undefined {
   if (rest === 'none' || (typeof rest === 'object' && 'authorizer' in rest)) return undefined;
   return rest === 'iam' ? 'iam' : 'jwt';
@@ -304,12 +308,12 @@ function createRestFunctions(scope: Construct, shared: SharedProps): ReadonlyMap
       environment: {
         ...shared.functionProps?.environment,
         ...environment,
-        // The parameter `changedSince` reads the change log.
+        // `changedSince` reads the change log.
         ...(name === 'list-users' ? createLogVariables(shared) : {}),
       },
     });
   const hasSubject = findSubject(shared.fields) !== undefined;
-  // Cast, because Object.entries returns any string as a key.
+  // Cast: Object.entries widens keys to string.
   const offered = (Object.entries(operations) as [OperationName, Operation][]).filter(([, operation]) =>
     isOffered(operation, hasSubject),
   );

@@ -26,13 +26,13 @@ const self = new ResourceServerScope({ scopeName: 'users:self', scopeDescription
 
 type Props = {
   userPool: IUserPool | 'new';
-  /** Whether an existing pool gets a public client. Anyone in the pool can then sign in to the service. */
+  /** Whether an existing pool gets a public client, with which anyone in the pool can sign in to the service. */
   addsClient: boolean;
   clientIds: string[];
   hasSubject: boolean;
   /** Set if people can register themselves in the new pool. */
   selfSignUp: SelfSignUp | undefined;
-  /** Name of the service, and identifier of its resource server in the pool. */
+  /** Name of the service, and identifier of its resource server. */
   name: string;
   stackUuid: string;
   callbackUrls: string[];
@@ -40,19 +40,22 @@ type Props = {
 
 export type SelfSignUp = {
   appUrls: string[];
-  /** Names of the operators' groups, which are created in the pool. */
+  /** Operators' groups, which are created in the pool. */
   groups: string[];
 };
 
 /**
- * A Cognito user pool that issues the tokens. Cognito names scopes `<resource server>/<scope>`:
+ * Cognito names scopes `<resource server>/<scope>`:
  * https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-define-resource-servers.html
  */
 export class UserPoolAccess extends Construct {
   readonly userPool: IUserPool;
-  /** Public client with which operators sign in, with PKCE and no secret. An existing pool gets it only with `userPoolClient`. */
+  /**
+   * Operators sign in with this public client, with PKCE and no secret. An existing pool gets it only with
+   * `userPoolClient`.
+   */
   readonly client: UserPoolClient | undefined;
-  /** Public client with which people sign in to their own records. Its tokens grant nothing else. */
+  /** People sign in to their own records with this public client. Its tokens grant nothing else. */
   readonly peopleClient: UserPoolClient | undefined;
   readonly tokens: Tokens;
   readonly signInOrigin: string | undefined;
@@ -63,7 +66,7 @@ export class UserPoolAccess extends Construct {
     super(scope, id);
     const { userPool, addsClient, clientIds, hasSubject, selfSignUp, name, stackUuid, callbackUrls } = props;
     this.#clientIds = [...clientIds];
-    // The cast is required by `exactOptionalPropertyTypes`, which CDK's own types do not pass.
+    // Cast: CDK's types do not satisfy `exactOptionalPropertyTypes`.
     this.userPool = userPool === 'new' ? (createUserPool(this, selfSignUp !== undefined) as IUserPool) : userPool;
     this.#server = this.userPool.addResourceServer(`${name}-scopes`, {
       identifier: name,
@@ -97,7 +100,7 @@ export class UserPoolAccess extends Construct {
   }
 
   #addPublicClient(id: string, urls: string[]): UserPoolClient {
-    // Excludes the scope `erase`. A team that wants it adds a separate client.
+    // Excludes `erase`: a team that wants it adds a separate client.
     const scopes = [
       OAuthScope.OPENID,
       ...[read, write, history].map((scope) => OAuthScope.resourceServer(this.#server, scope)),
@@ -111,7 +114,7 @@ export class UserPoolAccess extends Construct {
   #addPeopleClient(id: string, urls: string[]): UserPoolClient {
     return this.addClient(id, {
       generateSecret: false,
-      // Allows apps with their own sign-in page to sign in through the SDK (SRP).
+      // Apps with their own sign-in page sign in through the SDK (SRP).
       authFlows: { userSrp: true },
       oAuth: {
         flows: { authorizationCodeGrant: true },
@@ -122,14 +125,17 @@ export class UserPoolAccess extends Construct {
     });
   }
 
-  /** Adds a group. Kept when the stack is deleted, like the pool, so its members stay in the group. */
+  /** Kept when the stack is deleted, like the pool, so members stay in the group. */
   #addGroup(groupName: string): void {
     const { userPoolId } = this.userPool;
     const group = new CfnUserPoolGroup(this, `group-${groupName}`, { userPoolId, groupName });
     group.applyRemovalPolicy(RemovalPolicy.RETAIN);
   }
 
-  /** Makes Cognito call the function before it issues tokens. Builds the ARN from the name, because a reference would be circular. */
+  /**
+   * Cognito calls the function before it issues tokens. Builds the ARN from the name, because a reference would be
+   * circular.
+   */
   customizeTokens(customize: LambdaFunction, functionName: string): void {
     const lambdaArn = Stack.of(this).formatArn({
       service: 'lambda',
@@ -146,21 +152,21 @@ export class UserPoolAccess extends Construct {
     });
   }
 
-  /** Adds a client to the pool. The service accepts its tokens. Default scopes: read and write. */
+  /** The service accepts tokens of the new client. Default scopes: read and write. */
   addClient(id: string, options: UserPoolClientOptions): UserPoolClient {
     const scopes = [OAuthScope.resourceServer(this.#server, read), OAuthScope.resourceServer(this.#server, write)];
     const { clientCredentials } = options.oAuth?.flows ?? {};
     const client = this.userPool.addClient(id, {
       preventUserExistenceErrors: true,
       ...options,
-      // Cognito rejects the scope `openid` for client credentials, which sign no person in.
+      // Cognito rejects `openid` for client credentials, which sign no person in.
       oAuth: { scopes: clientCredentials ? scopes : [OAuthScope.OPENID, ...scopes], ...options.oAuth },
     });
     this.#clientIds.push(client.userPoolClientId);
     return client;
   }
 
-  /** Adds the domain of the sign-in page. The suffix makes its prefix unique among all AWS accounts in the region. */
+  /** The suffix makes the prefix unique among all AWS accounts in the region. */
   #addDomain(name: string, stackUuid: string): string {
     const suffix = Fn.select(0, Fn.split('-', stackUuid));
     const domainPrefix = `${toDomainPrefix(name)}-${suffix}`;
@@ -168,11 +174,11 @@ export class UserPoolAccess extends Construct {
   }
 }
 
-/** Cognito's limit of 63 characters, minus the suffix: a hyphen and eight digits. */
+/** Cognito's limit, minus the suffix: a hyphen and eight digits. */
 const MAX_PREFIX_LENGTH = 63 - 9;
 
 /**
- * Makes a name valid for Cognito, which allows lower case letters, digits and inner hyphens, and rejects the words aws, amazon and cognito:
+ * Cognito allows lower case letters, digits and inner hyphens, and rejects the words aws, amazon and cognito:
  * https://docs.aws.amazon.com/cognito/latest/developerguide/cognito-user-pools-assign-domain-prefix.html
  */
 const toDomainPrefix = (name: string): string =>
@@ -183,7 +189,7 @@ const toDomainPrefix = (name: string): string =>
     .slice(0, MAX_PREFIX_LENGTH)
     .replace(/^-|-$/g, '') || 'users';
 
-/** Creates a pool. People sign in with their email address. Unless `selfSignUpEnabled`, only operators can add people. */
+/** People sign in with their email address. Unless `selfSignUpEnabled`, only operators can add people. */
 function createUserPool(scope: Construct, selfSignUpEnabled: boolean): UserPool {
   const pool = new UserPool(scope, 'pool', {
     selfSignUpEnabled,

@@ -27,12 +27,11 @@ function requireOneTable(scope: Construct, tableName: string): void {
 }
 
 /**
- * Table of a service, with point-in-time recovery for 35 days. Kept when the stack is deleted. If the deploy that creates the table fails,
- * CloudFormation deletes a table without deletion protection. A protected table is kept, because a failed deletion would block the next
- * deploy.
+ * A service's table, kept when the stack is deleted. If the deploy that creates the table fails, a table with deletion
+ * protection is also kept, because a failed deletion would block the next deploy.
  */
 export class UsersTable extends TableV2 {
-  /** Set so that functions in other stacks that use this table also get access to its key. */
+  /** Gives functions in other stacks that use this table access to its key. */
   declare readonly encryptionKey?: IKey;
 
   constructor(scope: Construct, id: string, props: UsersTableProps = {}) {
@@ -43,7 +42,7 @@ export class UsersTable extends TableV2 {
     const maxReadRequestUnits = reader.read('maxReadUnits', readUnitsPerSecond, 'maxThroughput.readUnitsPerSecond');
     const maxWriteRequestUnits = reader.read('maxWriteUnits', writeUnitsPerSecond, 'maxThroughput.writeUnitsPerSecond');
     const { deletionProtection = removalPolicy !== RemovalPolicy.DESTROY } = props;
-    // Rejects a second table with the same name at synthesis. CloudFormation would reject it only during the deploy.
+    // CloudFormation would reject a second table with this name only during the deploy.
     const { tableName = `${Stack.of(scope).stackName}-users` } = props;
     requireOneTable(scope, tableName);
     super(scope, id, {
@@ -77,7 +76,7 @@ export class UsersTable extends TableV2 {
     this.#encryptWith(encryptionKey);
   }
 
-  /** Sets the key in the template itself, because TableV2 accepts a key only if the region is known at synthesis. */
+  /** TableV2 accepts a key only if the region is known at synthesis. */
   #encryptWith(key: IKey): void {
     // The default child of a TableV2 is a CfnGlobalTable.
     const resource = this.node.defaultChild as CfnGlobalTable;

@@ -15,10 +15,10 @@ import { ServiceFunction, type SharedProps } from './service-function.ts';
 
 type Source = Pick<EventPublisher, 'bus' | 'eventSource'>;
 
-/** Sends the events of the bus to a URL, signed, with the function `post-webhook`. A queue keeps each event until the URL accepts it. */
+/** Sends signed events of the bus to a URL. A queue keeps each event until the URL accepts it. */
 export class Webhook extends Construct {
   readonly function: ServiceFunction;
-  /** The secret that signs requests. Its value may start with `whsec_`, but does not have to. */
+  /** Signs requests. Its value may start with `whsec_`, but does not have to. */
   readonly secret: Secret;
   readonly deadLetters: Queue;
 
@@ -38,7 +38,7 @@ export class Webhook extends Construct {
       targets: [new SqsQueue(queue, { deadLetterQueue: this.deadLetters })],
     });
     this.function = new ServiceFunction(this, 'post-webhook', shared, {
-      // The request to the URL times out after 15 s. Reading the secret and updating the queue take a few seconds more.
+      // The request times out after 15 s. Reading the secret and updating the queue take a few seconds more.
       timeout: Duration.minutes(1),
       memorySize: 256,
       environment: {
@@ -60,7 +60,7 @@ export class Webhook extends Construct {
   }
 }
 
-/** Creates the signing secret: 44 random letters and digits. As base64, these are 33 bytes with 262 random bits. */
+/** 44 random letters and digits. As base64, these are 33 bytes with 262 random bits. */
 function createSecret(scope: Construct, key: IKey | undefined): Secret {
   const secret = new Secret(scope, 'secret', {
     description: 'Signs the webhook of users and posts. Receivers verify with whsec_ and this value.',
@@ -75,7 +75,7 @@ function createSecret(scope: Construct, key: IKey | undefined): Secret {
   return secret;
 }
 
-/** Creates a queue. Its messages contain complete events, so the service's KMS key, if any, encrypts them. */
+/** Messages contain complete events, so the service's KMS key, if any, encrypts them. */
 const createQueue = (scope: Construct, id: string, key: IKey | undefined, props: QueueProps = {}) =>
   new Queue(scope, id, {
     enforceSSL: true,

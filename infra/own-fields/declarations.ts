@@ -89,13 +89,13 @@ const namedDeclarations = z.record(name, z.strictObject(members)).check(({ value
 /** All declarations by name, in display order. Also accepts JSON text, which the command line passes. */
 export const fieldDeclarations = z.preprocess((declared, { issues }) => {
   const value = parseJson(declared);
-  // Reports the key `__proto__`, which z.record would drop without an error.
+  // z.record would drop the key `__proto__` without an error.
   if (Object.hasOwn(Object(value), '__proto__'))
     for (const message of findNameIssues('__proto__')) issues.push({ code: 'custom', message, input: value });
   return value;
 }, namedDeclarations);
 
-/** Parses JSON text. Returns other values, and text that is not JSON, unchanged. */
+/** Returns other values, and text that is not JSON, unchanged. */
 function parseJson(value: unknown): unknown {
   if (typeof value !== 'string') return value;
   try {

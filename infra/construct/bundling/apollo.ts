@@ -3,13 +3,13 @@ import type { Plugin } from 'esbuild';
 import { excludeDynamicImports, replaceModule } from './plugins.ts';
 
 /*
- * Removes the parts of Apollo and its Lambda integration that the functions do not use. Gains: percent of the CPU time of a cold start of
+ * Removes unused parts of Apollo and its Lambda integration. Gains: percent of the CPU time of a cold start of
  * `graphql`, and bytes of its bundle.
  */
 
 /**
- * The Lambda integration is CommonJS, so its import of `@apollo/server` would bundle Apollo a second time. Resolves that import to
- * HeaderMap.js, the only class that the integration uses. Gain: 2 %.
+ * The Lambda integration is CommonJS, so its import of `@apollo/server` would bundle Apollo a second time. It uses only
+ * HeaderMap. Gain: 2 %.
  */
 const oneApollo: Plugin = {
   name: 'one Apollo',
@@ -22,12 +22,12 @@ const oneApollo: Plugin = {
   },
 };
 
-/** Removes Apollo's reporting plugins. Apollo never imports them, because lib/graphql disables them. Gain: 208 kB. */
+/** lib/graphql disables Apollo's reporting plugins, so Apollo never imports them. Gain: 208 kB. */
 const noReporting = excludeDynamicImports('no reporting', /^\.\/plugin\//, /@apollo\/server/);
 
 /**
- * Removes incremental delivery (`@defer`), which requires graphql-js 17. Apollo's module for it imports `graphql` dynamically, so esbuild
- * would keep all of graphql-js. Gain: 4 %, 80 kB.
+ * Incremental delivery (`@defer`) requires graphql-js 17. Apollo imports `graphql` dynamically for it, so esbuild would
+ * keep all of graphql-js. Gain: 4 %, 80 kB.
  */
 const noIncrementalDelivery = replaceModule(
   'no incremental delivery',
@@ -37,8 +37,8 @@ const noIncrementalDelivery = replaceModule(
 );
 
 /**
- * At start, Apollo prints the whole schema to get a prefix for the keys of our document cache. One schema needs no prefix, so `printSchema`
- * returns an empty text. An explicit export overrides the same name in `export *`.
+ * Apollo prints the schema at start to prefix the keys of our document cache. One schema needs no prefix. An explicit
+ * export overrides the same name in `export *`.
  */
 const noSchemaText: Plugin = {
   name: 'no schema text',
@@ -53,26 +53,24 @@ const noSchemaText: Plugin = {
   },
 };
 
-/** Removes loglevel. Apollo never uses it, because lib/graphql passes another logger. Gain: 3 kB. */
+/** lib/graphql passes another logger than loglevel. Gain: 3 kB. */
 const noLogger = replaceModule('no logger', /\/loglevel\/lib\/loglevel\.js$/, 'module.exports = {}');
 
-/** lib/graphql passes a finished schema, so Apollo needs no graphql-tools to build one. Gain: 3 %, 80 kB. */
+/** lib/graphql passes a finished schema, so Apollo builds none with graphql-tools. Gain: 3 %, 80 kB. */
 const noSchemaTools = replaceModule(
   'no schema tools',
   /@graphql-tools\/schema\/esm\/index\.js$/,
   `export const makeExecutableSchema = () => { throw new Error('Excluded from the bundle: graphql-tools') };`,
 );
 
-/** Removes Apollo's default caches: lib/graphql passes its own document cache and disables persisted queries. Gain: 19 kB. */
+/** lib/graphql passes its own document cache and disables persisted queries. Gain: 19 kB. */
 const noCaches = replaceModule(
   'no caches',
   /@apollo\/utils\.keyvaluecache\/dist\/index\.js$/,
   'export class InMemoryLRUCache {}; export class PrefixingKeyValueCache {}',
 );
 
-/**
- * Replaces sha.js by `node:crypto`. Apollo hashes GraphQL documents with sha.js if `module.require` is missing, as in bundles. Gain: 20 kB.
- */
+/** Apollo hashes GraphQL documents with sha.js if `module.require` is missing, as in bundles. Gain: 20 kB. */
 const nativeHash: Plugin = {
   name: 'native hash',
   setup({ onResolve, onLoad }) {

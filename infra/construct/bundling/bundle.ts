@@ -9,8 +9,8 @@ import { containerCredentials, environmentCredentials, slimSdk } from './sdk.ts'
 const ROOT = join(import.meta.dirname, '../../..');
 
 /**
- * Bundles each function into `<folder>/<name>/<name>.mjs`. Dynamic imports become separate files in that folder. Source maps are deployed
- * for infra/scripts/map-stack.ts. Bundles have no sourceMappingURL comment, so Node.js does not load the maps.
+ * Bundles each function into `<folder>/<name>/<name>.mjs`. Dynamic imports become separate files. Without a
+ * sourceMappingURL comment, Node.js does not load the source maps, which are for infra/scripts/map-stack.ts.
  */
 export async function bundle(names: readonly string[], folder: string): Promise<Metafile> {
   const metafiles = await Promise.all(names.map((name) => bundleFunction(name, join(folder, name))));

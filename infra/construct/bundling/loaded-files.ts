@@ -1,9 +1,9 @@
 import type { Metafile } from 'esbuild';
 
-/** Lists the files that a function loads at start: its main file, and all files that it imports statically, directly or not. */
+/** Lists a function's main file, and all files that it imports statically, directly or not. */
 export function listLoadedFiles({ outputs }: Metafile, name: string): string[] {
   const loaded = Object.keys(outputs).filter((path) => path.endsWith(`/${name}/${name}.mjs`));
-  // The loop appends imported files to the array that it iterates, and then visits these, too.
+  // The loop also visits the files that it appends.
   for (const path of loaded)
     for (const { path: imported, kind } of outputs[path]?.imports ?? [])
       if (kind === 'import-statement' && imported in outputs && !loaded.includes(imported)) loaded.push(imported);

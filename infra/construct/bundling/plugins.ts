@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import type { Plugin } from 'esbuild';
 import { parse } from 'graphql';
 
-/** Replaces modules with a path that matches `filter` by `contents`. Imports in `contents` resolve from the folder of the module. */
+/** Imports in `contents` resolve from the folder of the replaced module. */
 export const replaceModule = (name: string, filter: RegExp, contents: string): Plugin => ({
   name,
   setup({ onLoad }) {
@@ -12,7 +12,7 @@ export const replaceModule = (name: string, filter: RegExp, contents: string): P
   },
 });
 
-/** Replaces text in modules with a path that matches `filter`. Does nothing if a package version lacks the text. */
+/** Does nothing if a package version lacks the text. */
 export const replaceText = (name: string, filter: RegExp, replacements: [RegExp, string][]): Plugin => ({
   name,
   setup({ onLoad }) {
@@ -22,7 +22,7 @@ export const replaceText = (name: string, filter: RegExp, replacements: [RegExp,
   },
 });
 
-/** Excludes matching dynamic imports from the bundle. If code reaches such an import at runtime, the import fails. */
+/** If code reaches such an import at runtime, the import fails. */
 export const excludeDynamicImports = (name: string, filter: RegExp, importer: RegExp): Plugin => ({
   name,
   setup({ onResolve }) {
@@ -33,8 +33,9 @@ export const excludeDynamicImports = (name: string, filter: RegExp, importer: Re
 });
 
 /**
- * Bundles each dynamic import of the service as a separate file. Makes it import the function's main file, so esbuild keeps shared code in
- * the main file. Otherwise esbuild would put shared code into 24 files for `graphql`, and loading each takes tenths of a millisecond.
+ * Bundles each dynamic import of the service as a file that imports the function's main file, so esbuild keeps shared
+ * code in the main file. Otherwise `graphql` would get 24 files of shared code, and loading each takes tenths of a
+ * millisecond.
  */
 export const loadOnFirstUse = (entry: string): Plugin => ({
   name: 'load on first use',
@@ -52,17 +53,14 @@ export const loadOnFirstUse = (entry: string): Plugin => ({
   },
 });
 
-/** Replaces dynamic imports of Node.js modules in these packages, because esbuild would create a separate file for each of them. */
+/** esbuild would create a separate file for each dynamic import of a Node.js module. */
 export const builtinsWithoutFiles = replaceText(
   'builtins without files',
   /(node-http-handler|invoke-store|getInstanceMetadataRegion)\.js$/,
   [[/\bimport\((['"]node:\w+['"])\)/g, 'process.getBuiltinModule($1)']],
 );
 
-/**
- * Replaces ESM imports of Node.js modules by `getBuiltinModule`. An ESM import of `node:http` evaluates all exports, and thereby loads
- * undici. Gain: 15 to 50 ms.
- */
+/** An ESM import of `node:http` evaluates all exports, and thereby loads undici. Gain: 15 to 50 ms. */
 export const lazyBuiltins: Plugin = {
   name: 'lazy builtins',
   setup({ onResolve, onLoad }) {
@@ -78,8 +76,8 @@ export const lazyBuiltins: Plugin = {
 const READ_SCHEMA = "parse(readFileSync(new URL('schema.graphql', import.meta.url), 'utf8'), { noLocation: true })";
 
 /**
- * Inlines the parsed GraphQL schema as JSON. Bundles do not contain the schema files, and parsing JSON takes a tenth of the time of parsing
- * GraphQL. Gain: 3 % of a cold start of `graphql`.
+ * Bundles do not contain the schema files, and parsing JSON takes a tenth of the time of parsing GraphQL. Gain: 3 % of
+ * a cold start of `graphql`.
  */
 export const parsedSchema: Plugin = {
   name: 'parsed schema',

@@ -2,14 +2,14 @@ import type { Plugin } from 'esbuild';
 import { excludeDynamicImports, replaceModule, replaceText } from './plugins.ts';
 
 /*
- * Removes parts of the AWS SDK that the functions never use. Keeps its retries, time limits, signatures, endpoints and DynamoDB errors.
- * Gains: CPU time of a cold start of get-user, in percent of the handler `bare` (infra/bench/speed.ts), and bytes of the bundle.
+ * Removes unused parts of the AWS SDK. Gains: CPU time of a cold start of get-user, in percent of the handler `bare`
+ * (infra/bench/speed.ts), and bytes of the bundle.
  */
 
 const replaceCredentialChain = (name: string, provider: string) =>
   replaceModule(name, /credential-provider-node\/dist-es\/index\.js$/, provider);
 
-/** For functions: reads only environment variables, in which Lambda passes credentials. Reads them once, as the SDK's own chain does. */
+/** For functions: Lambda passes credentials in environment variables. Reads them once, as the SDK's own chain does. */
 export const environmentCredentials = replaceCredentialChain(
   'environment credentials',
   `import { fromEnv } from '@aws-sdk/credential-provider-env';
@@ -21,8 +21,8 @@ export const environmentCredentials = replaceCredentialChain(
 );
 
 /**
- * For web functions, which run longer than credentials in environment variables are valid. Reads credentials from the container's
- * endpoint, if there is one, and renews them before they expire.
+ * For web functions, which run longer than credentials in environment variables are valid. Renews credentials of the
+ * container's endpoint, if there is one.
  */
 export const containerCredentials = replaceCredentialChain(
   'container credentials',
@@ -37,12 +37,12 @@ export const containerCredentials = replaceCredentialChain(
    );`,
 );
 
-/** Removes the code for event streams, which DynamoDB does not use. The SDK imports it dynamically. Gain: 6 %, 20 kB. */
+/** DynamoDB uses no event streams, but the SDK imports their code dynamically. Gain: 6 %, 20 kB. */
 const noEventStreams = excludeDynamicImports('no event streams', /event-streams$/, /HttpProtocol\.js$/);
 
 /**
- * Reads settings only from environment variables, because Lambda has no ~/.aws/config. The SDK would also create three errors per unset
- * variable, and load node:fs/promises and a thread pool. Gain: 5 %.
+ * Lambda has no ~/.aws/config. The SDK would also create three errors per unset variable, and load node:fs/promises and
+ * a thread pool. Gain: 5 %.
  */
 const noConfigFiles = replaceModule(
   'no config files',
@@ -58,7 +58,7 @@ const noConfigFiles = replaceModule(
    });`,
 );
 
-/** Removes endpoint discovery, which DynamoDB commands do not use, and its LRU cache for 1000 endpoints. Gain: 1 %, 9 kB. */
+/** DynamoDB commands do not use endpoint discovery and its LRU cache for 1000 endpoints. Gain: 1 %, 9 kB. */
 const noEndpointDiscovery = replaceModule(
   'no endpoint discovery',
   /middleware-endpoint-discovery\/dist-es\/index\.js$/,
@@ -67,14 +67,14 @@ const noEndpointDiscovery = replaceModule(
    export const resolveEndpointDiscoveryConfig = (config) => config;`,
 );
 
-/** Creates request ids with `randomUUID` of `node:crypto`. The SDK's use of the global `crypto` loads all of Web Crypto. Gain: 1 %. */
+/** The SDK's use of the global `crypto` loads all of Web Crypto. Gain: 1 %. */
 const noWebCrypto = replaceText('no web crypto', /core\/dist-es\/submodules\/serde\/index\.js$/, [
   [/import \{ getRandomValues \}/, 'import { randomUUID }'],
   [/const _getRandomValues = .*/, ''],
   [/bindV4\(_getRandomValues\)/, '() => randomUUID()'],
 ]);
 
-/** Removes bowser, which parses user agents of browsers. Gain: a file of 34 kB. */
+/** bowser parses user agents of browsers. Gain: a file of 34 kB. */
 const noBrowsers = excludeDynamicImports('no browsers', /^bowser$/, /@aws-sdk/);
 
 export const slimSdk: Plugin[] = [noBrowsers, noEventStreams, noConfigFiles, noEndpointDiscovery, noWebCrypto];
