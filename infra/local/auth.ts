@@ -10,7 +10,7 @@ import type { Operation } from '../../lib/rest/operation.ts';
 
 export type Issuer = {
   tokens: TokenSettings;
-  /** Issues a token that may read and list users and read their histories. `canWrite` also allows writing. */
+  /** The token may read and list users and read their histories. `canWrite` also allows writing. */
   mint(canWrite: boolean): Promise<object>;
   stop(): Promise<void>;
 };
@@ -21,8 +21,8 @@ const KEY_ID = 'local';
 const LIFETIME_SECONDS = 8 * 3600;
 
 /**
- * Starts an OpenID Connect issuer that gives a token to every client on this machine, without credentials. Discovery:
- * https://openid.net/specs/openid-connect-discovery-1_0.html. Tokens: client credentials grant, RFC 6749 section 4.4.
+ * An OpenID Connect issuer that gives a token to every client on this machine, without credentials. Discovery:
+ * https://openid.net/specs/openid-connect-discovery-1_0.html. Tokens: RFC 6749 section 4.4.
  */
 export async function startIssuer(port: number): Promise<Issuer> {
   const { publicKey, privateKey } = await generateKeyPair(ALGORITHM);
@@ -39,7 +39,7 @@ export async function startIssuer(port: number): Promise<Issuer> {
   await once(server, 'listening').catch((error: Error) => {
     throw new Error(`The issuer of --auth cannot listen on port ${port}: ${error.message}`);
   });
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // The address of a TCP server is an AddressInfo.
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // A TCP server's address is an AddressInfo.
 
   async function respond(request: IncomingMessage): Promise<object | undefined> {
     switch (`${request.method} ${request.url}`) {
@@ -48,7 +48,7 @@ export async function startIssuer(port: number): Promise<Issuer> {
       case 'GET /jwks.json':
         return { keys: [key] };
       case 'POST /token':
-        // Browsers send Origin with every POST. Without this check, any website could fetch a token.
+        // Browsers send Origin with every POST, so no website can fetch a token.
         return request.headers.origin === undefined ? issueToken(new URLSearchParams(await text(request))) : undefined;
       default:
         return undefined;
@@ -88,7 +88,7 @@ export async function startIssuer(port: number): Promise<Issuer> {
   };
 }
 
-/** Reads additional claims from `claim` members of the form `name=value`. The value is JSON, or else text. */
+/** Members `claim` have the form `name=value`. The value is JSON, or else text. */
 function readClaims(form: URLSearchParams): Claims {
   const claims = form.getAll('claim').map((claim) => {
     const [name = '', ...parts] = claim.split('=');
@@ -118,7 +118,7 @@ export type Authorize = (
 
 export const allowAll: Authorize = async () => ({});
 
-/** Behaves like API Gateway's JWT authorizer in a stack with auth=jwt. */
+/** Like API Gateway's JWT authorizer. */
 export function createAuthorizer(settings: TokenSettings): Authorize {
   const verifier = new TokenVerifier(settings);
   const { scopes: names } = environment;
@@ -138,7 +138,7 @@ export function createAuthorizer(settings: TokenSettings): Authorize {
   };
 }
 
-/** API Gateway passes claims to functions as strings. A list becomes `[one two]`. */
+/** API Gateway passes claims as strings. A list becomes `[one two]`. */
 function stringifyClaims(claims: Claims): Record<string, string> {
   const stringify = (claim: unknown): string => {
     if (Array.isArray(claim)) return `[${claim.map(stringify).join(' ')}]`;

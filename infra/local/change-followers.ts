@@ -6,15 +6,14 @@ import type { Options } from './options.ts';
 import { enableStream, LOCAL_TABLE } from './table.ts';
 import { createWebhook, describeUrl, provideSecret } from './webhook.ts';
 
-/** `url` lacks secret parts, such as the query. `newSecret` is set if this start created the secret. */
+/** `url` lacks secret parts, such as the query. `newSecret`: set if this start created it. */
 export type Webhook = { url: string; newSecret?: string };
 
 export type ChangeFollowers = { webhook?: Webhook; stop(): Promise<void> };
 
 /**
- * Delivers the table's stream to the on-change function and, with --events, to a webhook. Each consumer has its own
- * position in the stream. `file` is the embedded engine's SQLite database. Does nothing if an external database has no
- * streams.
+ * Delivers the table's stream to on-change and, with --events, to a webhook. `file` is the embedded engine's SQLite
+ * database. Does nothing if an external database has no streams.
  */
 export async function followChanges(
   options: Options,
@@ -27,8 +26,8 @@ export async function followChanges(
   const stream = await findStream(tableName);
   if (stream === undefined) return { async stop() {} };
   const open = (name: string) => openCheckpoints({ stream, folder, file, tableName }, name);
-  // Loads both checkpoints before any consumer runs. Consumers write, so the stream of a restored database would soon
-  // reach the sequence number of an outdated checkpoint, which would then look valid.
+  // Loads both checkpoints before any consumer runs: consumers write, so the stream of a restored database would soon
+  // reach an outdated checkpoint, which would then look valid.
   const start = { changes: await open('stream'), events: await open('events') };
   const changes = await followStream(stream, handler, start.changes);
   const events = await followEvents(stream, receiver, start.events);
@@ -44,7 +43,7 @@ export async function followChanges(
   };
 }
 
-/** Returns the ARN of the table's stream, or undefined if the database has no streams. */
+/** Undefined if the database has no streams. */
 async function findStream(tableName: string): Promise<string | undefined> {
   try {
     return await enableStream(tableName);
@@ -62,16 +61,13 @@ async function openCheckpoints({ stream, tableName, folder, file }: Source, name
   if (folder === undefined) return {};
   const checkpointFile = { folder, name, stream };
   const checkpoints = await loadCheckpoints(checkpointFile, (shard, sequence) =>
-    // Consumed records of the embedded engine are deleted, so only the numbers can be compared.
+    // The embedded engine's consumed records are deleted, so only the numbers can be compared.
     file === undefined ? isInStream(stream, shard, sequence) : hasReached(file, tableName, Number(sequence)),
   );
   return { file: checkpointFile, checkpoints };
 }
 
-/**
- * Returns the last consumed record of each shard. Also considers the webhook of an earlier start, so that the records
- * it has not received are kept.
- */
+/** Includes the webhook of an earlier start, to keep the records that it has not received. */
 const findConsumed = (changes: Checkpoints, events: Checkpoints | undefined): Consumed[] =>
   Object.entries(changes).map(([shard, sequence]) => ({
     shard,
@@ -81,7 +77,7 @@ const findConsumed = (changes: Checkpoints, events: Checkpoints | undefined): Co
 
 type Receiver = { url: string; secret: string; isNew: boolean };
 
-/** Returns the webhook receiver of --events. Throws if the file with its secret cannot be read. */
+/** Throws if the file with the webhook's secret cannot be read. */
 function findReceiver({ events: url, eventsSecret }: Options, folder: string | undefined): Receiver | undefined {
   if (!url) return undefined;
   return { url, ...(eventsSecret ? { secret: eventsSecret, isNew: false } : provideSecret(folder)) };

@@ -13,7 +13,7 @@ import type { DynamoDBBatchResponse, DynamoDBStreamEvent } from 'aws-lambda';
 import { type CheckpointFile, type Checkpoints, storeCheckpoints } from './checkpoints.ts';
 
 export type Consumer = (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
-/** `checkpoints` are the positions to start after. New positions are stored in `file`, if set, and in memory. */
+/** `checkpoints`: positions to start after. New positions are stored in `file`, if set, and in memory. */
 export type StreamOptions = {
   file?: CheckpointFile | undefined;
   checkpoints?: Checkpoints | undefined;
@@ -26,7 +26,7 @@ const BATCH_SIZE = 100;
 
 /**
  * Delivers a table's stream to a consumer, like Lambda: in order, one batch at a time, retrying from the first failed
- * record. A checkpoint file lets a restart continue at the same position.
+ * record.
  */
 export async function followStream(
   StreamArn: string,
@@ -34,10 +34,10 @@ export async function followStream(
   { file, checkpoints = {}, pollIntervalMs = 150 }: StreamOptions = {},
 ): Promise<StreamFollower> {
   const client = createClient();
-  // Marks the consumer as known: from now on, records that it has not read are kept, even across restarts.
+  // Marks the consumer as known: from now on, its unread records are kept, even across restarts.
   if (file) storeCheckpoints(file, checkpoints);
   const stopping = new AbortController();
-  /** Undefined at first, after an error, and after a shard has ended: the next read lists the shards again. */
+  /** Undefined at first, after an error, and after a shard has ended: the next read lists the shards. */
   let shards: Shard[] | undefined;
   const done = (async () => {
     while (!stopping.signal.aborted) {
@@ -86,9 +86,7 @@ function createClient(): DynamoDBStreamsClient {
   return new DynamoDBStreamsClient(endpoint ? { endpoint } : {});
 }
 
-/**
- * Returns whether the stream contains the record. Also false for an expired record: the stream then starts after it.
- */
+/** False also for an expired record: the stream then starts after it. */
 export async function isInStream(StreamArn: string, ShardId: string, SequenceNumber: string): Promise<boolean> {
   const client = createClient();
   try {
@@ -114,7 +112,7 @@ function restoreEmptyMaps({ dynamodb, ...record }: StreamRecord): StreamRecord {
 const restoreAll = (values: Record<string, AttributeValue>): Record<string, AttributeValue> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, restore(value)]));
 
-/** DynamoDB Local omits the value of empty maps, such as the own fields of a user without any. */
+/** DynamoDB Local omits the value of empty maps. */
 function restore(value: AttributeValue): AttributeValue {
   if (value.M) return { M: restoreAll(value.M) };
   if (value.L) return { L: value.L.map(restore) };
@@ -124,7 +122,7 @@ function restore(value: AttributeValue): AttributeValue {
 const logReadError = (error: Error) =>
   console.error({ event: 'stream-read-failed', error: { name: error.name, message: error.message } });
 
-/** Returns the sequence number of the last consumed record. Undefined if the first record failed. */
+/** Returns the sequence number of the last consumed record, undefined if the first one failed. */
 async function deliver(records: StreamRecord[], consumer: Consumer): Promise<string | undefined> {
   if (records.length === 0) return undefined;
   const { batchItemFailures } = await consumer({ Records: records } as never);

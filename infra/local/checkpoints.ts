@@ -5,7 +5,7 @@ import * as z from 'zod/mini';
 /** The last consumed sequence number, by shard. */
 export type Checkpoints = Record<string, string>;
 
-/** The stream's ARN identifies the database: a new table has a new stream. */
+/** The stream's ARN identifies the database. */
 const storedCheckpoints = z.object({ stream: z.string(), shards: z.record(z.string(), z.string()) });
 
 export type HasRecord = (shard: string, sequence: string) => boolean | Promise<boolean>;
@@ -14,7 +14,7 @@ export type CheckpointFile = { folder: string; name: string; stream: string };
 
 const getPath = ({ folder, name }: CheckpointFile) => join(folder, `${name}.json`);
 
-/** Writes a new file and renames it, so that a crash leaves no partial file. */
+/** Renames a complete file, so a crash leaves no partial one. */
 export function storeCheckpoints(file: CheckpointFile, shards: Checkpoints): void {
   const path = getPath(file);
   writeFileSync(`${path}.new`, JSON.stringify({ stream: file.stream, shards }));
@@ -22,9 +22,8 @@ export function storeCheckpoints(file: CheckpointFile, shards: Checkpoints): voi
 }
 
 /**
- * Returns undefined for a new consumer. Discards checkpoints of a deleted database. Also discards checkpoints after the
- * end of the stream, which are left after restoring a backup: the consumer would wait for these records. A consumer
- * without checkpoints reads the stream from its start. Repeated records are harmless, because consumers are idempotent.
+ * Returns undefined for a new consumer. Discards checkpoints of a deleted database, and those after the end of the
+ * stream, as after restoring a backup. A consumer without checkpoints reads from the start: consumers are idempotent.
  */
 export async function loadCheckpoints(file: CheckpointFile, hasRecord: HasRecord): Promise<Checkpoints | undefined> {
   const path = getPath(file);

@@ -4,14 +4,14 @@ import { GRAPHQL_RESPONSE_HEADERS, REST_REQUEST_HEADERS, REST_RESPONSE_HEADERS }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const MAX_AGE_SECONDS = 600;
-/** Response headers that scripts may read. REST and GraphQL share an origin on this machine, so both lists apply. */
+/** Readable by scripts. REST and GraphQL share an origin on this machine, so both lists apply. */
 const EXPOSED_HEADERS = [...new Set([...REST_RESPONSE_HEADERS, ...GRAPHQL_RESPONSE_HEADERS])].join(',');
 
-/** Expects `hostname` of a URL object, which writes IPv6 addresses in brackets. */
+/** `hostname` of a URL object has IPv6 addresses in brackets. */
 const isLoopbackHost = (hostname: string) =>
   /^(localhost|[\w.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 
-/** Allows pages of this machine on any port, and the origins in `further`. */
+/** Allows pages of this machine on any port. */
 export function isAllowedOrigin(origin: string, further: readonly string[]): boolean {
   if (further.includes(origin) || further.includes('*')) return true;
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
@@ -19,8 +19,8 @@ export function isAllowedOrigin(origin: string, further: readonly string[]): boo
 }
 
 /**
- * Adds CORS headers, like a deployment with `corsOrigins` (https://fetch.spec.whatwg.org/#http-cors-protocol). Returns
- * true if the request was a preflight, which is then answered.
+ * Like a deployment with `corsOrigins` (https://fetch.spec.whatwg.org/#http-cors-protocol). Returns true if the request
+ * was a preflight, which is then answered.
  */
 export function answerCors(request: IncomingMessage, response: ServerResponse, further: readonly string[]): boolean {
   const { origin } = request.headers;
@@ -41,9 +41,9 @@ export type CrossSiteRejection = { status: 403 | 421; message: string };
 const SAFE_METHODS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Rejects requests that pages of other sites send. Checks Host against DNS rebinding: if a site's name now resolves to
- * this machine, browsers treat its pages as same-origin. Allowed hosts are IP addresses, loopback names, --host and the
- * hosts of --cors. Checks Origin, because forms of other sites can send writes without a preflight.
+ * Rejects requests of other sites' pages. Checks Host against DNS rebinding: browsers treat a site as same-origin if
+ * its name now resolves to this machine. Checks Origin, because forms of other sites can send writes without a
+ * preflight.
  */
 export function rejectCrossSite(
   { method = 'GET', headers: { host, origin } }: IncomingMessage,

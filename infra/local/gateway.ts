@@ -12,32 +12,31 @@ import { describeOperation, describePath, RecordedResponse, readUsage, type Serv
 
 export type Handlers = Record<OperationName | 'graphql', Handler>;
 
-/** Maximum size of a request body: the quota of API Gateway's HTTP APIs. */
+/** The quota of API Gateway's HTTP APIs. */
 const MAX_BYTES = 10 * 1024 * 1024;
 
-/** Time limits in milliseconds for slow clients, which hold memory and connections. API Gateway also allows 30 s. */
+/** In ms. Slow clients hold memory and connections. API Gateway also allows 30 s. */
 const TIME_LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
 
-/** Response headers that contain the request id. Log lines contain the same id. */
+/** Log lines contain the same id. */
 const REQUEST_ID_HEADERS = { rest: 'apigw-requestid', graphql: 'x-amzn-requestid' };
 
-/** Node.js closes idle connections after 5 s: too early for a client on a busy machine. */
+/** Node.js's 5 s are too short for a client on a busy machine. */
 const KEEP_ALIVE_MS = 60_000;
 
 export type GatewayOptions = {
   pages?: Pages | undefined;
   authorize?: Authorize | undefined;
   host?: string;
-  /** Other origins that may use the APIs, besides pages of this machine. */
+  /** Besides pages of this machine. */
   corsOrigins?: string[] | undefined;
   timeLimits?: Pick<ServerOptions, keyof typeof TIME_LIMITS>;
-  /** Called after each sent response. */
   onResponse?: ((served: ServedRequest) => void) | undefined;
 };
 
 export type Gateway = Server<typeof IncomingMessage, typeof RecordedResponse>;
 
-/** HTTP server that behaves like API Gateway (REST) and a Function URL (GraphQL). */
+/** Behaves like API Gateway (REST) and a Function URL (GraphQL). */
 export function createGateway(
   handlers: Handlers,
   {
@@ -53,11 +52,10 @@ export function createGateway(
     { ...timeLimits, keepAliveTimeout: KEEP_ALIVE_MS, ServerResponse: RecordedResponse },
     async (request, response) => {
       const start = performance.now();
-      // After a reload, this process no longer listens. Closing the connection makes the client connect to the new
-      // process.
+      // After a reload, this process no longer listens. The client must connect to the new process.
       if (!server.listening) response.shouldKeepAlive = false;
       const by = await serve(request, response).catch((error: Error) => fail(error, request, response));
-      // Nothing to log: the client disconnected before the request was complete.
+      // The client disconnected before the request was complete.
       if (!by) return;
       // A streaming function returns before its response is fully sent.
       if (!response.closed) await once(response, 'close').catch(() => undefined);
@@ -100,7 +98,7 @@ export function createGateway(
 
 type Route = { name: keyof Handlers; target: Target };
 
-/** As in API Gateway, a route without path parameters has precedence over one with parameters. */
+/** As in API Gateway, routes without path parameters come first. */
 const routes = responseFormats
   .flatMap((format) => operationNames.map((name) => ({ name, path: `${format.path}${operations[name].path}` })))
   .toSorted((one, other) => Number(one.path.includes('{')) - Number(other.path.includes('{')));
@@ -123,15 +121,14 @@ function findRoute(method: string, path: string): Route | 'malformed' | undefine
 }
 
 /**
- * API Gateway cannot route unknown methods, such as TRACE. The function of GET answers them with 405 (RFC 9110 section
- * 15.5.6).
+ * API Gateway cannot route unknown methods, such as TRACE. The function of GET answers 405 (RFC 9110 section 15.5.6).
  */
 function isRouted(name: OperationName, method: string): boolean {
   const isUnknown = METHODS.every((known) => known !== method);
   return listRouteMethods(operations[name]).some((known) => known === method || (isUnknown && known === 'GET'));
 }
 
-/** Returns the undecoded parameters of a path, for a pattern such as `/v1/users/{id}`. */
+/** Returns the undecoded parameters for a pattern such as `/v1/users/{id}`. */
 function matchPath(pattern: string, path: string): [name: string, value: string][] | undefined {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
   if (wanted.length !== given.length) return undefined;
@@ -150,7 +147,7 @@ function send(response: ServerResponse, status: number, body: object, headers: R
   return 'gateway';
 }
 
-/** Answers 500, unless the response has begun. Returns undefined if nothing was answered, as after a disconnect. */
+/** Answers 500, unless the response has begun. Undefined if nothing was answered, as after a disconnect. */
 function fail(error: Error, request: IncomingMessage, response: ServerResponse): 'gateway' | undefined {
   if (request.destroyed && !request.complete) return undefined;
   console.error(error);

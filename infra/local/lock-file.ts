@@ -1,11 +1,11 @@
 import { DatabaseSync } from 'node:sqlite';
 
-/** Error code if another process has locked the file: https://www.sqlite.org/rescode.html#busy */
+/** Locked by another process: https://www.sqlite.org/rescode.html#busy */
 const SQLITE_BUSY = 5;
 
 /**
- * Locks a file for the life of this process: the operating system releases SQLite's lock even after a crash. Returns a
- * function that unlocks it, or undefined if the lock is still held at the time limit.
+ * The operating system releases SQLite's lock even after a crash. Returns a function that unlocks the file, undefined
+ * if it is still locked at the time limit.
  */
 export function lockFile(file: string, timeLimitMs: number): (() => void) | undefined {
   const lock = new DatabaseSync(file, { timeout: timeLimitMs });

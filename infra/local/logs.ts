@@ -3,15 +3,13 @@ import type { ServedRequest } from './served-request.ts';
 
 const LEVELS = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' } as const;
 
-/**
- * Logs short lines to a terminal, otherwise in Lambda's format. Returns a function that logs a response of the gateway.
- */
+/** Logs short lines to a terminal, otherwise Lambda's format. The returned function logs a response of the gateway. */
 export function setUpLogs(isTerminal: boolean = process.stderr.isTTY): (served: ServedRequest) => void {
   if (isTerminal) logForPeople();
   else logAsLambda();
   return (served) => {
     if (isTerminal && shouldLog(served)) process.stderr.write(`${formatServedRequest(served)}\n`);
-    // In Lambda's format, functions log their own requests. The gateway logs only its own responses, such as 404.
+    // In Lambda's format, functions log their own requests.
     if (!isTerminal && served.by === 'gateway') console.info({ event: 'gateway-response', ...served });
   };
 }
@@ -24,7 +22,7 @@ function logAsLambda(): void {
   });
 }
 
-/** Drops the functions' log entries of requests, because the gateway logs requests in more detail. */
+/** The gateway logs requests in more detail than functions. */
 function logForPeople(): void {
   replaceConsole((level, parts) => {
     if (!isRecord(parts)) return `${level} ${formatParts(parts)}`;
@@ -59,10 +57,7 @@ export const shouldLog = ({ path, status, by }: ServedRequest): boolean =>
 
 const UUID = /\b([0-9a-f]{4})[0-9a-f]{4}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/**
- * Writes a line such as `PATCH /v1/users/01a1… 412 4 ms · 1 request · 1 WCU  The user has changed since the given
- * version`.
- */
+/** Such as `PATCH /v1/users/01a1… 412 4 ms · 1 request · 1 WCU  The user has changed since the given version`. */
 export function formatServedRequest({ method, path, operation, status, ms, used, reason }: ServedRequest): string {
   const color = status >= 500 ? 'red' : status >= 400 || reason ? 'yellow' : status >= 300 ? 'cyan' : 'green';
   const duration = ms < 10_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`;
@@ -74,7 +69,6 @@ export function formatServedRequest({ method, path, operation, status, ms, used,
   return `${request} ${shownStatus} ${line}${reason ? `  ${removeControls(reason)}` : ''}`;
 }
 
-/** Decodes the path, so that names are readable. */
 function decodePath(path: string): string {
   try {
     return removeControls(decodeURI(path));
@@ -83,5 +77,5 @@ function decodePath(path: string): string {
   }
 }
 
-/** Replaces control characters, which could change the terminal's state. */
+/** Control characters could change the terminal's state. */
 const removeControls = (text: string) => text.replace(/\p{Cc}/gu, '\uFFFD');

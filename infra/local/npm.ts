@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { ParseArgsOptionsConfig } from 'node:util';
 
 /**
- * Returns a hint if npm consumed options: `npm start --port 4000`, without `--`, passes only `4000` to this program.
- * npm treats `--auth` as its own option `--auth-type`, and drops it: hence the script `npm run start:auth`.
+ * `npm start --port 4000`, without `--`, passes only `4000` to this program. npm treats `--auth` as its own option
+ * `--auth-type`, and drops it: hence the script `npm run start:auth`.
  */
 export function findSwallowedOptions(
   options: ParseArgsOptionsConfig,
@@ -19,20 +19,20 @@ export function findSwallowedOptions(
   return `npm kept options for itself. Write two dashes before them: ${command} -- [options]`;
 }
 
-/** The npm process, and this process's parent: npm, or the shell of the script. */
+/** `parent`: npm, or the shell of the script. */
 export type Npm = { pid: number; parent: number };
 
-/** Call this at startup, while npm and its shell still run: the pid of a dead parent cannot be found. */
+/** Call this at startup: the pid of a dead parent cannot be found. */
 export function findNpm(): Npm | undefined {
   const { npm_lifecycle_script: script } = process.env;
   if (!script) return undefined;
   const parent = process.ppid;
   const described = describeProcess(parent);
-  // Some shells replace themselves by the script's process. Then npm is the parent.
+  // Some shells replace themselves by the script's process.
   return { pid: described?.command.includes(script) ? described.parent : parent, parent };
 }
 
-/** Ends this process once npm has ended. A killed npm sends no signal, and this process would keep its port. */
+/** A killed npm sends no signal, and this process would keep its port. */
 export function endWithNpm(npm: Npm | undefined, end: () => void): void {
   if (!npm) return;
   const timer = setInterval(() => {
@@ -42,7 +42,7 @@ export function endWithNpm(npm: Npm | undefined, end: () => void): void {
   }, 1000).unref();
 }
 
-/** Returns a process's parent and command. Undefined on Windows, where the parent is unknown. */
+/** Undefined on Windows, where the parent is unknown. */
 function describeProcess(pid: number): { parent: number; command: string } | undefined {
   try {
     if (process.platform === 'linux') {

@@ -59,7 +59,7 @@ function hasEncodedCredentials(url: string): boolean {
   }
 }
 
-/** Accepts `*` or a serialized origin, without a path (RFC 6454 section 6.2). */
+/** `*` or a serialized origin, without a path (RFC 6454 section 6.2). */
 function isOrigin(text: string): boolean {
   return text === '*' || (URL.canParse(text) && new URL(text).origin === text);
 }
@@ -103,7 +103,7 @@ npm run start:auth           the same as npm start -- --auth
 
 AWS_ENDPOINT_URL_DYNAMODB selects another DynamoDB, such as DynamoDB Local.`;
 
-/** Throws an error whose one-line message contains the issue and the usage. */
+/** Throws a one-line error with the issue and the usage. */
 export function readOptions(args: string[], env: NodeJS.ProcessEnv = process.env): Options {
   const swallowed = findSwallowedOptions(definitions, args, env);
   if (swallowed) throw new Error(swallowed);

@@ -11,20 +11,20 @@ import { createLocalSettings, type LocalInfo } from '../web/console/settings.ts'
 import { createPage, type Page } from '../web/pages.ts';
 import type { Issuer } from './auth.ts';
 
-/** Returns a file of the pages by its path, which may include a query. */
+/** The path may include a query. */
 export type Files = (path: string) => Promise<Page | undefined>;
 
-/** Returns the page for a request. Undefined if a function must handle the request. */
+/** Undefined if a function must handle the request. */
 export type Pages = (request: IncomingMessage) => Promise<Page | undefined>;
 
-/** `mint` issues tokens to the console if the service is its own issuer. */
+/** `mint` issues the console's tokens if the service is its own issuer. */
 export function createPages(info: () => LocalInfo, mint?: Issuer['mint'], files: Files = createFiles()): Pages {
   const pages: Record<string, (host: string) => Page | Promise<Page | undefined>> = {
     '/': () => files('/pages/console/index.html'),
     '/console.json': () => createPage('application/json', JSON.stringify(createLocalSettings(info(), ownFields))),
     '/docs': () => files('/pages/reference/index.html'),
     '/graphql': () => files('/pages/graphiql/index.html').then(varyByAccept),
-    // The Host header is safe to use, because the gateway has checked it.
+    // The gateway has checked the Host header.
     '/openapi.json': (host) =>
       createPage('application/json', JSON.stringify(openApiDocument(packageJson.version, `http://${host}`), null, 2)),
   };
@@ -49,22 +49,17 @@ export function createPages(info: () => LocalInfo, mint?: Issuer['mint'], files:
   };
 }
 
-/**
- * Only this service's pages get a token, not pages of other origins, even on another local port. The gateway has
- * checked the host.
- */
+/** Pages of other origins get no token, even on another local port. The gateway has checked the host. */
 const isOwnPage = ({ headers: { origin, host } }: IncomingMessage): boolean =>
   origin !== undefined && URL.parse(origin)?.host === host;
 
 function createTokenPage(token: object): Page {
   const page = createPage('application/json', JSON.stringify(token));
-  // RFC 6749 section 5.1 requires no-store for responses that contain tokens.
+  // RFC 6749 section 5.1 requires no-store.
   return { ...page, headers: { ...page.headers, 'cache-control': 'no-store' } };
 }
 
-/**
- * Media types at /graphql, in order of preference: if Accept allows both equally, the API's JSON wins over GraphiQL.
- */
+/** In order of preference: if Accept allows both equally, the API's JSON wins over GraphiQL. */
 const GRAPHQL_URL_TYPES = [
   'application/json',
   'application/graphql-response+json',
@@ -72,7 +67,7 @@ const GRAPHQL_URL_TYPES = [
   'text/html',
 ] as const;
 
-/** Lets caches distinguish GraphiQL from API responses, which other clients get at the same URL. */
+/** GraphiQL and API responses have the same URL. */
 const varyByAccept = (page: Page | undefined): Page | undefined =>
   page && { ...page, headers: { ...page.headers, vary: 'origin, accept, accept-encoding' } };
 
@@ -93,7 +88,7 @@ const TYPES: Record<string, string> = {
 /** RFC 8246: browsers never revalidate a file with a hash in its name. */
 const IMMUTABLE = { cacheControl: 'public, max-age=31536000, immutable' };
 
-/** Builds pages when they are first opened, so that the service starts faster. */
+/** Builds pages when they are first opened, so the service starts faster. */
 export function createFiles(build = buildPage): Files {
   const load = async (name: PageName): Promise<Map<string, Page>> => {
     const toPage = (file: string, contents: Uint8Array) =>
@@ -104,7 +99,7 @@ export function createFiles(build = buildPage): Files {
   const loadOnce = (name: PageName) => {
     const files = load(name);
     built.set(name, files);
-    // After a failed build, the next request builds the page again.
+    // The next request builds the page again.
     files.catch(() => built.delete(name));
     return files;
   };
@@ -118,7 +113,6 @@ export function createFiles(build = buildPage): Files {
 
 const compressed = new WeakMap<Page, Page>();
 
-/** Compresses each page once. */
 function compress(page: Page): Page {
   const known = compressed.get(page);
   if (known) return known;

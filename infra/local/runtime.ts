@@ -10,11 +10,11 @@ export type Handler = BufferedHandler | (StreamingHandler & { [STREAMS]: true })
 
 const STREAMS = Symbol('streams its response');
 
-/** Defines what streaming functions expect of Lambda's runtime. Call this before importing the functions. */
+/** Call this before importing streaming functions. */
 export const provideAwslambda = (): void =>
   defineAwslambda((handler) => Object.assign(handler, { [STREAMS]: true as const }));
 
-/** Calls a handler like Lambda. Sends its result, unless the handler does. */
+/** Sends the handler's result, unless the handler does. */
 export async function invoke(handler: Handler, event: APIGatewayProxyEventV2, response: ServerResponse): Promise<void> {
   const context = createContext(event.requestContext.requestId);
   try {
@@ -42,7 +42,7 @@ function createResponseStream(response: ServerResponse): ResponseStream {
     open: ({ statusCode = 200, headers = {} }) => response.writeHead(statusCode, headers),
     end: (body, done) => body.end(done),
   });
-  // Ignores the error after a disconnect of the client: handlers check `destroyed`.
+  // Handlers check `destroyed` after a disconnect.
   stream.on('error', () => {});
   response.once('close', () => stream.destroy());
   return stream;
@@ -62,7 +62,7 @@ export type Transport = {
   end(body: Writable, done: () => void): void;
 };
 
-/** Sends status and headers together with the first byte of the body, like Lambda. */
+/** Sends status and headers with the first byte of the body, like Lambda. */
 export class ResponseStream extends Writable {
   head: ResponseHead = {};
   readonly #transport: Transport;
@@ -89,7 +89,7 @@ export class ResponseStream extends Writable {
 
 export type StreamingHandler = (event: never, stream: Writable, context: Context) => Promise<void>;
 
-/** Defines the global `awslambda` of Lambda's Node runtime, before functions are imported. */
+/** Call this before importing functions. */
 export function defineAwslambda(streamifyResponse: (handler: StreamingHandler) => unknown): void {
   const from = (stream: ResponseStream, head: ResponseHead) => Object.assign(stream, { head });
   Object.assign(globalThis, { awslambda: { streamifyResponse, HttpResponseStream: { from } } });

@@ -12,22 +12,22 @@ import { listCreationItems } from '../../lib/users/write.ts';
 import { createValueMaker } from '../own-fields/sample-values.ts';
 import { disableStream } from './table.ts';
 
-/** Fixed seed: reproducible sample data. */
+/** Fixed: reproducible sample data. */
 const SEED = 1815;
 const LOCALES = [en, de, en, fr, en, es, en, pl, en, tr];
 const MAX_POSTS = 4;
-/** People written per progress report. */
+/** People per progress report. */
 const PART = 50;
 const YEAR_MS = 365 * 24 * 3_600_000;
 
-/** `writtenAt` is between 0, the time of the author's creation, and 1, now. */
+/** `writtenAt`: from 0, the author's creation, to 1, now. */
 type SamplePost = { title: string; writtenAt: number; isPublished: boolean };
 type Person = { name: string; email: string; fields: Record<string, unknown>; posts: SamplePost[] };
 
-/** Returns the same people on each call. A larger count only adds people. */
+/** The same people on each call. A larger count only adds people. */
 export function createPeople(count: number): Person[] {
   const createFakers = () => LOCALES.map((locale, at) => new Faker({ locale: [locale, en, base], seed: SEED + at }));
-  // Separate random generators for own fields: declaring a field leaves names and posts unchanged.
+  // Separate generators: declaring a field leaves names and posts unchanged.
   const [fakers, fieldFakers] = [createFakers(), createFakers()];
   const pick = (from: Faker[], at: number) => from[at % from.length] ?? new Faker({ locale: en });
   const makeValues = createValueMaker();
@@ -43,7 +43,7 @@ function createPerson(faker: Faker, at: number): Omit<Person, 'fields'> {
   const times = Array.from({ length: faker.number.int({ max: MAX_POSTS }) }, () => faker.number.float());
   return {
     name: `${firstName} ${lastName}`,
-    // RFC 2606 reserves these domains; the number makes the address unique.
+    // RFC 2606 reserves these domains.
     email: `${mailbox}.${at + 1}@example.${faker.helpers.arrayElement(['com', 'org', 'net'])}`,
     posts: times.sort().map((writtenAt) => ({
       title: `How to ${faker.hacker.verb()} the ${faker.hacker.adjective()} ${faker.hacker.noun()}`,
@@ -53,10 +53,7 @@ function createPerson(faker: Faker, at: number): Omit<Person, 'fields'> {
   };
 }
 
-/**
- * Fills an empty table before the functions run, with the stream disabled: sample data is not a change, and streams
- * slow the embedded engine.
- */
+/** Fills an empty table. Disables the stream: sample data is not a change, and streams slow the embedded engine. */
 export async function createSample(count: number, onProgress: (created: number) => void = () => {}): Promise<void> {
   if ((await listUsers({ limit: 1 })).users.length > 0) return;
   await disableStream(TableName);
@@ -72,7 +69,6 @@ export async function createSample(count: number, onProgress: (created: number) 
   }
 }
 
-/** Creates the items that the service would write for a user and the user's posts. */
 function createItems({ name, email, fields, posts }: Person, joined: number, now: number): Item[] {
   const time = (milliseconds: number) => new Date(milliseconds).toISOString();
   const id = uuidv7({ msecs: Math.floor(joined) });

@@ -7,12 +7,12 @@ type Scheduled = (event: Record<string, never>, context: Context) => Promise<unk
 
 const MINUTE_MS = 60_000;
 
-/** Calls a function now and every minute, without overlap. Logs errors and continues. */
+/** Calls a function now and every minute, without overlap, even after errors. */
 export function startSchedule(name: string, handler: Scheduled): Schedule {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   const run = async () => {
-    // A monotonic clock, so that clock corrections do not change the pause.
+    // Monotonic, so clock corrections do not change the pause.
     const next = performance.now() + MINUTE_MS;
     // After a stop, the current run sees no remaining time, and ends.
     const context = { ...createContext(), getRemainingTimeInMillis: () => (stopped ? 0 : MINUTE_MS) };

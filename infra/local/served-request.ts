@@ -5,16 +5,16 @@ import { isUserId } from '../../lib/dynamodb/keys.ts';
 import { splitUrl } from '../../lib/http-event.ts';
 import { responseFormats } from '../../lib/rest/responses.ts';
 
-/** The parts of a request and its response that logs may contain. */
+/** Contains only what logs may contain. */
 export type ServedRequest = {
   by: 'function' | 'page' | 'gateway';
   method: string;
   path: string;
-  /** Operation of a GraphQL request, such as `mutation CreateUser`. */
+  /** Such as `mutation CreateUser`. */
   operation?: string | undefined;
   status: number;
   ms: number;
-  /** Number of database requests, and their capacity units. */
+  /** Database requests, and their capacity units. */
   used?: string | undefined;
   reason?: string | undefined;
 };
@@ -33,7 +33,7 @@ type ErrorBody = z.infer<typeof errorBody>;
 
 const MAX_KEPT = 10_000;
 
-/** Keeps the start of the response's body, which contains an error's reason. */
+/** Keeps the start of the body, which contains an error's reason. */
 export class RecordedResponse extends ServerResponse {
   operation: string | undefined;
   #body = '';
@@ -53,24 +53,24 @@ export class RecordedResponse extends ServerResponse {
     if (isText && this.#body.length < MAX_KEPT) this.#body += chunk.toString().slice(0, MAX_KEPT);
   }
 
-  /** Returns the reason of an error, without values from the request, which may be personal. */
+  /** The reason lacks values from the request, which may be personal. */
   findReason(): string | undefined {
     // GraphQL responses with errors have status 200.
     if (this.statusCode < 400 && !this.#body.startsWith('{"errors"')) return undefined;
     try {
       return describeReason(errorBody.parse(JSON.parse(this.#body)));
     } catch {
-      // The kept part of the body may be truncated JSON.
+      // The kept part of the body may be truncated.
       return /"code":"(\w+)"/.exec(this.#body)?.[1];
     }
   }
 }
 
 function describeReason({ error, message, issues, errors: [first] = [] }: ErrorBody): string | undefined {
-  // The path of an unknown member is user input, so it is replaced.
+  // The path of an unknown member is user input.
   if (issues) return issues.map(({ path, message }) => `${describeMember(path)}: ${message}`).join('; ');
   if (!first) return error ?? message;
-  // Only the service's own errors have a reason; graphql-js repeats input values in messages.
+  // graphql-js repeats input values in messages. The service's own errors have a reason.
   const { code, reason } = first.extensions;
   return reason ? first.message : code;
 }
@@ -78,25 +78,22 @@ function describeReason({ error, message, issues, errors: [first] = [] }: ErrorB
 const describeMember = (path: (string | number)[]): string =>
   path.map((name) => (PLAIN_NAME.test(String(name)) ? name : '…')).join('.') || 'input';
 
-/** Reads the database usage from the header Server-Timing, such as `db;desc="1 request, 0.5 RCU"`. */
+/** The header Server-Timing is such as `db;desc="1 request, 0.5 RCU"`. */
 export const readUsage = (response: ServerResponse): string | undefined =>
   /db;desc="([^"]*)"/.exec(String(response.getHeader('server-timing')))?.[1];
 
-/**
- * Parameter values that logs may contain: numbers, ids, and the order of a list. Cursors are hidden, because the cursor
- * of a search contains its words.
- */
+/** Numbers, ids, and the order of a list. Not the cursor of a search, which contains its words. */
 const IMPERSONAL = /^(\d{1,20}|asc|desc|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/;
 const PLAIN_NAME = /^\w{1,50}$/;
 
-/** Returns the path for logs. Possible names and addresses are replaced by `…`. */
+/** Replaces possible names and addresses by `…`. */
 export function describePath(request: IncomingMessage, by: ServedRequest['by']): string {
   const [path, query] = splitUrl(request);
   const shown = by === 'page' ? path : hidePersonal(path);
   return query ? `${shown}?${query.split('&').map(describeParameter).join('&')}` : shown;
 }
 
-/** Keeps user ids, and the first segment of an unknown path, to identify it. */
+/** Keeps user ids, and the first segment of an unknown path. */
 function hidePersonal(path: string): string {
   const format = responseFormats.find((format) => path.startsWith(`${format.path}/`));
   if (format) return isUserId(path.slice(format.path.length + 1)) ? path : `${format.path}/…`;
@@ -112,15 +109,12 @@ function describeParameter(parameter: string): string {
   return `${PLAIN_NAME.test(name) ? name : '…'}=${IMPERSONAL.test(value) ? value : '…'}`;
 }
 
-/** Maximum bytes to parse: the API's limit of a document, plus room for variables. */
+/** The API's limit of a document, plus room for variables. */
 const MAX_DOCUMENT = 100_000;
 
 const graphqlBody = z.object({ query: z.string(), operationName: z.nullish(z.string()) });
 
-/**
- * Returns type and name of a GraphQL operation, such as `mutation CreateUser` or `query`. Undefined if the body cannot
- * be parsed.
- */
+/** Such as `mutation CreateUser` or `query`. Undefined if the body cannot be parsed. */
 export function describeOperation(body: Buffer): string | undefined {
   if (body.length > MAX_DOCUMENT) return undefined;
   try {

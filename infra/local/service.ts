@@ -31,13 +31,10 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-/** Set after a reload. `isPrepared`: an earlier process has created and filled the table. */
+/** Set after a reload. `isPrepared`: the table is created and filled. */
 type ReloadState = { isPrepared?: boolean; checkpointFolder?: string };
 
-/**
- * `database` is already running; by default, the service starts one. `files` serves the files of the pages; by default,
- * they are built.
- */
+/** By default, the service starts a `database` and builds the pages. */
 export type ServiceHooks = ReloadState & {
   database?: Database | undefined;
   files?: Files;
@@ -45,7 +42,7 @@ export type ServiceHooks = ReloadState & {
   onResponse?: (served: ServedRequest) => void;
 };
 
-/** Starts the service. If it cannot start, throws an error with a one-sentence message. */
+/** Throws a one-sentence error if the service cannot start. */
 export async function startService(options: Options, hooks: ServiceHooks = {}): Promise<Service> {
   const { port, host, data, memory, engine, cors } = options;
   const external = findExternalDatabase();
@@ -56,7 +53,7 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
     setEnvironment(database, tokens);
     if (database?.file !== undefined) await configureEmbeddedEngine();
     const [streams, handlers] = await Promise.all([prepareTable(options, database, hooks), loadHandlers()]);
-    // Set once the gateway listens. Kept after the gateway stops.
+    // Empty until the gateway listens.
     let url = '';
     const info = () => ({
       url,
@@ -81,7 +78,7 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
     const schedule = startSchedule('index-pages', (await import('../../functions/index-pages.ts')).handler);
     const stop = async () => {
       gateway.close();
-      // Running requests have half a second to finish. Then open streams are cut off.
+      // Running requests have half a second. Then open streams are cut off.
       await Promise.race([once(gateway, 'close'), sleep(500)]);
       gateway.closeAllConnections();
       await schedule.stop();
@@ -97,16 +94,14 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
   }
 }
 
-/**
- * Returns the scopes and the group that each action requires. The console hides actions that a token does not allow.
- */
+/** The console hides actions and features that are not allowed. */
 function describeRights(): TokenRights {
   const { scopes, groups } = environment;
   const writeGroup = groups.write ? { writeGroup: { claim: groups.claim, name: groups.write } } : {};
   return { writeScope: scopes.write, historyScope: scopes.history, eraseScope: scopes.erase, ...writeGroup };
 }
 
-/** Returns the optional features. The console hides features that settings turn off. */
+/** The console hides actions and features that are not allowed. */
 function describeOffer(): Offer {
   const { sortsByName: sortByName, keepsChangeLog, maxStreams } = environment;
   if (!keepsChangeLog) return { sortByName, changes: 'none' };
@@ -137,7 +132,7 @@ async function listen(server: Gateway, port: number, host: string): Promise<void
   });
 }
 
-/** Sets the environment variables that functions read on import, including the standard AWS ones. */
+/** Functions read these variables on import. */
 function setEnvironment(database: Database | undefined, tokens: TokenSettings | undefined): void {
   if (tokens)
     Object.assign(process.env, {
@@ -145,7 +140,7 @@ function setEnvironment(database: Database | undefined, tokens: TokenSettings | 
       AUTH_AUDIENCE: tokens.audience,
       REQUIRED_AUTHORIZER: 'jwt',
     });
-  // Own records require groups in a deployment, so groups get default names here.
+  // In a deployment, own records require groups.
   if (tokens && subjectField) {
     process.env.AUTH_READ_GROUP ??= 'users-read';
     process.env.AUTH_WRITE_GROUP ??= DEFAULT_WRITE_GROUP;
@@ -158,25 +153,23 @@ function setEnvironment(database: Database | undefined, tokens: TokenSettings | 
   };
   for (const [name, value] of Object.entries(defaults)) process.env[name] ??= value;
   if (!database) return;
-  // The SDK would prefer a profile to the database's access key, and the profile may need a sign-in.
+  // The SDK would prefer a profile to the database's access key.
   delete process.env.AWS_PROFILE;
   Object.assign(process.env, databaseEnvironment(database));
 }
 
-/**
- * Allows each attempt the time of the whole request: a local request without a response is still in progress, not lost.
- */
+/** Allows each attempt the time of the whole request: a local request without a response is in progress, not lost. */
 async function configureEmbeddedEngine(): Promise<void> {
   process.env.ATTEMPT_TIME_LIMIT_MS ??= String(environment.requestTimeLimitMs);
   const { table } = await import('../../lib/dynamodb/client.ts');
   const { explainEngineErrors } = await import('./database/engine-errors.ts');
   const { omitTransactionTokens } = await import('./database/transaction-tokens.ts');
-  // Added first, so that it is the outermost. The other middleware would replace the explained error of a transaction.
+  // First, so it is outermost: the other middleware would replace the explained error of a transaction.
   explainEngineErrors(table);
   omitTransactionTokens(table);
 }
 
-/** Creates and fills the table, unless a reload finds it ready, and connects the consumers of its stream. */
+/** Skips creating and filling the table after a reload. */
 async function prepareTable(
   options: Options,
   database: Database | undefined,
@@ -195,7 +188,6 @@ async function fillTable({ sample }: Options, database: Database | undefined): P
   if (sample !== undefined) await fillWithPeople(sample);
 }
 
-/** Shows progress, because creating many people takes some time. */
 async function fillWithPeople(count: number): Promise<void> {
   const { createSample } = await import('./sample.ts');
   const { ProgressReport } = await import('../scripts/progress.ts');
@@ -207,7 +199,6 @@ async function fillWithPeople(count: number): Promise<void> {
   report.end();
 }
 
-/** Text that is printed once the service is ready. */
 export const createBanner = (service: Omit<Service, 'stop'>, ms: number): string => `\
 User Management Service ${packageJson.version}, ready in ${Math.round(ms)} ms
   Console  ${service.url}/
@@ -221,7 +212,7 @@ function describeWebhook({ webhook }: Omit<Service, 'stop'>): string {
   return `\n  Events   ${webhook.url}${webhook.newSecret ? `, signed with ${webhook.newSecret}` : ''}`;
 }
 
-/** Lists the settings that apply here, and the ignored ones, which need AWS. */
+/** Ignored settings need AWS. */
 function describeSettings({
   settings: { environment, applied, ignored } = { environment: '', corsOrigins: [], applied: [], ignored: [] },
 }: Omit<Service, 'stop'>): string {

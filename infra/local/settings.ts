@@ -2,10 +2,10 @@ import { findEnvironment, namingEnvironment } from '../environment.ts';
 import { type LocalSettings, listChanged, localSettings, readLocalSettings, toVariableName } from '../settings.ts';
 import type { Options } from './options.ts';
 
-/** Group of operators that own records require, if no setting names one. */
+/** Own records require a group of operators. */
 export const DEFAULT_WRITE_GROUP = 'users-write';
 
-/** Names of settings that differ from the defaults: `applied` here, or `ignored` because they need AWS. */
+/** Settings that differ from the defaults: `applied` here, or `ignored` because they need AWS. */
 export type AppliedSettings = { environment: string; corsOrigins: string[]; applied: string[]; ignored: string[] };
 
 const STREAMS = ['maxStreams', 'maxStreamsPerCaller', 'historyDays'] as const;
@@ -23,8 +23,8 @@ const TOKENS = [
 ] as const;
 
 /**
- * Sets the environment variables from which functions read the settings, as a deployment does. Variables that exist
- * already win. Call this before importing the functions. Throws SettingError.
+ * Sets environment variables as a deployment does. Existing ones win. Call this before importing the functions. Throws
+ * SettingError.
  */
 export function provideSettings(options: Pick<Options, 'auth' | 'tokens' | 'events'>): AppliedSettings {
   const environment = findEnvironment();
@@ -34,10 +34,10 @@ export function provideSettings(options: Pick<Options, 'auth' | 'tokens' | 'even
   const isApplied = (name: string) => name in localSettings.shape && (requiresTokens || !isOfTokens(name));
   setVariables(values, STREAMS, '');
   setVariables(values, OWN_RECORDS, '');
-  // Applies scopes and groups only with tokens: other callers have none.
+  // Callers without tokens have no scopes and groups.
   if (requiresTokens) setVariables(values, TOKENS, 'AUTH_');
   const keepsEvents = options.events !== undefined || changed.includes('events');
-  // Stores changes only if streams, histories or events read them, as in a deployment.
+  // As in a deployment, only streams, histories and events read changes.
   if (values.maxStreams === 0 && values.historyDays === undefined && !keepsEvents) process.env.CHANGE_LOG ??= 'off';
   return {
     environment: environment.name,

@@ -14,15 +14,12 @@ import {
 import { mapParallel } from '../../lib/parallel.ts';
 
 const MAX_PARALLEL_REQUESTS = 10;
-/** Pauses before retries. Short, because a local receiver usually restarts within seconds. */
+/** Short, because a local receiver usually restarts within seconds. */
 const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [500, 30_000];
 
 type Retry = { failures: number; at: number };
 
-/**
- * Returns a function that posts events. A failed event counts as unavailable until a pause is over, which doubles with
- * each failure.
- */
+/** A failed event counts as unavailable until a pause is over, which doubles with each failure. */
 export function createWebhook(url: string, secret: string, stopped: AbortSignal): Send {
   const receiver = parseReceiver(url);
   const retries = new Map<string, Retry>();
@@ -36,7 +33,7 @@ export function createWebhook(url: string, secret: string, stopped: AbortSignal)
     }
     if (stopped.aborted) return unavailable();
     const failures = (retry?.failures ?? 0) + 1;
-    // Retry-After may be 0 or in the past; the minimum prevents a busy loop.
+    // Retry-After may be 0 or in the past. The minimum prevents a busy loop.
     const pause = Math.max(choosePause(failures), Math.min(failure.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS));
     retries.set(event.id, { failures, at: performance.now() + pause });
     console.warn({ event: 'webhook-failed', type: event.type, reason: failure.reason, failures, retryInMs: pause });
@@ -45,7 +42,7 @@ export function createWebhook(url: string, secret: string, stopped: AbortSignal)
   return (events) => mapParallel(events, post, MAX_PARALLEL_REQUESTS);
 }
 
-/** Random within a range, so that failed events are not all repeated at once to a receiver under load. */
+/** Random, so failed events are not all repeated at once. */
 const choosePause = (failures: number): number =>
   Math.round(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)) * (0.5 + Math.random() / 2));
 
@@ -56,8 +53,8 @@ export function describeUrl(text: string): string {
 }
 
 /**
- * Returns the secret stored in the folder, or creates one (`isNew`: show it to the operator). Throws a one-sentence
- * error for an invalid file.
+ * Reads the folder's secret or creates one (`isNew`: show it to the operator). Throws a one-sentence error for an
+ * invalid file.
  */
 export function provideSecret(folder: string | undefined): { secret: string; isNew: boolean } {
   const file = folder && join(folder, 'webhook-secret');
@@ -65,14 +62,14 @@ export function provideSecret(folder: string | undefined): { secret: string; isN
   if (known) return { secret: known, isNew: false };
   const secret = `${SECRET_PREFIX}${randomBytes(32).toString('base64')}`;
   if (file) {
-    // Written to another name, then renamed: a crash leaves no partial secret.
+    // Renamed, so a crash leaves no partial secret.
     writeFileSync(`${file}.new`, `${secret}\n`, { mode: 0o600 });
     renameSync(`${file}.new`, file);
   }
   return { secret, isNew: true };
 }
 
-/** Returns the stored secret, or undefined if the file does not exist. */
+/** Undefined if the file does not exist. */
 function readSecret(file: string): string | undefined {
   const text = readText(file)?.trim();
   if (text === undefined || isSecret(text)) return text;

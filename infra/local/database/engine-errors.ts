@@ -1,13 +1,13 @@
 import type { table } from '../../../lib/dynamodb/client.ts';
 import { ServiceError } from '../../../lib/errors.ts';
 
-/** SQLite errors that a retry cannot solve. */
+/** A retry cannot solve these SQLite errors. */
 const LASTING =
   /database or disk is full|readonly database|disk I\/O error|disk image is malformed|unable to open database file/;
 
 /**
- * Replaces the embedded engine's status 500 by the reason why it cannot write. Otherwise the SDK would retry, and the
- * service would report that it is busy.
+ * Replaces the embedded engine's status 500 by the reason why it cannot write. Otherwise the SDK would retry and the
+ * service report that it is busy.
  */
 export function explainEngineErrors({ middlewareStack }: Pick<typeof table, 'middlewareStack'>): void {
   middlewareStack.add(
@@ -19,7 +19,7 @@ export function explainEngineErrors({ middlewareStack }: Pick<typeof table, 'mid
         throw reason ? new ServiceError('SERVICE_UNAVAILABLE', `The local database cannot write: ${reason}`) : error;
       }
     },
-    // In the step `deserialize`, middleware runs for each attempt of the SDK.
+    // In this step, middleware runs for each attempt of the SDK.
     { step: 'deserialize', priority: 'high', name: 'explainEngineErrors' },
   );
 }

@@ -8,42 +8,41 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Engines accept requests from every client, including pages of other sites. The embedded engine therefore listens on a
- * secret loopback address. DynamoDB Local listens on every interface, but has separate tables per access key, so its
- * access key is secret.
+ * Secret, because engines accept every client, including pages of other sites. The embedded engine listens on a secret
+ * loopback address. DynamoDB Local listens on every interface, but separates tables by access key.
  */
 export type EngineAddress = { host: string; port: number; accessKeyId: string };
 
-/** Endpoint and access key are secret. `file` is the embedded engine's SQLite database. */
+/** Endpoint and access key are secret. `file`: the embedded engine's SQLite database. */
 export type Database = { endpoint: string; accessKeyId: string; file?: string | undefined; stop(): Promise<void> };
 
-/** Working directory of an engine. A temporary folder is removed when the engine ends. */
+/** A temporary folder is removed when the engine ends. */
 export type DataFolder = { path: string; isTemporary: boolean };
 
-/** The engine's port is in use. For the embedded engine, use on another local address is enough. */
+/** For the embedded engine, a port in use on another local address is enough. */
 export class PortInUseError extends Error {}
 
-/** Much longer than an engine needs, for busy machines. */
+/** Long, for busy machines. */
 const START_TIMEOUT_MS = 60_000;
 
-/** Starts a DynamoDB emulator and waits until it listens. The engine ends with this process, even after a crash. */
+/** Starts a DynamoDB emulator and waits until it listens. Ends with this process, even after a crash. */
 export async function startEngine(
   [command = '', ...args]: string[],
   { host, port, accessKeyId }: EngineAddress,
   folder?: DataFolder,
 ): Promise<Database> {
-  // Checked before the start: another process on this port could be mistaken for the engine.
+  // Another process on this port could be mistaken for the engine.
   if (await isOpen(host, port)) throw new PortInUseError(`Port ${port} is in use`);
-  // Engines create world-readable files: the child inherits a mask that removes access of other users.
+  // Removes other users' access: engines create world-readable files.
   const umask = process.umask(0o077);
   const child = spawn(command, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
-    // In its own process group: Ctrl-C must not reach it before the service has finished.
+    // Ctrl-C must not reach the engine before the service has finished.
     detached: process.platform !== 'win32',
     windowsHide: true,
     ...(folder ? { cwd: folder.path } : {}),
     env: {
-      // The embedded engine runs one task at a time, so more threads only cost a tenth more CPU time.
+      // The embedded engine runs one task at a time. More threads cost a tenth more CPU time.
       TOKIO_WORKER_THREADS: '1',
       ...process.env,
       // In the POSIX locale, Java cannot open folders with non-ASCII names.
@@ -68,7 +67,6 @@ export async function startEngine(
     const message = `The embedded database did not start: ${reason}`;
     throw /in use/i.test(reason) ? new PortInUseError(message) : new Error(message);
   }
-  // The service cannot work without its engine.
   void exited.then((reason) => {
     if (isStopping) return;
     removeFolder(temporary);
@@ -77,7 +75,7 @@ export async function startEngine(
   return { endpoint: `http://${host}:${port}`, accessKeyId, stop };
 }
 
-/** Startup message of the embedded engine. Removed from the output, which explains why an engine ended. */
+/** The embedded engine's startup message, removed from the output that explains why an engine ended. */
 const GREETING = /^Dynoxide listening on .*$/gm;
 
 function describeEnd(code: number | null, signal: NodeJS.Signals | null, output: string): string {
@@ -91,7 +89,7 @@ function endProcess(message: string): void {
   process.exit(1);
 }
 
-/** Killing is safe, because engines write each change to disk before they answer. */
+/** Killing is safe: engines write each change to disk before they answer. */
 async function stopEngine(child: ChildProcess, temporary: string | undefined): Promise<void> {
   const { pid, exitCode, signalCode } = child;
   if (pid !== undefined && exitCode === null && signalCode === null && child.kill('SIGKILL')) await once(child, 'exit');
@@ -102,7 +100,7 @@ async function stopEngine(child: ChildProcess, temporary: string | undefined): P
 const removeFolder = (temporary: string | undefined) =>
   temporary && rmSync(temporary, { recursive: true, force: true });
 
-/** Returns undefined once the engine accepts connections, or the reason why it does not. */
+/** Returns undefined once the engine accepts connections, otherwise the reason. */
 async function waitUntilOpen(host: string, port: number, readOutput: () => string): Promise<string | undefined> {
   const end = performance.now() + START_TIMEOUT_MS;
   while (!(await isOpen(host, port))) {
@@ -127,13 +125,10 @@ function isOpen(host: string, port: number): Promise<boolean> {
 
 const require = createRequire(import.meta.url);
 
-/** File name of the embedded engine's data, in its working directory. */
+/** The embedded engine's data, in its working directory. */
 export const DATA_FILE = 'users.db';
 
-/**
- * Returns the command of the embedded engine. Undefined without a binary for this CPU, and on other systems than Linux,
- * which lack secret loopback addresses.
- */
+/** Undefined without a binary for this CPU, and on other systems than Linux, which lack secret loopback addresses. */
 export function findDynoxide({ host, port }: Pick<EngineAddress, 'host' | 'port'>): string[] | undefined {
   if (process.platform !== 'linux') return undefined;
   try {
@@ -147,8 +142,7 @@ export function findDynoxide({ host, port }: Pick<EngineAddress, 'host' | 'port'
 const MIN_JAVA = 17;
 
 /**
- * Returns the command of AWS's emulator, which needs Java and listens on every interface. Each access key has its own
- * tables, because `-sharedDb` is absent.
+ * AWS's emulator needs Java and listens on every interface. Without `-sharedDb`, each access key has its own tables.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/DynamoDBLocal.UsageNotes.html
  */
 export function findDynamodbLocal(
@@ -163,7 +157,7 @@ export function findDynamodbLocal(
     `-Djava.library.path=${join(lib, 'DynamoDBLocal_lib')}`,
     ...['-jar', join(lib, 'DynamoDBLocal.jar')],
     ...(inMemory ? ['-inMemory'] : ['-dbPath', '.']),
-    // No CORS headers: pages of other origins must not read responses.
+    // Pages of other origins must not read responses.
     ...['-cors', 'none', '-disableTelemetry', '-port', String(port)],
   ];
 }
@@ -180,37 +174,37 @@ function findDynamodbLocalFolder(): string | undefined {
   return release && join(lib, release);
 }
 
-/** Returns Java's major version, or 0 without Java. Java prints to standard error: `openjdk version "17.0.15"`. */
+/** 0 without Java. Java prints to standard error: `openjdk version "17.0.15"`. */
 function findJavaVersion(java: string): number {
   const { stderr = '' } = spawnSync(java, ['-version'], { encoding: 'utf8', windowsHide: true });
   return Number(/version "(\d+)/.exec(stderr ?? '')?.[1] ?? 0);
 }
 
 /**
- * Environment variable with a folder that contains a file per running engine. Child processes inherit the variable, so
- * all processes of a test run share one guard.
+ * Names a folder with a file per running engine. Child processes inherit it, so all processes of a test run share one
+ * guard.
  */
 const VARIABLE = 'DATABASE_GUARD';
 
-/** Starts a process that kills leftover engines when this process ends, even by SIGKILL. Further calls do nothing. */
+/** The guard kills leftover engines when this process ends, even by SIGKILL. Further calls do nothing. */
 export function startGuard(): void {
   if (process.env[VARIABLE]) return;
   const folder = mkdtempSync(join(tmpdir(), 'user-management-database-'));
   const guard = spawn(process.execPath, [join(import.meta.dirname, 'guard.mjs'), folder], {
     stdio: ['pipe', 'ignore', 'ignore'],
-    // In its own process group: Ctrl-C must not end the guard before this process.
+    // Ctrl-C must not end the guard before this process.
     detached: process.platform !== 'win32',
     windowsHide: true,
   });
   guard.unref();
-  // The pipe does not keep this process alive. The end of this process closes the pipe, and the guard starts its work.
-  (guard.stdin as unknown as { unref(): void }).unref(); // A pipe is a socket, which its type does not say.
+  // The pipe does not keep this process alive. When this process ends, the pipe closes and the guard starts its work.
+  (guard.stdin as unknown as { unref(): void }).unref(); // The type of a pipe hides that it is a socket.
   process.env[VARIABLE] = folder;
 }
 
 const getFile = (pid: number) => join(process.env[VARIABLE] ?? '', String(pid));
 
-/** Registers an engine, and its temporary folder, which the guard also removes. */
+/** The guard also removes the temporary folder. */
 export function guardProcess(pid: number, temporary = ''): void {
   startGuard();
   writeFileSync(getFile(pid), temporary);
@@ -221,7 +215,7 @@ export const releaseProcess = (pid: number): void => rmSync(getFile(pid), { forc
 export async function findFreePort(host = '127.0.0.1'): Promise<number> {
   const probe = createServer().listen(0, host);
   await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo; // The address of a TCP server is an AddressInfo.
+  const { port } = probe.address() as AddressInfo; // A TCP server's address is an AddressInfo.
   await new Promise((closed) => probe.close(closed));
   return port;
 }

@@ -1,6 +1,6 @@
-// Kills engines once the parent process has ended, which closes standard input. Each file in the folder is named after
-// the process id of an engine, and contains the path of a temporary folder to remove. JavaScript, because it starts
-// twice as fast as TypeScript.
+// Kills engines once the parent process has ended, which closes standard input. Each file is named after the process id
+// of an engine, and contains the path of a temporary folder to remove. JavaScript, because it starts twice as fast as
+// TypeScript.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -10,9 +10,7 @@ process.stdin.resume().on('end', () => {
   for (const pid of readdirSync(folder)) {
     try {
       process.kill(Number(pid), 'SIGKILL');
-    } catch {
-      // The engine has already ended.
-    }
+    } catch {}
     const temporary = readFileSync(join(folder, pid), 'utf8');
     if (temporary) rmSync(temporary, { recursive: true, force: true });
   }

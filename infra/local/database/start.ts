@@ -29,10 +29,10 @@ import {
 } from './engine.ts';
 import { indexStreamRecords } from './stream-records.ts';
 
-/** `dynamodb-local` uses AWS's emulator even if the embedded engine is available. */
+/** `dynamodb-local`: AWS's emulator, even if the embedded engine is available. */
 export type Engine = 'embedded' | 'dynamodb-local';
 
-/** Starts a database at a secret address. Without `folder`, the data is temporary. */
+/** Without `folder`, the data is temporary. */
 export async function startDatabase(folder?: string, engine: Engine = 'embedded'): Promise<Database> {
   if (folder === undefined) return startOn(engine);
   createFolder(folder);
@@ -62,7 +62,7 @@ async function startOn(engine: Engine, folder?: string): Promise<Database> {
   });
 }
 
-/** `indexStreamRecords` cannot open an in-memory database, so temporary data is in a temporary folder. */
+/** `indexStreamRecords` cannot open an in-memory database. */
 async function startEmbedded(command: string[], address: EngineAddress, folder: string | undefined): Promise<Database> {
   const isTemporary = folder === undefined;
   const path = folder ?? createTemporaryFolder();
@@ -79,7 +79,7 @@ async function startEmbedded(command: string[], address: EngineAddress, folder: 
   }
 }
 
-/** Linux's file system in memory. Used only if it is large enough: containers often limit it to 64 MB. */
+/** Linux's file system in memory. Containers often limit it to 64 MB. */
 const MEMORY_FOLDER = '/dev/shm';
 const MIN_MEMORY_BYTES = 2 ** 30;
 
@@ -95,7 +95,7 @@ function hasRoom(): boolean {
   }
 }
 
-/** Chooses another port if the engine's is in use: on another local address, or since it was chosen. */
+/** Another process may use the port on another local address, or since it was chosen. */
 export async function retryOnOtherPorts(start: () => Promise<Database>, attempt = 1): Promise<Database> {
   try {
     return await start();
@@ -105,7 +105,7 @@ export async function retryOnOtherPorts(start: () => Promise<Database>, attempt 
   }
 }
 
-/** `missing` lists the requirements of DynamoDB Local that this machine lacks, such as Java. */
+/** `missing`: requirements of DynamoDB Local that this machine lacks, such as Java. */
 export function explainNoEngine(engine: Engine, missing: string[]): string {
   const needs = `DynamoDB Local needs ${missing.join(' and ')}`;
   if (engine === 'dynamodb-local') return needs;
@@ -124,7 +124,7 @@ function createFolder(folder: string): void {
   }
 }
 
-/** Throws if the folder is read-only. Otherwise the engine would start, and reject each write. */
+/** In a read-only folder, the engine would start, and reject each write. */
 function requireWritable(folder: string): void {
   const probe = join(folder, 'write-test');
   try {
@@ -136,20 +136,20 @@ function requireWritable(folder: string): void {
   }
 }
 
-/** Removes the access of other users of this machine, also to files that an earlier release created. */
+/** Removes access of this machine's other users, also to files of an earlier release. */
 function closeFiles(folder: string): void {
   for (const file of globSync('{access-key,webhook-secret,*.db,*.db-*}', { cwd: folder }))
     chmodSync(join(folder, file), 0o600);
 }
 
-/** Data in a folder keeps its access key, which is stored in the folder. */
+/** Data in a folder keeps its access key. */
 export async function createEngineAddress(folder?: string): Promise<EngineAddress> {
   const host = createLoopbackAddress();
   const accessKeyId = folder === undefined ? createAccessKey() : readAccessKey(join(folder, 'access-key'));
   return { host, port: await findFreePort(host), accessKeyId };
 }
 
-/** On Linux, all of 127.0.0.0/8 is this machine: 16 million addresses. */
+/** On Linux, all of 127.0.0.0/8 is this machine. */
 function createLoopbackAddress(): string {
   if (process.platform !== 'linux') return '127.0.0.1';
   return `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
@@ -160,17 +160,17 @@ const createAccessKey = () => randomBytes(16).toString('hex');
 
 function readAccessKey(file: string): string {
   if (!existsSync(file)) {
-    // Written to another name, then renamed: a crash leaves no partial key.
+    // Renamed, so a crash leaves no partial key.
     writeFileSync(`${file}.new`, createAccessKey(), { mode: 0o600 });
     renameSync(`${file}.new`, file);
   }
   return readFileSync(file, 'utf8');
 }
 
-/** Time to wait for the lock of a previous service that is still ending. */
+/** A previous service may still be ending. */
 const TIME_LIMIT_MS = 1_000;
 
-/** Locks the folder for the life of this process. Returns a function that unlocks it. */
+/** Locks the folder for the life of this process, or until the returned function is called. */
 export function lockFolder(folder: string): () => void {
   const unlock = lockFile(join(folder, 'lock.db'), TIME_LIMIT_MS);
   if (!unlock) throw new Error('another service uses it. Choose another folder with --data, or use --memory');
@@ -180,9 +180,7 @@ export function lockFolder(folder: string): () => void {
 export const findExternalDatabase = (): string | undefined =>
   process.env.AWS_ENDPOINT_URL_DYNAMODB ?? process.env.AWS_ENDPOINT_URL;
 
-/**
- * Environment variables by which AWS SDKs find the database. An engine keeps separate tables per access key and region.
- */
+/** AWS SDKs find the database by these variables. */
 export const databaseEnvironment = ({ endpoint, accessKeyId }: Pick<Database, 'endpoint' | 'accessKeyId'>) => ({
   AWS_ENDPOINT_URL_DYNAMODB: endpoint,
   AWS_ENDPOINT_URL_DYNAMODB_STREAMS: endpoint,

@@ -1,13 +1,15 @@
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/* The embedded engine keeps stream records in an SQLite table without an index, and never deletes any: each read and
-   write scans all records. A second connection adds the index and deletes old records. */
+/*
+ * The embedded engine keeps stream records in an SQLite table without an index, and never deletes any: each read and
+ * write scans all. A second connection adds the index and deletes old records.
+ */
 
-/** Time to wait for the other connection's write: SQLite allows one writer at a time. */
+/** SQLite allows one writer at a time. */
 const TIME_LIMIT_MS = 5_000;
 
-/** Adds the index. Takes a second once, if an earlier release has left a million records. */
+/** Takes a second once, if an earlier release has left a million records. */
 export function indexStreamRecords(file: string): void {
   const database = new DatabaseSync(file, { timeout: TIME_LIMIT_MS });
   try {
@@ -19,9 +21,7 @@ export function indexStreamRecords(file: string): void {
   }
 }
 
-/**
- * Returns whether the table's stream has reached a sequence number. The engine numbers each table's records in order.
- */
+/** The engine numbers each table's records in order. */
 export function hasReached(file: string, TableName: string, sequence: number): boolean {
   const database = new DatabaseSync(file, { timeout: TIME_LIMIT_MS });
   try {
@@ -40,23 +40,20 @@ export type Consumed = { shard: string; byAll: number; byOnChange: number };
 export type Trimming = { stop(): Promise<void> };
 
 const INTERVAL_MS = 1_000;
-/** DynamoDB also keeps stream records for a day. */
+/** As in DynamoDB. */
 const DAY_SECONDS = 24 * 3_600;
-/** Records per transaction. The engine and the service wait while a batch is deleted. */
+/** Per transaction. The engine and the service wait meanwhile. */
 const BATCH_SIZE = 1_000;
 
-/**
- * Deletes the records that all consumers have consumed. Records that only on-change has consumed, but no webhook yet,
- * are deleted after a day.
- */
+/** Records that only on-change has consumed, but no webhook yet, are deleted after a day. */
 export function startTrimming(file: string, TableName: string, readConsumed: () => Consumed[]): Trimming {
   const database = new DatabaseSync(file, { timeout: TIME_LIMIT_MS });
-  // `secure_delete` overwrites deleted data. Only the engine checkpoints the write-ahead log, because a checkpoint here
-  // would block this process.
+  // `secure_delete` overwrites deleted data. Only the engine checkpoints the write-ahead log: a checkpoint here would
+  // block this process.
   database.exec('PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0');
   const stopping = new AbortController();
   const trim = async () => {
-    // The pause lets other tasks run between batches.
+    // Lets other tasks run between batches.
     for (const consumed of readConsumed()) while (trimBatch(database, TableName, consumed)) await sleep(0);
   };
   const done = (async () => {
@@ -75,11 +72,11 @@ export function startTrimming(file: string, TableName: string, readConsumed: () 
   };
 }
 
-/** An error, such as a busy database, is only logged, because the next run retries. */
+/** Not fatal, because the next run retries. */
 const logTrimError = ({ name, message }: Error) =>
   console.error({ event: 'stream-trim-failed', error: { name, message } });
 
-/** Deletes one batch of records. Returns true after a full batch, because there may be more. */
+/** Returns true after a full batch, because there may be more records. */
 function trimBatch(database: DatabaseSync, table: string, { shard, byAll, byOnChange }: Consumed): boolean {
   const expired = Math.floor(Date.now() / 1_000) - DAY_SECONDS;
   const found = database
@@ -95,7 +92,7 @@ function trimBatch(database: DatabaseSync, table: string, { shard, byAll, byOnCh
   if (last === null) return false;
   database.exec('BEGIN IMMEDIATE');
   try {
-    // Empties the last record instead of deleting it, because the engine derives the next number from it.
+    // Empties the last record: the engine derives the next number from it.
     database
       .prepare(
         `UPDATE _stream_records SET shard_id = 'trimmed', keys_json = '{}', new_image = NULL, old_image = NULL
@@ -107,7 +104,7 @@ function trimBatch(database: DatabaseSync, table: string, { shard, byAll, byOnCh
       .run(table, last);
     database.exec('COMMIT');
   } catch (error) {
-    // A full disk ends the transaction; another ROLLBACK would fail and hide that error.
+    // A full disk ends the transaction. Another ROLLBACK would fail and hide that error.
     if (database.isTransaction) database.exec('ROLLBACK');
     throw error;
   }

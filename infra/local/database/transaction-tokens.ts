@@ -3,9 +3,9 @@ import type { table } from '../../../lib/dynamodb/client.ts';
 import { unavailable } from '../../../lib/errors.ts';
 
 /**
- * Removes the idempotency token that the SDK adds to each transaction, because the embedded engine scans all tokens of
- * the last ten minutes per transaction. Without a token, a transaction must not be sent twice. If its response is lost,
- * it may have been written, so the service throws SERVICE_UNAVAILABLE instead of retrying.
+ * Removes the SDK's idempotency token: per transaction, the embedded engine scans all tokens of the last ten minutes. A
+ * transaction without a token must not be sent twice, so the service throws SERVICE_UNAVAILABLE if its response is
+ * lost.
  */
 export function omitTransactionTokens({ middlewareStack }: Pick<typeof table, 'middlewareStack'>): void {
   middlewareStack.add(
@@ -14,7 +14,7 @@ export function omitTransactionTokens({ middlewareStack }: Pick<typeof table, 'm
       if (request.body instanceof Uint8Array) request.body = omitToken(request.body);
       return next(args);
     },
-    // Runs after the request was serialized, and before its length is computed.
+    // After the request was serialized, and before its length is computed.
     { step: 'build', priority: 'high', name: 'omitTransactionTokens' },
   );
   middlewareStack.add(
@@ -26,7 +26,7 @@ export function omitTransactionTokens({ middlewareStack }: Pick<typeof table, 'm
           throw commandName.startsWith('TransactWrite') && !wasAnswered(error) ? unavailable() : error;
         }
       },
-    // In the step `deserialize`, middleware runs for each attempt of the SDK.
+    // In this step, middleware runs for each attempt of the SDK.
     { step: 'deserialize', priority: 'high', name: 'sendTransactionsOnce' },
   );
 }
@@ -34,9 +34,7 @@ export function omitTransactionTokens({ middlewareStack }: Pick<typeof table, 'm
 const wasAnswered = (error: unknown): boolean =>
   error instanceof DynamoDBServiceException && error.$metadata.httpStatusCode !== undefined;
 
-/**
- * Start of the token in the request's JSON, which ends with it. Quotes in item texts are escaped, so no text matches.
- */
+/** The request's JSON ends with the token. Quotes in item texts are escaped, so no text matches. */
 const TOKEN = ',"ClientRequestToken":"';
 
 function omitToken({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {

@@ -10,15 +10,12 @@ import { createViteConfig } from '../../web/vite-config.ts';
 const ROOT = join(import.meta.dirname, '../../..');
 
 /**
- * CSP nonce that allows the inline scripts of React's hot reload. A constant nonce protects nothing, which is
- * acceptable during development.
+ * Allows the inline scripts of React's hot reload. A constant nonce protects nothing, which is acceptable during
+ * development.
  */
 const NONCE = 'development';
 
-/**
- * Serves the page sources with hot reload. Uses a separate port, which stays open while service processes are replaced.
- * Returns the URL.
- */
+/** Uses a separate port, which stays open while service processes are replaced. Returns the URL. */
 export async function servePageSources(): Promise<string> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -44,15 +41,14 @@ async function startVite(server: Server, port: number): Promise<ViteDevServer> {
     html: { cspNonce: NONCE },
     server: {
       middlewareMode: true,
-      // The page comes from the service's port. By default, Vite's client would connect to that port.
+      // Vite's client would connect to the page's port, which is the service's.
       ws: { server, protocol: 'ws', host: '127.0.0.1', clientPort: port },
-      // Vite serves files only from these folders. node_modules may be a link to another folder.
+      // node_modules may be a link to another folder.
       fs: { allow: [ROOT, realpathSync(join(ROOT, 'node_modules'))] },
     },
   });
 }
 
-/** Forwards requests for page files to `servePageSources`. */
 export const createSourceFiles = (url: string): ((path: string) => Promise<Page | undefined>) => {
   const policy = createContentSecurityPolicy([url.replace(/^http/, 'ws')], [`'nonce-${NONCE}'`]);
   return async (path) => {

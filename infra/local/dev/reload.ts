@@ -12,17 +12,14 @@ import { watchFile, watchFolders } from './watch-folders.ts';
 import type { WorkerMessage } from './worker.ts';
 
 const SOURCES = ['functions', 'lib', 'infra'];
-/**
- * Files that need no reload of the service, because Vite updates the pages. The service uses only two of the pages'
- * files: the console's settings and `pages.ts`.
- */
+/** Vite updates the pages without a reload of the service, which uses only `pages.ts` and the console's settings. */
 const PAGE_SOURCES = /^infra.web.(?!pages\.ts|console.settings\.ts)/;
-/** Pause before a reload, because editors write a file in several steps. */
+/** Editors write a file in several steps. */
 const SETTLE_MS = 20;
 
 /**
- * Runs the service in a process that is replaced without downtime when a source file is saved: a standby process has
- * loaded all packages and shares the port. The database keeps running.
+ * Replaces the service's process without downtime when a source file is saved: a standby process has loaded all
+ * packages and shares the port. The database keeps running.
  */
 export async function runWithReload(options: Options, npm: Npm | undefined): Promise<void> {
   const database = findExternalDatabase()
@@ -45,7 +42,7 @@ export async function runWithReload(options: Options, npm: Npm | undefined): Pro
   process.once('SIGINT', () => end()).once('SIGTERM', () => end());
   endWithNpm(npm, () => end());
   const firstStart = workers.promote({ ...settings, isFirst: true });
-  // Watches from the start: a file may be saved just after the first process has read it.
+  // A file may be saved just after the first process has read it.
   watchSources(options.fields, async (changed) => {
     await firstStart;
     const start = performance.now();
@@ -56,14 +53,14 @@ export async function runWithReload(options: Options, npm: Npm | undefined): Pro
   if (!(await firstStart)) return end(1);
 }
 
-/** Folder for stream positions, so that the next process continues in the stream even without a data folder. */
+/** The next process continues in the stream even without a data folder. */
 function createCheckpointFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'user-management-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** Runs one reload at a time. All changes during a reload cause one further reload. */
+/** All changes during a reload cause one further reload. */
 function watchSources(fieldsFile: string | undefined, reload: (changed: string) => Promise<void>): void {
   let changed: string | undefined;
   let isReloading = false;
@@ -86,14 +83,12 @@ function watchSources(fieldsFile: string | undefined, reload: (changed: string) 
 }
 
 export type WorkerPair = {
-  /**
-   * Lets the standby replace the current process. Returns false if the standby fails: the current one keeps serving.
-   */
+  /** Returns false if the standby fails: the current process keeps serving. */
   promote(message: WorkerMessage): Promise<boolean>;
   stop(): void;
 };
 
-/** Runs the serving process and a standby, which has loaded all packages. Both share the port. */
+/** Both processes share the port. The standby has loaded all packages. */
 function createWorkerPair(): WorkerPair {
   cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker.ts'), args: [] });
   let current: Worker | undefined;
@@ -101,7 +96,7 @@ function createWorkerPair(): WorkerPair {
   cluster.on('exit', (worker, code, signal) => {
     if (worker !== current) return;
     current = undefined;
-    // Restarts only on the next save. An immediate restart could become a crash loop.
+    // An immediate restart could become a crash loop.
     console.error(`The service has crashed (${signal ?? `exit code ${code}`}). It restarts on the next save`);
   });
 
@@ -132,12 +127,10 @@ function createWorkerPair(): WorkerPair {
 
 const hasEnded = (worker: Worker) => worker.isDead() || !worker.isConnected();
 
-/** Ignores errors: a process that is ending receives no messages, and its exit is handled elsewhere. */
+/** A process that is ending receives no messages, and its exit is handled elsewhere. */
 const send = (worker: Worker, message: WorkerMessage | 'stop') => worker.send(message, () => {});
 
-/**
- * Makes a process serve. The process exits if it cannot load the saved code (`failed`), or was `killed` by a signal.
- */
+/** `failed`: the process cannot load the saved code. `killed`: by a signal. */
 const startServing = (worker: Worker, message: WorkerMessage): Promise<'ready' | 'failed' | 'killed'> =>
   new Promise((resolve) => {
     worker

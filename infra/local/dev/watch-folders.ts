@@ -29,7 +29,7 @@ export function watchFolders(folders: string[], onChange: (path: string) => void
   open();
 }
 
-/** Watches the file's folder, because many editors replace the file, which ends a watch of the file itself. */
+/** Watches the folder: many editors replace the file, which ends a watch of the file itself. */
 export function watchFile(file: string, onChange: () => void): void {
   try {
     watch(dirname(file), (_, name) => name === basename(file) && onChange()).on('error', warnOfUnwatched);
@@ -48,7 +48,7 @@ const listFolders = (folder: string): string[] => [
 
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** Returns an empty list if the folder was deleted. */
+/** Empty if the folder was deleted. */
 function ifPresent<Result>(read: () => Result): Result[] {
   try {
     return [read()];
@@ -58,7 +58,7 @@ function ifPresent<Result>(read: () => Result): Result[] {
   }
 }
 
-/** Reports an error of a watch, such as the operating system's limit of watched files and folders. */
+/** The operating system limits watched files and folders. */
 function warnOfUnwatched({ message }: Error): void {
   console.error(`Some folders cannot be watched. Restart after changing files in them: ${message}`);
 }

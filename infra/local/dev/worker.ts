@@ -3,7 +3,7 @@ import type { Database } from '../database/engine.ts';
 import type { Options } from '../options.ts';
 import type { ServedRequest } from '../served-request.ts';
 
-/** Sent to the standby process, which then serves. */
+/** The standby serves once it receives this. */
 export type WorkerMessage = {
   options: Options;
   database: Omit<Database, 'stop'> | undefined;
@@ -13,7 +13,7 @@ export type WorkerMessage = {
   isFirst: boolean;
 };
 
-// The standby loads packages only. The service's own modules load when it starts to serve, so they are up to date.
+// The standby loads only packages, because the service's own modules may still change.
 await Promise.all([
   import('@apollo/server'),
   import('@as-integrations/aws-lambda'),
@@ -37,14 +37,14 @@ process.on('message', (message: WorkerMessage | 'stop') => {
   if (message !== 'stop') void serve(message);
 });
 
-/** Ctrl-C sends SIGINT to all processes of the terminal. Ignored here, because the main process ends its workers. */
+/** Ctrl-C sends SIGINT to all processes of the terminal, but the main process ends its workers. */
 process.on('SIGINT', () => {});
 
 async function serve(message: WorkerMessage): Promise<void> {
   const { options, database, issuer, checkpointFolder, pageSources, isFirst } = message;
   try {
     const start = performance.now();
-    // All modules of the service are imported only now, so that saved changes apply.
+    // Imported only now, so that saved changes apply.
     (await import('../../own-fields/provide.ts')).provideOwnFields(options.fields);
     const settings = (await import('../settings.ts')).provideSettings(options);
     const { createBanner, startService } = await import('../service.ts');
@@ -69,7 +69,7 @@ async function serve(message: WorkerMessage): Promise<void> {
     process.send?.('ready');
   } catch (error) {
     const { name, message: text, stack } = error as Error;
-    // After a reload, prints the stack, which locates the error in the saved code.
+    // After a reload, the stack locates the error in the saved code.
     const reason = isFirst || name === 'FieldsError' || name === 'SettingError' ? text : stack;
     console.error(`Not started: ${reason}`);
     process.exit(1);
