@@ -9,14 +9,13 @@ export type Parsed<Options extends ParseArgsOptionsConfig> = ReturnType<
 type Command<Options> = {
   options: Options & { help: { type: 'boolean' } };
   help: string;
-  /** Start of the error message that is printed when the command fails, such as `Not exported`. */
+  /** Starts the error message, such as `Not exported`. */
   failure: string;
 };
 
-/** Maximum bytes of an error message. Enough for the help of a command, which some messages contain. */
+/** Enough for a command's help, which some messages contain. */
 const MAX_MESSAGE_BYTES = 5_000;
 
-/** Parses the command line, and calls `run` or prints the help. */
 export async function runCommand<Options extends ParseArgsOptionsConfig>(
   { options, help, failure }: Command<Options>,
   run: (parsed: Parsed<Options>) => Promise<void>,

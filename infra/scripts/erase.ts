@@ -50,7 +50,6 @@ async function run({ id, values }: Settings): Promise<void> {
   }
 }
 
-/** Functions that request an erasure and read its progress, through the APIs or in the table. */
 type Job = { request(): Promise<unknown>; find(): Promise<Erasure | null | undefined> };
 
 async function erase({ request, find }: Job): Promise<void> {
@@ -71,7 +70,7 @@ async function openDeployment(deployment: NonNullable<Place['deployment']>, id: 
 }
 
 async function eraseFromTable(id: string): Promise<void> {
-  // Imported only now, because modules of lib/ read environment variables and own fields on import.
+  // Modules of lib/ read environment variables and own fields on import.
   const { SYSTEM } = await import('../../lib/auth/caller.ts');
   const { findErasure } = await import('../../lib/features/erasure/record.ts');
   const { eraseUser } = await import('../../lib/features/erasure/request.ts');
@@ -84,7 +83,7 @@ async function eraseFromTable(id: string): Promise<void> {
   if (traces.length > 0) process.exitCode = 1;
 }
 
-/** Requests the erasure of each user id on standard input. Skips ids that the table does not contain. */
+/** Skips ids that the table does not contain. */
 async function requestErasures(): Promise<void> {
   const { SYSTEM } = await import('../../lib/auth/caller.ts');
   const { eraseUser } = await import('../../lib/features/erasure/request.ts');

@@ -57,17 +57,14 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
   return { file, values, changes };
 }
 
-/**
- * Rejects --filter with --since: users who changed and no longer match the filter would be in neither file. Also rejects --filter with
- * --user.
- */
+/** --since: users who changed and no longer match the filter would be in neither file. */
 function checkFilterUse({ since, user }: { since?: string | undefined; user?: string | undefined }) {
   if (since !== undefined)
     throw new Error('--filter cannot be combined with --since: export all changes, then filter the file');
   if (user !== undefined) throw new Error('--filter cannot be combined with --user, which exports one person');
 }
 
-/** Reads the options of an export of changes. Such an export always writes a file of deleted users, too, so that none is overlooked. */
+/** Always writes a file of deleted users, so that none is overlooked. */
 function readChangeSettings(
   file: string,
   { since, deletions }: { since?: string | undefined; deletions?: string | undefined },
@@ -81,7 +78,7 @@ function readChangeSettings(
   return { since: readStart(since), deletions: deletions ?? `${file}.deletions.ndjson` };
 }
 
-/** Parses --since. A date means the start of its day in UTC. Text that does not start with a date is a cursor. */
+/** A date means the start of its day in UTC. Text that does not start with a date is a cursor. */
 function readStart(text: string): string {
   const isTime = /^\d{4}-\d\d-\d\d/.test(text);
   if (!isTime) return text;
@@ -103,7 +100,7 @@ async function run({ file, values, changes }: Settings): Promise<void> {
 }
 
 async function openSource({ deployment }: Place): Promise<ExportSource> {
-  // Imported only now, because modules of lib/ read environment variables and own fields on import.
+  // Modules of lib/ read environment variables and own fields on import.
   if (!deployment) return (await import('./transfer/table-source.ts')).tableSource;
   const { connect } = await import('./transfer/deployment.ts');
   const { ownFields } = await import('../../lib/users/fields/values.ts');
@@ -153,7 +150,7 @@ async function exportUsers(source: ExportSource, file: string, rows: AsyncIterab
   const onUser = (count: number) => report.update({ rows: count, part: undefined });
   const { users, leftOut } = await writeRows(file, rows, source.fields, onUser);
   report.end();
-  // Prints to standard error, because the export itself may go to standard output.
+  // The export itself may go to standard output.
   console.error(`${users.toLocaleString('en')} users in ${formatDuration(performance.now() / 1000)}`);
   if (leftOut > 0)
     console.error(

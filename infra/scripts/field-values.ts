@@ -17,13 +17,10 @@ type Options = { isDryRun?: boolean; onScan?: (items: number) => void };
 
 const MAX_PARALLEL_UPDATES = 10;
 
-/**
- * Deletes all stored values of a field that is no longer declared, and their uniqueness claims. Each changed user gets a new version. Safe
- * to repeat. Throws if the field is still declared.
- */
+/** Also deletes the values' uniqueness claims. Safe to repeat. Throws if the field is still declared. */
 export async function purgeField(name: string, { isDryRun = false, onScan }: Options = {}): Promise<Purged> {
   await requireUndeclared(name);
-  // Both kinds of claims, because the field may have been declared with `unique: true` or `unique: 'exact'`.
+  // The field may have been declared with either.
   const prefixes = [true, 'exact' as const].map((unique) => uniqueKey(nameClaims({ name, unique }), '').pk);
   const purged: Purged = { scanned: 0, users: 0, claims: 0, unreadable: [] };
   for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true })) {
@@ -44,7 +41,7 @@ export async function purgeField(name: string, { isDryRun = false, onScan }: Opt
   return purged;
 }
 
-/** Throws if this process or the deployed service declares the field. The table contains a record of the deployed declarations. */
+/** The table contains a record of the deployed declarations. */
 async function requireUndeclared(name: string): Promise<void> {
   if (ownFields.some((field) => field.name === name))
     throw new Error(`The field ${name} is still declared: remove its declaration and deploy first`);

@@ -2,11 +2,11 @@ import type { Item, Key } from '../../lib/dynamodb/keys.ts';
 import { listEpoch, parseEpoch, readEpochs } from '../../lib/features/change-log/epochs.ts';
 
 /**
- * Finds change logs that the table contains but does not list. A change log belongs to an epoch, and a table lists its epochs after their
- * first change. A table restored to a moment between the two contains an unlisted log, which histories and erasures would miss.
+ * A table lists an epoch after its first change. If it is restored to a moment between the two, histories and erasures
+ * would miss the unlisted change log.
  */
 export class FormerLogs {
-  /** Time of the first change of each epoch in the scanned items. */
+  /** Time of the first scanned change, by epoch. */
   readonly #since = new Map<string, string>();
 
   add(items: (Item & Key)[]): void {
@@ -17,7 +17,7 @@ export class FormerLogs {
     }
   }
 
-  /** Returns the unlisted epochs. May include the current epoch, which `on-change` lists with the next change. */
+  /** May include the current epoch, which `on-change` lists with the next change. */
   async findUnlisted(): Promise<string[]> {
     const listed = await readEpochs();
     return [...this.#since.keys()].filter((epoch) => !listed.includes(epoch));

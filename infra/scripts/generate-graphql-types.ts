@@ -5,19 +5,16 @@ import * as operations from '@graphql-codegen/typescript-operations';
 import * as resolvers from '@graphql-codegen/typescript-resolvers';
 import { buildSchema, getNamedType, isObjectType, parse, Source } from 'graphql';
 
-/** The generated file with types of resolvers. Generated files are not in git: `npm ci` and the type check write them. */
+/** Not in git: `npm ci` and the type check write generated files. */
 const RESOLVER_TYPES = 'lib/graphql/schema/resolver-types.ts';
 
-/**
- * Generated files with types of GraphQL documents, and the sources that contain the documents. Excludes lib/client, a separate package with
- * its own types.
- */
+/** Excludes lib/client, a separate package with its own types. */
 const DOCUMENT_TYPES = {
   'infra/web/console/api/document-types.ts': ['infra/web/console/**/*.{ts,tsx}', 'infra/transfer/user-fields.ts'],
   'infra/transfer/document-types.ts': ['infra/transfer/*.ts'],
 };
 
-/** The whole schema. Read from the files, because the modules that load the schema import the types generated here. */
+/** Read from files, because modules that load the schema import the types generated here. */
 const typeDefs = globSync('lib/**/schema.graphql')
   .toSorted()
   .map((file) => readFileSync(file, 'utf8'))
@@ -25,7 +22,7 @@ const typeDefs = globSync('lib/**/schema.graphql')
 
 const HEADER = '// Generated from the files schema.graphql by `npm run generate`.';
 
-/** For each edge type such as UserEdge, maps the type UserConnection to a page of the edge's nodes. */
+/** Maps types such as UserConnection to a page of nodes. */
 const connections = Object.values(buildSchema(typeDefs).getTypeMap()).flatMap((edge) => {
   const { node } = isObjectType(edge) && edge.name.endsWith('Edge') ? edge.getFields() : {};
   const page = `./connection.ts#Connection<ResolversParentTypes['${node && getNamedType(node.type)}']>`;
@@ -37,7 +34,7 @@ const types = await codegen({
   schema: parse(typeDefs),
   documents: [],
   pluginMap: { typescript, resolvers },
-  // Makes nullable fields required in resolver results: a resolver must return null explicitly.
+  // A resolver must return null explicitly.
   plugins: [{ typescript: { avoidOptionals: { field: true } } }, { resolvers: {} }],
   config: {
     contextType: '../context.ts#GraphqlContext',
@@ -58,7 +55,7 @@ const types = await codegen({
 });
 writeFileSync(RESOLVER_TYPES, `${HEADER}\n\n${types}\n`);
 
-/** Matches GraphQL documents: template literals without expressions. Generation fails for a document that does not fit the schema. */
+/** Template literals without expressions. */
 const DOCUMENT = /`((?:query|mutation|subscription|fragment) (?:(?!\$\{)[^`])+)`/g;
 
 for (const [filename, sources] of Object.entries(DOCUMENT_TYPES)) {

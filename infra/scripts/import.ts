@@ -90,7 +90,7 @@ async function importInto(
   place: Place,
   { file, resultsFile, values, rowOptions, textOptions }: Settings,
 ): Promise<void> {
-  // Imported only now, because modules of lib/ read environment variables and own fields on import.
+  // Modules of lib/ read environment variables and own fields on import.
   const { importRows } = await import('../transfer/import-rows.ts');
   const { ColumnError, readRows } = await import('../transfer/rows.ts');
   const { Pace } = await import('../transfer/pace.ts');
@@ -142,8 +142,8 @@ async function importInto(
 }
 
 /**
- * Returns a text that is equal for two runs with the same unchanged file and the same options, so the second run continues the first.
- * Undefined for standard input, with which no run continues another.
+ * Equal for two runs with the same unchanged file and options, so the second continues the first. Undefined for
+ * standard input.
  */
 function describeInput(file: string, { token, ...values }: Settings['values']): string | undefined {
   if (file === '-') return undefined;
@@ -151,10 +151,7 @@ function describeInput(file: string, { token, ...values }: Settings['values']): 
   return JSON.stringify({ file: resolve(file), size, mtimeMs, values });
 }
 
-/**
- * Whether the table contains users, or had any: records of deleted users remain. If so, the stream may contain records that the service
- * has not processed yet.
- */
+/** Records of deleted users remain. If there were users, the stream may contain unprocessed records. */
 async function hasHadUsers(): Promise<boolean> {
   const { paginateScan } = await import('@aws-sdk/lib-dynamodb');
   const { TableName, table } = await import('../../lib/dynamodb/client.ts');
@@ -177,7 +174,7 @@ async function openTarget(place: Place, values: Settings['values'], results: Res
     });
   }
   const { openTableTarget } = await import('./transfer/table-target.ts');
-  // Disables the stream of a new database, which has no consumers yet. Writes are then several times as fast.
+  // Writes to a new database are several times as fast without a stream.
   if (place.isEmbedded && !(await hasHadUsers())) await disableStream(LOCAL_TABLE);
   const target = await openTableTarget({
     ...{ keepIds: values['keep-ids'], keepTimes: values['keep-times'] },
@@ -187,6 +184,6 @@ async function openTarget(place: Place, values: Settings['values'], results: Res
   const { omitTransactionTokens } = await import('../local/database/transaction-tokens.ts');
   const { table } = await import('../../lib/dynamodb/client.ts');
   omitTransactionTokens(table);
-  // More parallel writes would only wait, because the embedded database is single-threaded.
+  // The embedded database is single-threaded.
   return { ...target, maxParallel: 4 };
 }

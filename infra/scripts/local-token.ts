@@ -6,7 +6,7 @@ const tokenResponse = z.object({ access_token: z.string() });
 
 type TokenRequest = { issuer: string; scope?: string[]; group?: string[]; sub: string; claim?: string[] };
 
-/** Requests an access token from the local issuer of `npm run start:auth`. Unless limited, the token grants all rights of operators. */
+/** Unless limited, the token grants all rights of operators. */
 export async function requestToken({ issuer, sub, claim = [], ...given }: TokenRequest): Promise<string> {
   provideSettings({ auth: true });
   const { groups } = environment;

@@ -7,7 +7,7 @@ const USAGE = `npm run -s map-stack -- FOLDER < stack.txt
 Replaces the positions in a function's stack trace by positions in the source. FOLDER contains the code of the function
 and its source map: the unzipped code from Lambda, or cdk.out/bundles/<function> of the same commit.`;
 
-/** Matches a position in a bundle, such as file:///var/task/get-user.mjs:12:3456 */
+/** Such as file:///var/task/get-user.mjs:12:3456 */
 const POSITION = /(?:file:\/\/)?\/[^\s()]*?([\w-]+)\.mjs:(\d+):(\d+)/g;
 
 try {
@@ -25,12 +25,12 @@ function readMap(file: string): SourceMapPayload | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-/** Replaces positions in bundles by positions in source files. `read` returns the source map of a function, if there is one. */
+/** `read` returns the source map of a function, if there is one. */
 function mapStack(stack: string, read: (name: string) => SourceMapPayload | undefined): string {
   return stack.replace(POSITION, (position, name, line, column) => {
     const map = read(name);
     if (!map) return position;
-    // Stack traces count lines and columns from 1, source maps from 0.
+    // Stack traces count from 1, source maps from 0.
     const origin = new SourceMap(map).findEntry(Number(line) - 1, Number(column) - 1);
     if (!('originalSource' in origin)) return position;
     const { originalSource, originalLine, originalColumn } = origin;

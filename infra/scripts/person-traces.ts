@@ -6,10 +6,10 @@ import { readEntries } from '../../lib/features/change-log/read.ts';
 import { MIN_POSITION, userTopic } from '../../lib/features/change-log/topics.ts';
 import { findUser } from '../../lib/users/read.ts';
 
-/** Texts that identify a person. An email address does so in any item. A name does so only in items that also contain the id. */
+/** An email address identifies a person in any item, a name only in items that also contain the id. */
 export type Identity = { id: string; emails: Set<string>; names: Set<string> };
 
-/** Returns the person's current addresses and names, and former addresses and names in the history. */
+/** Includes former addresses and names in the history. */
 export async function readIdentity(id: string): Promise<Identity> {
   const versions: (Item | null | undefined)[] = [{ ...(await findUser(id)) }];
   for (const epoch of await readEpochs())
@@ -22,7 +22,7 @@ export async function readIdentity(id: string): Promise<Identity> {
 
 const fold = (text: string) => text.normalize('NFKD').toLowerCase();
 
-/** Scans the table. Returns the keys of all items that identify the person. */
+/** Returns the keys of all items that identify the person. */
 export async function findTraces({ id, emails, names }: Identity): Promise<{ scanned: number; traces: string[] }> {
   const traces: string[] = [];
   let scanned = 0;

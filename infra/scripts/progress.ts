@@ -1,6 +1,6 @@
 import { formatDuration } from '../transfer/duration.ts';
 
-/** Returns a function that shows a progress bar on the last line of the terminal. Shows nothing if standard error is not a terminal. */
+/** Shows nothing unless standard error is a terminal. */
 export function progressBar(label: string, of: number): (done: number) => void {
   if (!process.stderr.isTTY) return () => {};
   let shown = '';
@@ -15,12 +15,12 @@ export function progressBar(label: string, of: number): (done: number) => void {
 const LINE_MS = 10_000;
 const BAR_MS = 200;
 
-/** `part`: share of the input that has been read, from 0 to 1. Undefined if the size of the input is unknown. */
+/** `part`: share of the input, from 0 to 1. Undefined if its size is unknown. */
 export type Progress = { rows: number; part: number | undefined };
 
 type Output = { isTTY?: boolean; write(text: string): unknown };
 
-/** Shows progress, rows per second and time left: as a bar on a terminal, otherwise as a line every ten seconds. */
+/** A bar on a terminal, otherwise a line every ten seconds. */
 export class ProgressReport {
   readonly #output: Output;
   readonly #now: () => number;
@@ -34,13 +34,13 @@ export class ProgressReport {
   }
 
   update(progress: Progress): void {
-    // The first call may already include rows of earlier runs, if the import continues. The rate excludes these.
+    // May include rows of earlier runs, which the rate excludes.
     this.#first ??= progress;
     const isTerminal = this.#output.isTTY ?? false;
     if (this.#now() - this.#shownAt < (isTerminal ? BAR_MS : LINE_MS)) return;
     this.#shownAt = this.#now();
     const line = this.#format(progress, isTerminal);
-    // \u001b[K clears the rest of the line, in case the previous text was longer.
+    // \u001b[K clears the rest of a longer previous text.
     this.#output.write(isTerminal ? `\r${line}\u001b[K` : `${line}\n`);
   }
 

@@ -21,12 +21,12 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsOptionsConfig;
 
-/** A stream record, in the format that both Lambda and the AWS CLI use. */
+/** The format of both Lambda and the AWS CLI. */
 type StreamRecord = { dynamodb: { SequenceNumber: string } };
 
 /**
- * The failed records that a dead letter refers to: https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html. If
- * `endSequenceNumber` is missing, all records after the start. `shardId` is missing in dead letters that a consumer itself wrote.
+ * https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html. Without `endSequenceNumber`: all records
+ * after the start. A consumer's own dead letters lack `shardId`.
  */
 type Batch = { streamArn: string; shardId?: string; startSequenceNumber: string; endSequenceNumber?: string };
 type BusEvent = { source: string; 'detail-type': string; time: string; detail: object };
@@ -34,11 +34,11 @@ type Message = { Body: string; ReceiptHandle: string };
 
 type Settings = { queue: string; consumer: string; bus: string | undefined };
 
-/** Records per invocation, as many as the event source sends. */
+/** As many as the event source sends. */
 const BATCH_SIZE = 100;
-/** Time for which a received message is hidden, so that neither other receivers nor this command receive it again after a failure. */
+/** Hides a received message from other receivers, and from this command after a failure. */
 const HIDDEN_SECONDS = 3_600;
-/** Time limit of an invocation, longer than the function's timeout of 60 s. */
+/** Longer than the function's timeout of 60 s. */
 const INVOCATION_SECONDS = 70;
 
 await runCommand({ options, help: HELP, failure: 'Not redriven' }, (parsed) => redrive(readSettings(parsed)));
@@ -80,7 +80,7 @@ async function* receive(queue: string): AsyncGenerator<Message> {
   }
 }
 
-/** Sends a dead letter to its consumer again. Returns a sentence if this fails. */
+/** Returns a sentence if this fails. */
 async function redriveMessage(
   message: { DDBStreamBatchInfo?: Batch } | BusEvent,
   { consumer, bus }: Settings,
@@ -112,10 +112,7 @@ type Shard = {
   SequenceNumberRange: { StartingSequenceNumber: string; EndingSequenceNumber?: string };
 };
 
-/**
- * Lists the shards that may contain the first record. Sequence numbers rise within a shard, but the ranges of shards may overlap, so
- * several shards may match.
- */
+/** Ranges of shards may overlap, so several may contain the first record. */
 async function listShards({ streamArn, startSequenceNumber }: Batch): Promise<string[]> {
   const number = BigInt(startSequenceNumber);
   const found: string[] = [];
@@ -136,7 +133,7 @@ async function listShards({ streamArn, startSequenceNumber }: Batch): Promise<st
   return found;
 }
 
-/** Reads the records of a batch in pages. A batch without `shardId` is a single record, which is searched in all possible shards. */
+/** A batch without `shardId` is a single record, which is searched in all possible shards. */
 async function* readRecords(batch: Batch): AsyncGenerator<StreamRecord[]> {
   if (batch.shardId) return yield* readShard(batch, batch.shardId);
   for (const shardId of await listShards(batch)) {
@@ -148,7 +145,7 @@ async function* readRecords(batch: Batch): AsyncGenerator<StreamRecord[]> {
   );
 }
 
-/** Maximum pages to read from a shard to find a record. Pages may be empty, but a shard that contains the record returns it before. */
+/** Pages may be empty, but a shard that contains the record returns it before. */
 const MAX_SEARCHED_PAGES = 20;
 
 async function findRecord(batch: Batch, shardId: string): Promise<StreamRecord | undefined> {
@@ -160,7 +157,6 @@ async function findRecord(batch: Batch, shardId: string): Promise<StreamRecord |
   return undefined;
 }
 
-/** Reads records in pages, up to the last record of the batch or the end of the shard. */
 async function* readShard(
   { streamArn, startSequenceNumber, endSequenceNumber }: Batch,
   shardId: string,
@@ -185,7 +181,7 @@ async function* readShard(
   }
 }
 
-/** Invokes the consumer with stream records. Returns 'consumed', or the consumer's response if it did not consume all of them. */
+/** Returns 'consumed', or the response of a consumer that did not consume all records. */
 async function invoke(consumer: string, event: object): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'redrive-'));
   try {
@@ -217,7 +213,7 @@ async function putEvent(
   return code && `The bus ${bus} answered ${code}`;
 }
 
-/** Runs an AWS CLI command. Parses empty output as {}. */
+/** Parses empty output as {}. */
 async function aws<Answer = object>(...args: string[]): Promise<Answer> {
   const { stdout } = await promisify(execFile)('aws', [...args, '--output', 'json'], { maxBuffer: 64 * 1024 * 1024 });
   return JSON.parse(stdout.trim() || '{}');

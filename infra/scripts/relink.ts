@@ -35,9 +35,9 @@ async function run({ values, positionals }: Parsed<typeof options>): Promise<voi
   if (!hasFieldsDeclared(values.fields)) throw new Error('Pass a file with the service’s own fields with --fields');
   const place = await openPlace({ ...values, sigv4: false });
   try {
-    // Imported only now, because this module reads environment variables and own fields on import.
+    // Reads environment variables and own fields on import.
     const { relink } = await import('./subjects.ts');
-    // No pause for an embedded database (--data): its service is stopped, so no process has cached the former issuer.
+    // The service of an embedded database is stopped, so no process has cached the former issuer.
     const pause = values.data === undefined ? {} : { pause: async () => {} };
     const { changed, unchanged, failures } = await relink(file, { issuer, isDryRun: values['dry-run'], ...pause });
     for (const { line, reason } of failures) console.log(`Line ${line}: ${reason}`);

@@ -23,19 +23,18 @@ const MAX_LINE_BYTES = 10_000;
 type RelinkOptions = {
   issuer: string;
   isDryRun?: boolean;
-  /** Waits until no process of the service still uses the former issuer, which processes cache. */
+  /** Waits until no process uses a cached former issuer. */
   pause?: (ms: number) => Promise<unknown>;
 };
 
-/** Stored as the issuer while subjects change. Matches no token, so people cannot use their own records meanwhile. */
+/** Matches no token, so people cannot use their own records meanwhile. */
 const RELINKING = 'relink in progress';
 
 const storeIssuer = (issuer: string) => table.send(new PutCommand({ TableName, Item: { ...issuerKey, issuer } }));
 
 /**
- * Sets the subjects of users from a file, then stores the issuer of these subjects. Meanwhile, people cannot use their own records, because
- * a token of the former issuer could contain a subject that now belongs to another user. If a row fails, own records stay unusable. Retries
- * a row if another row frees its subject.
+ * Sets users' subjects from a file, then stores the issuer. Own records are unusable meanwhile and after a failed row:
+ * a former issuer's token could contain another user's new subject. Retries a row if another row frees its subject.
  */
 export async function relink(
   file: string,

@@ -26,7 +26,7 @@ import { type StoredUser, tryParseStoredUser } from '../../lib/users/user.ts';
 import type { Duplicate } from '../../lib/users/write.ts';
 import { FormerLogs } from './former-logs.ts';
 
-/** Kinds of inconsistencies. Causes: a restored table may contain part of a transaction, and manual changes bypass the service. */
+/** Causes: a restored table may contain part of a transaction, and manual changes bypass the service. */
 export type Kind =
   | 'user whose claims or index entries differ'
   | 'claim or index entry without user'
@@ -37,20 +37,18 @@ export type Kind =
 export type Report = {
   scanned: number;
   users: number;
-  /** Number of inconsistencies by kind. */
   found: Partial<Record<Kind, number>>;
   repaired: number;
-  /** The counts of the page index that were repaired. */
+  /** Repaired counts of the page index. */
   counts: Repair[];
-  /** Pairs of users with the same address or unique value. Not repaired: an operator must decide who keeps the value. */
+  /** Not repaired: an operator must decide who keeps the value. */
   duplicates: Duplicate[];
-  /** Progress of the backfill, which creates the index entries and claims that changed declarations require. */
   backfill: Backfill | undefined;
-  /** Number of users in the page index. May differ from `users` if users are created or deleted during the check. */
+  /** Users in the page index. May differ from `users` after concurrent writes. */
   indexed: number;
 };
 
-/** `counts` repairs counts of the page index. `rebuild` replaces the index, for a restored table that contains part of an indexing step. */
+/** `rebuild` replaces the page index, for a restored table that contains part of an indexing step. */
 type Options = {
   repair?: 'counts' | 'rebuild' | undefined;
   onScan?: (items: number) => void;
@@ -61,9 +59,8 @@ type Options = {
 type Stored = Item & Key;
 
 /**
- * Compares claims, index entries and posts with their users, one user at a time. Compares the page index with the list of users. Repairs
- * differences if `repair` is set. Concurrent writes can cause false findings, but never wrong repairs. Throws if a repair would remove
- * items of fields that this process does not declare, but the deployed service does.
+ * Concurrent writes can cause false findings, but never wrong repairs. Throws if a repair would remove items of fields
+ * that only the deployed service declares.
  */
 export async function checkTable(options: Options = {}): Promise<Report> {
   const backfill = await readBackfill();
@@ -94,7 +91,6 @@ const count = (report: Report, kind: Kind): void => {
   report.found[kind] = (report.found[kind] ?? 0) + 1;
 };
 
-/** Checks a page of scanned items: the users with their claims and index entries, and the other items with their users. */
 async function checkItems(items: Stored[], report: Report, { repair }: Options): Promise<void> {
   report.scanned += items.length;
   const users = new Map(
@@ -123,7 +119,7 @@ async function checkItems(items: Stored[], report: Report, { repair }: Options):
   const repairedBefore = report.repaired;
   for (const stored of toCheck) {
     const left = unrecorded.get(stored.user.id) ?? [];
-    // Reads the user again after any repair in this page, which may have moved a claim from this user to another one.
+    // An earlier repair may have moved a claim from this user to another one.
     if (report.repaired > repairedBefore) await checkUserAgain(stored, left, report);
     else await checkUser(stored, existing, left, report, repair !== undefined);
   }
@@ -132,7 +128,6 @@ async function checkItems(items: Stored[], report: Report, { repair }: Options):
   for (const item of items) await checkPost(item, known, report, repair !== undefined);
 }
 
-/** Reads a user and its items again, then checks and repairs them. */
 async function checkUserAgain({ user: { id } }: StoredUser, unrecorded: Stored[], report: Report): Promise<void> {
   const stored = await findStoredUser(id);
   if (!stored) return;
@@ -141,7 +136,7 @@ async function checkUserAgain({ user: { id } }: StoredUser, unrecorded: Stored[]
   await checkUser(stored, await readDerivedItems([stored]), own, report, true);
 }
 
-/** Reads the claims and index entries that the users' records list. Returns the existing ones by formatted key. */
+/** By formatted key. */
 async function readDerivedItems(users: StoredUser[]): Promise<Map<string, Stored>> {
   const keys = users.flatMap(({ user, derived }) => derived.map((text) => parseDerivedKey(text, user.id)));
   const items = await getItems(keys, { ConsistentRead: true });
@@ -166,10 +161,7 @@ async function deleteLeft(id: string, items: Stored[]): Promise<number> {
   return items.length;
 }
 
-/**
- * Compares the claims and index entries that a user's record lists with the `existing` ones, and the existing ones with the expected ones.
- * `unrecorded`: items that belong to the user, but that the record does not list.
- */
+/** `unrecorded`: the user's items that its record does not list. */
 async function checkUser(
   stored: StoredUser,
   existing: Map<string, Stored>,
@@ -186,10 +178,10 @@ async function checkUser(
   const own = [...recorded, ...unrecorded.map((item) => formatDerivedKey(item, user.id))];
   const { puts, deletes } = compareDerived(own, user, user.id);
   const duplicates = await findDuplicates(stored, puts);
-  // Adds each pair once, although the checks of both users find it.
+  // The checks of both users find the pair.
   for (const duplicate of duplicates)
     if (!report.duplicates.some((known) => isDeepStrictEqual(known, duplicate))) report.duplicates.push(duplicate);
-  // If two users have the same value, only the older one has the claim. For the newer one, the claim is not missing.
+  // If two users have the same value, only the older one has the claim.
   const missing = puts.length - duplicates.filter(({ userId }) => userId === user.id).length;
   const hasExactRecord = recorded.length === stored.derived.length && unrecorded.length === 0;
   if (hasExactRecord && missing === 0 && deletes.length === 0) return;
@@ -197,7 +189,6 @@ async function checkUser(
   if (isRepairing) report.repaired += await rewriteAsRead({ ...stored, derived: own });
 }
 
-/** Finds other users who hold the claim of a value that this user also has. */
 async function findDuplicates({ user }: StoredUser, puts: DerivedItem[]): Promise<Duplicate[]> {
   const duplicates: Duplicate[] = [];
   for (const { key, claimOf } of puts) {
@@ -209,7 +200,7 @@ async function findDuplicates({ user }: StoredUser, puts: DerivedItem[]): Promis
   return duplicates;
 }
 
-/** Counts, and optionally deletes, a post without an author. Such a post is an error, because posts are deleted with their author. */
+/** Posts are deleted with their author. */
 async function checkPost(
   { pk, sk }: Stored,
   users: Map<string, StoredUser>,
@@ -241,7 +232,7 @@ async function replaceIndex({ pause }: Options): Promise<void> {
   if (!isUpToDate) throw new Error('index-pages is running at the same time and will complete the page index');
 }
 
-/** Compares the counts of the page index. Before a repair, reads a count again, and repairs it only if it is still wrong. */
+/** Reads a count again before repairing it. */
 async function checkCounts(report: Report, { repair, onVerify, pause }: Options): Promise<void> {
   let verified = 0;
   let different = 0;

@@ -9,12 +9,12 @@ const types = new Map<string, { type: FieldType; list?: boolean }>([
 
 export const findFieldType = (field: string): FieldType => types.get(field)?.type ?? 'string';
 
-/** Matches numbers of JSON (RFC 8259, section 6). `Number()` accepts more, such as the empty text. */
+/** RFC 8259, section 6. `Number()` accepts more, such as the empty text. */
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
 /**
- * Converts a cell to the type of its field. A list is a JSON array, or items separated by vertical bars. Returns undefined for an empty
- * cell, and the text itself if it does not match the type. Throws BAD_USER_INPUT for invalid JSON in a json field.
+ * A list is a JSON array, or items separated by vertical bars. Undefined for an empty cell, and the text itself if it
+ * does not match the type. Throws BAD_USER_INPUT for invalid JSON.
  */
 export function parseCell(field: string, text: string): unknown {
   const { type = 'string', list = false } = types.get(field) ?? {};
@@ -22,7 +22,7 @@ export function parseCell(field: string, text: string): unknown {
   if (type === 'json') return parseJson(field, text);
   if (!list) {
     const item = parseItem(type, text);
-    // Returns undefined for a cell of only spaces, which were trimmed for types such as date.
+    // Types such as date trim spaces.
     return item === '' ? undefined : item;
   }
   if (!text.startsWith('[')) return text.split('|').map((item) => parseItem(type, item.trim()));
@@ -49,7 +49,7 @@ function parseJson(field: string, text: string): unknown {
   }
 }
 
-/** Converts a value to a cell. `parseCell` converts the cell back. */
+/** Reverse of `parseCell`. */
 export function formatCell(field: string, value: unknown): string | number {
   const isJson = types.get(field)?.type === 'json';
   if (typeof value === 'object' && value !== null) return JSON.stringify(value);

@@ -1,22 +1,21 @@
 import Papa from 'papaparse';
 
-/** Written at the start of a CSV file, so that Excel reads it as UTF-8. */
+/** Excel then reads the file as UTF-8. */
 export const BYTE_ORDER_MARK = '\ufeff';
 
-/** Formats cells as a CSV record that ends with a line break. */
 export const formatRecord = (cells: readonly (string | number)[]): string =>
   `${Papa.unparse([cells.map((cell) => (typeof cell === 'string' ? protectCell(cell) : cell))], { newline: '\n' })}\n`;
 
 /**
- * Patterns of the start of a cell and of a formula. Spreadsheets execute cells that start like a formula
- * (https://owasp.org/www-community/attacks/CSV_Injection). Some programs also split cells at semicolons, tabs and line breaks.
+ * Spreadsheets execute cells that start like a formula (https://owasp.org/www-community/attacks/CSV_Injection). Some
+ * programs also split cells at semicolons, tabs and line breaks.
  */
 const [CELL_START, FORMULA_START] = ['(?<=^|[;\\t\\r\\n])', `['"]*[=+@\\t\\r＝＋－＠-]`];
 
 const formulas = new RegExp(`${CELL_START}(?=${FORMULA_START})`, 'g');
 const protectedFormulas = new RegExp(`${CELL_START}'(?=${FORMULA_START})`, 'g');
 
-/** Inserts an apostrophe before each possible formula, so that spreadsheets show it as text. */
+/** Spreadsheets show a formula after an apostrophe as text. */
 export const protectCell = (text: string): string => text.replace(formulas, "'");
 
 /** Removes exactly the apostrophes that `protectCell` inserts. */

@@ -3,17 +3,17 @@ import { shorten } from '../../lib/input/parsing.ts';
 import { unprotectCell } from './csv-format.ts';
 import type { Line } from './lines.ts';
 
-/** A record of a CSV file (RFC 4180). `line`: number of its first line. `issue`: why the record could not be parsed. */
+/** RFC 4180. `line`: number of its first line. `issue`: why it could not be parsed. */
 type CsvRecord =
   | { line: number; cells: string[]; issue?: undefined }
   | { line: number; cells?: undefined; issue: string };
 
-/** Maximum characters of a record. Quoted cells may contain line breaks, so a missing quote would otherwise include all remaining lines. */
+/** Characters. A missing quote would otherwise include all remaining lines. */
 const MAX_RECORD_LENGTH = 256 * 1024;
 
 const MAX_COLUMNS = 1_000;
 
-/** Reads the column names from the first record. Returns the names and the other records. Throws if the first record is missing. */
+/** Throws if the first record, with the column names, is missing. */
 export async function readTable(
   lines: AsyncIterator<Line>,
   delimiter?: string,
@@ -30,7 +30,7 @@ export async function readTable(
 
 const MAX_NAME_BYTES = 60;
 
-/** Returns names of columns for messages. Adds the position to empty or repeated names. */
+/** For messages. Adds the position to empty or repeated names. */
 export function nameColumns(columns: readonly string[]): string[] {
   const names = columns.map((column) => shorten(column, MAX_NAME_BYTES));
   const repeated = new Set(names.filter((name, at) => names.indexOf(name) < at));
@@ -40,10 +40,10 @@ export function nameColumns(columns: readonly string[]): string[] {
   });
 }
 
-/** Matches a first line such as `sep=;`, from which Excel reads the delimiter. */
+/** Excel reads the delimiter from a first line such as `sep=;`. */
 const DELIMITER_LINE = /^"?sep=([^"\w\s]|\t)"?[,;|\t]*$/i;
 
-/** Yields the records that have a value in any cell. */
+/** Skips records without values. */
 async function* readRecords(lines: AsyncIterator<Line>, delimiter: string | undefined): AsyncGenerator<CsvRecord> {
   const queue = new LineQueue(lines);
   const first = await queue.next();
@@ -66,7 +66,7 @@ const isEmpty = (cell: string): boolean => cell.trim() === '';
 const DELIMITERS = [',', ';', '\t', '|'];
 const SAMPLE_LINES = 100;
 
-/** Detects the delimiter by splitting the first record into columns. If several delimiters do, compares further records. */
+/** If several delimiters split the first record, compares further ones. */
 async function findDelimiter(queue: LineQueue): Promise<string> {
   const header = await readSample(queue, 1);
   const [only, ...others] = await findCandidates(header);
@@ -77,7 +77,7 @@ async function findDelimiter(queue: LineQueue): Promise<string> {
   return best.delimiter;
 }
 
-/** Returns the next lines, and puts them back so that they are read again later. */
+/** Puts the lines back. */
 async function readSample(queue: LineQueue, count: number): Promise<Line[]> {
   const sample: Line[] = [];
   let length = 0;
@@ -93,7 +93,7 @@ async function readSample(queue: LineQueue, count: number): Promise<Line[]> {
 
 type Candidate = { delimiter: string; columns: number; matches: number };
 
-/** Returns each delimiter that splits the first record. `matches`: number of further records with the same number of cells. */
+/** `matches`: further records with the same number of cells. */
 async function findCandidates(sample: readonly Line[]): Promise<Candidate[]> {
   const candidates: Candidate[] = [];
   for (const delimiter of DELIMITERS) {
@@ -117,7 +117,7 @@ const NEVER_CLOSED = 'A quote is opened and never closed';
 
 type TextLine = Extract<Line, { issue?: undefined }>;
 
-/** Parses a record. Reads further lines while a quote is open. If the quote is never closed, returns an issue and puts these lines back. */
+/** If a quote is never closed, returns an issue and puts the further lines back. */
 async function readRecord(first: TextLine, parser: RecordParser, queue: LineQueue): Promise<CsvRecord> {
   const further: Line[] = [];
   let { text, end } = first;
@@ -144,7 +144,7 @@ type Parsed = { cells: string[]; issue: string | undefined; isOpen: boolean };
 
 class RecordParser {
   readonly #parser: Papa.Parser;
-  /** Number of cells of the first record. */
+  /** Cells of the first record. */
   columns: number | undefined;
 
   readonly #delimiter: string;
@@ -162,8 +162,8 @@ class RecordParser {
   }
 
   /**
-   * Returns whether a quote that is open at the start of the line is also open at its end. A fast check, which avoids parsing a long record
-   * again for every line that contains a quote.
+   * Whether a quote that is open at the start of the line is also open at its end. Avoids parsing a long record again
+   * for every line with a quote.
    */
   staysOpen(line: string): boolean {
     for (let at = 0; ; ) {
@@ -172,7 +172,7 @@ class RecordParser {
       at = quote + 1;
       if (line[at] === '"') at++;
       else {
-        // The quoted cell ends here. Searches the next cell of this line that starts with a quote.
+        // The quoted cell ends here, but another one may start in this line.
         const next = line.indexOf(`${this.#delimiter}"`, at);
         if (next < 0) return false;
         at = next + this.#delimiter.length + 1;
@@ -185,7 +185,7 @@ class RecordParser {
   }
 }
 
-/** Lines to read. Lines that were put back come first, from a stack, because `shift` of an array with thousands of lines is slow. */
+/** A stack contains lines that were put back, because `shift` of thousands of lines is slow. */
 class LineQueue {
   readonly #lines: AsyncIterator<Line>;
   readonly #waiting: Line[] = [];

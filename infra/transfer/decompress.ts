@@ -1,12 +1,12 @@
 type Chunks = AsyncIterable<Uint8Array>;
 
-/** Decompresses a gzipped file, and returns other files unchanged. Throws for workbooks and zip archives, and if the signal is aborted. */
+/** Returns other files than gzip unchanged. Throws for workbooks and zip archives, and if the signal is aborted. */
 export async function* decompress(
   file: Chunks,
   gunzip: (chunks: Chunks) => Chunks,
   { signal }: { signal?: AbortSignal | undefined } = {},
 ): Chunks {
-  // Checks the signal per chunk, not per row, because a file may consist of one huge line or of blank lines.
+  // Per chunk, because a file may consist of one huge line or of blank lines.
   for await (const chunk of decompressAll(file, gunzip)) {
     signal?.throwIfAborted();
     yield chunk;
@@ -22,10 +22,10 @@ async function* decompressAll(file: Chunks, gunzip: (chunks: Chunks) => Chunks):
 const SIGNATURE_BYTES = 4;
 const GZIP = [0x1f, 0x8b];
 const ZIP = [0x50, 0x4b, 0x03, 0x04];
-/** First bytes of a Compound File Binary, the format of .xls files. */
+/** Compound File Binary, the format of .xls files. */
 const COMPOUND_FILE = [0xd0, 0xcf, 0x11, 0xe0];
 
-/** Bytes at the start of a zip archive that contain the name of its first file, which identifies workbooks. */
+/** The name of the first file identifies workbooks. */
 const ZIP_START_BYTES = 512;
 
 const SAVE_AS_CSV = 'Save the sheet as “CSV UTF-8 (Comma delimited)” in the spreadsheet program, and import that file';
@@ -45,7 +45,7 @@ async function* rejectWorkbooks(file: Chunks): Chunks {
 const startsWith = (bytes: Uint8Array, signature: number[]): boolean =>
   signature.every((byte, at) => bytes[at] === byte);
 
-/** Reads at least `count` bytes, unless the file is shorter. Returns them, and an iterable of all chunks that includes them. */
+/** Returns at least `count` bytes, unless the file is shorter, and an iterable of all chunks. */
 export async function peek(chunks: Chunks, count: number): Promise<[first: Uint8Array, chunks: Chunks]> {
   const iterator = chunks[Symbol.asyncIterator]();
   let first = new Uint8Array();

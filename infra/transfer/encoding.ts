@@ -1,9 +1,9 @@
-/** A text encoding. `unit`: the size of the code units in which line breaks can be found before decoding. */
+/** `unit`: size of code units, to find line breaks before decoding. */
 export type Encoding = { name: string; unit: 'byte' | 'utf-16le' | 'utf-16be'; decode(bytes: Uint8Array): string };
 
 const STRICT = { fatal: true, ignoreBOM: true };
 
-/** Returns the named encoding. If no name is given, detects the encoding from the first bytes. Throws for an unknown name. */
+/** Detects the encoding unless it is named. Throws for an unknown name. */
 export function chooseEncoding(start: Uint8Array, named?: string): Encoding {
   const decoder = createDecoder(findEncoding(start, named));
   const name = decoder.encoding;
@@ -24,21 +24,20 @@ function createDecoder(name: string) {
   }
 }
 
-/** Returns the encoding of a byte order mark (https://encoding.spec.whatwg.org/#bom-sniff), unless a name other than UTF-16 is given. */
+/** A byte order mark (https://encoding.spec.whatwg.org/#bom-sniff) counts, unless a name other than UTF-16 is given. */
 function findEncoding([first, second]: Uint8Array, named: string | undefined): string {
   const mayBeUtf16 = named === undefined || /^utf-?16/i.test(named);
   if (mayBeUtf16 && first === 0xff && second === 0xfe) return 'utf-16le';
   if (mayBeUtf16 && first === 0xfe && second === 0xff) return 'utf-16be';
   if (named !== undefined) return named;
-  // In UTF-16, an ASCII character at the start of the file has one zero byte. Its position shows the byte order.
+  // In UTF-16, an ASCII character has one zero byte. Its position shows the byte order.
   if (first && second === 0) return 'utf-16le';
   return first === 0 && second ? 'utf-16be' : 'utf-8';
 }
 
-/** Maximum bytes of a character in any encoding, including escape sequences. */
+/** In any encoding, with escape sequences. */
 const MAX_CHARACTER_BYTES = 8;
 
-/** Returns the position of the first byte that cannot be decoded. */
 export function findInvalidByte(bytes: Uint8Array, { name }: Encoding): number {
   const isValid = (length: number, stream: boolean): boolean => {
     try {
@@ -48,14 +47,14 @@ export function findInvalidByte(bytes: Uint8Array, { name }: Encoding): number {
       return false;
     }
   };
-  // Finds the longest valid prefix by binary search. Works because every longer prefix is invalid, too.
+  // Binary search: every prefix longer than an invalid one is invalid, too.
   let [valid, end] = [0, bytes.length];
   while (valid < end) {
     const middle = Math.ceil((valid + end) / 2);
     if (isValid(middle, true)) valid = middle;
     else end = middle - 1;
   }
-  // The prefix may end inside the invalid character, so this goes back to the end of the last complete character.
+  // The prefix may end inside the invalid character.
   for (let at = valid; at >= 0 && at > valid - MAX_CHARACTER_BYTES; at--) if (isValid(at, false)) return at;
   return valid;
 }

@@ -1,17 +1,16 @@
 import { hashText } from './hash.ts';
 
-/** Number of hash tables. Each grows separately. A single large table would need twice the memory of all values while it is copied. */
+/** A single large table would need twice the memory while it is copied. */
 const TABLES = 1 << 10;
 
 /**
- * Stores the line of each value's first occurrence, by the value's 64-bit hash. A million values need 20 MB, against 176 MB in a Map with
- * texts. A Map with 53-bit hashes needs 43 MB and is full at 16 million values. The probability that two of a million values have the same
- * hash is one in thirty million.
+ * By 64-bit hash: a million values need 20 MB, against 176 MB in a Map with texts. Two of them have the same hash with
+ * a probability of one in thirty million.
  */
 export class FirstLines {
   readonly #tables = Array.from({ length: TABLES }, () => new LineTable());
 
-  /** Returns the line of the value's first occurrence. Undefined for a new value. */
+  /** Undefined for a new value. */
   find(value: string): number | undefined {
     const [high, low] = hashText(value);
     return this.#findTable(high).find(high, low);
@@ -23,7 +22,7 @@ export class FirstLines {
   }
 
   #findTable(high: number): LineTable {
-    return this.#tables[high % TABLES] as LineTable; // The remainder is below its length.
+    return this.#tables[high % TABLES] as LineTable; // The remainder is below the length.
   }
 }
 
@@ -31,10 +30,10 @@ const FIRST_SIZE = 4;
 const GROWTH = 1.5;
 const MAX_LOAD = 0.75;
 
-/** A hash table from hash to line, with open addressing. */
+/** Open addressing. */
 class LineTable {
   #hashes = new Uint32Array(2 * FIRST_SIZE);
-  /** The line in each slot. 0 if the slot is free. */
+  /** 0 if the slot is free. */
   #lines = new Uint32Array(FIRST_SIZE);
   #count = 0;
 
@@ -51,7 +50,7 @@ class LineTable {
     this.#count++;
   }
 
-  /** Returns the slot that contains the hash. If no slot does, returns the free slot to store it in. */
+  /** Returns the slot that contains the hash, or the free slot to store it in. */
   #findPlace(high: number, low: number): number {
     const size = this.#lines.length;
     let place = low % size;

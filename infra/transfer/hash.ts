@@ -1,6 +1,6 @@
 /**
- * Returns a 64-bit hash in the style of MurmurHash, as two 32-bit halves. Not for security: an attacker can construct collisions. Written
- * here because browsers have no `node:crypto`, and only have Web Crypto over HTTPS.
+ * 64 bits, in the style of MurmurHash. Not for security. Browsers have no `node:crypto`, and Web Crypto only over
+ * HTTPS.
  */
 export function hashText(text: string): [high: number, low: number] {
   let [high, low] = [0x9e3779b9, 0x85ebca6b];
@@ -9,7 +9,7 @@ export function hashText(text: string): [high: number, low: number] {
     high = rotate(Math.imul(high ^ unit, 0xcc9e2d51), 15);
     low = rotate(Math.imul(low ^ unit, 0x1b873593), 13);
   }
-  // Mixes both halves, so that each bit of the input affects all 64 bits.
+  // Each bit of the input must affect all 64 bits.
   const mixed = mix(high ^ text.length);
   return [mixed >>> 0, mix(low ^ mixed) >>> 0];
 }

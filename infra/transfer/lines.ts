@@ -2,8 +2,8 @@ import { peek } from './decompress.ts';
 import { chooseEncoding, type Encoding, findInvalidByte } from './encoding.ts';
 
 /**
- * A line. `number`: from 1. `end`: its line break. `issue`: why the line could not be read. `excerpt`: start of such a line, possibly with
- * wrong characters.
+ * `number`: from 1. `end`: its line break. `issue`: why it could not be read. `excerpt`: its start, possibly with wrong
+ * characters.
  */
 export type Line =
   | { number: number; text: string; end: string; issue?: undefined }
@@ -11,7 +11,7 @@ export type Line =
 
 type LineOptions = { maxBytes: number; encoding?: string | undefined };
 
-/** Splits bytes into lines that end with LF, CR, CR LF or CR CR LF. Yields an `issue` for an invalid or overlong line. */
+/** Lines end with LF, CR, CR LF or CR CR LF. Yields an `issue` for an invalid or overlong line. */
 export async function* readLines(
   chunks: AsyncIterable<Uint8Array>,
   { maxBytes, encoding }: LineOptions,
@@ -29,7 +29,7 @@ const CR = '\r';
 const LF = '\n';
 const [CR_UNIT, LF_UNIT] = [0x0d, 0x0a];
 
-/** Maximum CRs before an LF that form one line break with it. Some programs write CR CR LF. */
+/** Some programs write CR CR LF. */
 const MAX_CRS = 2;
 
 async function* splitLines(
@@ -39,7 +39,7 @@ async function* splitLines(
 ): AsyncGenerator<Line> {
   const swap = unit === 'utf-16be' ? 8 : 0;
   const [crUnit, lfUnit] = [CR_UNIT << swap, LF_UNIT << swap];
-  /** Number of CRs read that may still be followed by an LF, and then form one line break with it. */
+  /** CRs that form one line break with a following LF. */
   let crs = 0;
   for await (const chunk of unit === 'byte' ? chunks : joinUnits(chunks)) {
     const units = unit === 'byte' ? chunk : toUtf16Units(chunk);
@@ -74,7 +74,7 @@ async function* splitLines(
   for (; crs > 1; crs--) yield line.take(CR);
 }
 
-/** Joins chunks so that none ends within a 2-byte code unit. Yields an odd byte at the end of the file separately. */
+/** No chunk ends within a 2-byte code unit. Yields an odd byte at the end of the file separately. */
 async function* joinUnits(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let odd = new Uint8Array();
   for await (const chunk of chunks) {
@@ -88,7 +88,7 @@ async function* joinUnits(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uin
   if (odd.length > 0) yield odd;
 }
 
-/** Returns a view of the bytes as 2-byte code units. A Uint16Array has the byte order of the platform: little-endian on all of them. */
+/** A Uint16Array has the byte order of the platform: little-endian on all of them. */
 const toUtf16Units = (bytes: Uint8Array): Uint8Array | Uint16Array =>
   bytes.length % 2 === 0 ? new Uint16Array(bytes.buffer, bytes.byteOffset, bytes.length / 2) : bytes;
 
@@ -100,7 +100,7 @@ class LineBuffer {
   readonly #maxBytes: number;
   readonly #encoding: Encoding;
   #number = 1;
-  /** Byte position of the current line in the file. */
+  /** In bytes, of the current line. */
   #offset = 0;
   #parts: Uint8Array[] = [];
   length = 0;
@@ -110,7 +110,7 @@ class LineBuffer {
     this.#encoding = encoding;
   }
 
-  /** Adds a part of the current line. Keeps only the first part of an overlong line, to limit memory. */
+  /** Keeps only the start of an overlong line, to limit memory. */
   add(part: Uint8Array): void {
     this.length += part.length;
     if (this.length > this.#maxBytes) this.#parts = this.#parts.slice(0, 1);
@@ -143,13 +143,13 @@ class LineBuffer {
 const fail = (issue: string, number: number, bytes: Uint8Array): Line => ({
   number,
   issue,
-  // Removes zero bytes, because UTF-16 is decoded as UTF-8 here, and every second byte of most texts is then zero.
+  // UTF-16 is decoded as UTF-8 here, which leaves zero bytes.
   excerpt: new TextDecoder().decode(bytes.subarray(0, EXCERPT_BYTES)).replaceAll('\0', ''),
 });
 
 function concat(parts: Uint8Array[]): Uint8Array {
   const [first] = parts;
-  // Avoids a copy for most lines, which are within one chunk.
+  // Most lines are within one chunk.
   if (first && parts.length === 1) return first;
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -160,16 +160,16 @@ function concat(parts: Uint8Array[]): Uint8Array {
   return bytes;
 }
 
-/** Maximum empty lines. More than the 1,048,576 rows of a worksheet, because some programs export all rows. */
+/** More than the 1,048,576 rows of a worksheet, because some programs export all rows. */
 const MAX_EMPTY_LINES = 1_100_000;
 
-/** Rejects files that are almost empty, because a small gzip file can contain hundreds of millions of blank lines. */
+/** A small gzip file can contain hundreds of millions of blank lines. */
 class EmptyLineLimit {
   #empty = 0;
   #others = 0;
 
   add({ text }: Line): void {
-    // Lines of only delimiters count as empty, because spreadsheets write empty rows like this.
+    // Spreadsheets write empty rows as delimiters.
     if (text === undefined || /[^\s,;|"]/.test(text)) this.#others++;
     else if (++this.#empty > MAX_EMPTY_LINES && this.#empty > 2 * this.#others)
       throw new Error(`The file has more than ${MAX_EMPTY_LINES.toLocaleString('en')} empty lines. Remove them`);

@@ -1,15 +1,14 @@
 import type { FieldType } from '../../lib/users/fields/declaration.ts';
 
-/** Order of day and month in dates such as 03/04/1980. */
+/** In dates such as 03/04/1980. */
 export type DateOrder = 'dmy' | 'mdy';
 
-/** How to parse local formats. `dateOrder` applies only to dates that could have either order. */
+/** `dateOrder` applies only to dates that could have either order. */
 export type LocalOptions = { dateOrder?: DateOrder | undefined };
 
 const LOCAL_DATE = /^(\d{1,2})([./-])(\d{1,2})\2(\d{4})$/;
 const YEAR_FIRST = /^(\d{4})[./](\d{1,2})[./](\d{1,2})$/;
 
-/** Words for true and false in several languages. */
 const YES =
   'yes y ja j oui si sí sì sim tak ano áno igen да так evet ναι はい 是 예 true wahr vrai vero verdadero verdadeiro 1 x';
 const NO = 'no n nein non não nao nie ne nem нет ні hayır hayir όχι いいえ 否 아니요 false falsch faux falso 0';
@@ -21,7 +20,7 @@ const words = new Map([
 const formatDate = (year = '', month = '', day = ''): string =>
   `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
 
-/** Returns the order of day and month in a date. A date with dots has the day first. Undefined if the text is not a date like 3/4/1980. */
+/** A date with dots has the day first. Undefined if the text is not a date like 3/4/1980. */
 export function findDateOrder(text: string): DateOrder | 'ambiguous' | undefined {
   const [, first, separator, second] = LOCAL_DATE.exec(text.trim()) ?? [];
   if (first === undefined) return undefined;
@@ -29,7 +28,7 @@ export function findDateOrder(text: string): DateOrder | 'ambiguous' | undefined
   return Number(second) > 12 ? 'mdy' : 'ambiguous';
 }
 
-/** Converts local dates to ISO 8601, and words such as yes to `true`, for `parseCell`. Returns other texts unchanged. */
+/** Converts local dates to ISO 8601, and words such as yes to `true`. Returns other texts unchanged. */
 export function normalizeLocal(type: FieldType, text: string, { dateOrder }: LocalOptions): string {
   const trimmed = text.trim();
   if (type === 'boolean') return words.get(trimmed.toLowerCase()) ?? text;

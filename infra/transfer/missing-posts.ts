@@ -2,7 +2,7 @@ import type { PostInput } from './rows.ts';
 
 type Post = Pick<PostInput, 'title' | 'publishedAt'>;
 
-/** Returns the posts of a row that its user lacks, by title and publication time. A row that is imported again creates no second post. */
+/** Compares title and publication time, so a row that is imported again creates no second post. */
 export function findMissingPosts(posts: readonly PostInput[], existing: readonly Post[]): PostInput[] {
   const left = existing.map(describePost);
   return posts.filter((post) => {

@@ -11,30 +11,28 @@ export type ExportedPost = {
   version?: number;
 };
 
-/** A user in exports. Own fields are between `email` and `createdAt`. */
+/** Own fields are between `email` and `createdAt`. */
 export type ExportedUser = UserFieldsFragment & { posts?: ExportedPost[] };
 
 /**
- * All data about a person, including who made each change. Changes of the user are stored for `historyDays`. The API returns changes of
- * posts for 24 hours.
+ * Includes who made each change. Changes are stored for `historyDays`. The API returns changes of posts for 24 hours.
  */
 export type Person = {
   user: ExportedUser | null;
   posts: ExportedPost[];
   copies?: object[];
   changes: object[];
-  /** Changes of posts. Null in an export through the API if subscriptions are off. An export from the table contains them anyway. */
+  /** Null in an export through the API if subscriptions are off. */
   postChanges: object[] | null;
 };
 
 const HOURS_24_MS = 24 * 3_600_000;
-/** If the subscription sends no change for this time, all past changes have arrived. */
+/** Without a change for this time, all past changes have arrived. */
 const SILENCE_MS = 3_000;
 
 const GET_USER: TypedDocument<GetUserQuery, GetUserQueryVariables> =
   `query GetUser($id: ID!) { user(id: $id) { ...UserFields } }`;
 
-/** Reads all data about a person through the APIs. */
 export async function readPerson(client: Client, id: string, fields: readonly string[]): Promise<Person> {
   const after = new Date(Date.now() - HOURS_24_MS + 60_000).toISOString();
   const [{ user }, posts, changes, postChanges] = await Promise.all([
@@ -49,14 +47,13 @@ export async function readPerson(client: Client, id: string, fields: readonly st
   return { user: user && removeNulls(user), posts, changes, postChanges };
 }
 
-/** Returns `empty` if the deployment has turned off histories or subscriptions. If histories are off, no past changes are stored. */
+/** The deployment may have turned off histories or subscriptions. */
 const emptyIfOff = <Empty>(reading: Promise<object[]>, empty: Empty): Promise<object[] | Empty> =>
   reading.catch((error: unknown) => {
     if (error instanceof ClientError && error.code === 'BAD_REQUEST') return empty;
     throw error;
   });
 
-/** Returns whether there is any data about a person. */
 export const isKnown = ({ user, ...lists }: Person): boolean =>
   user !== null || [lists.posts, lists.changes, lists.postChanges].some((list) => list?.length);
 
@@ -66,7 +63,7 @@ export async function readPosts(client: Client, authorId: string): Promise<Expor
   return posts;
 }
 
-/** Returns the changes of a user, oldest first, like all lists in exports. */
+/** Oldest first, like all lists in exports. */
 async function readHistory(client: Client, id: string): Promise<object[]> {
   const changes: object[] = [];
   try {
@@ -77,13 +74,12 @@ async function readHistory(client: Client, id: string): Promise<object[]> {
   return changes;
 }
 
-/** Removes fields that are null: fields without a value. */
 export const removeNulls = (user: ExportedUser): ExportedUser =>
   Object.fromEntries(Object.entries(user).filter(([, value]) => value !== null)) as ExportedUser; // Only own fields are nullable.
 
 type Following = { signal: AbortSignal; onConnect: () => void; onWait: (reason: Error) => void };
 
-/** Collects changes until the subscription sends none for SILENCE_MS. Throws if it cannot connect, instead of returning no changes. */
+/** Collects changes until none arrives for SILENCE_MS. Throws if it cannot connect. */
 async function collect<Item>(follow: (following: Following) => AsyncIterable<Item>): Promise<Item[]> {
   const items: Item[] = [];
   const stop = new AbortController();
@@ -94,7 +90,7 @@ async function collect<Item>(follow: (following: Following) => AsyncIterable<Ite
     silence = setTimeout(() => stop.abort(), SILENCE_MS);
   };
   const onWait = (reason: Error) => {
-    // `silence` is set once connected. A stream that breaks later is resumed by the client, so only a failed first connection is an error.
+    // Set once connected. The client resumes a stream that breaks later.
     if (silence) return;
     failure = reason;
     stop.abort();

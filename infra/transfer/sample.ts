@@ -2,14 +2,14 @@ import { readTable } from './csv.ts';
 import type { Line } from './lines.ts';
 import { findFormat, type TextOptions } from './rows.ts';
 
-/** The columns of a file, for NDJSON the members of its objects, and its first rows as texts. */
+/** For NDJSON, the columns are the members of objects. */
 export type Sample = {
   format: 'CSV' | 'NDJSON';
   columns: string[];
   rows: { line: number; cells: string[] }[];
 };
 
-/** Reads the first rows of a file, to show them before an import. Skips invalid rows. */
+/** Skips invalid rows. */
 export async function readSample(
   chunks: AsyncIterable<Uint8Array>,
   maxRows: number,

@@ -20,30 +20,29 @@ const CREATE_USERS: TypedDocument<CreateUsersMutation, CreateUsersMutationVariab
 
 type Result = NonNullable<CreateUsersMutation['createUsers']>['results'][number];
 
-/** Maximum number of aliases in a GraphQL document that the service accepts. */
+/** The service accepts this many per document. */
 const MAX_ALIASES = 15;
 
 type Options = {
   update: boolean;
-  /** Also imports people who were erased. Otherwise their rows are skipped. */
+  /** Also imports erased people. */
   despiteErasure?: boolean;
-  /** Part of the rows' idempotency keys. The same in each run of an import, so a continued run creates no user twice. */
+  /** Part of idempotency keys. The same in each run, so a continued import creates no user twice. */
   importId: string;
 };
 
-/** A row with its idempotency key. `earlier`: id of the user that an earlier run created from the row, if that user has changed since. */
+/** `earlier`: the user that an earlier run created from the row, if changed since. */
 type KeyedRow = { row: UserRow; key: string; earlier?: string };
 
-/** Imports into a deployment through its APIs. */
 export function openServiceTarget(client: Client, { update, despiteErasure = false, importId }: Options): Target {
   const startedAt = new Date().toISOString();
-  /** Rows that this run has updated. If an update is retried, the user already equals the row, but the result must still be `updated`. */
+  /** On a retried update, the user already equals the row, but the result is still `updated`. */
   const updated = new WeakSet<UserRow>();
-  /** Results of rows. A retry of a batch sends only rows without a result, so the batch finishes even if the service stays busy. */
+  /** A retry sends only rows without a result, so a batch finishes even if the service stays busy. */
   const settled = new WeakMap<UserRow, RowResult>();
   return {
     maxRows: 50,
-    // The service accepts bodies of at most 100 kB, and a character has at most four bytes.
+    // Bodies have at most 100 kB, and characters at most four bytes.
     maxCharacters: 20_000,
     maxParallel: 16,
     isBusy,
@@ -55,7 +54,7 @@ export function openServiceTarget(client: Client, { update, despiteErasure = fal
     },
   };
 
-  /** Sets the result `erased` for people who were erased. Creating them would store them again, under other ids. */
+  /** Creating erased people would store them again, under other ids. */
   async function settleErased(rows: UserRow[]): Promise<void> {
     if (despiteErasure) return;
     const named = rows.flatMap((row) => (row.kept.id === undefined ? [] : [{ row, id: row.kept.id }]));
@@ -67,12 +66,12 @@ export function openServiceTarget(client: Client, { update, despiteErasure = fal
     }
   }
 
-  /** Returns the idempotency key of a row, which is the same in every run of the import. The service stores keys for a day. */
+  /** The service stores keys for a day. */
   function createRowKey({ line, user }: UserRow): string {
     return `import-${importId}-${line}-${formatHash(JSON.stringify(user))}`;
   }
 
-  /** Creates users. If the service was too busy for some rows, stores the results of the other rows before throwing. */
+  /** If the service was too busy for some rows, stores the other results before throwing. */
   async function createUsers(keyed: KeyedRow[]): Promise<void> {
     const users = keyed.map(({ row, key }) => ({ ...row.user, idempotencyKey: key }));
     const { createUsers } = await client.graphql(CREATE_USERS, { input: { users } }, { idempotent: true });
@@ -83,7 +82,7 @@ export function openServiceTarget(client: Client, { update, despiteErasure = fal
         settled.set(each.row, await settle(each, result));
       } catch (error) {
         errors.push(error);
-        // Creating posts or finding the user failed. Stops, because the same requests for other rows would also fail.
+        // The same requests for other rows would also fail.
         if (result.user || result.error?.reason === 'EMAIL_TAKEN') break;
       }
     }
@@ -108,10 +107,7 @@ export function openServiceTarget(client: Client, { update, despiteErasure = fal
     );
   }
 
-  /**
-   * Returns whether a user has changed since an earlier run created it. The replayed response of an idempotency key contains the user as it
-   * was created.
-   */
+  /** The replayed response of an idempotency key contains the user as created. */
   async function hasChanged({ id, createdAt }: { id: string; createdAt: string }): Promise<boolean> {
     return createdAt <= startedAt && (await client.users.get(id))?.version !== 1;
   }
@@ -150,13 +146,12 @@ export function openServiceTarget(client: Client, { update, despiteErasure = fal
         );
       }
     } catch (error) {
-      // The author was deleted meanwhile. Ignored, because that would also have deleted the posts.
+      // The author was deleted meanwhile, and the posts with it.
       if (!isNotFound(error)) throw error;
     }
   }
 }
 
-/** Returns the ids of users who were erased or are being erased. */
 async function findErased(client: Client, ids: string[]): Promise<Set<string>> {
   const variables = Object.fromEntries(ids.map((id, at) => [`id${at}`, id]));
   const names = Object.keys(variables);
@@ -170,7 +165,7 @@ async function findErased(client: Client, ids: string[]): Promise<Set<string>> {
   return new Set(Object.values(erasures).flatMap((erasure) => erasure?.id ?? []));
 }
 
-/** The user with the row's address was deleted meanwhile. A temporary error, so the import retries and creates the user. */
+/** The user with the row's address was deleted meanwhile. A retry creates the user. */
 const userDeleted = () => new ClientError(503, 'The user was deleted', { code: 'SERVICE_UNAVAILABLE' });
 
 const MISSING: Result = { user: null, error: null };

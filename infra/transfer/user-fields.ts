@@ -9,7 +9,7 @@ const USER_FIELDS = `fragment UserFields on User {
   version
 }`;
 
-/** Appends the fragment UserFields to a document that uses it. Adds own fields to the fragment, after `email`. */
+/** Adds own fields to the fragment UserFields, after `email`. */
 export const appendUserFields = <Data, Variables>(
   document: TypedDocument<Data, Variables>,
   ownFields: readonly string[],

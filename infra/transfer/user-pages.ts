@@ -3,7 +3,7 @@ import type { ListUsersQuery, ListUsersQueryVariables } from './document-types.t
 import { type ExportedUser, removeNulls } from './person.ts';
 import { appendUserFields } from './user-fields.ts';
 
-/** `search` cannot be combined with `order`, unless `sort` is set. `filter`: a `UserFilter` that may contain own fields. */
+/** `search` cannot be combined with `order`, unless `sort` is set. `filter`: a `UserFilter`. */
 type PageRequest = {
   after?: string | undefined;
   limit?: number;
@@ -27,14 +27,14 @@ const LIST_USERS: TypedDocument<ListUsersQuery, ListUsersQueryVariables> =
 
 const ORDERS = { asc: 'ASC', desc: 'DESC' } as const;
 
-/** Returns a function that reads a page of users. Uses GraphQL, which returns times and versions, and cursors that deletes do not shift. */
+/** Uses GraphQL for its times, versions, and cursors that deletes do not shift. */
 export function createPageReader(client: Client, fields: readonly string[]) {
   const document = appendUserFields(LIST_USERS, fields);
   return async (
     { after, limit = PAGE_SIZE, order, search, filter, sort }: PageRequest,
     signal?: AbortSignal,
   ): Promise<ExportedPage> => {
-    // Cast, because a service with own fields accepts more values of `sort` than the generated type.
+    // Cast: own fields add values of `sort` to the generated type.
     const variables = {
       first: limit,
       after,

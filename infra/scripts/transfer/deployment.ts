@@ -15,13 +15,13 @@ export type DeploymentOptions = {
   url: string;
   graphqlUrl?: string | undefined;
   token?: string | undefined;
-  /** Signs requests with the AWS credentials of the environment. */
+  /** With the AWS credentials of the environment. */
   sigv4: boolean;
 };
 
 type ConnectOptions = { maxAttempts?: number; fields?: readonly string[] };
 
-/** Creates a client of the deployment. Retries only if `maxAttempts` is set, because imports retry with `Pace`. */
+/** Retries only if `maxAttempts` is set, because imports retry with `Pace`. */
 export function connect(
   { url, graphqlUrl, token, sigv4 }: DeploymentOptions,
   { maxAttempts = 1, fields = [] }: ConnectOptions = {},
@@ -31,7 +31,7 @@ export function connect(
   return createClient({ ...options, ...(graphqlUrl ? { graphqlUrl } : {}), ...(auth ? { auth } : {}) });
 }
 
-/** Signs requests with AWS credentials. Gets them from the SDK for each request, because credentials of roles expire. */
+/** Asks the SDK per request, because credentials of roles expire. */
 function createSigner(): Auth {
   const { credentials } = new DynamoDBClient({}).config;
   return {
@@ -69,11 +69,11 @@ const LARGEST = 8_000;
 
 export type DeployedFields = {
   fields: Record<string, FieldDeclaration>;
-  /** Own fields without known limits, because the deployment's OpenAPI document does not contain them. */
+  /** Fields without limits in the deployment's OpenAPI document. */
   unchecked: readonly string[];
 };
 
-/** Returns the own fields of a deployment. Their limits are known only if the deployment serves an OpenAPI document. */
+/** Limits are known only if the deployment serves an OpenAPI document. */
 export async function readOwnFields(deployment: DeploymentOptions): Promise<DeployedFields> {
   const limited = await readLimits(deployment);
   const fields = await introspectOwnFields(connect(deployment, { maxAttempts: 3 }));
@@ -85,18 +85,18 @@ export async function readOwnFields(deployment: DeploymentOptions): Promise<Depl
   };
 }
 
-/** Reads own fields from the GraphQL schema, which contains no limits. Texts get a pattern, which keeps them from being trimmed. */
+/** GraphQL contains no limits. Texts get a pattern, which keeps them from being trimmed. */
 async function introspectOwnFields(client: Client): Promise<Record<string, FieldDeclaration & { filter: boolean }>> {
   const { input, query, filter } = await client.graphql(introspection);
   const own = input.inputFields.filter(({ name }) => !COMMON.includes(name));
-  // Each unique field has a query such as userByNickname, with the field as its argument.
+  // Such as userByNickname.
   const unique = query.fields.flatMap(({ name, args }) =>
     name.startsWith('userBy') ? args.map(({ name }) => name) : [],
   );
   return Object.fromEntries(
     own.map(({ name, type }) => {
       const field = declare(type);
-      // GraphQL does not show whether case matters. Assumes that it does: equal texts are duplicates, and the service rejects any others.
+      // GraphQL does not show whether case matters. If it does not, the service rejects duplicates.
       const isUnique = unique.includes(name) && (field.type === 'string' ? 'exact' : true);
       const isFiltered = filter.inputFields.some((member) => member.name === name);
       return [name, { ...field, unique: isUnique, filter: isFiltered }];
@@ -132,7 +132,6 @@ const propertySchema = z.object({
 });
 type PropertySchema = z.infer<typeof propertySchema>;
 
-/** The schema of a field of type json, which only has a maximum size. */
 const jsonProperty = z.object({ 'x-maxBytes': z.number() });
 
 const openApiSchemas = z.looseObject({
@@ -142,7 +141,7 @@ const openApiDocument = z.object({ components: z.object({ schemas: openApiSchema
 
 const DOCUMENT_TIMEOUT_MS = 10_000;
 
-/** Returns declarations from the OpenAPI document, which only deployments with a console serve. Empty without such a document. */
+/** Only deployments with a console serve the document. */
 async function readLimits({ url, token }: DeploymentOptions): Promise<Partial<Record<string, FieldDeclaration>>> {
   const document = await fetch(`${url.replace(/\/+$/, '')}/openapi.json`, {
     headers: token ? { authorization: `Bearer ${token}` } : {},
@@ -162,7 +161,7 @@ async function readLimits({ url, token }: DeploymentOptions): Promise<Partial<Re
   );
 }
 
-/** Converts a property of the OpenAPI document to a declaration. Undefined for a property that this version does not support. */
+/** Undefined for a property that this version does not support. */
 function declareProperty(property: unknown, schemas: Record<string, unknown>): FieldDeclaration | undefined {
   const json = jsonProperty.safeParse(property).data;
   if (json) return { type: 'json', maxBytes: json['x-maxBytes'] };
@@ -195,7 +194,7 @@ function declareItem({
   if (type === 'string' && maxLength !== undefined && pattern === describeMultilineText(maxLength).pattern)
     return { type, maxLength, multiline: true };
   if (type === 'string' && maxLength !== undefined)
-    // Omits the pattern of trimmed text, which the document contains for fields without a declared pattern.
+    // Fields without a declared pattern have this one.
     return { type, maxLength, ...(pattern && pattern !== describePlainText(maxLength).pattern ? { pattern } : {}) };
   return { type, ...(minimum === undefined ? {} : { minimum }), ...(maximum === undefined ? {} : { maximum }) };
 }

@@ -1,7 +1,6 @@
 import { fstatSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Returns the names of all files that an import writes, given the name of its results file. */
 export const nameResultFiles = (results: string) => ({
   results,
   state: `${results}.state`,
@@ -9,7 +8,7 @@ export const nameResultFiles = (results: string) => ({
   lock: `${results}.lock`,
 });
 
-/** Returns the file that an export writes to until it is complete. The process id distinguishes concurrent exports. */
+/** Renamed when complete. The process id distinguishes concurrent exports. */
 export const namePartFile = (file: string): string => `${file}.${process.pid}.part`;
 
 export const isCsvFile = (file: string): boolean => /\.csv(\.gz)?$/.test(file);
@@ -17,8 +16,8 @@ export const isCsvFile = (file: string): boolean => /\.csv(\.gz)?$/.test(file);
 type Inputs = { file?: string; fields?: string | undefined; data?: string | undefined };
 
 /**
- * Throws if an output is also an input of the command, even under another name or link, or if an output exists and is not a regular file.
- * The input `-` is standard input.
+ * Throws if an output is an input, even under another name or link, or is not a regular file. The input `-` is standard
+ * input.
  */
 export function checkOutputs(outputs: string[], { file, fields, data }: Inputs): void {
   const database = data !== undefined && isThere(data) ? readdirSync(data).map((name) => join(data, name)) : [];
@@ -35,7 +34,7 @@ const isThere = (file: string): boolean => statSync(file, { throwIfNoEntry: fals
 
 const STDIN = 0;
 
-/** Returns device and inode, which are equal for all names of a file. Undefined if the file does not exist. */
+/** Device and inode are equal for all names of a file. */
 function identify(file: string): string | undefined {
   const options = { bigint: true, throwIfNoEntry: false } as const;
   const found = file === '-' ? fstatSync(STDIN, { bigint: true }) : statSync(file, options);

@@ -4,7 +4,6 @@ import { createTable, LOCAL_TABLE } from '../../local/table.ts';
 import { provideOwnFields } from '../../own-fields/provide.ts';
 import { type DeploymentOptions, readOwnFields } from './deployment.ts';
 
-/** Command line options that select a deployment or table to work on. */
 export const placeOptions = {
   url: { type: 'string' },
   'graphql-url': { type: 'string' },
@@ -32,11 +31,11 @@ type Values = {
   fields?: string | undefined;
 };
 
-/** The APIs of a deployment that a command works on. If `deployment` is undefined, the table that environment variables select. */
+/** Without `deployment`, the table that environment variables select. */
 export type Place = {
   name: string;
   deployment?: DeploymentOptions;
-  /** Own fields without known limits, because the deployment's OpenAPI document does not contain them. */
+  /** Fields without limits in the deployment's OpenAPI document. */
   unchecked: readonly string[];
   isEmbedded: boolean;
   stop(): Promise<void>;
@@ -45,8 +44,7 @@ export type Place = {
 const DEFAULT_URL = 'http://localhost:3000';
 
 /**
- * Sets own fields and environment variables for the selected deployment or table. Only afterwards import modules that read them. Throws for
- * invalid options.
+ * Sets own fields and environment variables. Import modules that read them only afterwards. Throws for invalid options.
  */
 export async function openPlace(values: Values): Promise<Place> {
   const { url, table, data, fields } = values;
@@ -58,7 +56,7 @@ export async function openPlace(values: Values): Promise<Place> {
   process.env.TABLE_NAME = table ?? LOCAL_TABLE;
   if (data === undefined) return { name: `table ${table}`, unchecked: [], isEmbedded: false, stop: async () => {} };
   const database = await startDatabase(data);
-  // Removes a configured profile, which the SDK would prefer to the credentials of the embedded database.
+  // The SDK would prefer a profile to the embedded database's credentials.
   delete process.env.AWS_PROFILE;
   Object.assign(process.env, databaseEnvironment(database));
   await createTable(LOCAL_TABLE);
@@ -78,7 +76,7 @@ async function openDeployment({
   return { name: url, deployment, unchecked, isEmbedded: false, stop: async () => {} };
 }
 
-/** Raises the time limits of DynamoDB requests, because scripts read and write more items per request than functions. */
+/** Scripts read and write more items per request than functions. */
 export function allowLongRequests(): void {
   const limits = { REQUEST_TIME_LIMIT_MS: '60000', ATTEMPT_TIME_LIMIT_MS: '15000' };
   for (const [name, value] of Object.entries(limits)) process.env[name] ??= value;

@@ -17,21 +17,18 @@ import { type Counts, createCounts, type ResultLog, type RowResult } from '../..
 import { readLines } from '../../transfer/lines.ts';
 import { nameResultFiles } from './outputs.ts';
 
-/**
- * Content of the state file. A run with the same `input` continues the import, with the same id and start time (ISO 8601). Undefined
- * `input`: the import cannot be continued.
- */
+/** A run with the same `input` continues the import. Undefined `input`: no run can. */
 type ImportState = { input: string | undefined; importId: string; startedAt: string };
 
 /**
- * The results file of an import: one line per row, in the order of the input. After a killed run, the next run continues with the row after
- * the last complete line. Until the import ends, a state file describes its input.
+ * One line per row, in the order of the input. After a killed run, the next one continues after the last complete line.
+ * Until the import ends, a state file describes its input.
  */
 export class Results implements ResultLog {
   readonly counts: Counts = createCounts();
   readonly importId: string;
   readonly startedAt: string;
-  /** Line of the input up to which rows have results. 0 if no row has one. */
+  /** Last line of the input with a result. */
   readonly doneUpTo: number = 0;
   readonly #file: string;
   readonly #descriptor: number;
@@ -45,8 +42,8 @@ export class Results implements ResultLog {
   }
 
   /**
-   * Continues an unfinished import with the same input, or starts a new file. Throws if another import is writing the file, or if the file
-   * is damaged.
+   * Continues an unfinished import with the same input, or starts a new file. Throws if another import is writing the
+   * file, or if it is damaged.
    */
   static async open(file: string, input: string | undefined): Promise<Results> {
     const unlock = lockResults(file);
@@ -64,7 +61,7 @@ export class Results implements ResultLog {
       return new Results(file, unlock, state, await readDone(file));
     await checkReplaceable(file);
     const begun = { input, importId: randomUUID(), startedAt: new Date().toISOString() };
-    // Removes old results before writing the new state. After a crash in between, old results could otherwise belong to the new state.
+    // After a crash in between, old results could otherwise belong to the new state.
     rmSync(file, { force: true });
     writeState(file, begun);
     return new Results(file, unlock, begun);
@@ -83,7 +80,7 @@ export class Results implements ResultLog {
   }
 }
 
-/** Locks the results file, because two imports would corrupt it. Returns a function that unlocks it. Throws if it is locked. */
+/** Two imports would corrupt the file. Throws if it is locked. Returns a function that unlocks it. */
 function lockResults(file: string): () => void {
   const lock = nameResultFiles(file).lock;
   for (;;) {
@@ -95,7 +92,7 @@ function lockResults(file: string): () => void {
       unlock();
     };
     if (existsSync(lock)) return release;
-    // The previous owner removed the lock file after this process opened it. Another process could create and lock a new one, so retries.
+    // The previous owner removed the lock file after this process opened it. Another process could lock a new one.
     unlock();
   }
 }
@@ -104,24 +101,23 @@ function readState(file: string): ImportState | undefined {
   try {
     return JSON.parse(readFileSync(nameResultFiles(file).state, 'utf8'));
   } catch {
-    // No run can be continued if the state file is missing or damaged.
     return undefined;
   }
 }
 
-/** Writes to another file and renames it, so after a crash the state file is complete or missing. */
+/** Renamed, so after a crash the state file is complete or missing. */
 function writeState(file: string, state: ImportState): void {
   const { newState, state: stateFile } = nameResultFiles(file);
   writeFileSync(newState, JSON.stringify(state));
   renameSync(newState, stateFile);
 }
 
-/** Maximum bytes of a line with results, each of which has at most ten issues. */
+/** Results have at most ten issues. */
 const MAX_RESULT_BYTES = 64 * 1024;
 
 const RESULT_LINES = { maxBytes: Number.POSITIVE_INFINITY, encoding: 'utf-8' };
 
-/** Throws if the first line of an existing file is not a result of an import. */
+/** Throws if the first line is not a result of an import. */
 async function checkReplaceable(file: string): Promise<void> {
   if (!existsSync(file)) return;
   for await (const { text = '' } of readLines(createReadStream(file), {
@@ -134,7 +130,7 @@ async function checkReplaceable(file: string): Promise<void> {
   }
 }
 
-/** Returns the counts of the existing results, and the last line that has one. Truncates an incomplete line of a killed run. */
+/** Truncates an incomplete line of a killed run. */
 async function readDone(file: string): Promise<{ counts: Counts; line: number }> {
   const done = { counts: createCounts(), line: 0 };
   let bytes = 0;

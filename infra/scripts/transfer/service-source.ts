@@ -7,7 +7,6 @@ import type { ExportSource } from './write-rows.ts';
 
 const MAX_PARALLEL = 8;
 
-/** Exports from a deployment through its APIs. */
 export function openServiceSource(client: Client, fields: readonly string[]): ExportSource {
   const readPage = createPageReader(client, fields);
 

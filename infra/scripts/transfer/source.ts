@@ -3,14 +3,14 @@ import { addAbortSignal, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { decompress as decompressWith } from '../../transfer/decompress.ts';
 
-/** The content of a file or standard input. `readBytes`: bytes read so far. `size`: total bytes, undefined for standard input. */
+/** `readBytes`: so far. `size`: total bytes, undefined for standard input. */
 export type Source = { chunks: AsyncIterable<Uint8Array>; size: number | undefined; readBytes(): number };
 
 type SourceOptions = { signal?: AbortSignal };
 
 /**
- * Opens a file, or standard input for `-`, and decompresses it. Reading throws once the signal is aborted, even while standard input is
- * idle.
+ * Decompresses a file, or standard input for `-`. Reading throws once the signal is aborted, even while standard input
+ * is idle.
  */
 export function openSource(file: string, options: SourceOptions = {}): Source {
   const stream = file === '-' ? process.stdin : createReadStream(file);
@@ -21,7 +21,7 @@ export function openSource(file: string, options: SourceOptions = {}): Source {
   return { chunks, size: file === '-' ? undefined : statSync(file).size, readBytes: () => bytes };
 }
 
-/** Decompresses gzip. Throws if the data is damaged. */
+/** Throws if the data is damaged. */
 export async function* decompress(
   stream: AsyncIterable<Uint8Array>,
   options?: SourceOptions,
@@ -34,6 +34,6 @@ export async function* decompress(
   }
 }
 
-/** Decompresses chunks. Iterating the result also throws errors of reading `chunks`. */
+/** Iterating also throws errors of reading `chunks`. */
 const gunzip = (chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
   pipeline(Readable.from(chunks), createGunzip(), () => {});

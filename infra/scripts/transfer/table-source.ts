@@ -23,7 +23,6 @@ import type { ExportSource } from './write-rows.ts';
 const PAGE_SIZE = 1_000;
 const MAX_PARALLEL = 16;
 
-/** Exports directly from the table that environment variables select. */
 export const tableSource: ExportSource = {
   fields: ownFields.map(({ name }) => name),
   readUsers: ({ posts, filter }) => (posts ? addPosts(readMatching(filter)) : readMatching(filter)),
@@ -47,11 +46,11 @@ async function readChanges(after: string): Promise<ExportedChangesPage> {
   return { changes, end: encodeLogCursor(allUsers, page.end), hasMore: page.hasMore };
 }
 
-/** Reads all users and filters them here. The service's index for the filter lacks some users until a backfill has ended. */
+/** Filters here, because the service's index lacks some users until a backfill has ended. */
 async function* readMatching(filter: object = {}): AsyncGenerator<ExportedUser> {
   const criteria = parseFilter(filter);
   for (let startAfter: string | undefined; ; ) {
-    // Continues after the last user of the previous page, so users who are deleted meanwhile do not shift the pages.
+    // Users who are deleted meanwhile do not shift the pages.
     const { users, more } = await queryUsers(startAfter, PAGE_SIZE);
     yield* users.filter((user) => criteria.every(({ matches }) => matches(user))).map(toExported);
     startAfter = users.at(-1)?.id;
@@ -59,7 +58,7 @@ async function* readMatching(filter: object = {}): AsyncGenerator<ExportedUser> 
   }
 }
 
-/** Exports the stored values: without defaults of missing ones, but with values of fields that are no longer declared. */
+/** Without defaults, but with values of fields that are no longer declared. */
 const toExported = ({ id, name, email, fields = {}, createdAt, updatedAt, version }: User): ExportedUser => ({
   ...{ id, name, email },
   ...Object.fromEntries(Object.entries(decodeValues(fields)).toSorted(([one], [other]) => (one < other ? -1 : 1))),
@@ -83,7 +82,7 @@ function toExportedPost(item: Item): ExportedPost {
   return { id, title, publishedAt, createdAt: String(item.createdAt), updatedAt: String(item.updatedAt), version };
 }
 
-/** Returns all data about a person in the table, including claims, index entries and logs. */
+/** Includes claims, index entries and logs. */
 async function readPerson(id: string): Promise<Person> {
   const stored = await findStoredUser(id);
   const copies = await getItems((stored?.derived ?? []).map((text) => parseDerivedKey(text, id)));

@@ -20,16 +20,16 @@ export type TableOptions = {
   keepIds: boolean;
   keepTimes: boolean;
   update: boolean;
-  /** Also imports people who were erased. Otherwise their rows are skipped. */
+  /** Also imports erased people. */
   despiteErasure: boolean;
-  /** Start of the import's first run. An equal user that was created later comes from an earlier run of this import. */
+  /** Of the first run: an equal user that was created later comes from an earlier run of this import. */
   startedAt: string;
 };
 
-/** Outcome of a row. `writesPosts`: whether the row's posts are written to this user. `isNew`: no user had this id before. */
+/** `writesPosts`: the row's posts belong to this user. `isNew`: no user had this id before. */
 type Written = { result: RowResult; user?: User; writesPosts?: boolean; isNew?: boolean };
 
-/** Imports directly into the table that environment variables select, with the service's own write functions. */
+/** Uses the service's own write functions. */
 export async function openTableTarget(options: TableOptions): Promise<Target> {
   return {
     maxRows: 50,
@@ -63,7 +63,7 @@ async function createUsers(rows: UserRow[], options: TableOptions): Promise<Retu
   return outcomes.map(toReturnOutcome);
 }
 
-/** Returns the rows of erased people. Finds them by the ids in the file. */
+/** Finds them by the ids in the file. */
 async function findErased(rows: UserRow[]): Promise<UserRow[]> {
   const toKey = (id: string) => deletionKey(userKey(id));
   const records = await getItems(
@@ -111,7 +111,7 @@ const describeTaken = (column: string, { id }: User) => ({ column, message: `Ano
 
 const pickInput = ({ name, email, fields }: User) => ({ name, email, fields });
 
-/** Rows that this run has updated. If an update is retried, the user already equals the row, but the result must still be `updated`. */
+/** On a retried update, the user already equals the row, but the result is still `updated`. */
 const updated = new WeakSet<UserRow>();
 
 async function update(row: UserRow, owner: User): Promise<Written> {
@@ -122,7 +122,7 @@ async function update(row: UserRow, owner: User): Promise<Written> {
     return done(line, 'updated', await updateUser({ id: owner.id, ...user }, SYSTEM));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    // The user with this address was deleted meanwhile. Makes the caller retry, and the retry creates the user.
+    // The user with this address was deleted meanwhile. A retry creates the user.
     if (error.code === 'NOT_FOUND') throw unavailable();
     if (error.reason !== 'VALUE_TAKEN') throw error;
     return { result: { line, result: 'invalid', issues: (error.issues ?? []).map((issue) => toRowIssue(issue)) } };
@@ -132,7 +132,7 @@ async function update(row: UserRow, owner: User): Promise<Written> {
 const differs = (input: UserInput, owner: User): boolean =>
   !isDeepStrictEqual(pickInput(nextVersion(owner, { id: owner.id, ...input }, SYSTEM)), pickInput(owner));
 
-/** Writes posts with the ids of the file, or with ids derived from author and content, so a repeated write creates no second post. */
+/** Ids are from the file, or derived from author and content, so a repeated write creates no second post. */
 async function writePosts(
   { posts, kept }: UserRow,
   missing: PostInput[],
@@ -155,12 +155,12 @@ async function writePosts(
   try {
     await createPosts(authorId, stored);
   } catch (error) {
-    // The author was deleted meanwhile. Ignored, because that would also have deleted the posts.
+    // The author was deleted meanwhile, and the posts with it.
     if (!(error instanceof ServiceError && error.code === 'NOT_FOUND')) throw error;
   }
 }
 
-/** Returns a function that detects posts that existed before: deleted in the last two days, or together with their author. */
+/** Detects posts that were deleted in the last two days, or with their author. */
 async function findFormerPosts(authorId: string, posts: PostInput[]): Promise<(post: PostInput) => boolean> {
   const toKey = (id: string) => deletionKey(requirePostKey(id));
   const ofAuthor = deletionKey(userKey(authorId));
@@ -169,10 +169,7 @@ async function findFormerPosts(authorId: string, posts: PostInput[]): Promise<(p
   return ({ id }) => found.has(formatKey(ofAuthor)) || (id !== undefined && found.has(formatKey(toKey(id))));
 }
 
-/**
- * Returns a version that is higher than any version of a deleted post, which is no longer known. The current time in seconds is higher,
- * because no post changes once per second.
- */
+/** Higher than any version of a deleted post, because no post changes once per second. */
 const createHighVersion = () => Math.floor(environment.now() / 1000);
 
 function createPostId(authorId: string, createdAt: string, at: number, { title, publishedAt }: PostInput): string {

@@ -8,11 +8,9 @@ import { formatRecord } from '../../transfer/csv-format.ts';
 import type { ExportedUser, Person } from '../../transfer/person.ts';
 import { isCsvFile, namePartFile } from './outputs.ts';
 
-/** The deployment or table that users are exported from. */
 export type ExportSource = {
-  /** Names of the declared own fields, which are columns of a CSV file. */
   fields: readonly string[];
-  /** Reads the users that match a `UserFilter` of own fields, oldest first. */
+  /** `filter`: a `UserFilter` of own fields. Oldest users first. */
   readUsers(options: { posts: boolean; filter?: object }): AsyncIterable<ExportedUser>;
   /** `after` is a cursor or an ISO 8601 time. */
   readChanges(after: string): Promise<ExportedChangesPage>;
@@ -20,12 +18,12 @@ export type ExportSource = {
   readPerson(id: string): Promise<Person>;
 };
 
-/** Characters that are collected before they are compressed and written. */
+/** Compressed and written together. */
 const PART_LENGTH = 64 * 1024;
 
 /**
- * Writes users to a file, or to standard output for `-`. The ending of the file name selects CSV or NDJSON, and gzip. The file appears only
- * when it is complete. Returns the number of users, and `leftOut`, the number of values without a CSV column.
+ * `-` is standard output. The ending of the name selects CSV or NDJSON, and gzip. The file appears only when complete.
+ * `leftOut`: values without a CSV column.
  */
 export async function writeRows(
   file: string,
@@ -70,7 +68,7 @@ export async function writeRows(
   return written;
 }
 
-/** Writes a file with one JSON line per deleted user. */
+/** Writes one JSON line per deleted user. */
 export function writeDeletions(file: string, deletions: Deletion[]): void {
   const part = namePartFile(file);
   writeFileSync(part, deletions.map((deletion) => `${JSON.stringify(deletion)}\n`).join(''));
