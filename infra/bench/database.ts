@@ -2,10 +2,7 @@ import { DeleteTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { startDatabase } from '../local/database/start.ts';
 import { createTable } from '../local/table.ts';
 
-/**
- * Runs a benchmark on a new table in the embedded database. `run` must import modules of lib/ dynamically, because these read the
- * environment variables set here on import.
- */
+/** `run` must import modules of lib/ dynamically, because these read the environment variables set here on import. */
 export async function onTable(TABLE_NAME: string, run: () => Promise<void>): Promise<void> {
   const database = await startDatabase();
   try {
@@ -23,7 +20,6 @@ export async function onTable(TABLE_NAME: string, run: () => Promise<void>): Pro
   }
 }
 
-/** Deletes the table of `onTable` and creates an empty one, for another measurement. */
 export async function recreateTable(): Promise<void> {
   const { TABLE_NAME: TableName = '' } = process.env;
   await new DynamoDBClient().send(new DeleteTableCommand({ TableName }));

@@ -34,7 +34,7 @@ else {
   }
 }
 
-/** Runs `npm run import` in a separate process. Reads its CPU time and memory from /proc, so this requires Linux. */
+/** Reads CPU time and memory from /proc, so this requires Linux. */
 async function runImport(args: string[]) {
   const [startedAt, cpuBefore] = [performance.now(), readChildrenCpu()];
   const [, ...command] = packageJson.scripts.import.split(' ');
@@ -50,10 +50,7 @@ async function runImport(args: string[]) {
   return { seconds, cpuSeconds: readChildrenCpu() - cpuBefore, peakMb };
 }
 
-/**
- * Returns the CPU time of ended child processes. The fields cutime and cstime count ticks of 10 ms:
- * https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html
- */
+/** cutime and cstime count ticks of 10 ms: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
 function readChildrenCpu(): number {
   const [, fields = ''] = readFileSync('/proc/self/stat', 'utf8').split(') ');
   const [cutime, cstime] = fields.split(' ').slice(13, 15).map(Number);
@@ -64,7 +61,7 @@ function readPeakMb(pid: number | undefined): number {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
   } catch {
-    // The process ended, so its file no longer exists.
+    // The process has ended.
     return 0;
   }
 }
@@ -95,10 +92,7 @@ function* createCsv(): Generator<string> {
   yield part;
 }
 
-/**
- * Measures the write units per imported user, which are the same on AWS. Adds the units of `on-change` and `index-pages`, as documented in
- * their READMEs.
- */
+/** Per imported user, the same as on AWS. */
 async function measureUnits(): Promise<void> {
   await onTable('bench', async () => {
     const { writeUsers } = await import('../../lib/users/write.ts');

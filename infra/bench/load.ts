@@ -11,15 +11,15 @@ import { progressBar } from '../scripts/progress.ts';
 const AT_ONCE = 4;
 
 type LoadOptions = {
-  /** Milliseconds between two creations. */
+  /** Between two creations. */
   apartMs?: number;
-  /** Returns the own fields of a user by its number. Also writes the index entries for filtering and sorting by them. */
+  /** Called with the user's number. Index entries for filtering and sorting are also written. */
   createFields?: (number: number) => Record<string, string>;
 };
 
 /**
- * Adds users to the `have` existing ones until there are `count`. The first is created at `firstAt`. Omits uniqueness claims and search
- * entries, with which loading would take five times as long.
+ * Adds users to the `have` existing ones until there are `count`. Omits uniqueness claims and search entries, with
+ * which loading would take five times as long.
  */
 export async function loadUsers(
   have: number,
@@ -54,7 +54,7 @@ function listItems(number: number, milliseconds: number, fields?: Record<string,
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Loads users created yesterday. Turns the stream off meanwhile: loading is faster, and later consumers do not receive these users. */
+/** Created yesterday. Without a stream, loading is faster and later consumers do not receive these users. */
 export async function loadUsersWithoutStream(users: number): Promise<void> {
   await setStream({ StreamEnabled: false });
   await loadUsers(0, users, Date.now() - DAY_MS);

@@ -26,10 +26,9 @@ const options = {
 const { values } = parseArgs({ options });
 const PART = 1_000;
 
-/** Users created per second: one rate per thousand users (PART). */
+/** Users per second, one rate per PART users. */
 type Rates = number[];
 
-/** Creates `count` users with `atOnce` concurrent requests. */
 async function measure(count: number, atOnce: number, create: (number: number) => Promise<unknown>): Promise<Rates> {
   const lap = createLaps();
   let next = 0;
@@ -49,7 +48,7 @@ function createLaps() {
   let start = performance.now();
   let from = 0;
   const pass = (done: number) => {
-    // An import may report several thousand users at once. Each of these thousands gets the same rate.
+    // An import may report several thousand users at once, which get the same rate.
     const passed = Math.floor(done / PART) - rates.length;
     if (passed === 0) return;
     const rate = ((done - from) / (performance.now() - start)) * 1_000;
@@ -110,7 +109,7 @@ function countLines(file: string): number {
   }
 }
 
-/** Measures the database alone: sends it the transactions that create users, without going through the service. */
+/** The database alone, with transactions that create users. */
 async function measureEngine(count: number, { tokens, index }: { tokens: boolean; index: boolean }): Promise<Rates> {
   const database = await startDatabase();
   Object.assign(process.env, databaseEnvironment(database));

@@ -3,8 +3,8 @@ import type { ConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { table } from '../../lib/dynamodb/client.ts';
 
 /**
- * DynamoDB use of an operation. `reads`, `writes` and `indexWrites` (to the GSI) are capacity units. `rounds`: longest chain of sequential
- * requests. `bytes`: size of the responses.
+ * `reads`, `writes` and `indexWrites` (to the GSI) are capacity units. `rounds`: longest chain of sequential requests.
+ * `bytes`: of the responses.
  */
 export type Cost = {
   reads: number;
@@ -34,7 +34,7 @@ export async function measureCost(run: () => Promise<unknown>): Promise<Cost> {
   table.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
-      // The SDK types the response as unknown. DynamoDB responses are HTTP responses.
+      // DynamoDB responses are HTTP responses.
       const { headers } = result.response as { headers: Record<string, string> };
       cost.bytes += Number(headers['content-length'] ?? 0);
       return result;
@@ -62,14 +62,14 @@ function addCapacity(cost: Cost, { ConsumedCapacity = [] }: Capacity, isWrite: b
 }
 
 /**
- * Calls `count` once per round of concurrent requests. A round holds back its responses until all of its requests are answered. Then the
- * round releases them together, so the number of rounds does not depend on response times.
+ * Calls `count` once per round of concurrent requests. Responses are released together once all requests of a round are
+ * answered, so the number of rounds does not depend on response times.
  */
 function inRounds(count: () => void) {
   let round: { sent: Promise<void>; pending: number; answered: PromiseWithResolvers<void> } | undefined;
   const start = () => {
     count();
-    // Waits 2 ms before sending, until the code under test has made all requests that do not depend on a response.
+    // In 2 ms, the code under test makes all requests that do not depend on a response.
     return { sent: sleep(2), pending: 0, answered: Promise.withResolvers<void>() };
   };
   return async <Result>(send: () => Promise<Result>): Promise<Result> => {
@@ -87,7 +87,7 @@ function inRounds(count: () => void) {
   };
 }
 
-/** Runs `run` several times. Returns the median duration in milliseconds. */
+/** Median duration in milliseconds. */
 export async function medianTime(run: () => Promise<unknown>, times: number): Promise<number> {
   const taken: number[] = [];
   for (let at = 0; at < times; at++) {
@@ -98,7 +98,6 @@ export async function medianTime(run: () => Promise<unknown>, times: number): Pr
   return taken.sort((a, b) => a - b)[Math.floor(times / 2)] ?? 0;
 }
 
-/** Returns the sum of the costs, multiplied by `factor`. */
 export function addCosts(costs: Cost[], factor = 1): Cost {
   const sum = (name: keyof Cost) => factor * costs.reduce((total, cost) => total + cost[name], 0);
   return {

@@ -9,7 +9,7 @@ const { users, out, part } = parseArgs({
   options: {
     users: { type: 'string', default: '1000,100000,1000000' },
     out: { type: 'string', default: import.meta.dirname },
-    /** Measures page numbers (`numbers`) or filtered and sorted lists (`lists`). Both by default. */
+    /** `numbers` (page numbers) or `lists` (filtered and sorted lists). Both by default. */
     part: { type: 'string' },
   },
 }).values;
@@ -20,7 +20,7 @@ const counts = users.split(',').map(Number);
 process.env.FIELDS_FILE = 'infra/bench/pages/fields.json';
 await onTable(TableName, async () => {
   const { table } = await import('../../lib/dynamodb/client.ts');
-  // Raises the request timeout to 120 s, because Scan requests are much slower in the embedded database than in DynamoDB.
+  // Scan requests are much slower in the embedded database than in DynamoDB.
   const { requestHandler } = table.config;
   if (requestHandler instanceof NodeHttpHandler) requestHandler.updateHttpClientConfig('requestTimeout', 120_000);
   if (part !== 'lists') await measureNumbers();
@@ -46,7 +46,7 @@ async function measureFilteredAndSorted(): Promise<void> {
   write('lists', listsMarkdown(most, await measureLists(most, LIMIT)));
 }
 
-/** Turns off the table's stream, which this benchmark does not read. The embedded database then loads users seven times as fast. */
+/** The embedded database loads users seven times as fast without a stream. */
 async function disableStream(): Promise<void> {
   const StreamSpecification = { StreamEnabled: false };
   await new DynamoDBClient().send(new UpdateTableCommand({ TableName, StreamSpecification }));

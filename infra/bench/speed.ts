@@ -21,11 +21,11 @@ const {
   ...counts
 } = parseArgs({
   options: {
-    /** `runs`: repetitions of the whole measurement. `rounds`: rounds of cold starts and warm calls in each run. */
+    /** `rounds`: cold starts and warm calls in each run. */
     runs: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '5' },
     out: { type: 'string', default: import.meta.dirname },
-    /** Path of another version's `node`. Some functions' cold starts are also measured with it. */
+    /** Path of another version's `node`, with which some cold starts are also measured. */
     'other-node': { type: 'string' },
   },
 }).values;
@@ -33,7 +33,7 @@ const [runs, rounds] = [Number(counts.runs), Number(counts.rounds)];
 
 const PEERS = join(import.meta.dirname, 'peers');
 
-/** Bundles the service's functions as deployed, and the handlers of other libraries that they are compared with (peers). */
+/** Bundles the functions as deployed, and handlers of other libraries (peers). */
 async function build(folder: string): Promise<Candidate[]> {
   const names = Object.keys(grants);
   const [plain, peers, withFields] = ['plain', 'peers', 'with-fields'].map((name) => join(folder, name)) as [
@@ -54,7 +54,7 @@ async function build(folder: string): Promise<Candidate[]> {
   ];
 }
 
-/** Functions also measured with own fields. get-user only reads declarations. The others also build validation schemas from them. */
+/** get-user only reads declarations. The others also build validation schemas from them. */
 const WITH_FIELDS = ['get-user', 'create-user', 'graphql'];
 
 const PROFILED = ['floor', 'get-user', 'create-user', 'list-users', 'graphql'];
@@ -62,13 +62,12 @@ const PROFILES = 15;
 const LOCAL_ROUNDS = 20;
 const IN_OTHER = ['bare', 'get-user', 'create-user', 'graphql', 'apollo', 'yoga'];
 
-/** Returns the first ten declarations of test/setup/own-fields.json. */
 function readTenFields() {
   const declared = JSON.parse(readFileSync('test/setup/own-fields.json', 'utf8'));
   return readFields(Object.fromEntries(Object.entries(declared).slice(0, 10)));
 }
 
-/** Returns copies of some candidates that run in another Node.js version. */
+/** Copies that run in another Node.js version. */
 const selectForOther = (compared: Candidate[], node: string): Candidate[] =>
   compared.filter(({ name }) => IN_OTHER.includes(name)).map((candidate) => ({ ...candidate, node }));
 

@@ -10,9 +10,9 @@ Writes infra/bench/streams.md and the prices of infra/costs.md.
 npm run node -- infra/bench/streams.ts --proof [--streams 1000] [--seconds 600] [--rates 100]
 Exits with 1 unless each stream of one process gets exactly its changes, in order, with bounded memory and the reads of one poller.`;
 
-/** Lambda's maximum of concurrent requests per environment of a web function. Each stream is a request. */
+/** Lambda's maximum of concurrent requests per environment of a web function. */
 const MAX_PER_ENVIRONMENT = 128;
-/** Duration of a stream on Lambda. A measurement is shorter, so no stream ends during it. */
+/** On Lambda. A measurement is shorter, so no stream ends during it. */
 const STREAM_SECONDS = 870;
 
 const { values } = parseArgs({
@@ -65,7 +65,7 @@ async function prove(): Promise<void> {
   const { listClaims } = await import('./streams/proof.ts');
   const { formatProof, writePart } = await import('./streams/report.ts');
   const { streams = '1000', seconds = '600', rates = '100' } = values;
-  // Streams are shorter than on Lambda, so each one ends and is resumed during the run.
+  // Each stream ends and is resumed during the run.
   const streamSeconds = Math.floor(Number(seconds) / 2.5);
   const expected = { streams: Number(streams), seconds: Number(seconds), rate: Number(rates), streamSeconds };
   const phase = await withWriting(expected.streams, (writing) =>

@@ -8,13 +8,13 @@ import { type Cost, measureCost } from '../measure.ts';
 
 const MAX_WAIT_MS = 60_000;
 
-/** Whether `on-change` receives the record. The same condition as in FILTERS of infra/construct/stream-consumer.ts. */
+/** The same condition as in FILTERS of infra/construct/stream-consumer.ts. */
 const isConsumed = ({ dynamodb }: DynamoDBRecord) =>
   dynamodb?.Keys?.pk?.S?.startsWith('USER#') && /^(USER$|PURGE$|POST#)/.test(dynamodb.Keys.sk?.S ?? '');
 
 export type Changes = Omit<Awaited<ReturnType<typeof followChanges>>, 'stop'>;
 
-/** Runs `run` while following the table's stream. Use it once per table: a second call would read the stream from its start again. */
+/** Use it once per table: a second call would read the stream from its start again. */
 export async function withChanges<Result>(run: (changes: Changes) => Promise<Result>): Promise<Result> {
   const { stop, ...changes } = await followChanges();
   try {
@@ -24,7 +24,7 @@ export async function withChanges<Result>(run: (changes: Changes) => Promise<Res
   }
 }
 
-/** Reads the table's stream and collects the records that `on-change` would receive. `consume` passes them to it. */
+/** Collects the records that `on-change` would receive. */
 async function followChanges() {
   const waiting: DynamoDBRecord[] = [];
   const collect: Consumer = async ({ Records }) => {
@@ -34,7 +34,7 @@ async function followChanges() {
   const { stop } = await followStream(await enableStream(TableName), collect, { pollIntervalMs: 5 });
   return {
     stop,
-    /** Waits for the next `count` records, and passes each to `on-change`. Returns the cost of each. */
+    /** Waits for the next `count` records. Returns the cost of `on-change` for each. */
     async consume(count: number): Promise<Cost[]> {
       const costs: Cost[] = [];
       const end = Date.now() + MAX_WAIT_MS;

@@ -13,17 +13,17 @@ import { ASSUMED_ROUND_TRIP_SECONDS } from '../../prices.ts';
 import { type Cost, measureCost } from '../measure.ts';
 import { countLogBytes } from './log-bytes.ts';
 
-/** Cost of one run of `index-pages` while `perSecond` users are created per second. `seconds`: estimated duration on Lambda. */
+/** A run of `index-pages` while `perSecond` users are created per second. `seconds`: estimated duration on Lambda. */
 export type IndexRun = { perSecond: number; cost: Cost; seconds: number; logBytes: number };
 
 const MINUTE_MS = 60_000;
 
-/** Unmeasured runs. Afterwards, the users of the first minutes are old enough for `index-pages` to verify their counts. */
+/** Afterwards, the users of the first minutes are old enough for `index-pages` to verify their counts. */
 const WARM_UP_RUNS = 5;
 
 /**
- * Measures one run per rate of new users. The result does not depend on this machine: the simulated clock advances only by the pauses of
- * `index-pages`, and each round trip counts as ASSUMED_ROUND_TRIP_SECONDS. Requires a table without users.
+ * Independent of this machine: the simulated clock advances only by pauses, and each round trip counts as
+ * ASSUMED_ROUND_TRIP_SECONDS. Requires a table without users.
  */
 export async function measureIndexRuns(rates: number[]): Promise<IndexRun[]> {
   const { now } = Date;
@@ -32,7 +32,7 @@ export async function measureIndexRuns(rates: number[]): Promise<IndexRun[]> {
   process.env.METRICS_NAMESPACE = 'UserManagement/UserManagement';
   const measureRun = async (perSecond: number): Promise<IndexRun> => {
     const start = time;
-    // Creates the users of this minute before the measured run. A run only indexes users that were created some seconds ago.
+    // Created before the run, because a run only indexes users that were created some seconds ago.
     await createUsers(start, perSecond);
     const pause = async (milliseconds: number) => {
       time += milliseconds;
@@ -59,13 +59,13 @@ export async function measureIndexRuns(rates: number[]): Promise<IndexRun[]> {
   }
 }
 
-/** Writes the users of one minute, with their claims, index entries and change log entries. */
+/** Writes the users of one minute. */
 async function createUsers(start: number, perSecond: number): Promise<void> {
   const times = Array.from({ length: 60 * perSecond }, (_, number) => Math.floor(start + (1000 * number) / perSecond));
   const users = times.map(createUser);
   await putItems(users.flatMap(({ user }) => listCreationItems(user)).flatMap(({ Put }) => Put?.Item ?? []));
   const end = await readLogEnd();
-  // The event source of on-change collects the changes of a second in one batch.
+  // The event source collects the changes of a second in one batch.
   for (const batch of split(users.map(createChange), Math.max(1, perSecond))) {
     const failures = await appendChanges(batch, end);
     if (failures.size > 0) throw new Error(`${failures.size} changes were not appended`);

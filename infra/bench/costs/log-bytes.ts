@@ -4,7 +4,6 @@ import { ASSUMED_SECONDS } from '../../prices.ts';
 const TIME = '2026-01-31T12:00:00.000Z';
 const REQUEST_ID = '79b4f56e-95b1-4643-9700-2807f4e68189';
 
-/** A typical access log line of API Gateway. */
 const ACCESS_LOG_VALUES: Record<keyof typeof ACCESS_LOG_FIELDS, string> = {
   time: '31/Jan/2026:12:00:00 +0000',
   requestId: 'AbCdEfGhIjKlMnO=',
@@ -25,10 +24,7 @@ export const ACCESS_LOG_BYTES = countBytes([ACCESS_LOG_VALUES]);
 
 const LEVELS = ['info', 'warn', 'error'] as const;
 
-/**
- * Runs `run` and returns the bytes that it would log on Lambda. Lambda adds time, level and request id to `console` messages. Metrics are
- * written to stdout, where Lambda adds nothing.
- */
+/** Lambda adds time, level and request id to `console` messages, but nothing to metrics on stdout. */
 export async function countLogBytes(run: () => Promise<unknown>): Promise<number> {
   let bytes = 0;
   const { info, warn, error } = console;
@@ -52,5 +48,5 @@ export async function countLogBytes(run: () => Promise<unknown>): Promise<number
   }
 }
 
-/** Sets `ms` to a fixed duration, so the line has the same length in every run. */
+/** The line has the same length in every run. */
 const fixDuration = (message: object) => ('ms' in message ? { ...message, ms: ASSUMED_SECONDS * 1000 } : message);

@@ -12,13 +12,10 @@ import type { IndexRun } from './index-runs.ts';
 import { countLogBytes } from './log-bytes.ts';
 import { createTestData, graphqlOperations, type Operation, restOperations } from './operations.ts';
 
-/** DynamoDB request units. `writes` includes the units of the table's index. */
+/** `writes` includes the units of the table's index. */
 export type Units = { reads: number; writes: number };
 
-/**
- * Cost of a request, and of `on-change` for its changes. `roundTrips`: longest chain of sequential DynamoDB requests. `logBytes`: bytes
- * that the function logs.
- */
+/** Includes `on-change` for its changes. `roundTrips`: longest chain of sequential DynamoDB requests. */
 export type Measured = Omit<Operation, 'run'> & {
   request: Units;
   roundTrips: number;
@@ -26,18 +23,18 @@ export type Measured = Omit<Operation, 'run'> & {
   onChange: Units;
 };
 
-/** Request units of a run of `index-pages`, its duration in seconds, and the bytes that it logs. */
+/** A run of `index-pages`. */
 export type Maintenance = Units & { seconds: number; logBytes: number };
 
 export type Measurements = {
   users: number;
   operations: Measured[];
   /**
-   * Runs of `index-pages`. `bulk` indexes all `users` at once. `empty`: a table without users. `idle`: a table without new users.
-   * `traffic`: cost in addition to `idle`, by new users per second.
+   * `bulk` indexes all `users` at once. `empty`: a table without users. `idle`: without new users. `traffic`: cost in
+   * addition to `idle`.
    */
   index: { bulk: Maintenance; empty: Maintenance; idle: Maintenance; traffic: (Maintenance & { perSecond: number })[] };
-  /** `open`: opening and closing a subscription. `poll`: one poll without changes. */
+  /** `open`: opening and closing. `poll`: one poll without changes. */
   subscription: { open: Units; poll: Units };
 };
 
@@ -46,17 +43,17 @@ const sumUnits = (...costs: Cost[]): Units => ({
   writes: costs.reduce((sum, { writes, indexWrites }) => sum + writes + indexWrites, 0),
 });
 
-/** A clock two minutes ahead: `index-pages` then indexes all users written until now. */
+/** Two minutes ahead, so `index-pages` indexes all users written until now. */
 const later = () => ({ now: () => Date.now() + 120_000 });
 
 const A_DAY_MS = 24 * 3_600_000;
 
-/** Number of runs in which `index-pages` verifies the counts of 100,000 new users. */
+/** Until `index-pages` has verified the counts of 100,000 new users. */
 const WARM_UP_RUNS = 3;
 
 /**
- * Requires a table with only `users`, created some minutes ago. `runs` are results of `measureIndexRuns`: first of an empty table, then at
- * rates of new users, last without new users.
+ * Requires a table with only `users`, created some minutes ago. `runs`: first of an empty table, then at rates of new
+ * users, last without.
  */
 export async function measureCosts(users: number, runs: IndexRun[]): Promise<Measurements> {
   const bulk = await measureBulk();
@@ -101,7 +98,7 @@ async function measureBulk(): Promise<Maintenance> {
   return { ...sumUnits(cost), seconds: pauses / 1000 + cost.rounds * ASSUMED_ROUND_TRIP_SECONDS, logBytes: 0 };
 }
 
-/** Measures all operations. Requires a table with only `users`, all of them in the page index. */
+/** Requires a table with only `users`, all of them in the page index. */
 export const measureWithChanges = async (users: number, changes: Changes) => ({
   operations: await measureOperations(users, changes),
 });
@@ -139,7 +136,7 @@ async function measureSubscription(): Promise<Measurements['subscription']> {
 
 async function measureIdle(): Promise<Units> {
   const run = () => runJobs(jobs, () => true, { now: () => Date.now() + A_DAY_MS });
-  // Verifies the new blocks of the page index first, at most 50 per run. The measured run then only does periodic work.
+  // Verifies the new blocks first, at most 50 per run. The measured run then only does periodic work.
   for (let count = 0; count < WARM_UP_RUNS; count++) await run();
   return sumUnits(await measureCost(run));
 }

@@ -8,14 +8,14 @@ import { createGraphqlEvent, createRestEvent, type RequestOptions } from '../../
 import { newPerson } from '../../../test/setup/test-data.ts';
 import { createContext } from '../../local/runtime.ts';
 
-/** A request to measure. `changes`: number of stream records that it causes. */
+/** `changes`: stream records that it causes. */
 export type Operation = { name: string; api: 'REST' | 'GraphQL'; changes: number; run(): Promise<unknown> };
 
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
 
-/** Invokes the handler of functions/<name>.ts. Throws if the response is an error. */
+/** Throws if the response is an error. */
 async function call(name: string, event: APIGatewayProxyEventV2): Promise<void> {
-  // GraphQL streams only if Lambda's global `awslambda` exists. Here, the handler returns a complete response.
+  // Without Lambda's global `awslambda`, GraphQL returns a complete response.
   const { handler } = (await import(`../../../functions/${name}.ts`)) as { handler: Handler };
   const { statusCode = 200, body = '' } = await handler(event, createContext());
   if (statusCode >= 400 || body.startsWith('{"errors"')) throw new Error(`${name} returned ${statusCode}: ${body}`);
@@ -37,26 +37,26 @@ const graphql = (document: string, changes = 0): Operation => ({
 });
 
 const POSTS = 10;
-/** Updates of one user: more than one page of history. */
+/** More than one page of history. */
 const VERSIONS = 20;
-/** Users to search and list, more than one page of 20. Users of infra/bench/load.ts have no search entries. */
+/** More than one page of 20. Users of infra/bench/load.ts have no search entries. */
 const LISTED = 30;
-/** Users per bulk mutation. */
+/** Per bulk mutation. */
 const BATCH = 10;
 
-/** Users that the measured requests read or change. `author` and `oldUser` are in full blocks of the page index, like most users. */
+/** `author` and `oldUser` are in full blocks of the page index, like most users. */
 export type TestData = {
   users: [User, User];
   author: User;
   oldUser: User;
-  /** A user with more than a page of history. */
+  /** Has more than a page of history. */
   changed: User;
   posts: string[];
   batch: User[];
   changes: number;
 };
 
-/** Creates users and posts. Returns them and `changes`, the number of stream records that this caused. */
+/** `changes`: stream records that this caused. */
 export async function createTestData(): Promise<TestData> {
   const users: [User, User] = [await createUser(newPerson()), await createUser(newPerson())];
   const [author, oldUser] = (await queryUsers(undefined, 2)).users;
@@ -73,7 +73,7 @@ export async function createTestData(): Promise<TestData> {
   return { users, author, oldUser, changed, posts, batch, changes };
 }
 
-/** Lists REST requests: each operation in every variant that affects its cost. `count`: number of users in the table. */
+/** Each operation in every variant that affects its cost. `count`: users in the table. */
 export function restOperations({ users: [one, another], oldUser }: TestData, count: number): Operation[] {
   const page = (number: number) => ({ query: { page: String(number), limit: '100' } });
   const newestFirst = (number: number) => ({ query: { ...page(number).query, order: 'desc' } });
@@ -170,7 +170,7 @@ export function graphqlOperations({
     {
       ...mutation('deleteUser', `id: "${author.id}"`, 'id'),
       name: `\`deleteUser\`, with ${POSTS} posts`,
-      // One stream record for the user and one per post. Earlier operations created one post and deleted one, so there are still POSTS.
+      // One stream record for the user and one per post.
       changes: 1 + POSTS,
     },
     mutation('restoreUser', `id: "${author.id}"`, 'user { id }'),

@@ -4,7 +4,7 @@ import { type Changes, withChanges } from './changes.ts';
 import { measureOperation } from './measurements.ts';
 import { rest } from './operations.ts';
 
-/** A row of the report: a field of test/setup/own-fields.json, with a value to set and a value to change it to. */
+/** A row: a field of test/setup/own-fields.json, with a value to set and a value to change it to. */
 type Sample = { name: string; field: string; values: [unknown, unknown] };
 
 const samples: Sample[] = [
@@ -19,7 +19,7 @@ const samples: Sample[] = [
 ];
 
 /**
- * Returns a Markdown table with the write units of each field: of the request and of `on-change`. Requires a service that declares these
+ * Returns a Markdown table with write units of the request and of `on-change`. Requires a service that declares these
  * fields.
  */
 export const measureOwnFields = (): Promise<string> => withChanges(measureSamples);
@@ -35,7 +35,7 @@ async function measureSamples(changes: Changes): Promise<string> {
     await changes.consume(1);
     return id;
   };
-  // Not measured: the first change also creates an item that later changes only update.
+  // Not measured: the first change also creates an item that later ones only update.
   await create({});
   const none = await create({});
   const rows = [
@@ -62,6 +62,6 @@ async function measureSamples(changes: Changes): Promise<string> {
   return `${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
 }
 
-/** Returns a third value of a field, so unique fields do not conflict with the first two. */
+/** Unique fields must not conflict with the first two values. */
 const third = (value: unknown): unknown =>
   typeof value === 'number' ? value + 100 : Array.isArray(value) ? value : `${value} 3`.slice(0, 30);

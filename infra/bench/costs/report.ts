@@ -5,7 +5,9 @@ import type { Maintenance, Measured, Measurements, Units } from './measurements.
 
 const calculatePrice = ({ reads, writes }: Units): number => reads * prices.read + writes * prices.write;
 
-/** Returns the USD per request. Assumes one invocation of `on-change` per change. In busy streams, many changes share an invocation. */
+/**
+ * USD per request. Assumes one invocation of `on-change` per change, although many changes share one in busy streams.
+ */
 function calculateRequestPrice({ api, request, onChange, changes, logBytes }: Measured) {
   const invocations = 1 + changes;
   const database = calculatePrice(request) + calculatePrice(onChange);
@@ -23,7 +25,6 @@ const row = (...cells: string[]) => `| ${cells.join(' | ')} |`;
 
 const MILLION = 1e6;
 
-/** Formats the measurements for infra/costs.md. */
 export const markdown = (measurements: Measurements) => `\
 Measured with ${measurements.users.toLocaleString('en')} users. USD per million requests:
 
@@ -55,10 +56,10 @@ function formatOperation(measured: Measured): string {
 const HOURS_PER_MONTH = 730;
 const MINUTES_PER_MONTH = 60 * HOURS_PER_MONTH;
 const SECONDS_PER_MONTH = 60 * MINUTES_PER_MONTH;
-/** Connections per month of one subscriber. A stream ends after 90 seconds, and the client reconnects. */
+/** A stream ends after 90 seconds, and the client reconnects. */
 const STREAMS_PER_MONTH = 40 * HOURS_PER_MONTH;
 
-/** Monthly use of a background task. `gigabytes`: memory of the function. `logBytes`: bytes of all log lines. */
+/** Monthly. `gigabytes`: memory of the function. */
 type Background = Units & { seconds: number; gigabytes: number; invocations: number; logBytes: number };
 
 const ofIndexer = (
@@ -74,7 +75,7 @@ const ofIndexer = (
   logBytes: logBytes * runs,
 });
 
-/** Use of one subscription that is open all month. The stream always occupies a Lambda environment, and logs one line per connection. */
+/** Open all month: always occupies a Lambda environment, and logs one line per connection. */
 const ofSubscription = ({ open, poll }: Measurements['subscription'], logBytes: number): Background => ({
   reads: poll.reads * SECONDS_PER_MONTH + open.reads * STREAMS_PER_MONTH,
   writes: poll.writes * SECONDS_PER_MONTH + open.writes * STREAMS_PER_MONTH,

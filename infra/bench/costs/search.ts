@@ -3,7 +3,6 @@ import { type Changes, withChanges } from './changes.ts';
 import { measureOperation } from './measurements.ts';
 import { rest } from './operations.ts';
 
-/** A user to create, with the setting `domainSearch` during its creation. */
 type Sample = { form: string; user: { name: string; tags?: string[] }; domainSearch?: 'on' | 'off' };
 
 const samples: Sample[] = [
@@ -24,7 +23,7 @@ const samples: Sample[] = [
 ];
 
 /**
- * Returns a Markdown table with the write units of creating each user, including the units of `on-change`. Requires a service with a search
+ * Returns a Markdown table with write units of creating each user and of `on-change`. Requires a service with a search
  * field `tags`.
  */
 export const measureSearchTexts = (): Promise<string> => withChanges(measureSamples);
@@ -36,7 +35,7 @@ async function measureSamples(changes: Changes): Promise<string> {
     const { request, onChange } = await measureOperation(operation, changes);
     return request.writes + onChange.writes;
   };
-  // Not measured: the first change also creates an item that later changes only update.
+  // Not measured: the first change also creates an item that later ones only update.
   await create({ form: '', user: { name: 'Ada King' } });
   const rows: (string | number)[][] = [];
   for (const sample of samples) rows.push([sample.form, await create(sample)]);

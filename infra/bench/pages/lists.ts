@@ -9,10 +9,10 @@ import { type Cost, measureCost, medianTime } from '../measure.ts';
 
 const choosePlan = (number: number) => ({ plan: number % 2 === 0 ? 'pro' : 'free' });
 
-/** Measurement of one page of a filtered or sorted list. `time` is in milliseconds. */
+/** `time` is in milliseconds. */
 export type ListReading = { list: string; page: string; cost: Cost; time: number };
 
-/** Loads users into an empty table. Measures reading the first and last page of each list. */
+/** Requires an empty table. */
 export async function measureLists(users: number, limit: number): Promise<ListReading[]> {
   await loadUsers(0, users, Date.now() - DAY_MS, { createFields: choosePlan });
   const readings: ListReading[] = [];
@@ -54,7 +54,7 @@ async function createLists(): Promise<List[]> {
 }
 
 /**
- * Returns the cursor with which the next page is the last one. In the opposite order, the last page is the first, so the cursor is the user
+ * Returns the cursor before the last page. In the opposite order, the last page is the first, so the cursor is the user
  * right after that page.
  */
 async function findLastPage(criteria: Criterion[], order: Order, limit: number): Promise<string | undefined> {

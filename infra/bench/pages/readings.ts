@@ -47,11 +47,11 @@ const strategies: Strategy[] = [
 export const LIMIT = 20;
 const PER_SECOND = 100;
 
-/** Measurement of reading one page in a table with `users` users. `time` is in milliseconds. */
+/** Of one page in a table with `users` users. `time` is in milliseconds. */
 export type Reading = { users: number; strategy: Strategy; page: string; cost: Cost; time: number };
-/** The cost of a write. `what` describes it, `per` is the number of users written. */
+/** `per`: number of users written. */
 export type Writing = { what: string; cost: Cost; per: number };
-/** The highest read units and rounds of reading a page with the page index, among `pages` measured pages. */
+/** The highest read units and rounds among `pages` pages, with the page index. */
 export type Worst = { users: number; pages: number; reads: number; rounds: number };
 export type Results = {
   readings: Reading[];
@@ -60,7 +60,7 @@ export type Results = {
   traffic: Traffic;
 };
 
-/** For each size, ascending: loads and indexes users until there are that many, and measures the first, middle and last page. */
+/** For each size, ascending: loads users, and measures the first, middle and last page. */
 export async function measureAll(sizes: number[]): Promise<Results> {
   const [readings, writings]: [Reading[], Writing[]] = [[], []];
   const firstAt = Date.now() - 24 * 3_600_000;
@@ -72,7 +72,7 @@ export async function measureAll(sizes: number[]): Promise<Results> {
     readings.push(...(await readPages(users)));
     have = users;
   }
-  // Indexes as of 20 s ago, like the last scheduled run of `index-pages`. Newer users are not indexed yet.
+  // Like the last scheduled run of `index-pages`: newer users are not indexed yet.
   await indexPages({ now: () => Date.now() - 20_000, pause: async () => {} });
   const worst = await findWorstPage(have, 200);
   writings.push(...(await write()));
@@ -88,7 +88,6 @@ async function readPages(users: number): Promise<Reading[]> {
     for (const [name, number] of strategy.varies ? pages : pages.slice(-1)) {
       process.stderr.write(`${strategy.name}, ${users} users, ${name} page\n`);
       const { cost, time, ids } = await read(strategy, number);
-      // Checks that every strategy returns the same users.
       assert.deepEqual(ids, expected.get(number) ?? ids);
       assert.equal(ids.length, LIMIT);
       expected.set(number, ids);
@@ -97,7 +96,7 @@ async function readPages(users: number): Promise<Reading[]> {
   return readings;
 }
 
-/** Measures cost and time. A read of at most one second is repeated for the time, without counting, because counting adds pauses. */
+/** Measures the time of short reads separately, because counting adds pauses. */
 async function read({ page }: Strategy, number: number) {
   let ids: string[] = [];
   const start = performance.now();
@@ -106,7 +105,7 @@ async function read({ page }: Strategy, number: number) {
   return { cost, ids, time: taken > 1_000 ? taken : await medianTime(() => page(number, LIMIT), 25) };
 }
 
-/** Reads `pages` evenly spread pages. Returns the highest read units and rounds. */
+/** Reads `pages` evenly spread pages. */
 async function findWorstPage(users: number, pages: number): Promise<Worst> {
   const worst = { users, pages, reads: 0, rounds: 0 };
   for (let at = 1; at <= pages; at++) {

@@ -10,7 +10,6 @@ const table = (head: string[], rows: string[][]) =>
     '\n',
   );
 
-/** Formats the results as Markdown. */
 export const markdown = ({ readings, writings, worst, traffic }: Results) => `Reading one page of ${LIMIT} users:
 
 ${table(['users', 'page', 'by', 'RCU', 'round trips', 'requests', 'bytes', 'p50 ms'], readings.map(readingCells))}
@@ -27,7 +26,6 @@ With ${traffic.perSecond} creates and ${traffic.perSecond} deletes a second, whe
 ${table(['what', 'RCU', 'WCU', 'requests', 'round trips'], trafficRows(traffic))}
 `;
 
-/** Formats the measurements of lists as Markdown. */
 export const listsMarkdown = (
   users: number,
   lists: ListReading[],
@@ -75,7 +73,6 @@ const panels: Panel[] = [
   { title: 'Round trips, one after the other', left: 500, value: ({ cost }) => cost.rounds },
 ];
 
-/** CSS of the charts, with colours for light and dark mode. */
 const STYLE = `
 text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 .title { font-size: 16px; font-weight: 600 } .panel { font-weight: 600 } .tick { fill: #59636e; font-size: 12px }
@@ -88,7 +85,7 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328 }
   .mark0 { fill: #3fb950 } .mark1 { fill: #d29922 } .mark2 { fill: #f85149 }
 }`;
 
-/** Draws the cost of reading the last page by number of users, as SVG. Both axes are logarithmic. */
+/** Cost of reading the last page by number of users, as SVG with logarithmic axes. */
 export function chart({ readings }: Results): string {
   const lastPages = readings.filter(({ page }) => page === 'last' || page === 'any');
   const title = `What ?page=N costs at the last page, ${LIMIT} users to a page`;
@@ -140,7 +137,7 @@ function drawLine(at: number, name: string, points: { x: number; y: number; valu
   ].join('\n');
 }
 
-/** Creates a logarithmic axis: powers of ten that include all values, evenly spaced between the positions `from` and `to`. */
+/** Powers of ten that include all values, between the positions `from` and `to`. */
 function scale(values: number[], from: number, to: number) {
   const [least, most] = [Math.floor(Math.log10(Math.min(...values))), Math.ceil(Math.log10(Math.max(...values)))];
   return {

@@ -10,24 +10,24 @@ import { loadUsers } from '../load.ts';
 import { addCosts, type Cost, measureCost } from '../measure.ts';
 
 /**
- * Costs while `perSecond` users are created, and as many deleted, per second. `page`: cost of reading the most expensive page. `indexer`:
- * cost of `index-pages` per second.
+ * While `perSecond` users are created, and as many deleted, per second. `page`: the most expensive page. `indexer`:
+ * `index-pages` per second.
  */
 export type Traffic = { perSecond: number; page: Cost; indexer: Cost };
 
-/** Maximum age of the page index in seconds: from the last cycle of an `index-pages` run to the first written cycle of the next run. */
+/** Maximum age of the page index in seconds: from the last cycle of a run to the first written cycle of the next. */
 const LONGEST_GAP = 7;
 const CYCLE = 4;
 const SECONDS = 80;
-/** Distance between users deleted in sequence. A prime, so the deletes are spread over the whole table. */
+/** Between users deleted in sequence. A prime spreads the deletes over the whole table. */
 const SPREAD = 7919;
 
 /**
- * Creates and deletes users at this rate, with deletes spread over all users, and then indexes all but the last seconds of this traffic.
- * Reading pages is most expensive at that moment. Measures eleven pages, and the indexer per second.
+ * Indexes all but the last seconds of this traffic, when reading pages is most expensive. Measures eleven pages, and
+ * the indexer per second.
  */
 export async function measureTraffic(users: number, perSecond: number, limit: number): Promise<Traffic> {
-  // The new users' creation times start now, after the creation of all indexed users.
+  // After the creation of all indexed users.
   const end = Date.now() + SECONDS * 1000;
   const count = SECONDS * perSecond;
   const ids = await queryUserIds({ startAfter: undefined, lastId: '~' });
@@ -48,12 +48,11 @@ export async function measureTraffic(users: number, perSecond: number, limit: nu
     pages.push(await at(end, () => measureCost(() => listUsers({ page, limit }))));
   }
   const busiest = pages.toSorted((one, other) => other.reads - one.reads)[0];
-  // Omits the first cycle, which also indexes all earlier users.
+  // The first cycle also indexes all earlier users.
   const [, ...regular] = cycles;
   return { perSecond, page: busiest ?? addCosts([]), indexer: addCosts(regular, 1 / (regular.length * CYCLE)) };
 }
 
-/** Runs `run` while `Date.now` returns the given time. */
 async function at<Result>(milliseconds: number, run: () => Promise<Result>): Promise<Result> {
   const { now } = Date;
   Date.now = () => Math.floor(milliseconds);

@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 
 const [folder] = process.argv.slice(2);
 
-/** esbuild options that AWS and the compared libraries recommend for Lambda: one minified file. */
+/** Recommended by AWS and the compared libraries for Lambda: one minified file. */
 const options = {
   absWorkingDir: import.meta.dirname,
   bundle: true,
@@ -22,15 +22,15 @@ const bundle = (name, { from = name, extension = 'mjs', ...more }) =>
   });
 
 /**
- * ESM output. Defines `require`, because bundled CommonJS packages call it. As recommended by
- * https://docs.powertools.aws.dev/lambda/typescript and https://aws.amazon.com/blogs/compute.
+ * Bundled CommonJS packages call `require`. See https://docs.powertools.aws.dev/lambda/typescript and
+ * https://aws.amazon.com/blogs/compute.
  */
 const esm = {
   format: 'esm',
   mainFields: ['module', 'main'],
   banner: { js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);" },
 };
-/** CommonJS output, for libraries that are CommonJS packages or document a CommonJS build. */
+/** For libraries that are CommonJS packages or document a CommonJS build. */
 const commonjs = { format: 'cjs', extension: 'cjs' };
 
 await Promise.all([

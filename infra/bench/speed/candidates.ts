@@ -2,14 +2,13 @@ import { join } from 'node:path';
 import { createGraphqlEvent, createRestEvent } from '../../../test/setup/event.ts';
 import { createStreamEvent, USER_ID } from './stub-database.ts';
 
-/** A function to measure, and the event that invokes it. */
 export type Candidate = {
   name: string;
   api: 'REST' | 'GraphQL' | 'events';
   kind: Kind;
   file: string;
   event: unknown;
-  /** Path of the `node` that runs the function. Defaults to the current one. */
+  /** Path of a `node`. Defaults to the current one. */
   node?: string;
 };
 type Kind = 'service' | 'service, with ten own fields' | 'service, another first request' | 'peer';
@@ -30,7 +29,7 @@ const list = createGraphqlEvent('POST', {
   body: { query: '{ users(first: 20) { edges { node { id name email } } } }' },
 });
 
-/** Lists more first requests of `graphql`, because the first request determines which modules a cold start loads. */
+/** The first request determines which modules a cold start of `graphql` loads. */
 export const findFirstRequests = (folder: string): Candidate[] =>
   Object.entries({ 'graphql users': list, 'graphql createUser': mutation }).map(([name, event]) => ({
     name,
@@ -40,7 +39,6 @@ export const findFirstRequests = (folder: string): Candidate[] =>
     event,
   }));
 
-/** The event that invokes each function. */
 const events: Record<string, unknown> = {
   'get-user': getUser,
   'list-users': createRestEvent('GET', path, { query: { page: '1', limit: '20' } }),
@@ -56,7 +54,7 @@ const events: Record<string, unknown> = {
 const findApi = (name: string) =>
   name === 'graphql' ? 'GraphQL' : name.endsWith('-user') || name === 'list-users' ? 'REST' : 'events';
 
-/** Lists the service's functions. `folder` contains their bundles. */
+/** `folder` contains the functions' bundles. */
 export const findFunctions = (folder: string, kind: Kind = 'service', names = Object.keys(events)): Candidate[] =>
   names.map((name) => ({
     name,
@@ -71,7 +69,7 @@ const peers = {
   cjs: ['floor', 'bare-commonjs', 'express', 'apollo', 'yoga'],
 };
 
-/** Lists the handlers of other libraries. All read the same user. `folder`: output of peers/build.mjs. */
+/** All read the same user. `folder`: output of peers/build.mjs. */
 export const findPeers = (folder: string): Candidate[] =>
   Object.entries(peers).flatMap(([extension, names]) =>
     names.map((name) => {

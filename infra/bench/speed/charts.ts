@@ -7,7 +7,6 @@ type Bar = { candidate: Candidate; cpu: Summary };
 const [WIDTH, LABEL, BAR, GAP, TOP] = [920, 270, 20, 8, 64];
 const MAX_BAR = WIDTH - LABEL - 130;
 
-/** CSS of the charts, with colours for light and dark mode. */
 const STYLE = `
 text { font: 13px system-ui, sans-serif; fill: #1f2328 }
 .title { font-size: 16px; font-weight: 600 } .group { font-weight: 600 } .value { fill: #59636e }
@@ -17,7 +16,7 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328 }
   .service { fill: #3fb950 } .peer { fill: #656c76 } .whisker { stroke: #f0f6fc }
 }`;
 
-/** Draws the charts as SVG, by name. */
+/** SVG by name. */
 export const drawCharts = ({ runs, coldStarts, warm }: Results): Record<string, string> => ({
   cold: drawChart('CPU time of a cold start, in ms', coldStarts, { runs, digits: 0 }),
   warm: drawChart('CPU time of a warm call, in ms', warm, { runs, digits: 2 }),
@@ -46,7 +45,7 @@ ${parts.join('\n')}
 `;
 }
 
-/** Selects the functions that can be compared with other libraries: get-user or graphql, and the peers with the same API. */
+/** get-user or graphql, and the peers with the same API. */
 const selectBars = (bars: Bar[], api: Candidate['api']) =>
   bars
     .filter(({ candidate: { api: its, kind } }) => its === api && kind !== 'service, with ten own fields')

@@ -3,8 +3,8 @@ import { type Loaded, startLambda } from './lambda.ts';
 import { type Summary, summarize, summarizeBy } from './statistics.ts';
 
 /**
- * Times of a cold start in milliseconds. `total`: from process start to the first response. `cpu`: CPU time of all threads in that time.
- * `init`: from process start until the handler is imported. `first` and `second`: time in the handler of the first two invocations.
+ * In milliseconds from process start. `total`: to the first response. `cpu`: of all threads in that time. `init`: until
+ * the handler is imported. `first` and `second`: time in the handler of the first two invocations.
  */
 export type ColdStart = {
   candidate: Candidate;
@@ -18,14 +18,14 @@ export type ColdStart = {
 
 type Measured = Record<'total' | 'cpu' | 'init' | 'first' | 'second', number>;
 
-/** Measures cold starts. Each round starts every candidate once, so other load on the machine affects all candidates alike. */
+/** Each round starts every candidate once, so other load on the machine affects all alike. */
 export async function measureColdStarts(
   candidates: Candidate[],
   database: string,
   { rounds, progress }: { rounds: number; progress: (done: number) => void },
 ): Promise<ColdStart[]> {
   const measured = new Map<Candidate, Measured[]>(candidates.map((candidate) => [candidate, []]));
-  // Drops the results of the first round, which fills the file system caches.
+  // The first round fills the file system caches.
   for (let round = 0; round <= rounds; round++)
     for (const [index, candidate] of candidates.entries()) {
       const times = await measureOnce(candidate, database);
@@ -48,10 +48,10 @@ export async function measureColdStarts(
   });
 }
 
-/** Counts the files and modules that a function loads until its first response. */
+/** Until the first response, in a separate process. */
 async function countLoaded(candidate: Candidate, database: string): Promise<Loaded> {
   await using lambda = await startLambda(candidate, database, { variables: { BENCH_COUNTS: 'on' } });
-  // Needs the await: `lambda` is disposed on return, and the process must run until it has responded.
+  // `lambda` is disposed on return, and must respond before.
   return await lambda.invoke();
 }
 
@@ -64,16 +64,15 @@ async function measureOnce(candidate: Candidate, database: string): Promise<Meas
 }
 
 /**
- * Times of warm calls in milliseconds. `handler`: time in the handler per call. `cpu`: its CPU time, as a mean per round. `perSecond`:
- * sequential calls that one process answers per second.
+ * In milliseconds. `handler`: per call. `cpu`: mean per round. `perSecond`: sequential calls that one process answers.
  */
 export type Warm = { candidate: Candidate; handler: Summary; cpu: Summary; perSecond: number };
 
-/** Unmeasured calls at the start. Afterwards, V8 has optimized hot code. */
+/** Afterwards, V8 has optimized hot code. */
 const WARM_UP = 800;
 const PER_ROUND = 50;
 
-/** Measures warm calls. Each run starts one process per candidate. Each of its rounds calls every process PER_ROUND times. */
+/** Each run starts one process per candidate. Each round calls every process PER_ROUND times. */
 export async function measureWarm(
   candidates: Candidate[],
   database: string,

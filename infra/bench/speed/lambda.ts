@@ -5,17 +5,15 @@ import { startRuntimeApi } from '../../../test/setup/runtime-api.ts';
 import { findFieldVariables } from '../../own-fields/bundled-file.ts';
 import type { Candidate } from './candidates.ts';
 
-/**
- * Times of one invocation in milliseconds. `ms`: as the client sees it. `initMs` and `processCpuMs` count from the start of the process.
- */
+/** In milliseconds. `ms`: as the client sees it. `initMs` and `processCpuMs`: from the start of the process. */
 export type Times = { ms: number; initMs: number; handlerMs: number; handlerCpuMs: number; processCpuMs: number };
 
-/** Loaded by a function until the end of an invocation: number of files, their bytes, and number of built-in Node.js modules. */
+/** Until the end of an invocation. `modules`: built-in Node.js modules. */
 export type Loaded = { files: number; bytes: number; modules: number };
 
 type Options = { flags?: string[]; variables?: Record<string, string> };
 
-/** Node.js flags that Lambda's runtime sets for functions with 1 GB of memory. */
+/** Of Lambda's runtime for functions with 1 GB of memory. */
 const LAMBDA_FLAGS = [
   '--expose-gc',
   '--max-http-header-size=81920',
@@ -25,7 +23,7 @@ const LAMBDA_FLAGS = [
 
 const RUNTIME = join(import.meta.dirname, 'runtime.cjs');
 
-/** Starts a function in a new process, as Lambda does in a new execution environment. */
+/** In a new process, as in a new execution environment of Lambda. */
 export async function startLambda(
   { file, event, node = process.execPath }: Candidate,
   database: string,
@@ -72,7 +70,7 @@ export async function startLambda(
     child.kill('SIGKILL');
     await api[Symbol.asyncDispose]();
   };
-  /** Ends the process and waits until it has exited. The profiler, if any, then writes its profile. */
+  /** The profiler, if any, then writes its profile. */
   const end = async () => {
     child.kill('SIGTERM');
     await exited.catch(() => undefined);
@@ -80,7 +78,7 @@ export async function startLambda(
   return { start, invoke, end, [Symbol.asyncDispose]: stop };
 }
 
-/** Environment variables that Lambda sets. Omits this process's variables, which may contain an AWS profile or a proxy. */
+/** Omits this process's variables, which may contain an AWS profile or a proxy. */
 const ENVIRONMENT = {
   PATH: '/usr/bin:/bin',
   HOME: '/nonexistent',

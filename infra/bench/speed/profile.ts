@@ -6,10 +6,10 @@ import type { Candidate } from './candidates.ts';
 import { startLambda } from './lambda.ts';
 import { type Summary, summarize } from './statistics.ts';
 
-/** Milliseconds of a cold start until the first response, by the code that used them. */
+/** Milliseconds of a cold start until the first response. */
 export type Breakdown = { candidate: Candidate; parts: Record<Part, Summary> };
 
-/** Parts of a cold start, in the order of the report. */
+/** In the order of the report. */
 export const PARTS = [
   'Node.js before the function',
   'Node.js in it',
@@ -26,7 +26,7 @@ type Part = (typeof PARTS)[number];
 
 const PROFILER = join(import.meta.dirname, 'profiler.cjs');
 
-/** Profiles cold starts. Finds the package of bundled code with the source maps. */
+/** Source maps show the package of bundled code. */
 export async function measureBreakdowns(
   candidates: Candidate[],
   database: string,
@@ -48,7 +48,7 @@ type Frame = { functionName: string; url: string; lineNumber: number; columnNumb
 type Profile = {
   nodes: { id: number; callFrame: Frame }[];
   samples: number[];
-  /** Microseconds between two samples. */
+  /** Microseconds between samples. */
   timeDeltas: number[];
   startMs: number;
 };
@@ -81,7 +81,7 @@ function sumParts({ nodes, samples, timeDeltas, startMs }: Profile): Record<Part
   return sums;
 }
 
-/** Returns the part that a stack frame belongs to. Undefined for idle time, and for this benchmark's own runtime and profiler. */
+/** Undefined for idle time, and for this benchmark's own runtime and profiler. */
 function findPart({ functionName, url, lineNumber, columnNumber }: Frame): Part | undefined {
   if (functionName === '(garbage collector)') return 'garbage collection';
   if (functionName === 'compileSourceTextModule') return 'compiling the bundle';
@@ -94,7 +94,7 @@ function findPart({ functionName, url, lineNumber, columnNumber }: Frame): Part 
 
 const maps = new Map<string, SourceMap | undefined>();
 
-/** Returns the source file of a position in a bundle. Empty for peers, because their bundles have no source map. */
+/** Empty for peers, which have no source map. */
 function readSource(file: string, line: number, column: number): string {
   if (!maps.has(file)) {
     const text = existsSync(`${file}.map`) ? readFileSync(`${file}.map`, 'utf8') : undefined;

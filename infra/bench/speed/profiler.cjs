@@ -1,4 +1,4 @@
-// Loaded with --require, before the function. Profiles the process and writes the profile on SIGTERM. `startMs`: time before profiling.
+// Loaded with --require, before the function. Writes the profile on SIGTERM. `startMs`: time before profiling.
 const { writeFileSync } = require('node:fs');
 const { Session } = require('node:inspector');
 

@@ -1,5 +1,5 @@
-// A minimal Lambda runtime: polls the Runtime API for events, and posts results with the time and CPU time they took. CommonJS, because an
-// ESM import of node:http loads more modules, which would change the measured times.
+// A minimal Lambda runtime, which posts results with their time and CPU time. CommonJS, because an ESM import of
+// node:http loads more modules, which would change the measured times.
 const { statSync, writeSync } = require('node:fs');
 const { performance } = require('node:perf_hooks');
 const { Agent, request } = require('node:http');
@@ -23,7 +23,7 @@ function send(method, path, headers = {}, body = undefined) {
   });
 }
 
-// Counts loaded files. Only in separate processes, because counting would distort the times.
+// Only in separate processes, because counting would distort the times.
 const loaded = { files: 0, bytes: 0 };
 if (process.env.BENCH_COUNTS)
   registerHooks({
@@ -37,7 +37,7 @@ if (process.env.BENCH_COUNTS)
   });
 const countModules = () => process.moduleLoadList.filter((name) => name.startsWith('NativeModule ')).length;
 
-// Replaces the methods of `console` as Lambda's JSON log format does: each call synchronously writes one line of JSON.
+// Like Lambda's JSON log format: each call synchronously writes one line.
 let requestId;
 for (const level of ['debug', 'info', 'warn', 'error'])
   console[level] = (message) =>

@@ -7,12 +7,12 @@ export function summarize(values: number[]): Summary {
   return { median: at(0.5), lower: at(0.25), upper: at(0.75), p99: at(0.99), values };
 }
 
-/** A ratio measured in each of several runs: median, lowest and highest. */
+/** Of several runs. */
 export type Ratio = { median: number; lowest: number; highest: number };
 
 /**
- * Returns the ratio of two measurements. Divides values of the same round, because other load on the machine affects both alike. Uses the
- * median ratio of each run.
+ * Divides values of the same round, because other load on the machine affects both alike. Uses the median ratio of each
+ * run.
  */
 export function compareRuns(one: Summary, base: Summary, runs: number): Ratio {
   const ratios = one.values.map((value, index) => value / (base.values[index] ?? Number.NaN));

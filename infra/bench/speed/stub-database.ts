@@ -8,7 +8,6 @@ export const USER_ID = '01a1fc2b-6afb-746d-b0f3-2c7678fa44ac';
 
 const time = { S: '2026-11-21T12:00:00.000Z' };
 
-/** The stub's only user, as DynamoDB stores it. */
 const USER_ITEM = {
   pk: { S: `USER#${USER_ID}` },
   sk: { S: 'USER' },
@@ -20,7 +19,6 @@ const USER_ITEM = {
   version: { N: '1' },
 };
 
-/** Creates the DynamoDB stream event of creating this user. */
 export const createStreamEvent = (): DynamoDBStreamEvent => ({
   Records: [
     {
@@ -38,11 +36,11 @@ export const createStreamEvent = (): DynamoDBStreamEvent => ({
 
 const ConsumedCapacity = { TableName: 'users', CapacityUnits: 1 };
 
-/** Responses of DynamoDB for a table with one user, by operation. */
+/** For a table with one user, by operation. */
 const ANSWERS: Record<string, (input: string) => object> = {
   GetItem: (input) => (input.includes(USER_ITEM.pk.S) ? { Item: USER_ITEM, ConsumedCapacity } : { ConsumedCapacity }),
   Query: (input) => {
-    // Only `index-pages` queries with a ProjectionExpression. An empty result leaves it no users to index.
+    // Only `index-pages` queries with a ProjectionExpression. An empty result leaves no users to index.
     const Items = input.includes('"directory"') && !input.includes('ProjectionExpression') ? [USER_ITEM] : [];
     return { Items, Count: Items.length, ScannedCount: Items.length, ConsumedCapacity };
   },
@@ -53,7 +51,7 @@ const ANSWERS: Record<string, (input: string) => object> = {
   DeleteItem: () => ({ ConsumedCapacity }),
 };
 
-/** A DynamoDB on loopback that answers at once and stores nothing, so only the function takes time. */
+/** A DynamoDB that answers at once and stores nothing, so only the function takes time. */
 export async function startStubDatabase() {
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];

@@ -7,7 +7,7 @@ import type { Writer } from './writer.ts';
 
 export type Writing = { process: Worker<Writer>; ids: string[]; versions: Map<string, number> };
 
-/** `streams` open subscriptions, distributed over `processes` of the web function. */
+/** `streams` subscriptions, distributed over `processes` of the web function. */
 export type OpenStreams = {
   processes: number;
   streams: number;
@@ -15,32 +15,32 @@ export type OpenStreams = {
   run(rate: number, seconds: number): Promise<Phase>;
 };
 
-/** `seconds`: duration of opening all streams. `reads` and `writes`: capacity units per stream. `cpu`: seconds per stream. */
+/** `seconds`: of opening all streams. `reads`, `writes` (capacity units) and `cpu` (seconds): per stream. */
 export type Opening = { seconds: number; reads: number; writes: number; cpu: number };
 
 /**
- * Measurements while users change at a rate per second. `memory`: RSS of all servers in bytes, sampled each second. `emptyMemory`: RSS
- * before streams were opened. `cpu`: seconds.
+ * While users change at a rate per second. `memory`: RSS of all servers in bytes, per second. `emptyMemory`: RSS before
+ * streams were opened. `cpu`: seconds.
  */
 export type Phase = {
   rate: number;
   /** From the first change to the last arrival. */
   seconds: number;
-  /** From the first change until DynamoDB has acknowledged the last one. */
+  /** From the first change to the acknowledgement of the last. */
   writingSeconds: number;
   changes: number;
-  /** Sorted, in ms, for each change: from the acknowledgement of its write to its arrival at the subscriber. */
+  /** In ms, sorted: from the acknowledgement of a write to its arrival at the subscriber. */
   delays: number[];
   violations: string[];
   memory: number[];
   emptyMemory: number;
   cpu: number;
   traffic: Traffic;
-  /** Number of times that a stream ended and was resumed. */
+  /** How often a stream ended and was resumed. */
   resumed: number;
 };
 
-/** Starts a process that creates `count` users and can change them, and runs `run` with it. */
+/** A separate process creates `count` users and can change them. */
 export async function withWriting<Result>(count: number, run: (writing: Writing) => Promise<Result>): Promise<Result> {
   const process = startWorker<Writer>('writer.ts');
   try {
@@ -53,9 +53,7 @@ export async function withWriting<Result>(count: number, run: (writing: Writing)
 
 const MAX_PER_CLIENT_PROCESS = 5_000;
 
-/**
- * Opens `streams` streams, each of one user, and runs `run`. The servers end a stream after `streamSeconds`, and its client resumes it.
- */
+/** One stream per user. The servers end a stream after `streamSeconds`, and its client resumes it. */
 export async function withStreams<Result>(
   writing: Writing,
   { processes, streams, streamSeconds }: { processes: number; streams: number; streamSeconds: number },
@@ -121,7 +119,7 @@ async function openAll(
   const targets = ids.slice(0, streams).map((userId, index) => ({
     userId,
     url: servers.urls[index % servers.urls.length] ?? '',
-    // The service limits the streams of each client address, so each stream gets its own address.
+    // The service limits the streams per client address.
     clientAddress: `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`,
     version: versions.get(userId) ?? 1,
   }));
@@ -147,10 +145,10 @@ async function openAll(
 const takeAll = (clients: Worker<Subscribers>[]) =>
   Promise.all(clients.map((client) => client.call('take', undefined)));
 
-/** If nothing arrives for this time, the remaining changes count as missing. */
+/** Afterwards, the remaining changes count as missing. */
 const MAX_SILENCE_MS = 60_000;
 
-/** Waits until each written change has arrived. Missing, repeated and unwritten changes are violations. */
+/** Missing, repeated and unwritten changes are violations. */
 async function takeUntilArrived(clients: Worker<Subscribers>[], written: Arrival[]) {
   const expected = new Map(written.map((change) => [formatChange(change), change.at]));
   const delays: number[] = [];

@@ -8,31 +8,28 @@ const SECONDS = 730 * 3600;
 const MINUTES = SECONDS / 60;
 
 /**
- * The web function of infra/construct/graphql-web-function.ts. `streams`: maximum per environment. `streamSeconds`: duration of a stream.
- * `slotWrites`: write units per opened stream.
+ * Of infra/construct/graphql-web-function.ts. `streams`: maximum per environment. `slotWrites`: write units per opened
+ * stream.
  */
 const WEB_FUNCTION = { streams: 128, vcpus: 2, streamSeconds: 870, slotWrites: 0 };
-/**
- * GraphQL over a Function URL, with one environment per stream. Each stream acquires and releases two slots in the table, which limit open
- * streams.
- */
+/** One environment per stream. Each stream acquires and releases two slots in the table, which limit open streams. */
 const FUNCTION_URL = { streams: 1, gigabytes: 1, streamSeconds: 90, slotWrites: 4 };
 
-/** Read units per second with which one process polls the order log, the log of all changes, at `rate` changes per second. */
+/** Read units per second with which one process polls the order log at `rate` changes per second. */
 const readOrderUnits = (rate: number) => (rate < 100 ? 0.5 : rate / 100);
 const UNITS_PER_CHANGE = 0.5;
-/** Read units of opening a stream: it reads the log of its topic for changes since its cursor. */
+/** Reads the log of its topic for changes since its cursor. */
 const OPENING_UNITS = 1;
 
-/** Pings per month and connection, every nine minutes. API Gateway closes WebSocket connections that are idle for ten minutes. */
+/** Per month and connection: API Gateway closes WebSocket connections that are idle for ten minutes. */
 const PINGS = SECONDS / (9 * 60);
 
 type Load = { streams: number; rate: number };
 
-/** Use of a process with 128 streams, the maximum of an environment. `cpu`: share of a core. `megabytes`: RSS. */
+/** Of a process with 128 streams. `cpu`: share of a core. `megabytes`: RSS. */
 type Consumption = { cpu: number; megabytes: number };
 
-/** Returns the USD per month of streams that are always open. */
+/** USD per month of streams that are always open. */
 export function calculatePrices({ streams, rate }: Load, { cpu, megabytes }: Consumption) {
   const environments = Math.ceil(streams / WEB_FUNCTION.streams);
   const memory = environments * (megabytes / 1024) * SECONDS * ASSUMED_WEB_FUNCTION_SECOND;
@@ -55,7 +52,7 @@ export function calculatePrices({ streams, rate }: Load, { cpu, megabytes }: Con
   };
 }
 
-/** Returns the USD per month of DynamoDB requests for polls and for opening streams, and of Lambda requests. */
+/** USD per month of DynamoDB requests for polls and for opening streams, and of Lambda requests. */
 function calculateRequests(
   { streams, rate }: Load,
   pollers: number,
@@ -73,7 +70,7 @@ const usd = (value: number) => `$${value.toLocaleString('en', { maximumFractionD
 const count = (value: number) => value.toLocaleString('en');
 const row = (cells: string[]) => `| ${cells.join(' | ')} |\n`;
 
-/** Formats the prices for infra/costs.md, from the memory and CPU time in streams.md. */
+/** Formats a table for infra/costs.md from the memory and CPU time in streams.md. */
 export function formatPrices(page = readFileSync(STREAMS_FILE, 'utf8')): string {
   const head = [
     'open streams',

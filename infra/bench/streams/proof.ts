@@ -1,22 +1,22 @@
 import { split } from '../../../lib/dynamodb/batch.ts';
 import type { Phase } from './measure.ts';
 
-/** A property that a measurement must have. `holds`: whether it has. `text`: the property with the measured values. */
+/** A property of a measurement, in `text` with the measured values. */
 export type Claim = { holds: boolean; text: string };
 
 const SECONDS_PER_MINUTE = 60;
-/** Maximum ratio of memory in the last minute to memory in the second minute. */
+/** Memory in the last minute, by memory in the second minute. */
 const MAX_GROWTH = 1.2;
-/** Maximum ratio of actual to expected writing time. */
+/** Actual by expected writing time. */
 const MAX_DELAY = 1.05;
-/** Read units of reading one change with eventual consistency. */
+/** Reading one change with eventual consistency. */
 const UNITS_PER_CHANGE = 0.5;
-/** Maximum ratio of actual to expected read units. A repeated poll reads its changes again. */
+/** Actual by expected read units. A repeated poll reads its changes again. */
 const TOLERANCE = 1.01;
 
 const count = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 0 });
 
-/** Checks the measurements of one process. Each stream must follow another user, and `memory` must have one sample per second. */
+/** Of one process. Each stream must follow another user, and `memory` must have one sample per second. */
 export function listClaims(
   phase: Phase,
   expected: { rate: number; seconds: number; streams: number; streamSeconds: number },

@@ -6,7 +6,7 @@ import type { OpenStreams, Phase } from './measure.ts';
 
 export const STREAMS_FILE = 'infra/bench/streams.md';
 
-/** Measurements of streams on a number of processes: one phase per rate of changes. */
+/** One phase per rate of changes. */
 export type Measured = Pick<OpenStreams, 'processes' | 'streams' | 'opening'> & { phases: Phase[] };
 
 const number = (value: number, digits = 0) =>
@@ -16,7 +16,7 @@ const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
 const table = (head: string[], rows: string[][]) =>
   [row(head), row(head.map(() => '---:')), ...rows.map(row)].join('\n');
 
-/** Returns the quantile `part` (0 to 1) of values that are already sorted. */
+/** `part` is from 0 to 1. */
 export const findQuantile = (sorted: number[], part: number): number | undefined =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
 
@@ -92,6 +92,6 @@ function describeMachine(): string {
   return `${new Date().toISOString().slice(0, 10)}, commit ${commit}, Node.js ${process.version}, ${process.platform} ${process.arch}, ${others.length + 1} × ${model} with a load of ${number(loadavg()[1] ?? 0)}.`;
 }
 
-/** Replaces the text between the two comments `name` in streams.md. */
+/** Between the two comments `name` in streams.md. */
 export const writePart = (name: 'measured' | 'proof', text: string): void =>
   writeFileSync(STREAMS_FILE, replaceMeasured(readFileSync(STREAMS_FILE, 'utf8'), text, name));

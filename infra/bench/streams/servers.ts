@@ -2,25 +2,25 @@ import { readFileSync } from 'node:fs';
 import { startGraphqlServer } from '../../../test/setup/graphql-server.ts';
 import { startFaultProxy } from '../../../test/setup/proxy.ts';
 
-/** DynamoDB requests of the servers since their start, and the capacity units they consumed. */
+/** Since the servers' start. `units`: consumed capacity units. */
 type Count = { requests: number; units: number };
 
 export type Traffic = {
-  /** Reads of the order log, which lists the keys of all changes, by pollers. */
+  /** Pollers' reads of the order log, which lists the keys of all changes. */
   order: Count;
-  /** Reads of these changes themselves, by pollers. */
+  /** Pollers' reads of these changes. */
   contents: Count;
-  /** Other reads and writes: to open, resume and close streams. */
+  /** To open, resume and close streams. */
   otherReads: Count;
   otherWrites: Count;
 };
 
-/** One number per server. `memory`: RSS in bytes. `cpu`: CPU seconds of all threads. */
+/** One number per server. `memory`: RSS in bytes. `cpu`: seconds of all threads. */
 export type Usage = { memory: number[]; cpu: number[]; traffic: Traffic };
 
 export type Servers = { urls: string[]; readUsage(): Usage; stop(): Promise<void> };
 
-/** Starts `count` processes of the web function on one table, like environments on Lambda. A proxy counts their DynamoDB requests. */
+/** Processes of the web function on one table, like environments on Lambda. A proxy counts their DynamoDB requests. */
 export async function startServers(count: number, streamSeconds: number): Promise<Servers> {
   const traffic: Traffic = { order: none(), contents: none(), otherReads: none(), otherWrites: none() };
   const { AWS_ENDPOINT_URL_DYNAMODB: endpoint = '', TABLE_NAME = '', AWS_REGION = '' } = process.env;
@@ -56,10 +56,7 @@ export async function startServers(count: number, streamSeconds: number): Promis
 
 const none = (): Count => ({ requests: 0, units: 0 });
 
-/**
- * Classifies a DynamoDB request by its body. Only the poller reads the order log with eventual consistency, and only the poller reads
- * several changes at once.
- */
+/** Only the poller reads the order log with eventual consistency, and several changes at once. */
 function classify(operation: string, body: string): keyof Traffic {
   if (!/^(Query|GetItem|BatchGetItem)$/.test(operation)) return 'otherWrites';
   if (operation === 'BatchGetItem' && body.includes('CHANGES#')) return 'contents';
@@ -72,13 +69,13 @@ function sumUnits(answer: string): number {
   return [ConsumedCapacity].flat().reduce((sum, { CapacityUnits = 0 }) => sum + CapacityUnits, 0);
 }
 
-/** Returns the RSS of a process in bytes: https://man7.org/linux/man-pages/man5/proc_pid_status.5.html */
+/** RSS in bytes: https://man7.org/linux/man-pages/man5/proc_pid_status.5.html */
 const readMemory = (pid: number): number =>
   1024 * Number(/^VmRSS:\s*(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]);
 
 const CLOCK_TICKS_PER_SECOND = 100;
 
-/** Returns the CPU time of a process: utime and stime of https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+/** utime and stime of https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
 function readCpu(pid: number): number {
   const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ');
   const [user = 0, system = 0] = fields.split(' ').slice(11, 13).map(Number);

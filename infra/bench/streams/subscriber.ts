@@ -1,10 +1,10 @@
 import { type IncomingMessage, request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** A subscription to open. `version`: the user's current version. `clientAddress`: sent because the service limits streams per address. */
+/** `version`: the user's current version. `clientAddress`: the service limits streams per address. */
 export type Target = { url: string; clientAddress: string; userId: string; version: number };
 
-/** A received version of a user. `at`: time in ms. */
+/** `at`: time in ms. */
 export type Arrival = { userId: string; version: number; at: number };
 
 const DOCUMENT = `subscription ($id: ID, $after: ID) {
@@ -13,17 +13,17 @@ const DOCUMENT = `subscription ($id: ID, $after: ID) {
 
 type Result = { data?: { userChanged: { cursor: string; user: { id: string; version: number } } } };
 
-/** Pause before a client retries a rejected subscription. */
+/** After a rejected subscription. */
 const RETRY_MS = 1_000;
 
 /**
- * Subscribes to one user. Like graphql-sse, resumes a stream that ends without `complete`, from the last cursor. Each event must contain
- * the next version of the user. Anything else is a violation.
+ * Subscribes to one user. Like graphql-sse, resumes a stream that ends without `complete`. Any event but the user's
+ * next version is a violation.
  */
 export class Subscriber {
-  /** One sentence per violation. Empty if each change of the user arrived once and in order. */
+  /** Empty if each change of the user arrived once and in order. */
   readonly violations: string[] = [];
-  /** Number of times the stream was opened. */
+  /** How often the stream was opened. */
   openings = 0;
   #version: number;
   #after: string | undefined;
@@ -39,12 +39,12 @@ export class Subscriber {
     this.#onArrival = onArrival;
   }
 
-  /** Version of the user in the last event that arrived. */
+  /** Of the last event. */
   get version(): number {
     return this.#version;
   }
 
-  /** Resolves when the service has accepted the subscription with status 200. Retries if the service rejects it. */
+  /** Resolves when the service has accepted the subscription. Retries if it is rejected. */
   async open(): Promise<void> {
     const startedAt = new Date().toISOString();
     const { status, response } = await this.#request().catch((error: Error) => ({
@@ -59,7 +59,7 @@ export class Subscriber {
       return this.open();
     }
     this.openings++;
-    // If the stream ends before its first cursor, the client resumes from this time.
+    // A stream that ends before its first cursor is resumed from this time.
     this.#after ??= startedAt;
     this.#connection = response;
     this.#rest = '';
@@ -67,7 +67,7 @@ export class Subscriber {
     response.once('error', () => {}).once('close', () => this.#isClosed || void this.open());
   }
 
-  /** Uses another server as soon as the current stream ends. */
+  /** Once the current stream ends. */
   moveTo(url: string): void {
     this.#target.url = url;
   }
@@ -97,7 +97,7 @@ export class Subscriber {
     for (const event of events) {
       const [, data] = /^event: next\ndata: (.*)$/.exec(event) ?? [];
       if (data) this.#check(data);
-      // A line that starts with a colon is a keep-alive comment.
+      // A keep-alive comment starts with a colon.
       else if (event !== ':') this.violations.push(`A stream of ${this.#target.userId} sent ${event}`);
     }
   }

@@ -1,7 +1,7 @@
 import { type Arrival, Subscriber, type Target } from './subscriber.ts';
 import { serve } from './worker.ts';
 
-/** Number of streams that are opened concurrently. */
+/** Streams that are opened concurrently. */
 const AT_ONCE = 32;
 
 const subscribers: Subscriber[] = [];
@@ -9,7 +9,7 @@ const arrivals: Arrival[] = [];
 
 export type Subscribers = typeof methods;
 
-/** Methods of the process that runs the clients. Its CPU time and memory are not measured. */
+/** Of the process that runs the clients. Its CPU time and memory are not measured. */
 const methods = {
   async open(targets: Target[]): Promise<void> {
     const waiting = targets.map((target) => new Subscriber(target, (arrival) => arrivals.push(arrival)));
@@ -20,7 +20,7 @@ const methods = {
     await Promise.all(Array.from({ length: AT_ONCE }, openNext));
   },
 
-  /** Returns the arrivals and violations since the previous call. */
+  /** Since the previous call. */
   take() {
     return {
       arrivals: arrivals.splice(0),

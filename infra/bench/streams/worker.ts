@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { GENEROUS_TIME_LIMITS } from '../../../test/setup/time-limits.ts';
 
-/** Methods that a worker process serves. Arguments and results are sent between processes, so they must be serializable. */
+/** Arguments and results must be serializable. */
 export type Methods = Record<string, (input: never) => unknown>;
 
 export type Worker<Served extends Methods> = {
@@ -17,7 +17,7 @@ export type Worker<Served extends Methods> = {
 type Call = { id: number; name: string; input: unknown };
 type Answer = { id: number; result?: unknown; error?: string };
 
-/** Starts a file of this folder in a separate process, so its CPU time and memory are not measured with the servers. */
+/** In a separate process, so its CPU time and memory are not measured with the servers. */
 export function startWorker<Served extends Methods>(file: string): Worker<Served> {
   const env = { ...process.env, ...GENEROUS_TIME_LIMITS };
   const child = fork(join(import.meta.dirname, file), { serialization: 'advanced', env });
@@ -48,7 +48,7 @@ export function startWorker<Served extends Methods>(file: string): Worker<Served
   };
 }
 
-/** Serves methods to the parent process. Ends when the parent disconnects. */
+/** Ends when the parent disconnects. */
 export function serve(methods: Methods): void {
   process.on('message', async ({ id, name, input }: Call) => {
     try {

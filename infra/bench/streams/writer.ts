@@ -12,11 +12,11 @@ import { serve } from './worker.ts';
 export type Writer = typeof methods;
 
 /**
- * Methods of the process that writes changes. Appends them to the change log itself, which is all that the servers read. `on-change` would
- * need the stream of the embedded database, which would compete with the servers for the CPU.
+ * Appends changes to the change log itself, which is all that the servers read. `on-change` and the embedded database's
+ * stream would compete with the servers for the CPU.
  */
 const methods = {
-  /** Creates users with version 1 and returns their ids. */
+  /** Creates users with version 1. */
   async createUsers(count: number): Promise<string[]> {
     const ids = Array.from({ length: count }, () => uuidv7());
     await putItems(ids.map((id) => createItem(id, 1)));
@@ -39,7 +39,7 @@ const methods = {
   },
 };
 
-/** Batch interval and size that a Lambda event source would have at this rate. */
+/** As a Lambda event source would collect at this rate. */
 const BATCH_MS = 200;
 const MAX_BATCH = 100;
 
