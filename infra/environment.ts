@@ -3,10 +3,10 @@ import { type EnvironmentSettings, type Environments, readSettings, SettingError
 
 export type Environment = { name: string; values: EnvironmentSettings };
 
-/** The environment that `npm run deploy` deploys by default and local commands use. */
+/** Deployed by default. Local commands use its settings. */
 export const DEFAULT_ENVIRONMENT = 'default';
 
-/** Returns the environments of infra/environments.ts, or only the one that ENVIRONMENT names. Throws SettingError. */
+/** The variable ENVIRONMENT selects one of infra/environments.ts. Throws SettingError. */
 export function listEnvironments(environments = declared): Environment[] {
   const { ENVIRONMENT: chosen } = process.env;
   return chosen
@@ -14,7 +14,7 @@ export function listEnvironments(environments = declared): Environment[] {
     : Object.entries(environments).map(([name, values]) => ({ name, values }));
 }
 
-/** Returns the environment that ENVIRONMENT names, by default `default`. Throws SettingError. */
+/** Defaults to `default`. Throws SettingError. */
 export function findEnvironment(environments = declared): Environment {
   const name = process.env.ENVIRONMENT || DEFAULT_ENVIRONMENT;
   const values = Object.hasOwn(environments, name) ? environments[name] : undefined;

@@ -30,8 +30,8 @@ export const prices = {
   /** CloudWatch Logs, per ingested byte. June 2026: https://aws.amazon.com/cloudwatch/pricing/ */
   logByte: 0.5 / 2 ** 30,
   /**
-   * AppSync, per update of up to 5 KB to a subscriber, per connection minute, and per mutation. From undated copies of
-   * https://aws.amazon.com/appsync/pricing/ and, for mutations, of other pages.
+   * AppSync, per update of up to 5 KB to a subscriber, per connection minute, and per mutation. Undated:
+   * https://aws.amazon.com/appsync/pricing/
    */
   appsyncUpdate: 2e-6,
   appsyncMinute: 0.08e-6,
@@ -41,7 +41,7 @@ export const prices = {
   socketMinute: 0.25e-6,
 };
 
-/** Of an invocation and of a DynamoDB request, which can only be measured on AWS. */
+/** Durations of an invocation and of a DynamoDB request. Can only be measured on AWS. */
 export const ASSUMED_SECONDS = 0.02;
 export const ASSUMED_ROUND_TRIP_SECONDS = 0.005;
 
@@ -56,8 +56,5 @@ export const ASSUMED_COLD_PART = 0.01;
 export const ASSUMED_RESPONSE_BYTES = 700;
 export const ASSUMED_LISTED_USER_BYTES = 110;
 
-/**
- * AWS had not published prices of Lambda Web Functions by November 2026. Assumes an arm64 GB-second for each GB-second
- * and vCPU-second.
- */
+/** Not published by November 2026. Assumes an arm64 GB-second for each GB-second and vCPU-second. */
 export const ASSUMED_WEB_FUNCTION_SECOND = prices.second;

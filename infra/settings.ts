@@ -31,7 +31,7 @@ declare module 'zod' {
     values?: string;
     /** Text for an empty setting in settings.md and in `@default`. */
     unset?: string;
-    /** JSDoc of the construct's prop. Without it, there is no such prop. */
+    /** JSDoc of the construct's prop, if there is one. */
     prop?: string;
     /** Functions that get the setting in an environment variable, such as HISTORY_DAYS. */
     variable?: Readers;

@@ -12,7 +12,6 @@ import type { BackgroundCost, Costs } from './costs.ts';
 export type Mix = Record<string, number>;
 
 export const mixes: Record<string, Mix> = {
-  // As many creates as deletes, so the table does not grow.
   default: {
     get: 0.55,
     'list, /v1/users: first page of 100': 0.15,
@@ -34,9 +33,9 @@ export type Load = { users: number; rps: number; mix: Mix; streams?: number; eve
 const SECONDS_PER_MONTH = 730 * 3_600;
 const MILLION = 1e6;
 
-/** With its email claim, index entries and search entries. */
+/** Includes its email claim, index entries and search entries. */
 const USER_GIGABYTES = 2e-6;
-/** With its change log entries, which expire after two days. */
+/** Includes its change log entries, which expire after two days. */
 const POST_GIGABYTES = 0.5e-6;
 const GIGABYTE_MONTH = 0.45;
 
@@ -73,20 +72,20 @@ const FIRST_TIER_MILLIONS = 300;
 
 const isRest = (operation: string) => /^(list|get|create|replace|update|delete)(,|$)/.test(operation);
 
-/** Discount in USD for HTTP API requests beyond 300 million per month. */
+/** HTTP API requests beyond 300 million per month are cheaper. */
 function calculateSecondTier(millions: number, mix: Mix): number {
   const rest = Object.entries(mix).reduce((sum, [name, part]) => sum + (isRest(name) ? part : 0), 0) * millions;
   return Math.max(0, rest - FIRST_TIER_MILLIONS) * MILLION * (prices.httpApi - prices.httpApiBeyond);
 }
 
-/** Average bytes of a response. Reads the number of listed users from the operation's name. */
+/** Reads the number of listed users from the operation's name. */
 const countBytes = (mix: Mix): number =>
   Object.entries(mix).reduce((sum, [name, part]) => {
     const users = name.startsWith('list, /') ? (name.includes('1000 users') ? 1_000 : 100) : 0;
     return sum + part * (ASSUMED_RESPONSE_BYTES + users * ASSUMED_LISTED_USER_BYTES);
   }, 0);
 
-/** Maximum USD per month that AWS's permanent free tiers deduct from an item. */
+/** Maximum USD per month that AWS's permanent free tiers deduct. */
 const FREE_TIERS: Record<string, number> = {
   Alarms: 10 * 0.1,
   Metrics: 10 * 0.3,
@@ -112,7 +111,7 @@ function sumRequests(mix: Mix, { operations }: Costs) {
   return sum;
 }
 
-/** Average per request. A bulk mutation creates several. */
+/** A bulk mutation creates several. */
 const countCreates = (mix: Mix): number =>
   Object.entries(mix).reduce((sum, [name, part]) => {
     const [matched, , many = 1] = /^create(Users, of (\d+)|User$|,|$)/.exec(name) ?? [];
@@ -148,7 +147,7 @@ function findIndexCost(users: number, createsPerSecond: number, costs: Costs): B
   return { database: combine('database'), lambda: combine('lambda'), logs: combine('logs') };
 }
 
-/** Average per request. Each change adds an invocation to the compute cost of the operation. */
+/** Each change adds an invocation to the compute cost of the operation. */
 const countChanges = (mix: Mix, { operations }: Costs): number =>
   Object.entries(mix).reduce((sum, [name, part]) => {
     const invocations = (operations.get(name)?.compute ?? 0) / (ASSUMED_SECONDS * prices.second * MILLION);

@@ -13,7 +13,6 @@ export const formatUsd = (usd: number): string =>
 
 const count = (value: number) => value.toLocaleString('en');
 
-/** Formats a table for infra/costs.md. Uses the default mix of operations. */
 export function formatBills(costs: Costs): string {
   const bills = LOADS.map((load) => calculateBill({ ...load, mix: mixes.default ?? {} }, costs));
   const items = bills[0]?.map(([item]) => item) ?? [];

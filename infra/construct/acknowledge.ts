@@ -3,9 +3,7 @@ import type { IConstruct } from 'constructs';
 
 type Acknowledgment = { id: string; reason: string };
 
-/**
- * Suppresses findings of template checks such as cdk-nag. Does nothing in CDK before 2.24x, which lacks these checks.
- */
+/** Does nothing in CDK before 2.24x, which lacks these checks. */
 export function acknowledge(construct: IConstruct, ...findings: Acknowledgment[]): void {
   if ('Validations' in cdk) cdk.Validations.of(construct).acknowledge(...findings);
 }

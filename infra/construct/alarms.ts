@@ -26,7 +26,6 @@ export type MonitoredResources = Pick<SharedProps, 'name' | 'table'> & {
 
 type MonitoredConsumer = { function: LambdaFunction; deadLetters: Queue };
 
-/** Fires when the metric reaches its threshold in `breaching` of the last `evaluated` minutes. */
 export type Evaluation = { breaching: number; evaluated: number };
 
 const LASTING: Evaluation = { breaching: 3, evaluated: 5 };
@@ -43,7 +42,7 @@ export type AlarmSpec = {
   metric: IMetric;
   threshold: number;
   evaluation: Evaluation;
-  /** Also notifies when the metric stops having data. INSUFFICIENT_DATA of a new alarm does not notify. */
+  /** Also notifies when the metric stops having data. */
   needsData?: boolean;
   rollsBack?: boolean;
 };
@@ -243,7 +242,7 @@ const countFromLogs = (name: string, metricName: string) =>
 type QueryStatistic = 'AVG' | 'MAX' | 'SUM';
 
 /**
- * Returns one time series per value of the dimension `group`. The alarm fires if any of them reaches the threshold.
+ * The alarm fires if any value of the dimension `group` reaches the threshold.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/Create_Metrics_Insights_Alarm.html
  */
 function selectByGroup(statistic: QueryStatistic, metric: string, from: string, group: string): MathExpression {
@@ -251,7 +250,6 @@ function selectByGroup(statistic: QueryStatistic, metric: string, from: string, 
   return new MathExpression({ expression, ...perMinute });
 }
 
-/** Lists all function names, because Metrics Insights queries cannot match prefixes. */
 function selectByFunction(statistic: QueryStatistic, metric: string, functions: LambdaFunction[]): MathExpression {
   const condition = functions.map(({ functionName }) => `FunctionName = '${functionName}'`).join(' OR ');
   return selectByGroup(statistic, metric, `SCHEMA("AWS/Lambda", FunctionName) WHERE ${condition}`, 'FunctionName');

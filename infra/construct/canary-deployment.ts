@@ -7,9 +7,8 @@ import { acknowledge } from './acknowledge.ts';
 import type { SharedProps } from './service-function.ts';
 
 /**
- * Deploys new code: to all requests at once or, with `canary`, to a tenth for five minutes first. An alarm in that time
- * restores the previous version and fails the deploy. APIs invoke aliases, so one deploy can switch all requests, e.g.
- * to a restored table.
+ * With `canary`, a tenth of the requests use new code for five minutes. An alarm in that time rolls back and fails the
+ * deploy. APIs invoke aliases, so one deploy can switch all requests, e.g. to a restored table.
  */
 export class CanaryDeployment extends Construct {
   readonly #aliases: Alias[] = [];

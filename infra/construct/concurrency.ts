@@ -9,23 +9,20 @@ const MIN_FOR_REQUESTS = 3;
  */
 const NEW_TABLE_SHARDS = 4;
 
-/** Lambda's maximum. Open subscriptions are mostly idle, and Lambda sends fewer requests to busy environments. */
+/** Lambda's maximum. Open subscriptions are mostly idle. */
 export const REQUESTS_PER_ENVIRONMENT = 128;
 
-/** Share of the executions that background functions leave. The others remain for requests. */
+/** Share of the executions that background functions leave. */
 const STREAMS_PART = 0.4;
 const MAX_STREAMS = 10_000;
 
-/** One batch each. 2 is the minimum that Lambda accepts. */
+/** Lambda's minimum, for one batch each. */
 export const WEBHOOK_CONCURRENCY = 2;
 
 type Settings = Pick<Configuration, 'subscriptions' | 'events' | 'concurrency'> &
   Partial<Pick<Configuration, 'webhookUrl'>>;
 
-/**
- * For a web function, this is the maximum per environment, and subscriptions use none of the account's concurrent
- * executions.
- */
+/** A web function has a maximum per environment, and subscriptions use none of the account's concurrent executions. */
 export function getDefaultStreams(settings: Settings & Pick<Configuration, 'graphqlConcurrency'>): number {
   const { subscriptions, graphqlConcurrency } = settings;
   if (subscriptions === 'web-function') return REQUESTS_PER_ENVIRONMENT;
@@ -34,7 +31,7 @@ export function getDefaultStreams(settings: Settings & Pick<Configuration, 'grap
   return Math.max(0, Math.min(Math.floor(left * STREAMS_PART), reserved, MAX_STREAMS));
 }
 
-/** Subscriptions and background functions. The 1 is `index-pages`. */
+/** The 1 is `index-pages`. */
 export function countOtherExecutions({
   subscriptions,
   maxStreams,

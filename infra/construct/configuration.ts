@@ -40,7 +40,6 @@ const OTHER_PROPS: Record<Exclude<keyof UserManagementProps, keyof PlainProps>, 
   bundles: true,
 };
 
-/** Rights may have the same scope. */
 export type AllScopes = { [Right in keyof Scopes]-?: string };
 
 export type Tokens = { issuer: string; audience: string[]; scopes: AllScopes };
@@ -182,7 +181,7 @@ function requireTokensForGroups(reader: PropReader, { rest, groups }: Configurat
 
 const OWN_RECORDS = ['subjectClaim', 'emailClaim', 'emailVerifiedClaim', 'selfDelete', 'selfRate'] as const;
 
-/** With own records, everyone can sign in, so operators must be in groups. */
+/** Everyone can sign in to own records, so operators must be in groups. */
 function requirePeople(reader: PropReader, configuration: Configuration): void {
   const { fields, rest, groups } = configuration;
   const subject = findSubject(fields);

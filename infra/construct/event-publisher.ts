@@ -8,13 +8,10 @@ import { createEventSchemas, toRegistrySchema } from '../../lib/features/events/
 import type { SharedProps } from './service-function.ts';
 import { StreamConsumer } from './stream-consumer.ts';
 
-/**
- * Sends changes of users and posts to an event bus. Reads the stream separately from `on-change`, so a failure of one
- * does not delay the other. DynamoDB allows two readers per stream.
- */
+/** Reads the stream separately from `on-change`, so a failure of one does not delay the other. */
 export class EventPublisher extends StreamConsumer {
   readonly bus: EventBus;
-  /** `source` of the EventBridge events and of the CloudEvents in them. */
+  /** Of the EventBridge events and of the CloudEvents in them. */
   readonly eventSource: string;
 
   constructor(scope: Construct, id: string, shared: SharedProps) {
@@ -43,10 +40,8 @@ export class EventPublisher extends StreamConsumer {
     );
   }
 
-  /** Editors and the AWS console generate types from the schemas. */
   #registerSchemas(scope: Construct, { fields }: SharedProps): void {
     const { attrRegistryName: registryName } = new CfnRegistry(this, 'schemas', {
-      // Registry names have at most 64 characters.
       registryName: Names.uniqueResourceName(scope, { maxLength: 64, separator: '-', allowedSpecialCharacters: '-' }),
       description: 'Changes of users and posts',
     });

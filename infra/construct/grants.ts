@@ -8,7 +8,7 @@ const operationGrants = Object.fromEntries<Grant>(
   Object.entries(operations).map(([name, { grant }]) => [name, grant]),
 ) as Record<OperationName, Grant>; // Cast: Object.entries widens keys to string.
 
-/** DynamoDB actions on the table and its index. Each REST operation declares its own. */
+/** Each REST operation declares its own. */
 export const grants: Record<FunctionName, Grant> = {
   ...operationGrants,
   graphql: {
@@ -21,7 +21,6 @@ export const grants: Record<FunctionName, Grant> = {
   },
   // CDK grants access to the stream and the bus.
   'publish-events': { table: [] },
-  // Only uses its queue and its secret.
   'post-webhook': { table: [] },
   'index-pages': {
     table: ['GetItem', 'BatchGetItem', 'Query', 'PutItem', 'UpdateItem', 'DeleteItem', 'ConditionCheckItem'],
@@ -52,10 +51,9 @@ export const listStatements = ({ table, index = [] }: Grant, tableArn: string): 
 /** Deployed instead of `graphql` if subscriptions=web-function. */
 export const GRAPHQL_SERVER = 'graphql-server';
 
-/** Cognito calls this function before it issues tokens, if selfSignUp is on. */
+/** Called before Cognito issues tokens, if selfSignUp is on. */
 export const TOKEN_FUNCTION = 'customize-token';
 
 export const OPENAPI_PRINTER = 'print-openapi';
 
-/** All files in functions/. */
 export const bundleNames = [...Object.keys(grants), GRAPHQL_SERVER, TOKEN_FUNCTION];

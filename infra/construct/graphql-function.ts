@@ -52,7 +52,7 @@ export class GraphqlFunction extends ServiceFunction {
  */
 export type GraphqlMetrics = { serverErrors: Metric; throttles?: Metric; latency?: Metric };
 
-/** The median: higher percentiles would include subscriptions, which last up to 90 s. */
+/** The median: higher percentiles would include subscriptions. */
 export const measureGraphqlUrl = (graphql: GraphqlFunction): GraphqlMetrics => ({
   serverErrors: graphql.metric('Url5xxCount', sumPerMinute),
   throttles: graphql.metricThrottles(sumPerMinute),
@@ -76,7 +76,7 @@ const createTokenVariables = ({ issuer, audience }: Tokens) => ({
   AUTH_AUDIENCE: Fn.join(',', audience),
 });
 
-/** Lambda verifies IAM signatures. For tokens, the URL is open and the function verifies them. */
+/** For tokens, the URL is open and the function verifies them. */
 export function addGraphqlUrl(live: IFunction, { graphql, corsOrigins }: SharedProps): GraphqlEndpoint {
   const { url } = live.addFunctionUrl({
     authType: graphql === 'iam' ? FunctionUrlAuthType.AWS_IAM : FunctionUrlAuthType.NONE,

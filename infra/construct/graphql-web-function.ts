@@ -18,7 +18,7 @@ const TIMEOUT_SECONDS = 900;
 /** Ends a subscription before Lambda would break the connection, so clients see a normal end of the stream. */
 const STREAM_SECONDS = TIMEOUT_SECONDS - 30;
 
-/** The minimum that Lambda accepts. */
+/** Lambda's minimum. */
 const MIN_ENVIRONMENTS = 2;
 
 export class GraphqlWebFunction extends Construct implements GraphqlEndpoint {
@@ -99,7 +99,7 @@ export class GraphqlWebFunction extends Construct implements GraphqlEndpoint {
 const countEnvironments = (requests: number) =>
   Math.max(MIN_ENVIRONMENTS, Math.ceil(requests / REQUESTS_PER_ENVIRONMENT));
 
-/** The code handles CORS. A Function URL would handle it by configuration. */
+/** A Function URL would handle CORS by configuration. */
 const createCorsVariables = ({ corsOrigins }: SharedProps): Record<string, string> =>
   corsOrigins.length > 0 ? { CORS_ORIGINS: corsOrigins.join(',') } : {};
 

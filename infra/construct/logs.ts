@@ -18,10 +18,9 @@ export const UNAVAILABLE = 'Unavailable';
 export const FAILURE_RATE = 'FailureRate';
 /** One value per request: 1 for 401 or 403, otherwise 0. */
 export const REJECTED = 'Rejected';
-/** REST requests that Lambda throttled. */
 export const THROTTLED = 'Throttled';
 
-/** A namespace per service, so services in one account do not trigger each other's alarms. */
+/** Services in one account must not trigger each other's alarms. */
 export const getMetricNamespace = ({ name }: Pick<SharedProps, 'name'>) => `UserManagement/${name}`;
 
 type LogProps = Pick<SharedProps, 'logRetention' | 'removalPolicy'>;
@@ -48,7 +47,7 @@ const matchAny = (path: string, values: string[]) =>
 /** Lambda logs FATAL if it cannot start the code. */
 const isInternalError = matchAny('$.level', ['ERROR', 'FATAL']);
 
-/** Metrics of 5xx miss unavailability, because GraphQL answers SERVICE_UNAVAILABLE with status 200. */
+/** GraphQL answers SERVICE_UNAVAILABLE with status 200. */
 const isUnavailable = FilterPattern.stringValue('$.message.event', '=', 'unavailable');
 
 type CountProps = Pick<MetricFilterProps, 'filterPattern' | 'metricName' | 'dimensions'> & { metricValue?: string };
@@ -61,7 +60,7 @@ const count = (logGroup: LogGroup, id: string, name: string, props: CountProps) 
     metricNamespace: getMetricNamespace({ name }),
   });
 
-/** Lambda answers 429 without invoking a function, so only the access log contains throttled requests. */
+/** Lambda answers 429 without invoking a function. */
 export const countThrottles = (logGroup: LogGroup, name: string) =>
   count(logGroup, 'throttled', name, {
     filterPattern: FilterPattern.stringValue('$.lambdaStatus', '=', '429'),
@@ -88,10 +87,7 @@ export function countRejections(logGroup: LogGroup, name: string, source: 'acces
   });
 }
 
-/**
- * One group for all functions, because CloudFormation limits the resources per stack. Log streams start with the
- * function's name.
- */
+/** CloudFormation limits the resources per stack, so all functions share one group. */
 export function createFunctionLogs(scope: Construct, props: LogProps & Pick<SharedProps, 'name'>): LogGroup {
   const logGroup = createLogGroup(scope, 'logs', props);
   const { name } = props;
@@ -107,14 +103,10 @@ export function createFunctionLogs(scope: Construct, props: LogProps & Pick<Shar
   return logGroup;
 }
 
-/**
- * Allows writing to all log groups that this stack ever had. A canary or rollback invokes older versions, which may
- * still log to a former group.
- */
+/** A canary or rollback invokes older versions, which may log to a former group. */
 export function allowLogging(role: Role, logGroup: LogGroup): void {
   const stack = Stack.of(role);
-  // CloudFormation names groups `<stack>-<logical id>-<random>`. Without the logical id, the pattern could match
-  // another stack's groups.
+  // Groups are named `<stack>-<logical id>-<random>`. The logical id excludes groups of other stacks.
   const logicalId = stack.getLogicalId(logGroup.node.defaultChild as CfnLogGroup); // The default child of a LogGroup is a CfnLogGroup.
   const groups = `${stack.stackName}-${logicalId}-*`;
   const arn = stack.formatArn({

@@ -41,7 +41,7 @@ export class Monitoring extends Construct {
 
     if (resources.dashboard)
       new Dashboard(this, 'dashboard', {
-        // Dashboard names must be unique in an account across all regions.
+        // Unique in an account across all regions.
         dashboardName: `${name}-${Stack.of(this).region}`,
         defaultInterval: Duration.hours(3),
         widgets: [
@@ -56,7 +56,7 @@ export class Monitoring extends Construct {
   }
 
   /**
-   * Does not use the service's KMS key, so alarms still arrive if that key is disabled. Messages contain no personal
+   * Not encrypted with the service's KMS key, so alarms arrive even if it is disabled. Messages contain no personal
    * data.
    */
   #createTopic(): Topic {

@@ -5,12 +5,12 @@ import { Construct } from 'constructs';
 import { getMetricNamespace } from './logs.ts';
 import { createLogVariables, ServiceFunction, type SharedProps } from './service-function.ts';
 
-/** Lambda bills waiting time by memory, and a run mostly waits for writes to become visible in the index. */
+/** Lambda bills waiting time by memory, and a run mostly waits for writes to become visible. */
 export const INDEXER_MEMORY_MB = 256;
 
 /**
- * Runs `index-pages` every minute. Runs may overlap, because their writes are conditional on the checkpoint. Reserved
- * concurrency is impossible in new accounts: Lambda keeps their 10 executions unreserved.
+ * Runs may overlap, because their writes are conditional on the checkpoint. Reserved concurrency is impossible in new
+ * accounts: Lambda keeps their 10 executions unreserved.
  */
 export class PageIndexer extends Construct {
   readonly function: ServiceFunction;

@@ -105,8 +105,8 @@ export interface UsersTableProps {
 
 export interface UserManagementProps extends UsersTableProps, PlainProps {
   /**
-   * `'iam'` (signed requests), tokens of an issuer, your own authorizer, or `'none'` (everyone may call). @default
-   * 'iam'
+   * `'iam'` (signed requests), tokens of an issuer, your own authorizer, or `'none'` (everyone may call).
+   * @default 'iam'
    */
   readonly auth?: 'iam' | 'none' | TokenAuth | AuthorizerAuth | undefined;
   /**
@@ -119,12 +119,12 @@ export interface UserManagementProps extends UsersTableProps, PlainProps {
   /** An existing table: a `UsersTable` of another stack, or a restored table, imported with its stream's ARN. @default - a new table */
   readonly table?: ITableV2 | undefined;
   /**
-   * Encrypts table, event bus and webhook. The policy of an imported key must allow CloudWatch and CloudWatch Logs to
-   * use it, and EventBridge if `events` is on.
+   * Encrypts table, event bus and webhook. An imported key's policy must allow CloudWatch and CloudWatch Logs, and
+   * EventBridge for `events`.
    * @default - keys that AWS owns or manages
    */
   readonly encryptionKey?: IKey | undefined;
-  /** Of `domainName`, in us-east-1, as CloudFront requires. */
+  /** For `domainName`. Must be in us-east-1, as CloudFront requires. */
   readonly certificate?: ICertificate | undefined;
   /** Topic that alarms notify. @default - a new topic */
   readonly alarmTopic?: ITopic | undefined;
@@ -159,9 +159,9 @@ export interface UserManagementProps extends UsersTableProps, PlainProps {
   /** @default Architecture.ARM_64 */
   readonly architecture?: Architecture | undefined;
   /**
-   * Needs a gateway endpoint for DynamoDB and a route to the token issuer, for `events` an endpoint for EventBridge,
-   * and for `webhookUrl` routes to the URL, SQS and Secrets Manager. Without SQS, changes that keep failing cannot
-   * become dead letters, and block later changes.
+   * Needs a gateway endpoint for DynamoDB and a route to the token issuer. `events` needs an endpoint for EventBridge.
+   * `webhookUrl` needs routes to the URL, SQS and Secrets Manager. If SQS cannot be reached, changes that keep failing
+   * block later changes.
    */
   readonly vpc?: IVpc | undefined;
   /** @default - the private subnets of `vpc` */

@@ -36,7 +36,6 @@ type RestFunctions = {
   liveAlias: (each: ServiceFunction) => IFunction;
 };
 
-/** A route for each operation, method and response format. */
 export class RestApi extends Construct {
   readonly api: HttpApi;
   readonly stage: HttpStage;
@@ -152,8 +151,8 @@ const createPreflight = (allowOrigins: string[]) => ({
 });
 
 /**
- * The only personal data is the IP address, which helps to find clients that guess tokens. Logs the route instead of
- * path and query, which contain ids and addresses. The functions log the caller.
+ * The only personal data is the IP address, which helps to find clients that guess tokens. Paths and queries would
+ * contain ids and addresses.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/http-api-logging-variables.html
  */
 export const ACCESS_LOG_FIELDS = {

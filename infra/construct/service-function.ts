@@ -37,17 +37,14 @@ export type SharedProps = Configuration &
     bundles: string;
     key: IKey | undefined;
     logGroup: LogGroup;
-    /**
-     * Differs when a stack is deleted and created again. Not secret: anyone who can describe the stack or its functions
-     * can read it.
-     */
+    /** Differs when a stack is deleted and created again. Not secret. */
     stackUuid: string;
   };
 
 type Overrides = NonNullable<UserManagementProps['functionProps']> &
   Pick<FunctionProps, 'reservedConcurrentExecutions' | 'retryAttempts' | 'maxEventAge'>;
 
-/** functions/<name>.ts, with exactly the table permissions that infra/construct/grants.ts lists. */
+/** Has exactly the table permissions of infra/construct/grants.ts. */
 export class ServiceFunction extends LambdaFunction {
   constructor(scope: Construct, name: FunctionName, shared: SharedProps, overrides: Overrides = {}) {
     const { vpc, vpcSubnets, securityGroups } = shared;
@@ -61,8 +58,7 @@ export class ServiceFunction extends LambdaFunction {
       role,
       logGroup: shared.logGroup,
       loggingFormat: LoggingFormat.JSON,
-      // Drops Lambda's report of each successful invocation, more than half of all log bytes. Failures are logged at
-      // WARN.
+      // Drops Lambda's report of each successful invocation, more than half of all log bytes. Failures have level WARN.
       // https://docs.aws.amazon.com/lambda/latest/dg/monitoring-cloudwatchlogs-log-level.html#monitoring-cloudwatchlogs-log-level-mapping
       systemLogLevelV2: SystemLogLevel.WARN,
       ...(shared.tracing ? { tracing: Tracing.ACTIVE } : {}),
@@ -114,8 +110,8 @@ export const createVariables = (shared: SharedProps): Record<string, string> => 
 });
 
 /**
- * Rejects requests without a verified identity, even if API Gateway passes them on by mistake. Off for `sam local`,
- * which verifies no identities.
+ * Rejects requests without a verified identity, even if API Gateway passes them on. Off for `sam local`, which verifies
+ * none.
  */
 export const createAuthorizerVariables = (
   required: 'iam' | 'jwt' | undefined,
@@ -140,7 +136,6 @@ const createGroupVariables = ({ groups }: SharedProps): Record<string, string> =
   ...((groups.read ?? groups.write) ? { AUTH_GROUPS_CLAIM: groups.claim } : {}),
 });
 
-/** Omits settings that are unset or have their default. */
 export function createSettingVariables(readers: Readers, shared: SharedProps): Record<string, string> {
   const variables: Record<string, string> = {};
   for (const name of listVariables(readers)) {
@@ -162,7 +157,7 @@ export function createLogVariables(shared: SharedProps): Record<string, string> 
   };
 }
 
-/** `sam local` cannot receive streamed responses. Without Lambda's global `awslambda`, GraphQL does not stream. */
+/** `sam local` cannot receive streamed responses, which GraphQL sends if Lambda's global `awslambda` exists. */
 const createLocalVariables = ({ databaseEndpoint }: SharedProps): Record<string, string> =>
   databaseEndpoint
     ? { AWS_ENDPOINT_URL_DYNAMODB: databaseEndpoint, AWS_LAMBDA_NODEJS_NO_GLOBAL_AWSLAMBDA: 'true' }

@@ -52,7 +52,7 @@ const MAX_DOCUMENT_BYTES = 10_000_000;
 /** Vite adds a hash of the content to these names, so browsers may cache the files forever. */
 const HASHED_FILES = 'pages/*/assets/*';
 
-/** A CloudFront distribution that serves APIs and console under one origin, so the console needs no CORS. */
+/** APIs and console have one origin, so the console needs no CORS. */
 export class Site extends Construct {
   readonly url: string;
   readonly distribution: Distribution;
@@ -250,7 +250,6 @@ function createConsoleSettings(props: Props): ConsoleSettings {
   });
 }
 
-/** The console fetches the issuer's configuration and tokens from these origins. */
 function listSignInOrigins({ graphql, consoleTokenOrigin }: Props): string[] {
   if (typeof graphql === 'string') return [];
   const origin = getOrigin(graphql.issuer);
@@ -292,7 +291,6 @@ const acknowledgeSiteChecks = (distribution: Distribution, { siteLogs }: Props):
     },
   );
 
-/** CDK's functions that copy files to buckets and delete them. */
 const CDK_FUNCTIONS = /^Custom::(CDKBucketDeployment|S3AutoDeleteObjects)/;
 
 function acknowledgeFileChecks(scope: Construct, bucket: IBucket): void {

@@ -16,7 +16,7 @@ import type { FunctionName } from './grants.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 
 const FILTERS = {
-  // Users, posts, and PURGE items (posts of a deleted user remain). Other items require no work.
+  // Users, posts, and PURGE items (posts of a deleted user remain).
   'on-change': {
     dynamodb: {
       Keys: {
@@ -36,13 +36,12 @@ const FILTERS = {
   },
 } satisfies Partial<Record<FunctionName, object>>;
 
-/** Written each minute. Both consumers receive them, so the alarms can detect that a consumer receives nothing. */
+/** Written each minute, so the alarms can detect that a consumer receives nothing. */
 const HEARTBEATS = FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.isEqual(heartbeatKey.pk) } } } });
 
 /**
- * Consumes the table's stream. Failed invocations are retried until the stream drops the record after 24 h, so records
- * survive a deploy of broken code. For records that keep failing, the function writes dead letters
- * (lib/on-change/dead-letters.ts).
+ * Failed invocations are retried until the stream drops the record after 24 h, so records survive a deploy of broken
+ * code. For records that keep failing, the function writes dead letters (lib/on-change/dead-letters.ts).
  */
 export class StreamConsumer extends Construct {
   readonly function: ServiceFunction;
@@ -61,7 +60,7 @@ export class StreamConsumer extends Construct {
       id: 'AwsSolutions-SQS3',
       reason: 'This is the dead-letter queue of an event source; cdk-nag recognises only those of queues.',
     });
-    // The function ends a batch after 40 s, so only a function that hangs times out.
+    // Only for a function that hangs: batches end after 40 s.
     this.function = new ServiceFunction(this, name, shared, {
       timeout: Duration.minutes(1),
       ...overrides,
@@ -91,7 +90,7 @@ function repeatForever(scope: Construct): void {
 }
 
 /**
- * Does not use the service's KMS key, because the loss of that key may cause dead letters. Messages contain no record
+ * Not encrypted with the service's KMS key, because its loss may cause dead letters. Messages contain no record
  * content.
  */
 const createDeadLetterQueue = (scope: Construct) =>

@@ -16,8 +16,8 @@ import { createSettingVariables, type SharedProps } from './service-function.ts'
 
 type Props = SharedProps & {
   /**
-   * Fixed, because a CloudFormation reference from the user pool would be circular: the function's variables refer to a
-   * client of the pool.
+   * A CloudFormation reference from the user pool would be circular: the function's variables refer to a client of the
+   * pool.
    */
   functionName: string;
   peopleClientId: string;

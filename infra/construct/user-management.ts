@@ -228,7 +228,6 @@ function createPool(
 ): UserPoolAccess | undefined {
   const { userPool, userPoolClient, userPoolClientIds = [], consoleClientId, fields = {} } = props;
   if (!userPool) return undefined;
-  // The console signs in with this client.
   const clientIds = [...new Set([...userPoolClientIds, ...(consoleClientId ? [consoleClientId] : [])])];
   const addsClient = userPoolClient ?? false;
   const hasSubject = findSubject(fields) !== undefined;
@@ -238,7 +237,6 @@ function createPool(
   return new UserPoolAccess(scope, 'users', { userPool, ...access, ...names });
 }
 
-/** Adds the claims for own records to access tokens. */
 function customizeTokens(
   scope: Construct,
   pool: UserPoolAccess,
@@ -273,8 +271,8 @@ function annotate(scope: Construct, configuration: Configuration, { userPool }: 
 }
 
 /**
- * A web function cannot detect whether its endpoint verified a request. Changing between signed and open requests must
- * therefore create another web function with another URL, so that no web function ever receives both.
+ * A web function cannot detect whether its endpoint verified a request. Another name creates another function with
+ * another URL, so none ever receives both signed and open requests.
  */
 const nameServer = ({ graphql }: SharedProps) => (graphql === 'iam' ? 'signed-graphql-server' : 'graphql-server');
 

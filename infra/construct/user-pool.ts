@@ -26,11 +26,10 @@ const self = new ResourceServerScope({ scopeName: 'users:self', scopeDescription
 
 type Props = {
   userPool: IUserPool | 'new';
-  /** Whether an existing pool gets a public client, with which anyone in the pool can sign in to the service. */
+  /** Anyone in the pool can then sign in to the service. */
   addsClient: boolean;
   clientIds: string[];
   hasSubject: boolean;
-  /** Set if people can register themselves in the new pool. */
   selfSignUp: SelfSignUp | undefined;
   /** Name of the service, and identifier of its resource server. */
   name: string;
@@ -40,7 +39,6 @@ type Props = {
 
 export type SelfSignUp = {
   appUrls: string[];
-  /** Operators' groups, which are created in the pool. */
   groups: string[];
 };
 
@@ -132,10 +130,7 @@ export class UserPoolAccess extends Construct {
     group.applyRemovalPolicy(RemovalPolicy.RETAIN);
   }
 
-  /**
-   * Cognito calls the function before it issues tokens. Builds the ARN from the name, because a reference would be
-   * circular.
-   */
+  /** Builds the ARN from the name, because a reference would be circular. */
   customizeTokens(customize: LambdaFunction, functionName: string): void {
     const lambdaArn = Stack.of(this).formatArn({
       service: 'lambda',
@@ -166,7 +161,7 @@ export class UserPoolAccess extends Construct {
     return client;
   }
 
-  /** The suffix makes the prefix unique among all AWS accounts in the region. */
+  /** The prefix must be unique among all AWS accounts in the region. */
   #addDomain(name: string, stackUuid: string): string {
     const suffix = Fn.select(0, Fn.split('-', stackUuid));
     const domainPrefix = `${toDomainPrefix(name)}-${suffix}`;
@@ -189,7 +184,7 @@ const toDomainPrefix = (name: string): string =>
     .slice(0, MAX_PREFIX_LENGTH)
     .replace(/^-|-$/g, '') || 'users';
 
-/** People sign in with their email address. Unless `selfSignUpEnabled`, only operators can add people. */
+/** Unless `selfSignUpEnabled`, only operators can add people. */
 function createUserPool(scope: Construct, selfSignUpEnabled: boolean): UserPool {
   const pool = new UserPool(scope, 'pool', {
     selfSignUpEnabled,

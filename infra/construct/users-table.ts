@@ -27,8 +27,8 @@ function requireOneTable(scope: Construct, tableName: string): void {
 }
 
 /**
- * A service's table, kept when the stack is deleted. If the deploy that creates the table fails, a table with deletion
- * protection is also kept, because a failed deletion would block the next deploy.
+ * Kept when the stack is deleted. If the deploy that creates the table fails, deletion protection also keeps it,
+ * because a failed deletion would block the next deploy.
  */
 export class UsersTable extends TableV2 {
   /** Gives functions in other stacks that use this table access to its key. */

@@ -22,7 +22,6 @@ export const ref = (kind: 'schemas' | 'parameters' | 'responses', name: string) 
   $ref: `#/components/${kind}/${name}`,
 });
 
-/** Uses JSON Schema 2020-12. */
 export function toJsonSchema(schema: z.ZodMiniType) {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io: 'input',
@@ -34,7 +33,7 @@ export function toJsonSchema(schema: z.ZodMiniType) {
 
 const declared: AnyOperation[] = operationNames.map((name): AnyOperation => operations[name]);
 
-/** Enums of own fields get named schemas, so client generators create one type instead of one per use. */
+/** Named, so client generators create one type instead of one per use. */
 const choices = ownFields
   .filter((field) => field.enum)
   .map(({ list: _, ...field }) => ({
@@ -45,7 +44,7 @@ const choices = ownFields
 
 const sortChoice = sortNames.length > 0 ? { UserSort: { type: 'string', enum: [...sortNames] } } : {};
 
-/** Returns the name of the schema of a query parameter with an enum. */
+/** Undefined unless the query parameter has an enum. */
 export function findChoiceName(parameter: string): string | undefined {
   if (parameter === 'order') return 'SortOrder';
   if (parameter === 'sort') return 'UserSort';
@@ -55,7 +54,6 @@ export function findChoiceName(parameter: string): string | undefined {
 /** A field with a default always has a value in responses. */
 const alwaysShown = ownFields.flatMap((field) => (field.default === undefined ? [] : [field.name]));
 
-/** Replaces enums of own fields by references to their named schemas. */
 function toBodySchema(schema: z.ZodMiniType) {
   const { properties = {}, ...body } = toJsonSchema(schema);
   const referring = choices.map(({ field, name }) => [field, referToChoice(properties[field], ref('schemas', name))]);
@@ -273,10 +271,7 @@ const descriptions: Record<HeaderName, Description> = {
 const toTitleCase = (name: string) =>
   name.replace(/\b[a-z]/g, (letter) => letter.toUpperCase()).replace('Etag', 'ETag');
 
-/**
- * Header Objects (https://spec.openapis.org/oas/v3.1.1.html#header-object). Examples are the headers that the service
- * sends.
- */
+/** https://spec.openapis.org/oas/v3.1.1.html#header-object */
 export function describeHeaders(values: HeaderValues) {
   // Cast: Object.entries widens keys to string.
   const rendered = Object.entries(renderHeaders(values)) as [HeaderName, string][];
@@ -311,7 +306,7 @@ export function inferSchema(body: unknown, response: string): object {
   if (Array.isArray(body)) return { type: 'array', items: inferSchema(body[0], response) };
   if (Number.isInteger(body)) return { type: 'integer', minimum: 0 };
   if (typeof body !== 'object') return { type: typeof body };
-  // null does not show the type of other values, so any value is allowed.
+  // null does not show the type of other values.
   if (body === null) return {};
   if (isUser(body)) return ref('schemas', response === 'Me' ? 'Me' : 'User');
   const members = Object.entries(body);

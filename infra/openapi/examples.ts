@@ -2,9 +2,7 @@ import type { operations } from '../../lib/rest/operations.ts';
 import { formatEtag } from '../../lib/rest/requests.ts';
 import { exampleBody, exampleMe, exampleUser } from './example-user.ts';
 
-/**
- * `request` and `result`: argument and return value of the operation's function. `query` and `body`: sent by a client.
- */
+/** `request` and `result`: argument and return value of the operation's function. */
 export type Example<Request, Result> = {
   request: Request;
   result: Result;

@@ -4,12 +4,12 @@ import { findEnvironment, namingEnvironment } from '../environment.ts';
 import { settings, toVariableName } from '../settings.ts';
 import { FieldsError, readFields } from './declarations.ts';
 
-/** Settings that are on by default, and affect which index and search entries a write creates. */
+/** On by default. Affect which index and search entries a write creates. */
 const SWITCHES = ['sortByName', 'domainSearch'] as const;
 
 /**
- * Makes lib/ use the own fields of the given file, or of the environment, and its settings `SWITCHES`. Call this before
- * importing modules of lib/ that read fields. Throws FieldsError or SettingError.
+ * Makes lib/ use the own fields of the given file, or of the environment. Call this before importing modules of lib/.
+ * Throws FieldsError or SettingError.
  */
 export function provideOwnFields(given: string | undefined): void {
   const { name, values } = findEnvironment();

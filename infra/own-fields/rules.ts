@@ -150,7 +150,7 @@ function* findOptionIssues(field: OwnField): Generator<string> {
     yield `The field ${name} cannot have sort: it requires a string, number, date or time that is not a list.`;
 }
 
-/** Filtered values are part of a DynamoDB key. */
+/** The value is part of a DynamoDB key. */
 function* findFilterIssues(field: OwnField): Generator<string> {
   const { name, type, list, unique, enum: values } = field;
   if (!values && !(list ? TEXT : FILTERED).includes(type))
@@ -189,7 +189,6 @@ function* findValueIssue(
     yield `${start}, which would be stored as ${JSON.stringify(data)}: use that form.`;
 }
 
-/** Characters of a value or list item. */
 function getMaxLength({ type, maxLength = MAX_LENGTH, maxBytes = MAX_JSON_BYTES, enum: values }: OwnField): number {
   if (type === 'json') return maxBytes;
   if (type !== 'string') return type === 'date' || type === 'dateTime' ? DATE_LENGTH : NUMBER_LENGTH;
@@ -238,10 +237,7 @@ function* findTotalIssues(fields: OwnField[]): Generator<string> {
     yield `The fields of a user may have ${characters} characters together, but at most ${MAX_USER_CHARACTERS} fit: lower their limits (maxLength, maxBytes, maxItems).`;
 }
 
-/**
- * DynamoDB limits the items per transaction. Writing a user adds one per unique value, search word, filter value and
- * sort value.
- */
+/** Writing a user adds an item per unique value, search word, filter value and sort value to the transaction. */
 function* findKeyIssue(fields: OwnField[]): Generator<string> {
   const keys = countDerivedKeys(fields);
   const total = keys.reduce((sum, { count }) => sum + count, 0);

@@ -85,7 +85,7 @@ function createTextMaker({ unique, maxLength = MAX_LENGTH }: OwnField): ItemMake
   };
 }
 
-/** Uses fast-check, because Faker does not support groups. Makes no text for patterns with assertions. */
+/** Faker does not support groups. Makes no text for patterns with assertions. */
 function createMatchMaker(pattern: string): ItemMaker {
   let matches: string[] = [];
   let seed = 0;

@@ -9,8 +9,8 @@ import { containerCredentials, environmentCredentials, slimSdk } from './sdk.ts'
 const ROOT = join(import.meta.dirname, '../../..');
 
 /**
- * Bundles each function into `<folder>/<name>/<name>.mjs`. Dynamic imports become separate files. Without a
- * sourceMappingURL comment, Node.js does not load the source maps, which are for infra/scripts/map-stack.ts.
+ * Dynamic imports become separate files. Source maps are for infra/scripts/map-stack.ts: Node.js does not load them,
+ * because bundles have no sourceMappingURL comment.
  */
 export async function bundle(names: readonly string[], folder: string): Promise<Metafile> {
   const metafiles = await Promise.all(names.map((name) => bundleFunction(name, join(folder, name))));

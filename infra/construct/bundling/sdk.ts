@@ -21,8 +21,8 @@ export const environmentCredentials = replaceCredentialChain(
 );
 
 /**
- * For web functions, which run longer than credentials in environment variables are valid. Renews credentials of the
- * container's endpoint, if there is one.
+ * Web functions run longer than credentials in environment variables are valid. Renews credentials of the container's
+ * endpoint, if there is one.
  */
 export const containerCredentials = replaceCredentialChain(
   'container credentials',
@@ -58,7 +58,7 @@ const noConfigFiles = replaceModule(
    });`,
 );
 
-/** DynamoDB commands do not use endpoint discovery and its LRU cache for 1000 endpoints. Gain: 1 %, 9 kB. */
+/** DynamoDB commands do not use endpoint discovery. Gain: 1 %, 9 kB. */
 const noEndpointDiscovery = replaceModule(
   'no endpoint discovery',
   /middleware-endpoint-discovery\/dist-es\/index\.js$/,
