@@ -3,7 +3,7 @@ import { createRef, type RefCallback, type RefObject, useCallback, useEffect, us
 
 export type Target = { readonly current: HTMLElement | null };
 
-/** Receive the focus when the focused element is removed. */
+/** Elements that receive the focus when the focused element is removed. */
 export const usersTitle = createRef<HTMLHeadingElement>();
 export const panelTitle = createRef<HTMLHeadingElement>();
 export const searchField = createRef<HTMLInputElement>();

@@ -11,7 +11,7 @@ export type Feed = {
   /** Latest first. */
   changes: Change[];
   dropped: number;
-  /** After the latest change, or where the stream started. */
+  /** Position after the latest change, or where the stream started. */
   cursor?: string | undefined;
   /** By the service's clock. */
   startedAt?: string;

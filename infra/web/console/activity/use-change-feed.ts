@@ -14,7 +14,7 @@ import { type Change, feed, followChanges, updateFeed } from './feed.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Only while the page is visible: each stream keeps a Lambda function running. */
+/** Follows changes only while the page is visible: each stream keeps a Lambda function running. */
 export function useChangeFeed() {
   const queryClient = useQueryClient();
   const isVisible = useDocumentVisibility() === 'visible';
@@ -40,7 +40,7 @@ export function useChangeFeed() {
 
   // A new token may be allowed to subscribe.
   useEffect(() => accessToken.subscribe(() => setStart((current) => current && { ...current })), []);
-  // The stream's own retries wait longer.
+  // Restarts the stream after an outage: its own retries wait longer.
   const isOutage = useIsOutage();
   useDidUpdate(() => {
     if (!isOutage) setStart((current) => current && { ...current });
@@ -124,7 +124,7 @@ export function applyChange(queryClient: QueryClient, { kind, id, user }: Change
       (list) => (list && hasUser(list, id) ? changeList(list, id, user) : undefined),
       { updatedAt: state.dataUpdatedAt },
     );
-  // In the render that updates the lists. Otherwise the user would reappear for a moment.
+  // Runs in the render that updates the lists. Otherwise the user would reappear for a moment.
   if (kind === 'DELETED') notifyManager.schedule(() => leaveDeleted(id));
   const opened = queryClient.getQueryData<User | null>(['user', id]);
   if (!opened) return;

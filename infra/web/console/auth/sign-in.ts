@@ -59,7 +59,7 @@ export async function signIn(settings: SignInSettings): Promise<void> {
   await manager.signinRedirect({ state: location.search });
 }
 
-/** In another window, so that this page keeps its state. */
+/** Uses another window, so that this page keeps its state. */
 export async function signInAgain(settings: SignInSettings): Promise<void> {
   const manager = await loadManager(settings);
   await manager.signinPopup();
@@ -124,7 +124,7 @@ async function awaitSaves(): Promise<void> {
   while (queryClient.isMutating() > 0) await pause(SAVE_POLL_MS);
 }
 
-/** Again when the page is left: a draft or a response of the issuer may be stored meanwhile. */
+/** Runs again when the page is left: a draft or a response of the issuer may be stored meanwhile. */
 export function forgetPerson(): void {
   clearDrafts();
   forgetImports();

@@ -28,7 +28,7 @@ const outageQuery = queryOptions({
   // Only `suspectOutage` starts the query.
   staleTime: Number.POSITIVE_INFINITY,
   refetchOnReconnect: ({ state: { data } }) => (data ? 'always' : false),
-  // The service may run on this machine.
+  // Polls offline, too: the service may run on this machine.
   networkMode: 'always',
 });
 

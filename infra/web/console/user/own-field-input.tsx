@@ -40,7 +40,7 @@ export function OwnFieldInput(given: Props) {
     case 'number':
       return <NumberInput {...props} />;
     case 'date':
-      // The API accepts only four digits. Browsers offer six without a maximum.
+      // The API accepts only years of four digits. Browsers offer six without a maximum.
       return <ValueInput {...props} type="date" max="9999-12-31" />;
     case 'dateTime':
       return <TimeInput {...props} />;

@@ -66,7 +66,7 @@ export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
   useRestoredFocus(returnTo);
   const { mutate, error, isPending, reset } = useMutation({
     mutationFn: async ({ input }: TitleDraft) => {
-      // Posts have no versions.
+      // Posts have no versions, so the title is read and compared.
       const current = await client.posts.get(post.id);
       if (current && ![post.title, input.title].includes(current.title)) {
         await replace(current);

@@ -25,7 +25,7 @@ export function RestoreUser({ id, erasure }: { id: string; erasure: Erasure | nu
     );
   const last = latest && (latest.before ?? latest.after);
   if (!last || !data.since || !canWrite) return null;
-  // The setting is in whole days. The device clock may be minutes off.
+  // The setting is in whole days. Rounding allows for a device clock that is minutes off.
   const keptDays = Math.max(1, Math.round((dataUpdatedAt - Date.parse(data.since)) / DAY_MS));
   const until = new Date(Date.parse(latest.at) + keptDays * DAY_MS);
   return <Restore id={id} last={last} until={until} />;

@@ -41,7 +41,7 @@ export function UserPanel({ id, headingLevel }: { id: string; headingLevel: 1 | 
   const isNew = id === 'new';
   const canWrite = useCanWrite();
   const hasForm = isNew && canWrite;
-  // Screen readers announce the user, and Tab continues in the panel.
+  // Focuses the title: screen readers announce the user, and Tab continues in the panel.
   useEffect(() => {
     // A form focuses its own first field.
     if (!hasForm) panelTitle.current?.focus({ preventScroll: true });

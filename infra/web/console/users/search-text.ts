@@ -26,7 +26,7 @@ export function useSearchText(q: string) {
     const next = latest.trim();
     if (next === q) return;
     typedSearch.set(() => ({ q: next, text: latest }));
-    // Back leaves the search.
+    // Only the start of a search adds an entry to the browser's history.
     navigate({ q: next, page: 1, after: undefined }, { replace: q !== '' });
   }, DEBOUNCE_MS);
   useEffect(() => search(text), [search, text]);

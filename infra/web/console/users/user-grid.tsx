@@ -20,7 +20,7 @@ type Props = { users: ListedUser[]; readAt: number; isStale: boolean; selection:
 export function UserGrid({ users, readAt, isStale, selection }: Props) {
   const { user: openId } = useRoute();
   const shown = useShownColumns();
-  // The list is narrower while a user is open.
+  // Hides the ids while a user is open: the list is narrower.
   const columns = openId === undefined ? shown : shown.filter(({ name }) => name !== 'id');
   const [density] = useDensity();
   const details = useDetails(users, readAt, columns);

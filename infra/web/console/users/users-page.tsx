@@ -39,7 +39,7 @@ export function UsersPage({ isLocal, newUserIds, onShowNew }: Props) {
     showList({ q: '', filter: {}, sort: undefined, order: 'desc' });
     onShowNew();
   };
-  // The new list may have users.
+  // Hides an empty old list, because the new one may have users.
   const shown = isPlaceholderData && list?.users.length === 0 ? undefined : list;
   const selection = useSelection({ page: key, list: nameList(route) }, shown?.users ?? []);
   const matches = useCount(route, isPlaceholderData ? undefined : list);

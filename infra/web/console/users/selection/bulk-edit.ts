@@ -40,7 +40,7 @@ export function editValue({ field, action, value }: Edit, before: Value): Value 
   }
 }
 
-/** Other clients may change the user. */
+/** Attempts per user if other clients change the same user. */
 const MAX_ATTEMPTS = 3;
 
 type Values = Map<string, Value>;

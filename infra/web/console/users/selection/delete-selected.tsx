@@ -11,7 +11,7 @@ import { forgetUsers } from '../../user/delete-user.tsx';
 import { runJob } from './bulk-job.ts';
 import { reportFailures } from './report.ts';
 
-/** Low, because one click selects a whole page. */
+/** Above this, the person must confirm: one click selects a whole page. */
 const MAX_UNCONFIRMED = 10;
 
 /** Above this, the person must type the number. */

@@ -8,7 +8,7 @@ import { useStore } from '../../store.ts';
 
 export type Selection = ReturnType<typeof useSelection>;
 
-/** Kept in memory. */
+/** Selected users are kept in memory. */
 export const MAX_SELECTED = 10_000;
 
 const PAGE_SIZE = 500;
