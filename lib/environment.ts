@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The only place in lib/ that reads clock, randomness and environment variables, so that tests can replace them. The
- * AWS SDK itself reads endpoint, region and credentials.
+ * lib/ reads clock, randomness and environment variables only here, so that tests can replace them. The AWS SDK itself
+ * reads endpoint, region and credentials.
  */
 export const environment = {
   /** Unix time in ms. */
@@ -74,7 +74,6 @@ export const environment = {
   get deadLetterQueueUrl(): string | undefined {
     return process.env.DEAD_LETTER_QUEUE_URL;
   },
-  /** Identifies the deployment. */
   get eventSource(): string {
     return process.env.EVENT_SOURCE ?? 'user-management/local';
   },
@@ -122,7 +121,6 @@ export const environment = {
     const { SUBJECT_CLAIM: subject = 'sub', EMAIL_CLAIM: email = 'email' } = process.env;
     return { subject, email, emailVerified: process.env.EMAIL_VERIFIED_CLAIM ?? 'email_verified' };
   },
-  /** People sign in with this client of the user pool to use their own records. */
   get peopleClientId(): string | undefined {
     return process.env.PEOPLE_CLIENT_ID;
   },

@@ -69,7 +69,6 @@ export const invalidInputs = (issues: Issue[]) =>
 export const invalidInput = (path: PropertyKey[], message: string) => invalidInputs([{ path, message }]);
 export const forbidden = (message: string) => new ServiceError('FORBIDDEN', message);
 export const notFound = (what: 'User' | 'Post') => new ServiceError('NOT_FOUND', `${what} not found`);
-/** `subject`: name of the subject field. */
 export function valueTaken(field: string, subject?: string): ServiceError {
   const message = `Another user has this ${field}`;
   const reason = field === subject ? 'SUBJECT_TAKEN' : field === 'email' ? 'EMAIL_TAKEN' : 'VALUE_TAKEN';

@@ -55,8 +55,8 @@ function toNetwork(address: string): string {
 const PLAIN = /^[A-Za-z0-9:/|_.+=,-]{1,256}$/;
 
 /**
- * For logs and stored versions: a hash if the caller is long or may contain personal data. The runbook has the command
- * for the hash.
+ * For logs and stored versions: a hash if the caller is long or may contain personal data. The runbook has the hash
+ * command.
  */
 export function formatCaller(caller: Caller): Actor {
   if (caller === undefined) return 'unknown';
@@ -85,8 +85,8 @@ function readClientAddress({ headers, requestContext }: APIGatewayProxyEventV2):
 }
 
 /**
- * Throws FORBIDDEN unless AWS has verified the request by the deployed method. During a deploy, canary or rollback, the
- * gateway may still have another `auth` setting.
+ * Throws FORBIDDEN unless AWS has verified the request by the deployed method: during a deploy or rollback, the gateway
+ * may have another `auth` setting.
  */
 export function requireAuthorizer({ requestContext }: APIGatewayProxyEventV2): void {
   const { requiredAuthorizer } = environment;
@@ -165,8 +165,8 @@ export function findDenial(claims: Claims, right: Right): Denial | undefined {
 const AUTH0_CLIENT = /^[^|@\s]+@clients$/;
 
 /**
- * True if a client acts on its own behalf. Its subject is the client (RFC 9068 sections 2.2 and 5), at Auth0 with the
- * suffix `@clients`. Auth0 also sets `gty`, and Entra ID `idtyp`.
+ * True if a client acts on its own behalf. Its subject is the client (RFC 9068 sections 2.2 and 5). Auth0 adds
+ * `@clients` and sets `gty`, Entra ID sets `idtyp`.
  */
 export function isClient({ sub, client_id, cid, azp, gty, idtyp }: Claims): boolean {
   if (gty === 'client-credentials' || idtyp === 'app') return true;

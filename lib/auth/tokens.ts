@@ -5,7 +5,6 @@ import { environment } from '../environment.ts';
 import { type Claims, readBearerToken } from './caller.ts';
 import { IssuerError, IssuerKeys } from './issuer.ts';
 
-/** `audience`: separated by commas. */
 export type TokenSettings = { issuer: string; audience: string };
 
 export type TokenResult =
@@ -71,11 +70,10 @@ function checkToken({ header: { alg, crit }, payload }: DecodedToken, audiences:
 }
 
 /**
- * Error messages can end with a colon and text from the token. The challenge keeps only characters of RFC 6750 section
- * 3. The log omits the text: it can be an email address.
+ * Error messages can end with a colon and text from the token. The challenge keeps characters of RFC 6750 section 3.
+ * The log omits the text: it can be an email address.
  */
 function rejectToken(error: unknown): TokenResult {
-  // The crypto module throws if the key does not fit the token's algorithm.
   const message = error instanceof JwtBaseError ? error.message : 'The key of the issuer does not fit the token';
   const description = message.replace(/[^\x20\x21\x23-\x5b\x5d-\x7e]/g, '').slice(0, 200);
   return {

@@ -27,8 +27,7 @@ export type Update = Conditional<UpdateCommandInput> & { UpdateExpression: `SET 
 
 /**
  * An update that makes its own condition false, for example `version = :read` with `SET version = :next`. After a lost
- * answer, the SDK's retry fails, because the first request changed the item. A random `writeId` on the item then shows
- * that this update succeeded.
+ * answer, the SDK's retry therefore fails. A random `writeId` on the item then shows that this update succeeded.
  */
 export class RepeatableUpdate {
   /** An earlier request got no answer, so DynamoDB may still execute it. */

@@ -33,8 +33,8 @@ function loadVerifier(): Promise<TokenVerifier> | undefined {
 }
 
 /**
- * Throws UNAUTHENTICATED (401) for a missing or invalid token, FORBIDDEN (403) if AWS has not verified the request,
- * SERVICE_UNAVAILABLE (503) if the issuer's keys cannot be loaded.
+ * Throws UNAUTHENTICATED (401), FORBIDDEN (403) if AWS has not verified the request, or SERVICE_UNAVAILABLE (503) if
+ * the issuer's keys cannot be loaded.
  */
 export async function authenticate(event: APIGatewayProxyEventV2): Promise<Access> {
   if (!verifier) {

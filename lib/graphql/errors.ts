@@ -53,7 +53,6 @@ export function formatError(formatted: GraphQLFormattedError, error: unknown): G
   return { message: 'Internal server error', ...source, extensions: { code: 'INTERNAL_SERVER_ERROR' } };
 }
 
-/** Like Apollo. `code` is the default. */
 export const formatGraphqlError = (error: GraphQLError, code = 'INTERNAL_SERVER_ERROR') =>
   formatError({ ...error.toJSON(), extensions: { code, ...error.extensions } }, error);
 

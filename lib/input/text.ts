@@ -25,9 +25,8 @@ export const NOT_VISIBLE = `${DESCRIBED_NOT_VISIBLE}${INVISIBLE_BEYOND_FFFF}`;
 export const canonicalText = (text: string): string => foldCase(text.normalize('NFC')).normalize('NFC');
 
 /**
- * Simple case folding of Unicode, letter by letter, because the lower case of a sigma depends on its neighbours.
- * Letters with the same upper case are equal, such as σ and ς, except ß and ı: their upper case belongs to other
- * letters.
+ * Simple case folding of Unicode, letter by letter, because the lower case of a sigma depends on its neighbours. The
+ * upper case of ß and ı belongs to other letters.
  */
 const foldCase = (text: string): string =>
   Array.from(text, (letter) => {

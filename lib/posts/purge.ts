@@ -28,10 +28,9 @@ function findPurge({ key, kind, entity, after }: StreamRecord): Purge | undefine
 export type Purge = { authorId: string; part: number };
 
 /**
- * Deletes the posts of a deleted user in parts. No new posts can appear, because createPost checks the author. A purge
- * record names the next part and invokes `on-change` again through the table's stream. A crash therefore loses nothing,
- * and other events are processed in between. Safe to repeat: a repeated part finds that the record has advanced or is
- * gone.
+ * No new posts can appear, because createPost checks the author. A purge record names the next part and invokes
+ * `on-change` again through the table's stream. A crash therefore loses nothing, and other events are processed in
+ * between. Safe to repeat: a repeated part finds that the record has advanced or is gone.
  */
 export async function purgePosts({ authorId, part }: Purge): Promise<void> {
   const { hasMore } = await deleteFirstPosts(authorId);

@@ -25,7 +25,6 @@ export type Operation = {
   summary: string;
   description: string;
   status: 200 | 201 | 204;
-  /** The gateway requires its scope. */
   right: 'read' | 'write' | 'self';
   findRight?(event: Event): Right;
   grant: Grant;

@@ -130,7 +130,7 @@ const listAllowed = ({ method, path, pathMethods }: Route): readonly Method[] =>
 
 /**
  * GET's function also serves HEAD (RFC 9110 section 9.3.2), and answers unsupported methods with 405, where API Gateway
- * would answer 404. A route for ANY method would hide the other routes of the path in SAM.
+ * would answer 404. A route for ANY method would hide the others in SAM.
  */
 export function listRouteMethods(route: Route): readonly Method[] {
   const allowed = listAllowed(route);

@@ -84,7 +84,7 @@ const bare: ResponseFormat = {
   },
 };
 
-/** RFC 7240 section 3: a response names the preference that it applied. */
+/** RFC 7240 section 3. */
 const renderCount = ({ total }: UserPage, { isCounted }: ListUsers): RenderedList['headers'] =>
   isCounted && total !== undefined ? { totalCount: total, preferenceApplied: 'count=exact' } : {};
 
@@ -140,7 +140,6 @@ export type HeaderValues = {
   /** ISO 8601. */
   lastModified?: string | undefined;
   location?: string | undefined;
-  /** An earlier request with the same idempotency key created the user. */
   isRepetition?: boolean | undefined;
   links?: PageLink[] | undefined;
   totalCount?: number | undefined;

@@ -49,7 +49,6 @@ export type Found = {
 export type FoundUser = { user: User; cursor: string };
 
 export type Sort = {
-  /** The query parameter `sort`, for messages. */
   name: string;
   formatCursor(user: User): string;
   compare(one: User, other: User, order: Order): number;

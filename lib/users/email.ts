@@ -28,8 +28,8 @@ export function isEmail(text: string): boolean {
 }
 
 /**
- * ASCII labels, U-labels in any case, and A-labels (RFC 5890 section 2.3.2.1). `domainToASCII` alone drops invisible
- * characters, maps compatibility characters, and does not decode A-labels.
+ * ASCII labels, U-labels and A-labels (RFC 5890 section 2.3.2.1). `domainToASCII` alone drops invisible characters,
+ * maps compatibility characters, and does not decode A-labels.
  */
 function isLabel(typed: string): boolean {
   const label = typed.normalize('NFC').toLowerCase();

@@ -7,7 +7,6 @@ import type { User } from './user.ts';
 
 export type ListUsers = {
   limit: number;
-  /** Default: `asc`. */
   order?: Order | undefined;
   page?: number | undefined;
   after?: string | undefined;

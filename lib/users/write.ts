@@ -136,8 +136,7 @@ export type UserWrite = {
   current?: StoredUser;
   /**
    * The change for the next attempt, with a new time and, for a creation, a new id. Undefined if there is nothing to
-   * write. Loads the user unless `current` is set. `deletion` is the record that failed the last attempt. An error
-   * thrown here ends the write.
+   * write. `deletion` is the record that failed the last attempt. An error thrown here ends the write.
    */
   plan(
     current: StoredUser | undefined,
@@ -145,7 +144,6 @@ export type UserWrite = {
   ): Change | undefined | Promise<Change | undefined>;
   /** Added to the same transaction, without conditions. */
   listCompanions?: (change: Change) => TransactItem[];
-  /** Makes a creation safe to repeat. */
   idempotency?: IdempotencyRecord | undefined;
   /** A condition on another item, and the error if it fails. */
   guard?: { item: TransactItem; error: () => ServiceError };
@@ -159,8 +157,8 @@ export type UserWrite = {
 };
 
 /**
- * Per attempt to create or delete a user. The page index assumes that DynamoDB stores these soon after their timestamp.
- * Updates have no such timeout: the index does not count them.
+ * Per attempt to create or delete a user. The page index assumes that these land soon after their timestamp. Updates
+ * have no such timeout: the index does not count them.
  */
 export const WRITE_ATTEMPT_MS = 3_000;
 
@@ -170,7 +168,6 @@ export type Duplicate = { field: string; userId: string; ownerId: string };
 export type WriteOutcome =
   | { kind: 'written'; change: Change; duplicates: Duplicate[] }
   | { kind: 'unneeded'; duplicates: Duplicate[] }
-  /** An earlier request with the same idempotency key created `first`. */
   | { kind: 'repeated'; first: ReturnType<IdempotencyRecord['replay']> }
   /** `owner` has the id, the address or the value of the unique field `field`. */
   | { kind: 'taken'; field: string; owner: User };
@@ -181,8 +178,8 @@ export async function writeUser(write: UserWrite): Promise<WriteOutcome> {
 }
 
 /**
- * Writes users with their derived items, as many per transaction as fit. Each turn of the loop makes one attempt. If
- * another user has a value, only the write of that value ends. A thrown error ends all writes.
+ * As many users per transaction as fit. Each turn of the loop makes one attempt. If another user has a value, only the
+ * write of that value ends. A thrown error ends all writes.
  *
  * Throws errors of `plan`, CONFLICT if concurrent writes win until the deadline, and SERVICE_UNAVAILABLE if DynamoDB
  * throttles or may still execute a lost request.

@@ -37,8 +37,8 @@ export const backfillJob: Job = {
 };
 
 /**
- * Oldest users first, if the last backfill was for other declarations. Continues after the last saved part. Yields the
- * progress after each part.
+ * Continues after the last saved part, if the last backfill was for other declarations. Yields the progress after each
+ * part.
  */
 export async function* backfill(): AsyncGenerator<Backfill> {
   const last = await readBackfill();

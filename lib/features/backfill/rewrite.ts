@@ -22,10 +22,7 @@ export async function rewriteUsers(users: StoredUser[], formerFields: readonly s
   };
 }
 
-/**
- * Takes a user with `derived` from the items in the table. Writes nothing if the user changed since the read. Returns
- * the number of rewritten users.
- */
+/** Takes a user with `derived` from the items in the table. Writes nothing if the user changed since the read. */
 export async function rewriteAsRead(stored: StoredUser): Promise<number> {
   const write = createRewrite(stored, []);
   const { kind } = await writeUser({

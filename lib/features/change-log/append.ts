@@ -30,7 +30,6 @@ export type Change = {
   streamedAt: number;
   /** Null if unknown. */
   by: Actor | null;
-  /** Created by the write. */
   version: number;
   /** Null after a deletion. */
   item: Item | null;
@@ -151,10 +150,10 @@ async function putNext(changes: Change[], end: LogEnd): Promise<LogEnd | undefin
 }
 
 /**
- * Starts a run: entries with dense numbers. Needed if the log is empty or its entries may be expiring in any order. The
- * last number may be lost and must not be reused, so numbering restarts at the current time in ms, which rises faster.
- * The condition on the head lets only one Lambda environment start the run. An empty entry after the former run leads
- * its readers to the new one. Returns undefined if another environment was faster.
+ * Starts a run of dense numbers, if the log is empty or its entries may be expiring in any order. The last number may
+ * be lost and must not be reused, so numbering restarts at the current time in ms, which rises faster. The condition on
+ * the head lets only one Lambda environment start the run. An empty entry after the former run leads its readers to the
+ * new one. Returns undefined if another environment was faster.
  */
 async function startRun(changes: Change[]): Promise<LogEnd | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName, Key: changeLogHeadKey(EPOCH), ConsistentRead: true }));

@@ -101,8 +101,8 @@ export async function resolveAfter(topic: Topic, text: string): Promise<Cursor> 
 
 /**
  * Throws BAD_USER_INPUT past the end of the order log: a subscription with a forged cursor could wait forever. Entry
- * numbers start at the clock's time in ms and grow more slowly. Only a number ahead of the clock requires reading the
- * end: the cursor is forged, or the clock was set back.
+ * numbers grow more slowly than the clock in ms. Only a number ahead of the clock requires reading the end: the cursor
+ * is forged, or the clock was set back.
  */
 export async function requireReached({ watermark }: Cursor): Promise<void> {
   if (watermark <= formatPosition(environment.now() + MAX_CLOCK_SKEW_MS)) return;

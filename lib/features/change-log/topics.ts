@@ -10,8 +10,8 @@ import { changeKey } from './keys.ts';
 export const EPOCH = createHash('sha256').update(TableName).digest('base64url').slice(0, 8);
 
 /**
- * Positions have 40 digits and sort as text. For one user's changes or one author's posts, they are sequence numbers of
- * the table's stream. For all users, they are entry numbers of the order log.
+ * Positions have 40 digits. For one user's changes or one author's posts, they are sequence numbers of the table's
+ * stream. For all users, they are entry numbers of the order log.
  */
 export type Topic = { name: string; isOrderLog: boolean };
 

@@ -21,7 +21,6 @@ export function listChanged({ before, after }: Versions): string[] {
   return Object.keys({ ...old, ...current }).filter((name) => !isSame(old[name], current[name]));
 }
 
-/** Values are scalars, lists of scalars, or values of `json` fields. */
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
 export const showUserChange = <Read>(change: LoggedChange, read: (item: Item) => Read) => ({

@@ -45,8 +45,8 @@ export const erasureJob: Job = {
 const SETTLING_MS = 5 * 60_000;
 
 /**
- * Returns true once complete. The deletion removed all derived items, so only posts and change logs are left. Later
- * stream records are logged without content (erased-records.ts).
+ * Returns true once complete. The deletion removed all derived items: only posts and change logs are left. Later stream
+ * records are logged without content (erased-records.ts).
  */
 async function erase({ id, settlesFrom }: PendingErasure): Promise<boolean> {
   if (await findUser(id)) {

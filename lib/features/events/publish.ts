@@ -42,7 +42,6 @@ export async function publishBatch(event: StreamEvent, publisher: Publisher): Pr
   return endBatch(pending, publisher);
 }
 
-/** Tries once, for callers that retry later. */
 export async function tryToPublishBatch(
   { Records }: DynamoDBStreamEvent,
   publisher: Publisher,

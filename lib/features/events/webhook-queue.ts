@@ -17,7 +17,6 @@ const queues = new SQSClient({
   }),
 });
 
-/** Failed messages stay in the queue. */
 export async function postBatch({ Records }: SQSEvent): Promise<SQSBatchResponse> {
   const secrets = getSecrets();
   const failed = await mapParallel(Records, async (record) => {

@@ -47,10 +47,7 @@ const MAX_NORMALIZED_LENGTH = 256;
 
 const truncate = (text: string, length: number): string => [...text].slice(0, length).join('');
 
-/**
- * IEEE 754 numbers sort like their bits after inverting the sign bit of positive and all bits of negative numbers.
- * Drops trailing zeros: 5 becomes `c014`.
- */
+/** IEEE 754 numbers sort like their bits after inverting the sign bit of positive and all bits of negative numbers. */
 function encodeNumber(value: number): string {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, value === 0 ? 0 : value);

@@ -24,7 +24,6 @@ export async function findMe({ subject, issuer }: Person): Promise<StoredUser | 
   return stored;
 }
 
-/** GraphQL sends a version, REST entity tags. */
 export type MeConditions = {
   ifVersion?: number | undefined;
   ifMatch?: MeTags | undefined;
@@ -72,8 +71,8 @@ export const ISSUER_TTL_MS = 60_000;
 let known: { issuer: string | undefined; expiresAt: number } | undefined;
 
 /**
- * Subjects are unique per issuer: a token of another issuer could match another person's record. The first record found
- * or created stores the issuer. Throws SERVICE_UNAVAILABLE until a relink stores this deployment's issuer.
+ * A token of another issuer could match another person's record. The first record found or created stores the issuer.
+ * Throws SERVICE_UNAVAILABLE until a relink stores this deployment's issuer.
  */
 async function checkIssuer(issuer: string): Promise<void> {
   if (!known || known.expiresAt <= environment.now()) {

@@ -88,8 +88,8 @@ const RECENT_MS = 90_000;
 const OLDER_PARTS = 8;
 
 /**
- * Blocks may not include these yet. Reads recent ones in parallel with the top-level blocks, and older ones if
- * `foldedUpTo` shows that they are not folded. Pages are therefore correct even if the indexer is down.
+ * Reads recent adjustments in parallel with the top-level blocks, and older ones if `foldedUpTo` shows that they are
+ * not folded. Pages are therefore correct even if the indexer is down.
  */
 export async function readPendingAdjustments(topLevel: Promise<{ foldedUpTo: number }>): Promise<Adjustment[]> {
   const start = environment.now() - RECENT_MS;

@@ -52,7 +52,6 @@ export async function readTopLevel(ConsistentRead = false): Promise<{ blocks: Bl
   };
 }
 
-/** The latest fold that all replicas show. */
 function readReplicatedFold({ folds, foldedUpTo }: Checkpoint): number {
   const replicated = folds.findLast(({ at }) => at <= environment.now() - REPLICATION_MS) ?? folds[0];
   return replicated?.upTo ?? foldedUpTo;

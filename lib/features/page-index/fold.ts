@@ -17,9 +17,9 @@ const CONFLICT: Folded = { folded: 0, outcome: 'conflict' };
 const ADVANCE_EVERY_MS = 30_000;
 
 /**
- * Adds settled adjustments to the blocks of all levels, then advances `foldedUpTo`. A block's `count` and `countedUpTo`
- * change together, if the block is unchanged since the read. A fold may therefore stop anywhere, repeat or run twice:
- * repeats skip finished blocks.
+ * Adds settled adjustments to all blocks, then advances `foldedUpTo`. A block's `count` and `countedUpTo` change
+ * together, if the block is unchanged since the read. A fold may therefore stop anywhere, repeat or run twice: repeats
+ * skip finished blocks.
  */
 export async function foldAdjustments(now: () => number, hasTimeLeft: () => boolean): Promise<Folded> {
   const checkpoint = await readCheckpoint();

@@ -20,8 +20,8 @@ export type IndexRun = { indexed: number; folded: number; isUpToDate: boolean; i
 const MIN_WORK = sizes.fanout.users;
 
 /**
- * Repeats cycles of a few seconds while there is traffic and time. Parallel runs are safe: the condition on the
- * checkpoint lets one run succeed in each step.
+ * Repeats cycles while there is traffic and time. Parallel runs are safe: the condition on the checkpoint lets one run
+ * succeed in each step.
  */
 export async function indexPages(options: IndexOptions = {}): Promise<IndexRun> {
   const settings = { ...defaults, ...options };
@@ -47,7 +47,6 @@ export async function* runCycles(options: IndexOptions): AsyncGenerator<IndexRun
   }
 }
 
-/** Fold first: `appendUsers` requires it. */
 async function runCycle(settings: AppendOptions): Promise<{ indexed: number; folded: number; outcome: CycleStatus }> {
   const { folded, outcome } = await foldAdjustments(settings.now, settings.hasTimeLeft);
   return outcome === 'complete' ? { folded, ...(await appendUsers(settings)) } : { folded, indexed: 0, outcome };

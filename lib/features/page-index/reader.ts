@@ -24,8 +24,7 @@ type Indexed = { blocks: Block[]; indexedUpTo: string; adjustments: AdjustmentsB
 
 /**
  * Open once per request: caches reads. Counts and positions are correct even if the indexer lags. Throws
- * SERVICE_UNAVAILABLE if too many users are not indexed. `onRead` receives the items read for counting, and may throw
- * to stop.
+ * SERVICE_UNAVAILABLE if too many users are not indexed. `onRead` receives the items read, and may throw to stop.
  */
 export function openPageIndex(onRead: (items: number) => void = () => {}) {
   let reading: Promise<Indexed> | undefined;
@@ -38,7 +37,6 @@ export function openPageIndex(onRead: (items: number) => void = () => {}) {
       return sumLive(blocks, adjustments) + ids.length;
     },
 
-    /** `offset`: older users before the page. */
     async findStart(offset: number): Promise<PageStart> {
       const { blocks, adjustments, deleted } = await indexed();
       if (offset === 0) return { startAfter: undefined, offset, deleted };

@@ -84,7 +84,6 @@ function parseChunk(text: string): Chunk {
 
 const isNumber = ({ words }: Chunk): boolean => words.length > 0 && words.every(({ kind }) => kind === 'number');
 
-/** `others`: spellings with punctuation, as in addresses. */
 function createChunk(words: Word[], others: Alternatives = []): Chunk {
   const joined = joinWords(words);
   // National phone numbers begin with zeros that the international form omits.

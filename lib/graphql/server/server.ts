@@ -9,8 +9,8 @@ import { answerCors } from './cors.ts';
 import { sendGraphql } from './send.ts';
 
 /**
- * Lambda's proxy, the only client, must close idle connections: a request that arrives on a closing connection is lost.
- * Incomplete requests hold memory, so they have the time limit of API Gateway.
+ * Lambda's proxy must close idle connections: a request that arrives on a closing connection is lost. Incomplete
+ * requests hold memory, so they have the time limit of API Gateway.
  */
 const OPTIONS: ServerOptions = {
   keepAliveTimeout: 620_000,

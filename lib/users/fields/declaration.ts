@@ -5,8 +5,8 @@ export type JsonValue = Scalar | null | JsonValue[] | { [name: string]: JsonValu
 export type FieldValue = Exclude<JsonValue, null>;
 
 /**
- * In a list, the limits apply to each item. The service assumes valid declarations: infra/own-fields/declarations.ts
- * checks them at synth and at a local start.
+ * In a list, the limits apply to each item. infra/own-fields/declarations.ts checks declarations at synth and at a
+ * local start.
  */
 export type FieldDeclaration = {
   type: FieldType;

@@ -175,8 +175,8 @@ const isObject = (value: JsonValue | undefined): value is { [name: string]: Json
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Throws BAD_USER_INPUT. Redeclaring a field can make stored values too large: the user can still be changed if the
- * values do not grow.
+ * Throws BAD_USER_INPUT. Stored values may be too large after a redeclaration: the user can still be changed if they do
+ * not grow.
  */
 function checkSize(before: OwnValues | undefined, after: OwnValues, changes: OwnChanges): void {
   const bytes = countBytes(after);

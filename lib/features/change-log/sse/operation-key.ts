@@ -4,7 +4,7 @@ import { type Access, listRights } from '../../../graphql/authenticate.ts';
 
 /**
  * Operations with the same key have the same result for a change, apart from the cursor. Arguments of root fields only
- * select changes. The caller's rights affect the result, nothing else about the caller.
+ * select changes. Nothing about the caller but the rights affects the result.
  */
 export function createOperationKey(
   document: DocumentNode,
