@@ -61,7 +61,6 @@ function readPeakMb(pid: number | undefined): number {
   try {
     return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
   } catch {
-    // The process has ended.
     return 0;
   }
 }
@@ -92,7 +91,6 @@ function* createCsv(): Generator<string> {
   yield part;
 }
 
-/** Per imported user, the same as on AWS. */
 async function measureUnits(): Promise<void> {
   await onTable('bench', async () => {
     const { writeUsers } = await import('../../lib/users/write.ts');

@@ -11,16 +11,11 @@ import { progressBar } from '../scripts/progress.ts';
 const AT_ONCE = 4;
 
 type LoadOptions = {
-  /** Between two creations. */
   apartMs?: number;
-  /** Called with the user's number. Index entries for filtering and sorting are also written. */
   createFields?: (number: number) => Record<string, string>;
 };
 
-/**
- * Adds users to the `have` existing ones until there are `count`. Omits uniqueness claims and search entries, with
- * which loading would take five times as long.
- */
+/** Omits uniqueness claims and search entries, with which loading would take five times as long. */
 export async function loadUsers(
   have: number,
   count: number,
@@ -54,7 +49,7 @@ function listItems(number: number, milliseconds: number, fields?: Record<string,
 
 const DAY_MS = 24 * 3_600_000;
 
-/** Created yesterday. Without a stream, loading is faster and later consumers do not receive these users. */
+/** The stream is off meanwhile: loading is faster, and later consumers do not receive these users. */
 export async function loadUsersWithoutStream(users: number): Promise<void> {
   await setStream({ StreamEnabled: false });
   await loadUsers(0, users, Date.now() - DAY_MS);

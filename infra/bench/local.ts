@@ -109,7 +109,6 @@ function countLines(file: string): number {
   }
 }
 
-/** The database alone, with transactions that create users. */
 async function measureEngine(count: number, { tokens, index }: { tokens: boolean; index: boolean }): Promise<Rates> {
   const database = await startDatabase();
   Object.assign(process.env, databaseEnvironment(database));

@@ -62,8 +62,8 @@ function addCapacity(cost: Cost, { ConsumedCapacity = [] }: Capacity, isWrite: b
 }
 
 /**
- * Calls `count` once per round of concurrent requests. Responses are released together once all requests of a round are
- * answered, so the number of rounds does not depend on response times.
+ * Responses are released together once all requests of a round are answered, so the number of rounds does not depend on
+ * response times.
  */
 function inRounds(count: () => void) {
   let round: { sent: Promise<void>; pending: number; answered: PromiseWithResolvers<void> } | undefined;
@@ -87,7 +87,7 @@ function inRounds(count: () => void) {
   };
 }
 
-/** Median duration in milliseconds. */
+/** In milliseconds. */
 export async function medianTime(run: () => Promise<unknown>, times: number): Promise<number> {
   const taken: number[] = [];
   for (let at = 0; at < times; at++) {

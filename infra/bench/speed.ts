@@ -21,7 +21,6 @@ const {
   ...counts
 } = parseArgs({
   options: {
-    /** `rounds`: cold starts and warm calls in each run. */
     runs: { type: 'string', default: '5' },
     rounds: { type: 'string', default: '5' },
     out: { type: 'string', default: import.meta.dirname },
@@ -33,7 +32,6 @@ const [runs, rounds] = [Number(counts.runs), Number(counts.rounds)];
 
 const PEERS = join(import.meta.dirname, 'peers');
 
-/** Bundles the functions as deployed, and handlers of other libraries (peers). */
 async function build(folder: string): Promise<Candidate[]> {
   const names = Object.keys(grants);
   const [plain, peers, withFields] = ['plain', 'peers', 'with-fields'].map((name) => join(folder, name)) as [
@@ -67,7 +65,6 @@ function readTenFields() {
   return readFields(Object.fromEntries(Object.entries(declared).slice(0, 10)));
 }
 
-/** Copies that run in another Node.js version. */
 const selectForOther = (compared: Candidate[], node: string): Candidate[] =>
   compared.filter(({ name }) => IN_OTHER.includes(name)).map((candidate) => ({ ...candidate, node }));
 

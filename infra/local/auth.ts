@@ -21,7 +21,7 @@ const KEY_ID = 'local';
 const LIFETIME_SECONDS = 8 * 3600;
 
 /**
- * An OpenID Connect issuer that gives a token to every client on this machine, without credentials. Discovery:
+ * Gives a token to every client on this machine, without credentials. Discovery:
  * https://openid.net/specs/openid-connect-discovery-1_0.html. Tokens: RFC 6749 section 4.4.
  */
 export async function startIssuer(port: number): Promise<Issuer> {
@@ -108,9 +108,7 @@ function parseValue(text: string): unknown {
 export type Authorization = { authorizer?: { jwt: { claims: Record<string, string>; scopes: string[] } } };
 export type Rejection = { status: 401 | 403 | 503; message: string; headers: Record<string, string> };
 
-/**
- * Checks the token for a route that requires `right`. Returns the part of the Lambda event that describes the caller.
- */
+/** Returns the part of the Lambda event that describes the caller. */
 export type Authorize = (
   headers: Record<string, string | undefined>,
   right: Operation['right'],

@@ -11,10 +11,7 @@ export type Webhook = { url: string; newSecret?: string };
 
 export type ChangeFollowers = { webhook?: Webhook; stop(): Promise<void> };
 
-/**
- * Delivers the table's stream to on-change and, with --events, to a webhook. `file` is the embedded engine's SQLite
- * database. Does nothing if an external database has no streams.
- */
+/** `file` is the embedded engine's SQLite database. Does nothing if an external database has no streams. */
 export async function followChanges(
   options: Options,
   folder: string | undefined,
@@ -43,7 +40,6 @@ export async function followChanges(
   };
 }
 
-/** Undefined if the database has no streams. */
 async function findStream(tableName: string): Promise<string | undefined> {
   try {
     return await enableStream(tableName);
@@ -77,7 +73,6 @@ const findConsumed = (changes: Checkpoints, events: Checkpoints | undefined): Co
 
 type Receiver = { url: string; secret: string; isNew: boolean };
 
-/** Throws if the file with the webhook's secret cannot be read. */
 function findReceiver({ events: url, eventsSecret }: Options, folder: string | undefined): Receiver | undefined {
   if (!url) return undefined;
   return { url, ...(eventsSecret ? { secret: eventsSecret, isNew: false } : provideSecret(folder)) };

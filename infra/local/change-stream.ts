@@ -24,10 +24,7 @@ export type StreamFollower = { readCheckpoints(): Checkpoints; stop(): Promise<v
 
 const BATCH_SIZE = 100;
 
-/**
- * Delivers a table's stream to a consumer, like Lambda: in order, one batch at a time, retrying from the first failed
- * record.
- */
+/** Like Lambda: in order, one batch at a time, retrying from the first failed record. */
 export async function followStream(
   StreamArn: string,
   consumer: Consumer,
@@ -54,7 +51,7 @@ export async function followStream(
     for (const shard of shards ?? []) while (await readBatch(shard, consume)) if (stopping.signal.aborted) return;
   }
 
-  /** Returns false if there are no records, or if the first one failed. */
+  /** Returns false without records, or if the first one failed. */
   async function readBatch({ ShardId = '' }: Shard, consume: Consumer): Promise<boolean> {
     const after = checkpoints[ShardId];
     const from = after
@@ -122,7 +119,7 @@ function restore(value: AttributeValue): AttributeValue {
 const logReadError = (error: Error) =>
   console.error({ event: 'stream-read-failed', error: { name: error.name, message: error.message } });
 
-/** Returns the sequence number of the last consumed record, undefined if the first one failed. */
+/** Undefined if the first record failed. */
 async function deliver(records: StreamRecord[], consumer: Consumer): Promise<string | undefined> {
   if (records.length === 0) return undefined;
   const { batchItemFailures } = await consumer({ Records: records } as never);

@@ -2,7 +2,6 @@ import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 
-/** The last consumed sequence number, by shard. */
 export type Checkpoints = Record<string, string>;
 
 /** The stream's ARN identifies the database. */

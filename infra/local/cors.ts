@@ -11,7 +11,6 @@ const EXPOSED_HEADERS = [...new Set([...REST_RESPONSE_HEADERS, ...GRAPHQL_RESPON
 const isLoopbackHost = (hostname: string) =>
   /^(localhost|[\w.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 
-/** Allows pages of this machine on any port. */
 export function isAllowedOrigin(origin: string, further: readonly string[]): boolean {
   if (further.includes(origin) || further.includes('*')) return true;
   const url = URL.canParse(origin) ? new URL(origin) : undefined;
@@ -19,8 +18,8 @@ export function isAllowedOrigin(origin: string, further: readonly string[]): boo
 }
 
 /**
- * Like a deployment with `corsOrigins` (https://fetch.spec.whatwg.org/#http-cors-protocol). Returns true if the request
- * was a preflight, which is then answered.
+ * Returns true if the request was a preflight, which is then answered. See
+ * https://fetch.spec.whatwg.org/#http-cors-protocol
  */
 export function answerCors(request: IncomingMessage, response: ServerResponse, further: readonly string[]): boolean {
   const { origin } = request.headers;

@@ -18,7 +18,6 @@ const MAX_BYTES = 10 * 1024 * 1024;
 /** In ms. Slow clients hold memory and connections. API Gateway also allows 30 s. */
 const TIME_LIMITS = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 5_000 };
 
-/** Log lines contain the same id. */
 const REQUEST_ID_HEADERS = { rest: 'apigw-requestid', graphql: 'x-amzn-requestid' };
 
 /** Node.js's 5 s are too short for a client on a busy machine. */
@@ -28,7 +27,6 @@ export type GatewayOptions = {
   pages?: Pages | undefined;
   authorize?: Authorize | undefined;
   host?: string;
-  /** Besides pages of this machine. */
   corsOrigins?: string[] | undefined;
   timeLimits?: Pick<ServerOptions, keyof typeof TIME_LIMITS>;
   onResponse?: ((served: ServedRequest) => void) | undefined;

@@ -3,13 +3,12 @@ import type { ServedRequest } from './served-request.ts';
 
 const LEVELS = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' } as const;
 
-/** Logs short lines to a terminal, otherwise Lambda's format. The returned function logs a response of the gateway. */
+/** Returns a function that logs a response of the gateway. */
 export function setUpLogs(isTerminal: boolean = process.stderr.isTTY): (served: ServedRequest) => void {
   if (isTerminal) logForPeople();
   else logAsLambda();
   return (served) => {
     if (isTerminal && shouldLog(served)) process.stderr.write(`${formatServedRequest(served)}\n`);
-    // In Lambda's format, functions log their own requests.
     if (!isTerminal && served.by === 'gateway') console.info({ event: 'gateway-response', ...served });
   };
 }
@@ -77,5 +76,4 @@ function decodePath(path: string): string {
   }
 }
 
-/** Control characters could change the terminal's state. */
 const removeControls = (text: string) => text.replace(/\p{Cc}/gu, '\uFFFD');

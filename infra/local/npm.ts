@@ -42,7 +42,6 @@ export function endWithNpm(npm: Npm | undefined, end: () => void): void {
   }, 1000).unref();
 }
 
-/** Undefined on Windows, where the parent is unknown. */
 function describeProcess(pid: number): { parent: number; command: string } | undefined {
   try {
     if (process.platform === 'linux') {

@@ -103,7 +103,6 @@ npm run start:auth           the same as npm start -- --auth
 
 AWS_ENDPOINT_URL_DYNAMODB selects another DynamoDB, such as DynamoDB Local.`;
 
-/** Throws a one-line error with the issue and the usage. */
 export function readOptions(args: string[], env: NodeJS.ProcessEnv = process.env): Options {
   const swallowed = findSwallowedOptions(definitions, args, env);
   if (swallowed) throw new Error(swallowed);

@@ -11,13 +11,11 @@ import { createLocalSettings, type LocalInfo } from '../web/console/settings.ts'
 import { createPage, type Page } from '../web/pages.ts';
 import type { Issuer } from './auth.ts';
 
-/** The path may include a query. */
 export type Files = (path: string) => Promise<Page | undefined>;
 
 /** Undefined if a function must handle the request. */
 export type Pages = (request: IncomingMessage) => Promise<Page | undefined>;
 
-/** `mint` issues the console's tokens if the service is its own issuer. */
 export function createPages(info: () => LocalInfo, mint?: Issuer['mint'], files: Files = createFiles()): Pages {
   const pages: Record<string, (host: string) => Page | Promise<Page | undefined>> = {
     '/': () => files('/pages/console/index.html'),
@@ -99,7 +97,6 @@ export function createFiles(build = buildPage): Files {
   const loadOnce = (name: PageName) => {
     const files = load(name);
     built.set(name, files);
-    // The next request builds the page again.
     files.catch(() => built.delete(name));
     return files;
   };

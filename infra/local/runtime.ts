@@ -4,7 +4,6 @@ import { Writable } from 'node:stream';
 import type { APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2, Context } from 'aws-lambda';
 
 type BufferedHandler = (event: never, context: Context) => Promise<APIGatewayProxyStructuredResultV2 | undefined>;
-/** A handler that sends the response itself. */
 type Responder = { send(event: APIGatewayProxyEventV2, response: ServerResponse): Promise<void> };
 export type Handler = BufferedHandler | (StreamingHandler & { [STREAMS]: true }) | Responder;
 

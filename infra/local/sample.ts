@@ -16,7 +16,6 @@ import { disableStream } from './table.ts';
 const SEED = 1815;
 const LOCALES = [en, de, en, fr, en, es, en, pl, en, tr];
 const MAX_POSTS = 4;
-/** People per progress report. */
 const PART = 50;
 const YEAR_MS = 365 * 24 * 3_600_000;
 

@@ -14,7 +14,6 @@ export type ServedRequest = {
   operation?: string | undefined;
   status: number;
   ms: number;
-  /** Database requests, and their capacity units. */
   used?: string | undefined;
   reason?: string | undefined;
 };
@@ -60,7 +59,6 @@ export class RecordedResponse extends ServerResponse {
     try {
       return describeReason(errorBody.parse(JSON.parse(this.#body)));
     } catch {
-      // The kept part of the body may be truncated.
       return /"code":"(\w+)"/.exec(this.#body)?.[1];
     }
   }
@@ -93,7 +91,6 @@ export function describePath(request: IncomingMessage, by: ServedRequest['by']):
   return query ? `${shown}?${query.split('&').map(describeParameter).join('&')}` : shown;
 }
 
-/** Keeps user ids, and the first segment of an unknown path. */
 function hidePersonal(path: string): string {
   const format = responseFormats.find((format) => path.startsWith(`${format.path}/`));
   if (format) return isUserId(path.slice(format.path.length + 1)) ? path : `${format.path}/…`;

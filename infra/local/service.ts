@@ -34,7 +34,7 @@ export type Service = {
 /** Set after a reload. `isPrepared`: the table is created and filled. */
 type ReloadState = { isPrepared?: boolean; checkpointFolder?: string };
 
-/** By default, the service starts a `database` and builds the pages. */
+/** Defaults: starts a `database`, and builds the pages. */
 export type ServiceHooks = ReloadState & {
   database?: Database | undefined;
   files?: Files;
@@ -42,7 +42,7 @@ export type ServiceHooks = ReloadState & {
   onResponse?: (served: ServedRequest) => void;
 };
 
-/** Throws a one-sentence error if the service cannot start. */
+/** Throws a one-sentence error. */
 export async function startService(options: Options, hooks: ServiceHooks = {}): Promise<Service> {
   const { port, host, data, memory, engine, cors } = options;
   const external = findExternalDatabase();
@@ -53,7 +53,6 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
     setEnvironment(database, tokens);
     if (database?.file !== undefined) await configureEmbeddedEngine();
     const [streams, handlers] = await Promise.all([prepareTable(options, database, hooks), loadHandlers()]);
-    // Empty until the gateway listens.
     let url = '';
     const info = () => ({
       url,
@@ -94,14 +93,14 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
   }
 }
 
-/** The console hides actions and features that are not allowed. */
+/** The console hides actions that a token does not allow. */
 function describeRights(): TokenRights {
   const { scopes, groups } = environment;
   const writeGroup = groups.write ? { writeGroup: { claim: groups.claim, name: groups.write } } : {};
   return { writeScope: scopes.write, historyScope: scopes.history, eraseScope: scopes.erase, ...writeGroup };
 }
 
-/** The console hides actions and features that are not allowed. */
+/** The console hides features that settings turn off. */
 function describeOffer(): Offer {
   const { sortsByName: sortByName, keepsChangeLog, maxStreams } = environment;
   if (!keepsChangeLog) return { sortByName, changes: 'none' };
@@ -132,7 +131,6 @@ async function listen(server: Gateway, port: number, host: string): Promise<void
   });
 }
 
-/** Functions read these variables on import. */
 function setEnvironment(database: Database | undefined, tokens: TokenSettings | undefined): void {
   if (tokens)
     Object.assign(process.env, {
@@ -212,7 +210,6 @@ function describeWebhook({ webhook }: Omit<Service, 'stop'>): string {
   return `\n  Events   ${webhook.url}${webhook.newSecret ? `, signed with ${webhook.newSecret}` : ''}`;
 }
 
-/** Ignored settings need AWS. */
 function describeSettings({
   settings: { environment, applied, ignored } = { environment: '', corsOrigins: [], applied: [], ignored: [] },
 }: Omit<Service, 'stop'>): string {

@@ -2,7 +2,6 @@ import { findEnvironment, namingEnvironment } from '../environment.ts';
 import { type LocalSettings, listChanged, localSettings, readLocalSettings, toVariableName } from '../settings.ts';
 import type { Options } from './options.ts';
 
-/** Own records require a group of operators. */
 export const DEFAULT_WRITE_GROUP = 'users-write';
 
 /** Settings that differ from the defaults: `applied` here, or `ignored` because they need AWS. */

@@ -48,7 +48,6 @@ const createKeySchema = (hash: string, range: string) => [
   { AttributeName: range, KeyType: 'RANGE' as const },
 ];
 
-/** Returns the ARN of the stream. */
 export async function enableStream(TableName: string): Promise<string> {
   const table = await switchStream(TableName, { StreamEnabled: true, StreamViewType: 'NEW_AND_OLD_IMAGES' });
   if (!table?.LatestStreamArn) throw new Error(`the table ${TableName} has no stream`);

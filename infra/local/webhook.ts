@@ -69,7 +69,6 @@ export function provideSecret(folder: string | undefined): { secret: string; isN
   return { secret, isNew: true };
 }
 
-/** Undefined if the file does not exist. */
 function readSecret(file: string): string | undefined {
   const text = readText(file)?.trim();
   if (text === undefined || isSecret(text)) return text;

@@ -13,7 +13,6 @@ type Command<Options> = {
   failure: string;
 };
 
-/** Enough for a command's help, which some messages contain. */
 const MAX_MESSAGE_BYTES = 5_000;
 
 export async function runCommand<Options extends ParseArgsOptionsConfig>(

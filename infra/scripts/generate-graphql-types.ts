@@ -22,7 +22,6 @@ const typeDefs = globSync('lib/**/schema.graphql')
 
 const HEADER = '// Generated from the files schema.graphql by `npm run generate`.';
 
-/** Maps types such as UserConnection to a page of nodes. */
 const connections = Object.values(buildSchema(typeDefs).getTypeMap()).flatMap((edge) => {
   const { node } = isObjectType(edge) && edge.name.endsWith('Edge') ? edge.getFields() : {};
   const page = `./connection.ts#Connection<ResolversParentTypes['${node && getNamedType(node.type)}']>`;
@@ -55,7 +54,6 @@ const types = await codegen({
 });
 writeFileSync(RESOLVER_TYPES, `${HEADER}\n\n${types}\n`);
 
-/** Template literals without expressions. */
 const DOCUMENT = /`((?:query|mutation|subscription|fragment) (?:(?!\$\{)[^`])+)`/g;
 
 for (const [filename, sources] of Object.entries(DOCUMENT_TYPES)) {

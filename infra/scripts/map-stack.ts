@@ -25,7 +25,6 @@ function readMap(file: string): SourceMapPayload | undefined {
   return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : undefined;
 }
 
-/** `read` returns the source map of a function, if there is one. */
 function mapStack(stack: string, read: (name: string) => SourceMapPayload | undefined): string {
   return stack.replace(POSITION, (position, name, line, column) => {
     const map = read(name);

@@ -22,7 +22,6 @@ export async function readIdentity(id: string): Promise<Identity> {
 
 const fold = (text: string) => text.normalize('NFKD').toLowerCase();
 
-/** Returns the keys of all items that identify the person. */
 export async function findTraces({ id, emails, names }: Identity): Promise<{ scanned: number; traces: string[] }> {
   const traces: string[] = [];
   let scanned = 0;

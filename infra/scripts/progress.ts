@@ -20,7 +20,6 @@ export type Progress = { rows: number; part: number | undefined };
 
 type Output = { isTTY?: boolean; write(text: string): unknown };
 
-/** A bar on a terminal, otherwise a line every ten seconds. */
 export class ProgressReport {
   readonly #output: Output;
   readonly #now: () => number;

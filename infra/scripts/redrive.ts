@@ -21,7 +21,6 @@ const options = {
   help: { type: 'boolean', default: false },
 } as const satisfies ParseArgsOptionsConfig;
 
-/** The format of both Lambda and the AWS CLI. */
 type StreamRecord = { dynamodb: { SequenceNumber: string } };
 
 /**
@@ -34,7 +33,6 @@ type Message = { Body: string; ReceiptHandle: string };
 
 type Settings = { queue: string; consumer: string; bus: string | undefined };
 
-/** As many as the event source sends. */
 const BATCH_SIZE = 100;
 /** Hides a received message from other receivers, and from this command after a failure. */
 const HIDDEN_SECONDS = 3_600;
@@ -80,7 +78,6 @@ async function* receive(queue: string): AsyncGenerator<Message> {
   }
 }
 
-/** Returns a sentence if this fails. */
 async function redriveMessage(
   message: { DDBStreamBatchInfo?: Batch } | BusEvent,
   { consumer, bus }: Settings,
@@ -213,7 +210,6 @@ async function putEvent(
   return code && `The bus ${bus} answered ${code}`;
 }
 
-/** Parses empty output as {}. */
 async function aws<Answer = object>(...args: string[]): Promise<Answer> {
   const { stdout } = await promisify(execFile)('aws', [...args, '--output', 'json'], { maxBuffer: 64 * 1024 * 1024 });
   return JSON.parse(stdout.trim() || '{}');

@@ -39,7 +39,6 @@ export type Report = {
   users: number;
   found: Partial<Record<Kind, number>>;
   repaired: number;
-  /** Repaired counts of the page index. */
   counts: Repair[];
   /** Not repaired: an operator must decide who keeps the value. */
   duplicates: Duplicate[];
@@ -232,7 +231,6 @@ async function replaceIndex({ pause }: Options): Promise<void> {
   if (!isUpToDate) throw new Error('index-pages is running at the same time and will complete the page index');
 }
 
-/** Reads a count again before repairing it. */
 async function checkCounts(report: Report, { repair, onVerify, pause }: Options): Promise<void> {
   let verified = 0;
   let different = 0;

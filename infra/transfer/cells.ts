@@ -49,7 +49,6 @@ function parseJson(field: string, text: string): unknown {
   }
 }
 
-/** Reverse of `parseCell`. */
 export function formatCell(field: string, value: unknown): string | number {
   const isJson = types.get(field)?.type === 'json';
   if (typeof value === 'object' && value !== null) return JSON.stringify(value);

@@ -6,10 +6,8 @@ import { appendUserFields } from './user-fields.ts';
 /** `user` is null for a deletion, and for an invalid record after a manual change of the table. */
 export type ExportedChange = { kind: string; id: string; at: string; user: ExportedUser | null };
 
-/** `end`: cursor of the last change. */
 export type ExportedChangesPage = { changes: ExportedChange[]; end: string; hasMore: boolean };
 
-/** Of a user who has not been created again. */
 export type Deletion = { id: string; deletedAt: string };
 
 /** Each user once, in the order of their last change. */

@@ -43,7 +43,6 @@ export function nameColumns(columns: readonly string[]): string[] {
 /** Excel reads the delimiter from a first line such as `sep=;`. */
 const DELIMITER_LINE = /^"?sep=([^"\w\s]|\t)"?[,;|\t]*$/i;
 
-/** Skips records without values. */
 async function* readRecords(lines: AsyncIterator<Line>, delimiter: string | undefined): AsyncGenerator<CsvRecord> {
   const queue = new LineQueue(lines);
   const first = await queue.next();
@@ -144,7 +143,6 @@ type Parsed = { cells: string[]; issue: string | undefined; isOpen: boolean };
 
 class RecordParser {
   readonly #parser: Papa.Parser;
-  /** Cells of the first record. */
   columns: number | undefined;
 
   readonly #delimiter: string;

@@ -4,13 +4,12 @@ import { hashText } from './hash.ts';
 const TABLES = 1 << 10;
 
 /**
- * By 64-bit hash: a million values need 20 MB, against 176 MB in a Map with texts. Two of them have the same hash with
- * a probability of one in thirty million.
+ * A million 64-bit hashes need 20 MB, against 176 MB in a Map with texts. Two of them are equal with a probability of
+ * one in thirty million.
  */
 export class FirstLines {
   readonly #tables = Array.from({ length: TABLES }, () => new LineTable());
 
-  /** Undefined for a new value. */
   find(value: string): number | undefined {
     const [high, low] = hashText(value);
     return this.#findTable(high).find(high, low);
@@ -30,7 +29,6 @@ const FIRST_SIZE = 4;
 const GROWTH = 1.5;
 const MAX_LOAD = 0.75;
 
-/** Open addressing. */
 class LineTable {
   #hashes = new Uint32Array(2 * FIRST_SIZE);
   /** 0 if the slot is free. */
@@ -50,7 +48,6 @@ class LineTable {
     this.#count++;
   }
 
-  /** Returns the slot that contains the hash, or the free slot to store it in. */
   #findPlace(high: number, low: number): number {
     const size = this.#lines.length;
     let place = low % size;

@@ -100,7 +100,6 @@ class LineBuffer {
   readonly #maxBytes: number;
   readonly #encoding: Encoding;
   #number = 1;
-  /** In bytes, of the current line. */
   #offset = 0;
   #parts: Uint8Array[] = [];
   length = 0;

@@ -1,6 +1,5 @@
 import type { FieldType } from '../../lib/users/fields/declaration.ts';
 
-/** In dates such as 03/04/1980. */
 export type DateOrder = 'dmy' | 'mdy';
 
 /** `dateOrder` applies only to dates that could have either order. */

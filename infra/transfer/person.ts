@@ -27,7 +27,7 @@ export type Person = {
 };
 
 const HOURS_24_MS = 24 * 3_600_000;
-/** Without a change for this time, all past changes have arrived. */
+/** All past changes have arrived if none follows for this time. */
 const SILENCE_MS = 3_000;
 
 const GET_USER: TypedDocument<GetUserQuery, GetUserQueryVariables> =
@@ -63,7 +63,6 @@ export async function readPosts(client: Client, authorId: string): Promise<Expor
   return posts;
 }
 
-/** Oldest first, like all lists in exports. */
 async function readHistory(client: Client, id: string): Promise<object[]> {
   const changes: object[] = [];
   try {

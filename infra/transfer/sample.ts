@@ -9,7 +9,6 @@ export type Sample = {
   rows: { line: number; cells: string[] }[];
 };
 
-/** Skips invalid rows. */
 export async function readSample(
   chunks: AsyncIterable<Uint8Array>,
   maxRows: number,

@@ -24,7 +24,6 @@ export async function withChanges<Result>(run: (changes: Changes) => Promise<Res
   }
 }
 
-/** Collects the records that `on-change` would receive. */
 async function followChanges() {
   const waiting: DynamoDBRecord[] = [];
   const collect: Consumer = async ({ Records }) => {
@@ -34,7 +33,6 @@ async function followChanges() {
   const { stop } = await followStream(await enableStream(TableName), collect, { pollIntervalMs: 5 });
   return {
     stop,
-    /** Waits for the next `count` records. Returns the cost of `on-change` for each. */
     async consume(count: number): Promise<Cost[]> {
       const costs: Cost[] = [];
       const end = Date.now() + MAX_WAIT_MS;

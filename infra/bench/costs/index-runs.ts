@@ -59,7 +59,6 @@ export async function measureIndexRuns(rates: number[]): Promise<IndexRun[]> {
   }
 }
 
-/** Writes the users of one minute. */
 async function createUsers(start: number, perSecond: number): Promise<void> {
   const times = Array.from({ length: 60 * perSecond }, (_, number) => Math.floor(start + (1000 * number) / perSecond));
   const users = times.map(createUser);

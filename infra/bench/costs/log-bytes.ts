@@ -48,5 +48,4 @@ export async function countLogBytes(run: () => Promise<unknown>): Promise<number
   }
 }
 
-/** The line has the same length in every run. */
 const fixDuration = (message: object) => ('ms' in message ? { ...message, ms: ASSUMED_SECONDS * 1000 } : message);

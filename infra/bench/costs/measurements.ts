@@ -23,7 +23,6 @@ export type Measured = Omit<Operation, 'run'> & {
   onChange: Units;
 };
 
-/** A run of `index-pages`. */
 export type Maintenance = Units & { seconds: number; logBytes: number };
 
 export type Measurements = {
@@ -34,7 +33,6 @@ export type Measurements = {
    * addition to `idle`.
    */
   index: { bulk: Maintenance; empty: Maintenance; idle: Maintenance; traffic: (Maintenance & { perSecond: number })[] };
-  /** `open`: opening and closing. `poll`: one poll without changes. */
   subscription: { open: Units; poll: Units };
 };
 
@@ -48,7 +46,6 @@ const later = () => ({ now: () => Date.now() + 120_000 });
 
 const A_DAY_MS = 24 * 3_600_000;
 
-/** Until `index-pages` has verified the counts of 100,000 new users. */
 const WARM_UP_RUNS = 3;
 
 /**

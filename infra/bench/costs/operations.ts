@@ -8,14 +8,12 @@ import { createGraphqlEvent, createRestEvent, type RequestOptions } from '../../
 import { newPerson } from '../../../test/setup/test-data.ts';
 import { createContext } from '../../local/runtime.ts';
 
-/** `changes`: stream records that it causes. */
 export type Operation = { name: string; api: 'REST' | 'GraphQL'; changes: number; run(): Promise<unknown> };
 
 type Handler = (event: APIGatewayProxyEventV2, context: Context) => Promise<APIGatewayProxyStructuredResultV2>;
 
-/** Throws if the response is an error. */
 async function call(name: string, event: APIGatewayProxyEventV2): Promise<void> {
-  // Without Lambda's global `awslambda`, GraphQL returns a complete response.
+  // GraphQL returns a complete response, because Lambda's global `awslambda` is missing.
   const { handler } = (await import(`../../../functions/${name}.ts`)) as { handler: Handler };
   const { statusCode = 200, body = '' } = await handler(event, createContext());
   if (statusCode >= 400 || body.startsWith('{"errors"')) throw new Error(`${name} returned ${statusCode}: ${body}`);
@@ -41,7 +39,6 @@ const POSTS = 10;
 const VERSIONS = 20;
 /** More than one page of 20. Users of infra/bench/load.ts have no search entries. */
 const LISTED = 30;
-/** Per bulk mutation. */
 const BATCH = 10;
 
 /** `author` and `oldUser` are in full blocks of the page index, like most users. */
@@ -49,14 +46,12 @@ export type TestData = {
   users: [User, User];
   author: User;
   oldUser: User;
-  /** Has more than a page of history. */
   changed: User;
   posts: string[];
   batch: User[];
   changes: number;
 };
 
-/** `changes`: stream records that this caused. */
 export async function createTestData(): Promise<TestData> {
   const users: [User, User] = [await createUser(newPerson()), await createUser(newPerson())];
   const [author, oldUser] = (await queryUsers(undefined, 2)).users;

@@ -4,7 +4,6 @@ import { type Changes, withChanges } from './changes.ts';
 import { measureOperation } from './measurements.ts';
 import { rest } from './operations.ts';
 
-/** A row: a field of test/setup/own-fields.json, with a value to set and a value to change it to. */
 type Sample = { name: string; field: string; values: [unknown, unknown] };
 
 const samples: Sample[] = [
@@ -18,10 +17,7 @@ const samples: Sample[] = [
   },
 ];
 
-/**
- * Returns a Markdown table with write units of the request and of `on-change`. Requires a service that declares these
- * fields.
- */
+/** Requires a service that declares these fields. */
 export const measureOwnFields = (): Promise<string> => withChanges(measureSamples);
 
 async function measureSamples(changes: Changes): Promise<string> {

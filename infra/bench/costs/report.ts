@@ -5,9 +5,7 @@ import type { Maintenance, Measured, Measurements, Units } from './measurements.
 
 const calculatePrice = ({ reads, writes }: Units): number => reads * prices.read + writes * prices.write;
 
-/**
- * USD per request. Assumes one invocation of `on-change` per change, although many changes share one in busy streams.
- */
+/** Assumes one invocation of `on-change` per change. In busy streams, many changes share one. */
 function calculateRequestPrice({ api, request, onChange, changes, logBytes }: Measured) {
   const invocations = 1 + changes;
   const database = calculatePrice(request) + calculatePrice(onChange);
@@ -59,7 +57,6 @@ const SECONDS_PER_MONTH = 60 * MINUTES_PER_MONTH;
 /** A stream ends after 90 seconds, and the client reconnects. */
 const STREAMS_PER_MONTH = 40 * HOURS_PER_MONTH;
 
-/** Monthly. `gigabytes`: memory of the function. */
 type Background = Units & { seconds: number; gigabytes: number; invocations: number; logBytes: number };
 
 const ofIndexer = (

@@ -22,10 +22,7 @@ const samples: Sample[] = [
   },
 ];
 
-/**
- * Returns a Markdown table with write units of creating each user and of `on-change`. Requires a service with a search
- * field `tags`.
- */
+/** Requires a service with a search field `tags`. */
 export const measureSearchTexts = (): Promise<string> => withChanges(measureSamples);
 
 async function measureSamples(changes: Changes): Promise<string> {

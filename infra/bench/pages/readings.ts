@@ -47,11 +47,9 @@ const strategies: Strategy[] = [
 export const LIMIT = 20;
 const PER_SECOND = 100;
 
-/** Of one page in a table with `users` users. `time` is in milliseconds. */
+/** `time` is in milliseconds. */
 export type Reading = { users: number; strategy: Strategy; page: string; cost: Cost; time: number };
-/** `per`: number of users written. */
 export type Writing = { what: string; cost: Cost; per: number };
-/** The highest read units and rounds among `pages` pages, with the page index. */
 export type Worst = { users: number; pages: number; reads: number; rounds: number };
 export type Results = {
   readings: Reading[];
@@ -60,7 +58,6 @@ export type Results = {
   traffic: Traffic;
 };
 
-/** For each size, ascending: loads users, and measures the first, middle and last page. */
 export async function measureAll(sizes: number[]): Promise<Results> {
   const [readings, writings]: [Reading[], Writing[]] = [[], []];
   const firstAt = Date.now() - 24 * 3_600_000;
@@ -105,7 +102,6 @@ async function read({ page }: Strategy, number: number) {
   return { cost, ids, time: taken > 1_000 ? taken : await medianTime(() => page(number, LIMIT), 25) };
 }
 
-/** Reads `pages` evenly spread pages. */
 async function findWorstPage(users: number, pages: number): Promise<Worst> {
   const worst = { users, pages, reads: 0, rounds: 0 };
   for (let at = 1; at <= pages; at++) {

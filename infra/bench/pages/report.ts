@@ -85,7 +85,6 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328 }
   .mark0 { fill: #3fb950 } .mark1 { fill: #d29922 } .mark2 { fill: #f85149 }
 }`;
 
-/** Cost of reading the last page by number of users, as SVG with logarithmic axes. */
 export function chart({ readings }: Results): string {
   const lastPages = readings.filter(({ page }) => page === 'last' || page === 'any');
   const title = `What ?page=N costs at the last page, ${LIMIT} users to a page`;
@@ -137,7 +136,6 @@ function drawLine(at: number, name: string, points: { x: number; y: number; valu
   ].join('\n');
 }
 
-/** Powers of ten that include all values, between the positions `from` and `to`. */
 function scale(values: number[], from: number, to: number) {
   const [least, most] = [Math.floor(Math.log10(Math.min(...values))), Math.ceil(Math.log10(Math.max(...values)))];
   return {

@@ -27,7 +27,6 @@ const SPREAD = 7919;
  * the indexer per second.
  */
 export async function measureTraffic(users: number, perSecond: number, limit: number): Promise<Traffic> {
-  // After the creation of all indexed users.
   const end = Date.now() + SECONDS * 1000;
   const count = SECONDS * perSecond;
   const ids = await queryUserIds({ startAfter: undefined, lastId: '~' });

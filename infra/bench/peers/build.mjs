@@ -21,16 +21,12 @@ const bundle = (name, { from = name, extension = 'mjs', ...more }) =>
     ...more,
   });
 
-/**
- * Bundled CommonJS packages call `require`. See https://docs.powertools.aws.dev/lambda/typescript and
- * https://aws.amazon.com/blogs/compute.
- */
+/** Bundled CommonJS packages call `require`. See https://docs.powertools.aws.dev/lambda/typescript */
 const esm = {
   format: 'esm',
   mainFields: ['module', 'main'],
   banner: { js: "import { createRequire } from 'node:module';const require = createRequire(import.meta.url);" },
 };
-/** For libraries that are CommonJS packages or document a CommonJS build. */
 const commonjs = { format: 'cjs', extension: 'cjs' };
 
 await Promise.all([

@@ -54,7 +54,6 @@ const events: Record<string, unknown> = {
 const findApi = (name: string) =>
   name === 'graphql' ? 'GraphQL' : name.endsWith('-user') || name === 'list-users' ? 'REST' : 'events';
 
-/** `folder` contains the functions' bundles. */
 export const findFunctions = (folder: string, kind: Kind = 'service', names = Object.keys(events)): Candidate[] =>
   names.map((name) => ({
     name,

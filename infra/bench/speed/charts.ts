@@ -16,7 +16,6 @@ text { font: 13px system-ui, sans-serif; fill: #1f2328 }
   .service { fill: #3fb950 } .peer { fill: #656c76 } .whisker { stroke: #f0f6fc }
 }`;
 
-/** SVG by name. */
 export const drawCharts = ({ runs, coldStarts, warm }: Results): Record<string, string> => ({
   cold: drawChart('CPU time of a cold start, in ms', coldStarts, { runs, digits: 0 }),
   warm: drawChart('CPU time of a warm call, in ms', warm, { runs, digits: 2 }),
@@ -45,7 +44,6 @@ ${parts.join('\n')}
 `;
 }
 
-/** get-user or graphql, and the peers with the same API. */
 const selectBars = (bars: Bar[], api: Candidate['api']) =>
   bars
     .filter(({ candidate: { api: its, kind } }) => its === api && kind !== 'service, with ten own fields')

@@ -48,7 +48,6 @@ export async function measureColdStarts(
   });
 }
 
-/** Until the first response, in a separate process. */
 async function countLoaded(candidate: Candidate, database: string): Promise<Loaded> {
   await using lambda = await startLambda(candidate, database, { variables: { BENCH_COUNTS: 'on' } });
   // `lambda` is disposed on return, and must respond before.
@@ -72,7 +71,6 @@ export type Warm = { candidate: Candidate; handler: Summary; cpu: Summary; perSe
 const WARM_UP = 800;
 const PER_ROUND = 50;
 
-/** Each run starts one process per candidate. Each round calls every process PER_ROUND times. */
 export async function measureWarm(
   candidates: Candidate[],
   database: string,

@@ -8,7 +8,7 @@ import type { Candidate } from './candidates.ts';
 /** In milliseconds. `ms`: as the client sees it. `initMs` and `processCpuMs`: from the start of the process. */
 export type Times = { ms: number; initMs: number; handlerMs: number; handlerCpuMs: number; processCpuMs: number };
 
-/** Until the end of an invocation. `modules`: built-in Node.js modules. */
+/** `modules`: built-in Node.js modules. */
 export type Loaded = { files: number; bytes: number; modules: number };
 
 type Options = { flags?: string[]; variables?: Record<string, string> };
@@ -23,7 +23,6 @@ const LAMBDA_FLAGS = [
 
 const RUNTIME = join(import.meta.dirname, 'runtime.cjs');
 
-/** In a new process, as in a new execution environment of Lambda. */
 export async function startLambda(
   { file, event, node = process.execPath }: Candidate,
   database: string,

@@ -7,7 +7,7 @@ import { startLocalService } from '../../../test/setup/local-service.ts';
 import { findFreePort } from '../../local/database/engine.ts';
 import { type Summary, summarize } from './statistics.ts';
 
-/** `npm start` or json-server. Both store data in a file. Times in milliseconds. */
+/** Times in milliseconds. */
 export type LocalService = { name: string; request: string; times: Summary; perSecond: number };
 
 const PER_ROUND = 20;
@@ -15,7 +15,6 @@ const USERS = 100;
 
 type Server = { name: string; url: string; stop(): Promise<void> };
 
-/** In alternating rounds. */
 export async function measureLocalServices(
   peers: string,
   { rounds, progress }: { rounds: number; progress: (done: number) => void },

@@ -9,7 +9,6 @@ import { type Summary, summarize } from './statistics.ts';
 /** Milliseconds of a cold start until the first response. */
 export type Breakdown = { candidate: Candidate; parts: Record<Part, Summary> };
 
-/** In the order of the report. */
 export const PARTS = [
   'Node.js before the function',
   'Node.js in it',
@@ -26,7 +25,6 @@ type Part = (typeof PARTS)[number];
 
 const PROFILER = join(import.meta.dirname, 'profiler.cjs');
 
-/** Source maps show the package of bundled code. */
 export async function measureBreakdowns(
   candidates: Candidate[],
   database: string,

@@ -8,17 +8,16 @@ import { compareRuns, type Ratio, type Summary } from './statistics.ts';
 
 export type Results = {
   runs: number;
-  /** Rounds per run. */
   rounds: number;
   coldStarts: ColdStart[];
   breakdowns: Breakdown[];
-  /** Cold starts of some functions in the Node.js version of `--other-node`. */
+  /** In the Node.js version of `--other-node`. */
   other: { version: string; coldStarts: ColdStart[] } | undefined;
   warm: Warm[];
   local: LocalService[];
 };
 
-/** The function that all functions with the same API are compared with. */
+/** All functions with the same API are compared with this one. */
 const BASES = { REST: 'bare', GraphQL: 'yoga', events: 'bare' };
 
 export const findBase = <Measured extends { candidate: Candidate }>(all: Measured[], api: Candidate['api']): Measured =>
@@ -43,7 +42,6 @@ const table = (head: string[], rows: string[][]) =>
 
 const label = ({ name, kind }: Candidate) => (kind === 'peer' ? name : `**${name}**${kind.slice('service'.length)}`);
 
-/** Sorts functions by API, then by the value that `read` returns, lowest first. */
 const sort = <Measured extends { candidate: Candidate }>(all: Measured[], read: (measured: Measured) => number) =>
   ['REST', 'GraphQL', 'events'].flatMap((api) =>
     all.filter(({ candidate }) => candidate.api === api).toSorted((a, b) => read(a) - read(b)),
@@ -86,7 +84,6 @@ const formatBreakdowns = (all: Breakdown[]): string =>
     [...PARTS.map((part) => [part, ...all.map(({ parts }) => number(parts[part].median))])],
   );
 
-/** Formats a table that compares each function in two Node.js versions. */
 function formatOther({ version, coldStarts }: NonNullable<Results['other']>, all: ColdStart[], runs: number): string {
   const compare = (one: ColdStart, base: ColdStart) => compareRuns(one.cpu, base.cpu, runs);
   const rows = coldStarts.map((other) => {

@@ -7,7 +7,6 @@ export function summarize(values: number[]): Summary {
   return { median: at(0.5), lower: at(0.25), upper: at(0.75), p99: at(0.99), values };
 }
 
-/** Of several runs. */
 export type Ratio = { median: number; lowest: number; highest: number };
 
 /**

@@ -36,7 +36,6 @@ export const createStreamEvent = (): DynamoDBStreamEvent => ({
 
 const ConsumedCapacity = { TableName: 'users', CapacityUnits: 1 };
 
-/** For a table with one user, by operation. */
 const ANSWERS: Record<string, (input: string) => object> = {
   GetItem: (input) => (input.includes(USER_ITEM.pk.S) ? { Item: USER_ITEM, ConsumedCapacity } : { ConsumedCapacity }),
   Query: (input) => {

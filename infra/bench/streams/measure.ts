@@ -7,7 +7,6 @@ import type { Writer } from './writer.ts';
 
 export type Writing = { process: Worker<Writer>; ids: string[]; versions: Map<string, number> };
 
-/** `streams` subscriptions, distributed over `processes` of the web function. */
 export type OpenStreams = {
   processes: number;
   streams: number;
@@ -36,11 +35,9 @@ export type Phase = {
   emptyMemory: number;
   cpu: number;
   traffic: Traffic;
-  /** How often a stream ended and was resumed. */
   resumed: number;
 };
 
-/** A separate process creates `count` users and can change them. */
 export async function withWriting<Result>(count: number, run: (writing: Writing) => Promise<Result>): Promise<Result> {
   const process = startWorker<Writer>('writer.ts');
   try {

@@ -29,7 +29,6 @@ type Load = { streams: number; rate: number };
 /** Of a process with 128 streams. `cpu`: share of a core. `megabytes`: RSS. */
 type Consumption = { cpu: number; megabytes: number };
 
-/** USD per month of streams that are always open. */
 export function calculatePrices({ streams, rate }: Load, { cpu, megabytes }: Consumption) {
   const environments = Math.ceil(streams / WEB_FUNCTION.streams);
   const memory = environments * (megabytes / 1024) * SECONDS * ASSUMED_WEB_FUNCTION_SECOND;
@@ -52,7 +51,6 @@ export function calculatePrices({ streams, rate }: Load, { cpu, megabytes }: Con
   };
 }
 
-/** USD per month of DynamoDB requests for polls and for opening streams, and of Lambda requests. */
 function calculateRequests(
   { streams, rate }: Load,
   pollers: number,

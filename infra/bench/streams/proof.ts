@@ -1,7 +1,6 @@
 import { split } from '../../../lib/dynamodb/batch.ts';
 import type { Phase } from './measure.ts';
 
-/** A property of a measurement, in `text` with the measured values. */
 export type Claim = { holds: boolean; text: string };
 
 const SECONDS_PER_MINUTE = 60;

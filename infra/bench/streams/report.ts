@@ -6,7 +6,6 @@ import type { OpenStreams, Phase } from './measure.ts';
 
 export const STREAMS_FILE = 'infra/bench/streams.md';
 
-/** One phase per rate of changes. */
 export type Measured = Pick<OpenStreams, 'processes' | 'streams' | 'opening'> & { phases: Phase[] };
 
 const number = (value: number, digits = 0) =>
@@ -92,6 +91,5 @@ function describeMachine(): string {
   return `${new Date().toISOString().slice(0, 10)}, commit ${commit}, Node.js ${process.version}, ${process.platform} ${process.arch}, ${others.length + 1} × ${model} with a load of ${number(loadavg()[1] ?? 0)}.`;
 }
 
-/** Between the two comments `name` in streams.md. */
 export const writePart = (name: 'measured' | 'proof', text: string): void =>
   writeFileSync(STREAMS_FILE, replaceMeasured(readFileSync(STREAMS_FILE, 'utf8'), text, name));

@@ -20,7 +20,7 @@ export type Usage = { memory: number[]; cpu: number[]; traffic: Traffic };
 
 export type Servers = { urls: string[]; readUsage(): Usage; stop(): Promise<void> };
 
-/** Processes of the web function on one table, like environments on Lambda. A proxy counts their DynamoDB requests. */
+/** A proxy counts the DynamoDB requests of the processes. */
 export async function startServers(count: number, streamSeconds: number): Promise<Servers> {
   const traffic: Traffic = { order: none(), contents: none(), otherReads: none(), otherWrites: none() };
   const { AWS_ENDPOINT_URL_DYNAMODB: endpoint = '', TABLE_NAME = '', AWS_REGION = '' } = process.env;

@@ -23,7 +23,6 @@ const RETRY_MS = 1_000;
 export class Subscriber {
   /** Empty if each change of the user arrived once and in order. */
   readonly violations: string[] = [];
-  /** How often the stream was opened. */
   openings = 0;
   #version: number;
   #after: string | undefined;
@@ -39,12 +38,11 @@ export class Subscriber {
     this.#onArrival = onArrival;
   }
 
-  /** Of the last event. */
   get version(): number {
     return this.#version;
   }
 
-  /** Resolves when the service has accepted the subscription. Retries if it is rejected. */
+  /** Retries if the subscription is rejected. */
   async open(): Promise<void> {
     const startedAt = new Date().toISOString();
     const { status, response } = await this.#request().catch((error: Error) => ({
@@ -67,7 +65,6 @@ export class Subscriber {
     response.once('error', () => {}).once('close', () => this.#isClosed || void this.open());
   }
 
-  /** Once the current stream ends. */
   moveTo(url: string): void {
     this.#target.url = url;
   }

@@ -1,7 +1,6 @@
 import { type Arrival, Subscriber, type Target } from './subscriber.ts';
 import { serve } from './worker.ts';
 
-/** Streams that are opened concurrently. */
 const AT_ONCE = 32;
 
 const subscribers: Subscriber[] = [];
@@ -20,7 +19,6 @@ const methods = {
     await Promise.all(Array.from({ length: AT_ONCE }, openNext));
   },
 
-  /** Since the previous call. */
   take() {
     return {
       arrivals: arrivals.splice(0),

@@ -16,7 +16,6 @@ export type Writer = typeof methods;
  * stream would compete with the servers for the CPU.
  */
 const methods = {
-  /** Creates users with version 1. */
   async createUsers(count: number): Promise<string[]> {
     const ids = Array.from({ length: count }, () => uuidv7());
     await putItems(ids.map((id) => createItem(id, 1)));

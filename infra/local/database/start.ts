@@ -32,7 +32,7 @@ import { indexStreamRecords } from './stream-records.ts';
 /** `dynamodb-local`: AWS's emulator, even if the embedded engine is available. */
 export type Engine = 'embedded' | 'dynamodb-local';
 
-/** Without `folder`, the data is temporary. */
+/** The data is temporary, unless `folder` is set. */
 export async function startDatabase(folder?: string, engine: Engine = 'embedded'): Promise<Database> {
   if (folder === undefined) return startOn(engine);
   createFolder(folder);
@@ -105,7 +105,6 @@ export async function retryOnOtherPorts(start: () => Promise<Database>, attempt 
   }
 }
 
-/** `missing`: requirements of DynamoDB Local that this machine lacks, such as Java. */
 export function explainNoEngine(engine: Engine, missing: string[]): string {
   const needs = `DynamoDB Local needs ${missing.join(' and ')}`;
   if (engine === 'dynamodb-local') return needs;
@@ -142,7 +141,6 @@ function closeFiles(folder: string): void {
     chmodSync(join(folder, file), 0o600);
 }
 
-/** Data in a folder keeps its access key. */
 export async function createEngineAddress(folder?: string): Promise<EngineAddress> {
   const host = createLoopbackAddress();
   const accessKeyId = folder === undefined ? createAccessKey() : readAccessKey(join(folder, 'access-key'));
@@ -170,7 +168,7 @@ function readAccessKey(file: string): string {
 /** A previous service may still be ending. */
 const TIME_LIMIT_MS = 1_000;
 
-/** Locks the folder for the life of this process, or until the returned function is called. */
+/** Until this process ends, or the returned function is called. */
 export function lockFolder(folder: string): () => void {
   const unlock = lockFile(join(folder, 'lock.db'), TIME_LIMIT_MS);
   if (!unlock) throw new Error('another service uses it. Choose another folder with --data, or use --memory');
@@ -180,7 +178,6 @@ export function lockFolder(folder: string): () => void {
 export const findExternalDatabase = (): string | undefined =>
   process.env.AWS_ENDPOINT_URL_DYNAMODB ?? process.env.AWS_ENDPOINT_URL;
 
-/** AWS SDKs find the database by these variables. */
 export const databaseEnvironment = ({ endpoint, accessKeyId }: Pick<Database, 'endpoint' | 'accessKeyId'>) => ({
   AWS_ENDPOINT_URL_DYNAMODB: endpoint,
   AWS_ENDPOINT_URL_DYNAMODB_STREAMS: endpoint,

@@ -9,7 +9,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** SQLite allows one writer at a time. */
 const TIME_LIMIT_MS = 5_000;
 
-/** Takes a second once, if an earlier release has left a million records. */
 export function indexStreamRecords(file: string): void {
   const database = new DatabaseSync(file, { timeout: TIME_LIMIT_MS });
   try {
@@ -76,7 +75,7 @@ export function startTrimming(file: string, TableName: string, readConsumed: () 
 const logTrimError = ({ name, message }: Error) =>
   console.error({ event: 'stream-trim-failed', error: { name, message } });
 
-/** Returns true after a full batch, because there may be more records. */
+/** Returns true after a full batch. */
 function trimBatch(database: DatabaseSync, table: string, { shard, byAll, byOnChange }: Consumed): boolean {
   const expired = Math.floor(Date.now() / 1_000) - DAY_SECONDS;
   const found = database

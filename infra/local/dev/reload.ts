@@ -18,8 +18,8 @@ const PAGE_SOURCES = /^infra.web.(?!pages\.ts|console.settings\.ts)/;
 const SETTLE_MS = 20;
 
 /**
- * Replaces the service's process without downtime when a source file is saved: a standby process has loaded all
- * packages and shares the port. The database keeps running.
+ * A standby process has loaded all packages, shares the port, and replaces the service when a source file is saved. The
+ * database keeps running.
  */
 export async function runWithReload(options: Options, npm: Npm | undefined): Promise<void> {
   const database = findExternalDatabase()
@@ -88,7 +88,6 @@ export type WorkerPair = {
   stop(): void;
 };
 
-/** Both processes share the port. The standby has loaded all packages. */
 function createWorkerPair(): WorkerPair {
   cluster.setupPrimary({ exec: join(import.meta.dirname, 'worker.ts'), args: [] });
   let current: Worker | undefined;

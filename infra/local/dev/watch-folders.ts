@@ -48,7 +48,6 @@ const listFolders = (folder: string): string[] => [
 
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** Empty if the folder was deleted. */
 function ifPresent<Result>(read: () => Result): Result[] {
   try {
     return [read()];
@@ -58,7 +57,6 @@ function ifPresent<Result>(read: () => Result): Result[] {
   }
 }
 
-/** The operating system limits watched files and folders. */
 function warnOfUnwatched({ message }: Error): void {
   console.error(`Some folders cannot be watched. Restart after changing files in them: ${message}`);
 }

@@ -3,7 +3,6 @@ import type { Database } from '../database/engine.ts';
 import type { Options } from '../options.ts';
 import type { ServedRequest } from '../served-request.ts';
 
-/** The standby serves once it receives this. */
 export type WorkerMessage = {
   options: Options;
   database: Omit<Database, 'stop'> | undefined;

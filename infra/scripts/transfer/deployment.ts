@@ -73,7 +73,6 @@ export type DeployedFields = {
   unchecked: readonly string[];
 };
 
-/** Limits are known only if the deployment serves an OpenAPI document. */
 export async function readOwnFields(deployment: DeploymentOptions): Promise<DeployedFields> {
   const limited = await readLimits(deployment);
   const fields = await introspectOwnFields(connect(deployment, { maxAttempts: 3 }));
@@ -96,7 +95,7 @@ async function introspectOwnFields(client: Client): Promise<Record<string, Field
   return Object.fromEntries(
     own.map(({ name, type }) => {
       const field = declare(type);
-      // GraphQL does not show whether case matters. If it does not, the service rejects duplicates.
+      // GraphQL does not show whether case matters. Assumes that it does: the service rejects other duplicates.
       const isUnique = unique.includes(name) && (field.type === 'string' ? 'exact' : true);
       const isFiltered = filter.inputFields.some((member) => member.name === name);
       return [name, { ...field, unique: isUnique, filter: isFiltered }];
@@ -161,7 +160,6 @@ async function readLimits({ url, token }: DeploymentOptions): Promise<Partial<Re
   );
 }
 
-/** Undefined for a property that this version does not support. */
 function declareProperty(property: unknown, schemas: Record<string, unknown>): FieldDeclaration | undefined {
   const json = jsonProperty.safeParse(property).data;
   if (json) return { type: 'json', maxBytes: json['x-maxBytes'] };

@@ -31,7 +31,7 @@ type Values = {
   fields?: string | undefined;
 };
 
-/** Without `deployment`, the table that environment variables select. */
+/** The table that environment variables select, if `deployment` is undefined. */
 export type Place = {
   name: string;
   deployment?: DeploymentOptions;

@@ -112,7 +112,6 @@ function writeState(file: string, state: ImportState): void {
   renameSync(newState, stateFile);
 }
 
-/** Results have at most ten issues. */
 const MAX_RESULT_BYTES = 64 * 1024;
 
 const RESULT_LINES = { maxBytes: Number.POSITIVE_INFINITY, encoding: 'utf-8' };

@@ -21,7 +21,6 @@ export function openSource(file: string, options: SourceOptions = {}): Source {
   return { chunks, size: file === '-' ? undefined : statSync(file).size, readBytes: () => bytes };
 }
 
-/** Throws if the data is damaged. */
 export async function* decompress(
   stream: AsyncIterable<Uint8Array>,
   options?: SourceOptions,

@@ -58,7 +58,7 @@ async function* readMatching(filter: object = {}): AsyncGenerator<ExportedUser> 
   }
 }
 
-/** Without defaults, but with values of fields that are no longer declared. */
+/** Omits defaults. Includes values of fields that are no longer declared. */
 const toExported = ({ id, name, email, fields = {}, createdAt, updatedAt, version }: User): ExportedUser => ({
   ...{ id, name, email },
   ...Object.fromEntries(Object.entries(decodeValues(fields)).toSorted(([one], [other]) => (one < other ? -1 : 1))),

@@ -29,7 +29,6 @@ export type TableOptions = {
 /** `writesPosts`: the row's posts belong to this user. `isNew`: no user had this id before. */
 type Written = { result: RowResult; user?: User; writesPosts?: boolean; isNew?: boolean };
 
-/** Uses the service's own write functions. */
 export async function openTableTarget(options: TableOptions): Promise<Target> {
   return {
     maxRows: 50,
@@ -63,7 +62,6 @@ async function createUsers(rows: UserRow[], options: TableOptions): Promise<Retu
   return outcomes.map(toReturnOutcome);
 }
 
-/** Finds them by the ids in the file. */
 async function findErased(rows: UserRow[]): Promise<UserRow[]> {
   const toKey = (id: string) => deletionKey(userKey(id));
   const records = await getItems(

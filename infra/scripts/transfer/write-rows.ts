@@ -68,7 +68,6 @@ export async function writeRows(
   return written;
 }
 
-/** Writes one JSON line per deleted user. */
 export function writeDeletions(file: string, deletions: Deletion[]): void {
   const part = namePartFile(file);
   writeFileSync(part, deletions.map((deletion) => `${JSON.stringify(deletion)}\n`).join(''));
