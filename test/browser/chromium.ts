@@ -11,7 +11,7 @@ const PATHS = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** Installed, because no package of this repository downloads one. */
+/** Starts an installed browser: no package of this repository downloads one. */
 export async function startChromium(): Promise<Browser> {
   const executablePath = process.env.CHROMIUM ?? PATHS.find((path) => existsSync(path));
   if (!executablePath)

@@ -14,7 +14,7 @@ afterAll(() => browser.close());
 
 const service = startServicePerTest([], { fill: (url) => createUsers(url, 4) });
 
-/** Also runs in Node.js and other runtimes. */
+/** The program also runs in Node.js and other runtimes. */
 async function bundleProgram(): Promise<string> {
   const { outputFiles } = await build({
     ...{ entryPoints: ['test/e2e/client-program.mjs'], bundle: true, write: false, format: 'esm', target: 'es2022' },

@@ -20,7 +20,7 @@ const isDark = (page: Page) =>
   page.evaluate(() => document.documentElement.matches('[data-mantine-color-scheme=dark]'));
 const readBackground = (page: Page, selector: string) =>
   page.locator(selector).evaluate((element) => getComputedStyle(element).backgroundColor);
-/** GraphiQL's dialog hides the bar from screen readers. */
+/** Finds the bar although GraphiQL's dialog hides it from screen readers. */
 const isBarLight = (page: Page) =>
   page
     .getByRole('navigation', { name: 'Pages of the service', includeHidden: true })

@@ -46,7 +46,7 @@ describe.each([
 });
 
 describe.each(screens)('the activity in the console at $name', (screen) => {
-  // The console must reconnect.
+  // Streams end early, so the console must reconnect.
   const service = startServicePerTest([], {
     environment: { STREAM_SECONDS: '2' },
     fill: (url) => createUsers(url, 25),
@@ -72,7 +72,7 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     await console.clickButton('3 new: show');
     await console.page.locator('h1:focus').waitFor();
     await expect.poll(async () => (await console.names())[0]).toBe(`Third ${screen.name}`);
-    // Also disappears once a loaded list contains the new user.
+    // The button also disappears once a loaded list contains the new user.
     await console.page.getByRole('button', { name: 'Page 2 of 2' }).click();
     await createUser(service.url, `Fourth ${screen.name}`);
     const newUsers = console.page.getByRole('button', { name: '1 new: show' });

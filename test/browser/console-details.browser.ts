@@ -114,7 +114,7 @@ describe('the console', () => {
     await console.clickButton('Save');
     await console.page.getByText(`Saved ${RIGHT_TO_LEFT}. Version 2.`).waitFor();
     const isolated = console.page.locator('bdi').filter({ hasText: new RegExp(`^${RIGHT_TO_LEFT}$`) });
-    // Row, heading and notice.
+    // The name is in row, heading and notice.
     await expect.poll(() => isolated.count()).toBe(3);
     await console.inspect('console-right-to-left');
   });
@@ -220,7 +220,7 @@ describe('the console', () => {
     const isOnPaper = (row: Element) =>
       Math.floor(row.getBoundingClientRect().bottom) <= document.documentElement.scrollHeight;
     expect(await last.evaluate(isOnPaper)).toBe(true);
-    // Not cut off at the height of a scroll area.
+    // The list is not cut off at the height of a scroll area.
     expect(await console.list.evaluate((area) => getComputedStyle(area).overflow)).toBe('visible');
     await console.page.emulateMedia({ media: 'screen' });
     await console.page.getByRole('link', { name: user.name }).click();

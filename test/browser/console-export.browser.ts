@@ -149,7 +149,7 @@ test('an export continues after a sign-in when its token expires; a forbidden on
     await signIn(page, await issuer.sign({ jti: 'next' }));
     expect(await readLines(await download)).toHaveLength(COUNT + 1);
     await page.getByText(`Exported ${COUNT} users`).waitFor();
-    // A token without the right to list users.
+    // Signs in with a token without the right to list users.
     await signOut(page);
     await signIn(page, await issuer.sign({ scope: 'users:write' }));
     await page.getByText('You may not list users').waitFor();

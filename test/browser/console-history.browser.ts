@@ -22,7 +22,7 @@ async function openHistory(screen: Screen, id: string, changes: number): Promise
   return console;
 }
 
-/** Latest change: 0. */
+/** The latest change is number 0. */
 const entry = ({ page }: ConsolePage, number: number) =>
   page.getByRole('region', { name: 'History' }).getByRole('listitem').nth(number);
 const readEntry = async (console: ConsolePage, number: number) =>

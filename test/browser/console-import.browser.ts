@@ -273,7 +273,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     // Two requests of 50 users were in flight at the pause.
     await expect.poll(() => page.getByTestId('created').textContent()).toBe('100');
     await console.inspect('console-import-paused');
-    // Independent of the screen.
+    // The rest does not depend on the screen.
     if (screen !== screens[0]) return;
     await console.clickButton('Hide');
     expect(await page.evaluate(() => dispatchEvent(new Event('beforeunload', { cancelable: true })))).toBe(false);
@@ -334,7 +334,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     await console.clickButton('Import 120 rows');
     await page.getByText('Waiting for the service').waitFor();
     await console.inspect('console-import-waiting');
-    // Independent of the screen.
+    // The rest does not depend on the screen.
     if (screen !== screens[0]) return;
     const first = await listUsers();
     expect(first).toHaveLength(100);

@@ -58,7 +58,7 @@ describe.each(screens.slice(0, 1))('the list', (screen) => {
     await expect.poll(() => orders.allTextContents()).toEqual(all);
     await console.search.fill('a');
     await console.page.getByText('One more character').waitFor();
-    // Too short for a search.
+    // One character is too short for a search.
     expect(await orders.allTextContents()).toEqual(all);
     await console.search.fill('al');
     await expect.poll(() => orders.allTextContents()).toEqual(['By matched word', ...all.slice(2)]);
@@ -96,7 +96,7 @@ async function findLines(page: Page, cell: Locator): Promise<number[]> {
   const x = box.x + box.width - 4;
   const clip = { x: Math.round(x), y: Math.round(area.y) + 2, width: 1, height: 400 };
   const image = (await page.screenshot({ clip, scale: 'device' })).toString('base64');
-  // The console's content security policy forbids this in its page.
+  // The console's content security policy forbids decoding images in its page.
   const reader = await page.context().newPage();
   const lines = await reader.evaluate(async (source) => {
     const picture = new Image();

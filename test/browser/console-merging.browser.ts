@@ -30,7 +30,7 @@ test.each(screens)('merges two users at $name despite an interruption and a busy
   await page.getByRole('button', { name: 'Compare' }).focus();
   await page.keyboard.press('Enter');
   const dialog = page.getByRole('dialog', { name: 'Compare two users' });
-  // Keeps the older user, and takes values that only the other has.
+  // The default keeps the older user, and takes values that only the other has.
   await dialog
     .getByRole('radiogroup', { name: 'Keep' })
     .getByRole('radio', { name: 'Ada Lovelace', checked: true })
@@ -43,7 +43,7 @@ test.each(screens)('merges two users at $name despite an interruption and a busy
     .evaluate((group) => [group, ...group.querySelectorAll('label')].map((each) => each.getBoundingClientRect().right));
   expect(textRight).toBeLessThanOrEqual(cardRight ?? 0);
   await console.inspect('compare');
-  // Unique, so it is free only after the deletion.
+  // The address is unique, so it is free only after the deletion.
   await dialog.getByRole('radiogroup', { name: 'Email' }).getByRole('radio', { checked: true }).focus();
   await page.keyboard.press('ArrowUp');
   await dialog.getByRole('radio', { name: other.email, checked: true }).waitFor();

@@ -21,7 +21,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
   const service = startSharedService(['--fields', FIELDS]);
   const open = (path = '/') => ConsolePage.open(browser, screen, `${service.url}${path}`);
   const field = ({ page }: ConsolePage, name: string) => page.getByLabel('User', { exact: true }).getByLabel(name);
-  /** Unique to this test. */
+  /** Makes values unique among tests. */
   const number = screen.width;
   const memberNumber = `AB-${String(number).padStart(4, '0')}`;
 
@@ -272,7 +272,7 @@ describe.each(screens.slice(0, 1))('required fields and lists in the console', (
   };
   const service = startSharedService(['--fields', writeFields(fields)]);
 
-  /** 5.5 hours ahead of UTC. */
+  /** Opens a page 5.5 hours ahead of UTC. */
   async function open(path: string) {
     const console = await ConsolePage.open(browser, screen, `${service.url}${path}`);
     const devTools = await console.page.context().newCDPSession(console.page);

@@ -1,10 +1,9 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { inspect, type OpenPage, openPage, type Screen } from './pages.ts';
 
-/** Until the console reports a failed request. */
+/** The console then reports a failed request. */
 const MAX_ATTEMPTS = 3;
 
-/** On a wide screen or a phone. */
 export class ConsolePage {
   readonly page: Page;
   readonly #opened: OpenPage;
@@ -38,7 +37,7 @@ export class ConsolePage {
 
   names = (): Promise<string[]> => this.page.locator('tbody a').allTextContents();
 
-  /** Accessible name, or else text. */
+  /** Returns the accessible name, or else the text. */
   readFocus = (): Promise<string | null | undefined> =>
     this.page.evaluate(() => document.activeElement?.ariaLabel ?? document.activeElement?.textContent);
 
@@ -58,7 +57,7 @@ export class ConsolePage {
     await this.page.getByRole('tab', { name: view }).click();
   }
 
-  /** Waits with requests to `url` until the returned function is called. */
+  /** Holds back requests to `url` until the returned function is called. */
   async holdAnswers(url: string | RegExp, act: () => Promise<void>): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     // The page may have aborted the request.
@@ -67,7 +66,7 @@ export class ConsolePage {
     return resolve;
   }
 
-  /** The returned function makes all attempts fail. */
+  /** The returned function makes all attempts of the request fail. */
   async failRequest(url: string, act: () => Promise<void>): Promise<() => void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     await this.page.route(url, (route) => promise.then(() => route.abort()), { times: MAX_ATTEMPTS });
@@ -75,7 +74,7 @@ export class ConsolePage {
     return resolve;
   }
 
-  /** Adds 300 ms, and answers every fourth request with 503. */
+  /** Delays responses by 300 ms, and answers every fourth request with 503. */
   async makeUnsteady(): Promise<void> {
     let requests = 0;
     await this.page.route(/\/graphql|\/v1\/users/, async (route) => {

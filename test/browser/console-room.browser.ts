@@ -70,7 +70,7 @@ test('shows version and last change in columns, and updates them', async () => {
   const renamed = console.page.getByRole('row').filter({ hasText: 'Renamed' }).getByRole('cell').nth(5);
   await expect.poll(() => renamed.textContent()).toBe('2');
   await console.inspect('console-columns');
-  // Lists do not contain versions.
+  // Lists do not contain versions, so the console reads them again.
   await console.page.reload();
   await expect.poll(() => renamed.textContent()).toBe('2');
 });
@@ -95,7 +95,7 @@ test('the activity opens below the list, and its height can be set by mouse or k
   await console.page.mouse.down();
   await console.page.mouse.move(600, 300, { steps: 4 });
   await console.page.mouse.up();
-  // About a percent of the window.
+  // 8 pixels are about a percent of the window.
   await expect.poll(async () => Math.abs(657 - (await readHeight()) - 300)).toBeLessThan(8);
   const dragged = await readHeight();
   await console.page.reload();

@@ -18,7 +18,7 @@ const open = (screen: Screen, path = '/') => ConsolePage.open(browser, screen, `
 const nameField = ({ page }: ConsolePage) => page.getByLabel('Name', { exact: true });
 const readOpenUser = ({ page }: ConsolePage) => new URL(page.url()).searchParams.get('user');
 
-/** Waits with the first matching response until the returned function is called. */
+/** Holds back the first matching response until the returned function is called. */
 async function holdAnswer(page: Page, request: string | RegExp, act: () => Promise<void>): Promise<() => void> {
   const [handled, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const isRequest = (body: string | null) => typeof request === 'string' || request.test(body ?? '');
@@ -344,7 +344,7 @@ test.each(screens)(
     const { id } = await createUser(service.url, `Calm ${screen.name}`);
     await using console = await open(screen, `/?user=${id}`);
     await nameField(console).pressSequentially('!');
-    // The list may arrive later, and moves elements.
+    // The list may arrive later than the panel, and moves elements.
     await console.page.locator(`#user-${id}`).waitFor({ state: 'attached' });
     await console.page.clock.install();
     const readPlaces = () =>

@@ -88,7 +88,7 @@ describe.each(screens)('the search of the console at $name', (screen) => {
     await using console = await open();
     await console.page.getByRole('status', { name: 'Changes: Live' }).waitFor();
     await createUser(service.url, `New ${screen.name}`);
-    // Not 503, which is shown as an outage (console-outage.browser.ts).
+    // Status 503 would be shown as an outage (console-outage.browser.ts).
     await console.page.route('**/v1/users?*', (route) =>
       route.fulfill({ status: 500, body: '{"error":"Internal server error"}' }),
     );

@@ -44,7 +44,7 @@ describe.each(screens)('the selection of users at $name', (screen) => {
     // No click has opened a user.
     expect(new URL(page.url()).search).toBe('');
     await console.inspect('console-selection');
-    // Independent of the screen.
+    // The rest does not depend on the screen.
     if (screen !== screens[0]) return;
 
     await check(console, 'Grace Hopper 44');
@@ -89,7 +89,7 @@ describe.each(screens)('the selection of users at $name', (screen) => {
     await expect.poll(() => console.names()).toHaveLength(4);
     expect(await readSelected(console)).toEqual(['Edsger Dijkstra 4', 'Alan Turing 3']);
     expect(await readUser(service.url, users[3]?.id ?? '')).toMatchObject({ name: 'Edsger Dijkstra 4' });
-    // Deletions need the versions.
+    // Deletions need the versions, which the console reads now.
     const versions = page.waitForResponse('**/graphql');
     await console.clickButton('Delete');
     await page.getByText(/^Deleted 2 users/).waitFor();

@@ -14,7 +14,7 @@ afterAll(() => Promise.all([browser.close(), issuer.stop()]));
 
 type Tokens = { seconds?: number; hasRefreshToken?: boolean; subjects?: string[] };
 
-/** Same origin, because of the content security policy. */
+/** The issuer has the same origin, because of the content security policy. */
 async function simulateIssuer(page: Page, { seconds = 300, hasRefreshToken = false, subjects = [] }: Tokens = {}) {
   const answers = [{ error: 'access_denied' }];
   const exchanges: URLSearchParams[] = [];
@@ -123,7 +123,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     async () => {
       await using opened = await openPage(browser, screen, `${service.url}/openapi.json`);
       const { page } = opened;
-      // Renewed one minute before expiry, but at the earliest after one second.
+      // Tokens are renewed one minute before expiry, but at the earliest after one second.
       const { exchanges, allow } = await simulateIssuer(page, { seconds: 4, hasRefreshToken: true });
       allow();
       await page.goto(service.url);

@@ -59,7 +59,7 @@ test('a draft in one tab survives a deletion in another, and can create the user
   await field(second, 'Name').press('End');
   await field(second, 'Name').pressSequentially(' But Typed');
   await first.getByRole('button', { name: 'Delete user' }).click();
-  // Sends the deletion, because undo ends.
+  // Ends the time for an undo, which sends the deletion.
   await first.getByRole('button', { name: 'Dismiss' }).last().click();
   await second.getByLabel('User', { exact: true }).getByText('Gone was deleted elsewhere').waitFor();
   await second.getByLabel('User', { exact: true }).getByText('Gone But Typed').waitFor();

@@ -66,7 +66,7 @@ describe.each(screens)('the console at $name', (screen) => {
     await using console = await open();
     const readBackground = () => console.page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const [before, other] = [await readBackground(), screen.colorScheme === 'light' ? 'dark' : 'light'];
-    // In the account menu on a phone.
+    // On a phone, the switch is in the account menu.
     const isPhone = screen.width < 768;
     const findSwitch = async (scheme: string) => {
       if (isPhone) await console.page.getByRole('button', { name: /^Account/ }).click();

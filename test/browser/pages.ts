@@ -6,13 +6,13 @@ import { expect, test } from 'vitest';
 
 export type Screen = { name: string; width: number; height: number; colorScheme: 'light' | 'dark' };
 
-/** Both widths and both color schemes. */
+/** Cover both widths and both color schemes. */
 export const screens: Screen[] = [
   { name: '1280', width: 1280, height: 800, colorScheme: 'light' },
   { name: '390', width: 390, height: 844, colorScheme: 'dark' },
 ];
 
-/** Independent of the screen. */
+/** For tests that do not depend on the screen. */
 export const testOnce = (screen: Screen) => test.runIf(screen === screens[0]);
 
 const SCREENSHOTS = '.screenshots';
@@ -49,7 +49,7 @@ export async function openPage(
   return { page, problems, [Symbol.asyncDispose]: () => context.close() };
 }
 
-/** Screenshot, accessibility, width, and collected problems. */
+/** Takes a screenshot. Checks accessibility, width, and collected problems. */
 export async function inspect({ page, problems }: OpenPage, screen: Screen, state: string): Promise<void> {
   const shown = `${state}-${screen.name}`;
   mkdirSync(SCREENSHOTS, { recursive: true });
@@ -67,7 +67,7 @@ async function waitForTransitions(page: Page): Promise<void> {
   await page.waitForFunction(() => !document.getAnimations().some((animation) => animation instanceof CSSTransition));
 }
 
-/** The selection bar, or the list's edge, covers half of the checkbox. */
+/** True if the selection bar, or the list's edge, covers half of a checkbox. */
 const isCutOff = (rule: string, html: string): boolean => rule === 'target-size' && html.includes('type="checkbox"');
 
 async function findViolations(page: Page): Promise<string[]> {

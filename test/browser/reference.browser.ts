@@ -91,7 +91,7 @@ describe.each(screens)('the reference at $name', (screen) => {
     const sent = page.waitForRequest((request) => request.url().startsWith(`${service.url}/v1/users`));
     await page.keyboard.press('Enter');
     const request = await sent;
-    // Without defaults, such as page=1, because a search allows neither page nor order.
+    // Sends no defaults such as page=1, because a search allows neither page nor order.
     expect(new URL(request.url()).search).toBe('?limit=5&order=desc');
     expect(await request.headerValue('authorization')).toBe('Bearer secret');
     await operation.getByText('200 OK').waitFor();
@@ -187,7 +187,7 @@ test('without a token, the reference redirects to the sign-in and back', async (
   }
 });
 
-/** Below the top bar. */
+/** True if the element is visible below the top bar. */
 const isInView = (locator: Locator): Promise<boolean> =>
   locator.evaluate((element) => {
     const { top, bottom } = element.getBoundingClientRect();

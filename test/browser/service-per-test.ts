@@ -8,13 +8,13 @@ type Options = {
 
 type Service = { readonly url: string };
 
-/** A new service before each test and retry. */
+/** Starts a new service before each test and retry. */
 export const startServicePerTest = (args: string[] = [], options: Options = {}): Service =>
   provide(args, { ...options, isShared: false });
 
 /**
- * A new service only before each retry. Saves a second of CPU time per test, but keeps earlier tests' data: do not
- * depend on lists, totals or changes.
+ * Starts a new service only before each retry. Saves a second of CPU time per test. Tests must not depend on lists,
+ * totals or changes, because earlier data remains.
  */
 export const startSharedService = (args: string[] = [], options: Options = {}): Service =>
   provide(args, { ...options, isShared: true });

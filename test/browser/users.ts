@@ -54,7 +54,7 @@ async function send(url: string, method: string, path: string, body?: object): P
   return response;
 }
 
-/** "Post 1", "Post 2", … */
+/** Titles: "Post 1", "Post 2", … */
 export async function createPosts(url: string, authorId: string, count: number): Promise<string[]> {
   const query = 'mutation ($input: CreatePostInput!) { createPost(input: $input) { post { id } } }';
   const ids: string[] = [];

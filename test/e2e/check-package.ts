@@ -52,7 +52,7 @@ const pnpm = (folder: string, packages: string[]) =>
     ...packages,
   ]);
 
-/** Two kinds of apps with the newest CDK. `--all` adds other kinds, the oldest CDK, and pnpm. */
+/** Synthesizes two kinds of apps with the newest CDK. `--all` adds other kinds, the oldest CDK, and pnpm. */
 await runSteps('the package', async () => {
   const { values } = parseArgs({ options: { all: { type: 'boolean', default: false } } });
   const folder = await mkdtemp(join(tmpdir(), 'package-'));
@@ -109,7 +109,7 @@ async function packConstruct(folder: string): Promise<string> {
   ]);
   const code = await readFile(join(PACKAGE, 'index.js'), 'utf8');
   const required = [...code.matchAll(/require\("([^"]+)"\)/g)].map(([, name = '']) => name);
-  // Undeclared dependencies, or private paths of aws-cdk-lib.
+  // Others are undeclared dependencies, or private paths of aws-cdk-lib.
   deepEqual(
     required.filter((name) => !/^(node:\w+|constructs|aws-cdk-lib(\/aws-[\w-]+)?)$/.test(name)),
     [],
@@ -177,7 +177,7 @@ async function checkInstallation(
   for (const app of apps) await step(`${app.name}: synthesized`, () => checkApp(place, app));
 }
 
-/** As far as possible without a table. */
+/** Runs scripts as far as possible without a table. */
 async function checkCommand(place: string): Promise<void> {
   const command = join(place, 'node_modules/.bin/user-management');
   const page = await readFile(join(place, 'node_modules', packageJson.name, 'runbook.md'), 'utf8');

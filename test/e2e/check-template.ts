@@ -7,7 +7,7 @@ import { run, WORK_DIR } from './run.ts';
 import { checkSamView } from './sam-view.ts';
 import { runSteps, step } from './step.ts';
 
-/** Every resource and property that depends on a setting. */
+/** Covers every resource and property that depends on a setting. */
 const stacks: Record<string, Settings> = {
   'by default': {},
   'with all settings': {

@@ -7,7 +7,7 @@ import { step } from './step.ts';
 
 const PROGRAM = 'client-program.mjs';
 
-/** The same in every runtime and browser. */
+/** The result is the same in every runtime and browser. */
 export const CLIENT_RESULTS = {
   isListed: true,
   isConflict: true,

@@ -24,14 +24,14 @@ const STOP_TIMEOUT_MS = 5_000;
 
 /** Policies of bucket, queue and topic require TLS. The emulator evaluates IAM policies. */
 export async function startEmulator(commands: string): Promise<Emulator> {
-  // Outside the project and its node_modules.
+  // Outside the project, so functions cannot load its node_modules.
   const temporary = await mkdtemp(join(tmpdir(), 'e2e-'));
   // The emulator's scripts must stay CommonJS.
   await writeFile(join(temporary, 'package.json'), '{}');
   const certificate = join(temporary, 'ministack-tls', 'server.crt');
   const port = await findFreePort();
   const ministack = spawn(join(commands, 'ministack'), {
-    // The process group of emulated functions.
+    // Emulated functions join this process group.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -82,7 +82,7 @@ async function waitUntilReady(ministack: ChildProcess): Promise<void> {
   const failed = once(ministack, 'exit').then(() => {
     throw new Error(`The emulator did not start (it needs openssl on the PATH):\n${output}`);
   });
-  failed.catch(() => {}); // Normal after the start.
+  failed.catch(() => {}); // An exit is normal after the start.
   const timedOut = sleep(START_TIMEOUT_MS, undefined, { ref: false }).then(() => {
     throw new Error(`The emulator was not ready within ${START_TIMEOUT_MS} ms:\n${output}`);
   });

@@ -8,7 +8,7 @@ export const ACCOUNT = '000000000000';
 /** Invalid on AWS, so no real account is reached. */
 export const CREDENTIALS = { accessKeyId: 'test', secretAccessKey: 'test' };
 
-/** This Node.js, but no variables of AWS and CDK. */
+/** Removes variables of AWS and CDK, and makes this Node.js `node`. */
 export const createCleanEnvironment = (): NodeJS.ProcessEnv => ({
   ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(AWS|CDK)_/.test(name))),
   PATH: [dirname(process.execPath), process.env.PATH].join(delimiter),

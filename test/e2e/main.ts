@@ -75,7 +75,7 @@ await runSteps('the e2e test', async () => {
       return { TableName };
     }),
   );
-  // Erasures take five minutes.
+  // The requested erasures take five minutes.
   await step('a switch of auth to tokens and back answers nobody who is anonymous at any moment', () =>
     checkNobodyGetsIn(proxies, async () => {
       const { restoredStream, ...expected } = restored;
@@ -114,7 +114,7 @@ async function deployElsewhere(emulator: Emulator, shell: Shell, outputs: Output
   await destroy(shell, cdk, OTHER_REGION);
 }
 
-/** No termination protection, and nothing is retained. */
+/** The stack has no termination protection and retains nothing. */
 async function deployTeamApp(emulator: Emulator): Promise<void> {
   const cdk = createCdk(emulator, await synthesizeTeamApp(), { stack: TEAM_STACK });
   const outputs = await cdk.deploy();

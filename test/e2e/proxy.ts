@@ -11,8 +11,8 @@ import { STREAM_TO } from './streaming.ts';
 export type ApiProxy = AsyncDisposable & { url: string; host: string };
 
 /**
- * For an unresolvable host name of the emulator. The emulator buffers responses, so streaming functions send theirs to
- * this proxy (awslambda.ts).
+ * Makes an unresolvable host name of the emulator reachable. The emulator buffers responses, so streaming functions
+ * send theirs to this proxy (awslambda.ts).
  */
 export async function openProxy(emulator: Emulator, host: string): Promise<ApiProxy> {
   const waiting = new Map<string, ServerResponse>();

@@ -8,7 +8,7 @@ const NAMES = ['python3', 'python', 'python3.14', 'python3.13', 'python3.12', 'p
 /** The first lines of each file explain how to create it. */
 export type PythonTools = 'emulator' | 'template-tools' | 'shell-tools' | 'schemathesis' | 'client-generators';
 
-/** Only listed files with their hashes, and no build scripts. */
+/** Installs only listed files with their hashes, and runs no build scripts. */
 const VERIFIED = ['--require-hashes', '--no-deps', '--only-binary', ':all:'];
 const QUICK = ['--disable-pip-version-check', '--quiet', '--no-compile'];
 

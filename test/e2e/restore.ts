@@ -28,7 +28,7 @@ export async function checkRestore(shell: Shell, { graphql }: Proxies, deploy: D
   deepEqual(TableName, NEW);
   await commands(allow);
 
-  // From the former table.
+  // These changes are from the former table.
   deepEqual(await readHistory(graphql, late), ['Zebedee', 'Zebedee King']);
   notEqual(
     (await query(graphql, 'mutation ($id: ID!) { deleteUser(input: { id: $id, erase: true }) { id } }', late)).data,

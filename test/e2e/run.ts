@@ -26,6 +26,6 @@ export async function run(command: string, args: string[], env: NodeJS.ProcessEn
   }
 }
 
-/** npx would download a missing package. */
+/** Unlike npx, does not download a missing package. */
 export const runNode = (script: string, args: string[], env?: NodeJS.ProcessEnv): Promise<string> =>
   run(process.execPath, [join(ROOT, 'node_modules', script), ...args], env);

@@ -1,5 +1,4 @@
-"""Prints what the providers of SAM CLI find in a template, as JSON: each function by its logical id, with its handler,
-its runtime and whether its code exists where SAM expects it, and each route of the API with its function."""
+"""Prints what SAM CLI finds in a template: functions by logical id, and routes with their function."""
 
 import json
 import os
@@ -32,7 +31,7 @@ json.dump(
             for api in ApiProvider(stacks).get_all()
             for route in api.routes
             for method in route.methods
-            if method != "OPTIONS"  # SAM adds these itself where CORS is configured.
+            if method != "OPTIONS"  # SAM adds these for CORS.
         ],
     },
     sys.stdout,

@@ -7,8 +7,8 @@ import { run, WORK_DIR } from './run.ts';
 const FOLDER = join(WORK_DIR, 'shell');
 
 /**
- * PyPI has only version 1 of the AWS CLI. Like version 2: timestamps, and payloads without --cli-binary-format. Version
- * 1 ignores AWS_ENDPOINT_URL for SQS.
+ * PyPI has only version 1 of the AWS CLI. The wrapper makes timestamps and payloads work as in version 2, and passes
+ * the endpoint, which version 1 ignores for SQS.
  */
 const CONFIG = '[default]\ncli_timestamp_format = iso8601\n';
 const createWrapper = (cli: string) => `#!/usr/bin/env bash

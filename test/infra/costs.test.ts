@@ -36,7 +36,7 @@ test('infra/costs.md counts the metrics of all alarms', () => {
     const queries: { MetricStat?: object }[] = Properties.Metrics ?? [{ MetricStat: {} }];
     return queries.filter(({ MetricStat }) => MetricStat);
   });
-  // job-errors has metrics of on-change and index-pages, which run while idle.
+  // The alarm job-errors has metrics of on-change and index-pages, which run while idle.
   const idle = metrics.length + 2;
   expectLines(`| alarms | ${idle} metrics | ${(idle * 0.1).toFixed(2)} |`);
   const busy = [...operationNames, 'graphql'].length;
@@ -46,7 +46,7 @@ test('infra/costs.md counts the metrics of all alarms', () => {
 test('infra/costs.md contains the alarms of publish-events, and the cost of a million events', () => {
   const count = (context: Record<string, unknown>) =>
     Object.keys(synthesize(context).findResources('AWS::CloudWatch::Alarm')).length;
-  // job-errors also reads publish-events. A metric costs $0.10 a month.
+  // The alarm job-errors also reads publish-events. A metric costs $0.10 a month.
   const alarms = count({ events: 'on' }) - count({}) + 1;
   const monthly = alarms * 0.1 + HEARTBEATS * (prices.invocation + ASSUMED_SECONDS * prices.second);
   expectLines(
@@ -60,12 +60,12 @@ test('infra/costs.md contains the alarms of publish-events, and the cost of a mi
 test('infra/costs.md contains the cost of an idle webhook, and of a million of its events', () => {
   // Five polls at a time wait 20 s each on an idle queue.
   const receives = (5 * 30 * 86_400) / 20;
-  // webhook-dead-letters, and post-webhook in function-errors.
+  // Metrics of webhook-dead-letters, and of post-webhook in function-errors.
   const monthly = prices.secretMonth + 2 * 0.1 + receives * prices.queueRequest;
   expectLines(
     `| post-webhook: a secret, two metrics of alarms and ${receives.toLocaleString('en')} empty receives, with \`webhookUrl\` | 1 secret | ${monthly.toFixed(2)} |`,
   );
-  // Sent, received and deleted. The function runs for 0.2 s with 0.25 GB.
+  // A message is sent, received and deleted. The function runs for 0.2 s with 0.25 GB.
   const event = 3 * prices.queueRequest + prices.invocation + 0.2 * 0.25 * prices.second;
   expectLines(`$${(event * 1e6).toFixed(2)} per million if the receiver answers in 0.2 s`);
 });
@@ -83,7 +83,7 @@ test('infra/costs.md contains the cost of every query and mutation', () => {
 });
 
 test('infra/costs.md lists the measured cost of each operation', async () => {
-  // A minute after a change, its stream record costs another read.
+  // Slows the clock: a minute after a change, its stream record costs another read.
   const start = Date.now();
   environment.now = () => Math.floor(start + (Date.now() - start) / 100);
   const users = 3_000;
@@ -91,7 +91,7 @@ test('infra/costs.md lists the measured cost of each operation', async () => {
   await indexPages({ pause: async () => {} });
   const { operations } = await withChanges((changes) => measureWithChanges(users, changes));
   const measured = operationsTable(operations).split('\n');
-  // Depends on the number of users.
+  // The cost of pages in the middle depends on the number of users.
   expectLines(...measured.filter((line) => !line.includes('page in the middle')));
   expect(measured.length).toBeGreaterThan(20);
 });

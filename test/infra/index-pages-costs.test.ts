@@ -23,7 +23,7 @@ test('infra/costs.md shows the duration of index-pages without and with new user
     beyond: readSeconds('page index, beyond it: a month of 1 new user a second'),
   };
   expect(written.idle).toBeCloseTo(idle?.seconds ?? 0, 0);
-  // Two pauses of two seconds.
+  // A run with work has two pauses of two seconds.
   expect(written.beyond).toBeGreaterThan(4);
   expect(written.idle + written.beyond).toBeCloseTo(busy?.seconds ?? 0, 0);
 });

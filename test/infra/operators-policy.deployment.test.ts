@@ -29,7 +29,7 @@ async function evaluate(action: string, resource: string, contextVariables: Reco
   return result.resultType === 'error' ? result.errors : result.overallResult;
 }
 
-/** Restores and drills, for people with more rights: delete data and keys, and change permissions. */
+/** Restores and drills need more rights: they delete data and keys, and change permissions. */
 const OTHERS = /^(acm|backup|cognito-idp|health|iam|kms)$/;
 const RESTORE =
   /^dynamodb (update-|restore-|wait)|^lambda (update-function-configuration|get-event-source-mapping)|^cloudformation update-/;

@@ -31,7 +31,7 @@ test('10,000 idle streams occupy 79 environments, billed by the memory that they
   expect(memory).toBeCloseTo((79 * second) / 8);
   expect(functionUrl).toBeGreaterThan(10_000 * second);
   expect(appsync).toBeCloseTo(10_000 * 43_800 * 0.08e-6);
-  // Per minute of connection, and per ping every nine minutes.
+  // WebSockets cost per minute of connection, and per ping every nine minutes.
   expect(webSockets).toBeCloseTo(10_000 * 43_800 * (0.25e-6 + 1e-6 / 9));
 });
 

@@ -12,7 +12,7 @@ Runs M histories (1000) from the seed N (1) on, or from a new one, in W processe
 npm run simulate -- mutants [NAME...]
 Runs the mutants of these names, or all: each has to fail within 3,000 histories.`;
 
-/** One must fail with a mutant (a deliberate bug). */
+/** A mutant (a deliberate bug) must fail within these. */
 const MAX_HISTORIES_OF_MUTANT = 3_000;
 
 try {
@@ -51,7 +51,7 @@ async function catchMutants(names: string[]): Promise<boolean> {
   return caught === chosen.length;
 }
 
-/** Then the failure does not show that the mutant was found. */
+/** A failure without the mutant does not show that the mutant was found. */
 async function failsWithout({ seed }: Failure): Promise<boolean> {
   const { failures } = await run({ seed, histories: 1, workers: 1 });
   if (failures.length > 0) console.log(`Seed ${seed} fails without any mutant, too: find out why first.`);

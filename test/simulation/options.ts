@@ -5,13 +5,13 @@ import { createRandom } from './random.ts';
 export type FaultOptions = {
   /** A request meets at most one fault. */
   rates: {
-    /** Breaks before DynamoDB receives the request. */
+    /** The connection breaks before DynamoDB receives the request. */
     'lost request': number;
-    /** Executed, but the connection breaks before the answer. */
+    /** The connection breaks before the answer. */
     'lost answer': number;
-    /** Up to `maxLateMs` late, mostly after the sender's timeout. */
+    /** Arrives up to `maxLateMs` late, mostly after the sender's timeout. */
     'slow request': number;
-    /** Executed, with an answer up to `maxLateMs` late. */
+    /** The answer arrives up to `maxLateMs` late. */
     'slow answer': number;
     throttled: number;
     /** Another write in flight contains the same item. */
@@ -43,7 +43,7 @@ export type FaultOptions = {
   duplicates: number;
   /** Probability of another delivery after the next long pause, like a redrive. */
   lateDuplicates: number;
-  /** Probability per expiry run. DynamoDB takes up to some days. */
+  /** Probability of deletion per expiry run. DynamoDB takes up to some days. */
   expiryDeletes: number;
   /** Of one environment: two may differ by twice as much. */
   maxSkewMs: number;
@@ -134,7 +134,7 @@ export const NO_FAULTS: FaultOptions = {
 /** Object.keys returns strings. */
 export const FAULTS = Object.keys(NO_FAULTS.rates) as Fault[];
 
-/** A few users exceed them. */
+/** Small enough for a few users to exceed them. */
 export const SMALL_SIZES: typeof sizes = {
   batchGet: 3,
   batchWrite: 2,

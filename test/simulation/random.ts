@@ -1,4 +1,4 @@
-/** The numbers of a subject (e.g. an operation) do not change if another is removed. */
+/** Removing a subject (e.g. an operation) does not change the numbers of others. */
 export type Random = {
   /** In [0, 1). */
   next(): number;

@@ -35,13 +35,13 @@ export type Result = {
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-/** Until pending work has ended, and every read shows the results. */
+/** Time until pending work has ended and every read shows the results. */
 const SETTLES_MS = 5_000;
-/** Until subscriptions, which poll once a second, have delivered all changes. */
+/** Time until subscriptions, which poll once a second, have delivered all changes. */
 const POLLS_WITHIN_MS = 4_000;
 const INDEXER_TIMEOUT_MS = 900_000;
 
-/** Beginnings of words. */
+/** Searched beginnings of words. */
 const TEXTS = ['ad', 'edith', 'BEA', 'le-r', 'diem'];
 
 /** The same seed and exclusions give the same history. */
@@ -193,7 +193,7 @@ async function switchTable(world: World, consumers: StreamConsumer[]): Promise<v
 /** In ms. Sometimes little more than the reserve for the end. */
 const chooseTimeout = (random: Random) => (random.chance(0.3) ? random.int(10_000, 10_500) : INDEXER_TIMEOUT_MS);
 
-/** May die. No count may need a repair. */
+/** The run may die. No count may need a repair. */
 async function runIndexer(
   world: World,
   handlers: Handlers,
@@ -266,7 +266,7 @@ async function completeErasures(
   ];
 }
 
-/** Blocks contain all deletions by then. */
+/** Blocks contain all deletions before the tombstones expire. */
 async function expireTombstones(world: World, handlers: Handlers, clients: Clients): Promise<string[]> {
   await world.clock.sleep(8 * DAY);
   world.database.deleteExpired(world.clock.now, () => true);
@@ -274,7 +274,7 @@ async function expireTombstones(world: World, handlers: Handlers, clients: Clien
   return runIndexer(world, handlers, 'index-later');
 }
 
-/** Then runs index-pages, or a deploy after the previous release's backfill. */
+/** Creates the initial data, then runs index-pages, or a deploy after the previous release's backfill. */
 async function createUsers(
   world: World,
   handlers: Handlers,

@@ -59,7 +59,7 @@ async function shrink(seed: string) {
   ];
   const initial = [users.map((_, at) => `user${at}`), Array.from({ length: posts }, (_, at) => `post${at}`)];
   for (const ids of [calls, runs, ...initial]) await leaveOut(ids, fails);
-  // Without some faults, others may occur.
+  // Removing faults may cause others.
   for (let met = 0; met !== result.faults.size; ) {
     met = result.faults.size;
     await leaveOut([...result.faults.keys()], fails);

@@ -5,7 +5,7 @@ import users.client.ApiClient;
 import users.client.ApiException;
 import users.model.*;
 
-/** Uses the client that OpenAPI Generator generates. Accepts errors as problem details (RFC 9457). Their codes are an enum in the client. */
+/** Accepts errors as problem details (RFC 9457): their codes are an enum in the generated client. */
 public class UseClient {
   private static final ApiClient client = new ApiClient();
 

@@ -1,4 +1,4 @@
-"""Uses the client that openapi-python-client generates. mypy checks the types, and this program the behaviour."""
+"""mypy checks the types of the generated client, this program the behaviour."""
 
 import sys
 from http import HTTPStatus
@@ -8,7 +8,7 @@ from users_client.api.users import create_user, get_user, list_users, update_use
 from users_client.models import ErrorBody, PlanValue, SortOrder, User, UserInput, UserPatch
 from users_client.types import UNSET
 
-# The generated client requires a token, although the OpenAPI document says that credentials are optional.
+# The generated client requires a token, although credentials are optional in the document.
 client = AuthenticatedClient(base_url=sys.argv[1], token="unused")
 ada = UserInput(name="Ada Lovelace", email="ada.python@example.org", plan=PlanValue.PRO, nickname="python")
 

@@ -9,7 +9,7 @@ const LOGS = join(WORK_DIR, 'sam-local');
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 20_000;
 
-/** Includes child processes. Logs to `.e2e/sam-local/<name>.log`. */
+/** Runs a command with its child processes. Logs to `.e2e/sam-local/<name>.log`. */
 export async function startInBackground(
   name: string,
   command: string,
@@ -22,7 +22,7 @@ export async function startInBackground(
   const child = spawn('bash', ['-c', command], {
     cwd: ROOT,
     env,
-    // Includes child processes.
+    // The process group includes child processes.
     detached: true,
     stdio: ['ignore', log.fd, log.fd],
   });
@@ -43,7 +43,7 @@ export async function startInBackground(
   const ended = exited.then(() => {
     throw new Error('It ended');
   });
-  ended.catch(() => {}); // Normal after the start.
+  ended.catch(() => {}); // An end is normal after the start.
   try {
     await Promise.race([ended, waitUntil(isReady)]);
   } catch (error) {

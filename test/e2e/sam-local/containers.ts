@@ -9,7 +9,7 @@ import { startInBackground } from './background.ts';
 import { buildImages, DATABASE_IMAGE } from './images.ts';
 
 export type Containers = AsyncDisposable & {
-  /** For `docker` and SAM. */
+  /** Variables for `docker` and SAM. */
   env: NodeJS.ProcessEnv;
   removeContainer(name: string): Promise<void>;
 };
@@ -56,7 +56,7 @@ async function startPodman(clean: NodeJS.ProcessEnv): Promise<Containers> {
     DOCKER_HOST: `unix://${socket}`,
     // In a shared folder, SAM would wait for the lock of an interrupted build.
     TMPDIR: join(folder, 'tmp'),
-    // Keeps the local image.
+    // SAM would pull a newer image.
     SAM_SKIP_PULL_IMAGE: 'true',
   };
   const podman = (...args: string[]) => run(docker, args, env);

@@ -11,7 +11,7 @@ export const DATABASE_IMAGE = 'docker.io/amazon/dynamodb-local';
 /** The Containerfile is in images/. */
 type Build = (name: string, folder: string) => Promise<unknown>;
 
-/** Needs no image registry. */
+/** Builds from local files, so no image registry is needed. */
 export async function buildImages(build: Build, folder: string): Promise<void> {
   const database = join(folder, 'database');
   const lambda = join(folder, 'lambda');

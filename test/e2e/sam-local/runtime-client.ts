@@ -4,7 +4,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run, WORK_DIR } from '../run.ts';
 
-/** As in Lambda's Node.js images. */
+/** The runtime client of Lambda's Node.js images. */
 const PACKAGE = 'aws-lambda-ric@4.0.2';
 const SHA512 = 'FE5Vskx7mYNnqAnWWJXUOsLp2VGgdsJsCoRLFTa8L4Yk0QVtArqR8q58yPA++QC1a73ZWJXBQ2AH31nIAv7NOQ==';
 

@@ -4,10 +4,10 @@ import { countOtherExecutions } from '../../../infra/construct/concurrency.ts';
 import { createApp, synthesize } from './synth.ts';
 
 const NEW_ACCOUNT_EXECUTIONS = 10;
-/** One per partition of a new on-demand table. */
+/** One shard per partition of a new on-demand table. */
 const SHARDS = 4;
 
-/** Executions without client requests. */
+/** Executions in parallel without client requests. */
 function sumExecutions(template: Template): number {
   const list = (type: string): Record<string, unknown>[] =>
     Object.values(template.findResources(type)).map(({ Properties }) => Properties);

@@ -119,7 +119,7 @@ describe('physical names', () => {
 
 type Resource = { Type: string; Properties?: Record<string, unknown> };
 
-/** Unique only within a parent, or not at all. */
+/** Names are unique only within a parent, or need not be. */
 const NAMES_TO_IGNORE = [
   'AWS::IAM::Policy',
   'AWS::ApiGatewayV2::Stage',
@@ -127,7 +127,7 @@ const NAMES_TO_IGNORE = [
   'AWS::ApiGatewayV2::Api',
 ];
 
-/** Undefined if generated. */
+/** Undefined if CloudFormation generates the name. */
 function findName(type: string, properties: Record<string, unknown>): unknown {
   if (NAMES_TO_IGNORE.includes(type)) return undefined;
   const kind = type.split('::').at(-1)?.replace('Global', '');
@@ -156,7 +156,7 @@ test('a deploy with canary=off switches all aliases at once, and keeps them, the
   const find = (context: object) =>
     kept.map((type) =>
       Object.entries(synthesize({ ...context }).findResources(type)).map(([id, { Properties }]) => {
-        // Changes with the code or the table.
+        // The version changes with the code or the table.
         const { FunctionVersion, ...others } = Properties;
         return [id, others];
       }),

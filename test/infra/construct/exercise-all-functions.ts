@@ -184,7 +184,7 @@ const createRecord = (id: string, images: { OldImage: Image; NewImage?: Image })
 const createRemoval = (id: string): DynamoDBStreamEvent =>
   createRecord(id, { OldImage: toImage({ ...exampleUser, own: undefined, version: 2 }) });
 
-/** As by hand: another address, and no `derived`. */
+/** Replaces the item as by hand, with another address and no `derived`. */
 async function replaceByHand(id: string): Promise<DynamoDBStreamEvent> {
   const { Item = {} } = await table.send(new GetCommand({ TableName, Key: userKey(id) }));
   const { derived: _, ...replaced } = Item;

@@ -103,7 +103,10 @@ const alarms = new Map(
   ).map(([id, { Properties }]) => [id.replace(/^monitoring(.*).{8}$/, '$1'), Properties as Alarm]),
 );
 
-/** Missing data: https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html */
+/**
+ * AWS's rules for missing data:
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/alarms-and-missing-data.html
+ */
 function evaluate(alarm: Alarm, minutes: Minutes): State {
   const { EvaluationPeriods, DatapointsToAlarm, Threshold, TreatMissingData } = alarm;
   const recent = minutes.slice(-EvaluationPeriods);
@@ -132,7 +135,7 @@ const before: Minutes = Array.from({ length: 10 }, () => undefined);
 const repeat = (value: number | undefined, minutes = 10): Minutes => Array.from({ length: minutes }, () => value);
 const NONE = undefined;
 
-/** After the first deploy, while idle, and while broken. */
+/** Values after the first deploy, while idle, and while broken. */
 type Cases = Record<string, [deploy: Minutes, idle: Minutes, broken: Minutes]>;
 
 const consumerCases = (prefix: string): Cases => ({
@@ -213,7 +216,7 @@ describe('an alarm that rolls back', () => {
   );
   const found = canary.findResources('AWS::CloudWatch::Alarm');
   const CANARY_SECONDS = 300;
-  /** Metrics arrive this late. */
+  /** Maximum delay of metrics. */
   const DELAY_SECONDS = 120;
 
   test.each(ids)('fires within the five minutes of a canary: %s', (id) => {
@@ -225,7 +228,7 @@ describe('an alarm that rolls back', () => {
       ),
     ];
     const period = Math.max(...periods.filter((each) => each !== undefined));
-    // The canary's first period is partial.
+    // One more period, because the canary's first is partial.
     expect(period * (1 + DatapointsToAlarm) + DELAY_SECONDS).toBeLessThanOrEqual(CANARY_SECONDS);
   });
 });

@@ -12,7 +12,7 @@ type Frozen = {
   properties: Record<string, unknown>;
 };
 
-/** As CDK computes logical ids from construct paths. */
+/** Computes logical ids from construct paths, as CDK does. */
 const addOperations = (toPath: (name: string) => string[]): string[] =>
   operationNames.map((name) => {
     const path = toPath(name);
@@ -173,7 +173,7 @@ const frozen: Record<string, Frozen> = {
   },
 };
 
-/** CloudFormation creates the new one first, and only the stack refers to it. */
+/** CloudFormation creates the new resource first, and only the stack refers to it. */
 const REPLACEABLE = [
   'AWS::ApiGatewayV2::Authorizer',
   'AWS::ApiGatewayV2::Integration',

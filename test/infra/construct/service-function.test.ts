@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { operationNames } from '../../../lib/rest/operations.ts';
 import { synthesize } from './synth.ts';
 
-/** Of functions that write, follow or show the change log. */
+/** Returns variables of functions that write, follow or show the change log. */
 function readVariables(settings: Record<string, string>) {
   const resources = synthesize(settings).findResources('AWS::Lambda::Function');
   return ['on-change', 'index-pages', 'graphql', 'list-users'].map((name) => {

@@ -14,7 +14,7 @@ export const folder = mkdtempSync(join(tmpdir(), 'synth-'));
 // All test files of a worker share the folder.
 process.once('exit', () => rmSync(folder, { recursive: true }));
 
-/** Enough for tests of templates. */
+/** Empty bundles, enough for tests of templates. */
 export const placeholders = join(folder, 'placeholders');
 for (const name of bundleNames) {
   mkdirSync(join(placeholders, name), { recursive: true });
@@ -25,7 +25,7 @@ mkdirSync(join(placeholders, 'site'));
 writeFileSync(join(placeholders, 'site', 'index.html'), '');
 writeFileSync(join(placeholders, `${OPENAPI_PRINTER}.mjs`), "console.log('{}')");
 
-/** Default settings, no functions of CDK. */
+/** Functions with default settings. CDK adds others. */
 export const FUNCTION_COUNT = Object.keys(grants).filter(
   (name) => name !== 'publish-events' && name !== 'post-webhook' && !name.endsWith('-me'),
 ).length;
@@ -60,7 +60,7 @@ export function createService(props: UserManagementProps = {}, region?: string, 
   return { app, stack, service: new UserManagement(stack, id, completeProps(props)) };
 }
 
-/** Required props, and empty bundles. */
+/** Adds required props, and empty bundles. */
 export function completeProps(props: UserManagementProps): UserManagementProps {
   const { auth = 'iam', userPool } = props;
   const given = addRequired(props, auth !== 'iam' || userPool !== undefined, userPool === 'new');

@@ -4,7 +4,7 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { describe, expect, test } from 'vitest';
 import { createService, synthesize } from './synth.ts';
 
-/** Must not be lost: data, waiting messages, or an address known outside of the stack. */
+/** Resources with data, waiting messages, or an address known outside of the stack. */
 const LASTING = [
   'AWS::ApiGatewayV2::Api',
   'AWS::ApiGatewayV2::Stage',

@@ -63,7 +63,7 @@ test('the construct exposes its resources as attributes', () => {
 });
 
 describe('several services', () => {
-  /** Unique in an account or region. */
+  /** Lists names that must be unique in an account or region. */
   const listNames = (template: Template) =>
     Object.values(template.toJSON().Resources as Record<string, { Properties?: Record<string, unknown> }>)
       .flatMap(({ Properties = {} }) => {

@@ -20,7 +20,7 @@ const RESPONSES_PER_ROUND = 40;
 
 const user = z.object({ id: z.string() });
 
-/** Before another service repairs the data. */
+/** Checks the data before another service repairs it. */
 async function audit() {
   const database = await startDatabase(data);
   const client = new DynamoDBClient({ endpoint: database.endpoint });
@@ -30,7 +30,7 @@ async function audit() {
   return found;
 }
 
-/** Ids of users with a complete response. */
+/** Returns ids of users with a complete response. */
 async function createUntilKilled(round: number): Promise<string[]> {
   const service = await startLocalService(['--data', data]);
   const ids: string[] = [];

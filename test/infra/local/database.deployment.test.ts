@@ -67,7 +67,7 @@ const STREAMS = 'DynamoDBStreams_20120810';
 
 const listTables = async (database: Client) => (await send(database, `${DYNAMODB}.ListTables`)).TableNames;
 
-/** As another process or a page. Empty results if it cannot connect. */
+/** Acts as another process or a page. Returns empty results if it cannot connect. */
 const tryAll = ({ TableName }: { TableName: string }, database: Client) =>
   Promise.all([
     send(database, `${DYNAMODB}.ListTables`).catch(() => ({ TableNames: [] })),

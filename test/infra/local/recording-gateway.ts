@@ -36,7 +36,7 @@ export async function startRecordingGateway(options: GatewayOptions = {}, host =
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
 
-  /** `fetch` would normalize the path. */
+  /** Does not normalize the path, as `fetch` would. */
   async function send(method: string, path: string, { headers = {}, body }: RequestOptions = {}) {
     const outgoing = request({ port, method, path, headers, agent: false });
     outgoing.end(body);

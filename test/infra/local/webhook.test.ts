@@ -78,7 +78,7 @@ test('Retry-After sets the pause', async () => {
   expect(warn).toHaveBeenCalledExactlyOnceWith({
     ...{ event: 'webhook-failed', type: 'user.created', reason: 'status 503', failures: 1, retryInMs: 120_000 },
   });
-  // Must not prolong the pause.
+  // A clock that is set back must not prolong the pause.
   vi.setSystemTime(Date.now() - 3_600_000);
   vi.advanceTimersByTime(120_000);
   await send([newEvent('1')]);

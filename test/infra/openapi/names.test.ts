@@ -24,7 +24,7 @@ test('operation ids and schema names make readable clients', () => {
   const names = Object.keys(document.components.schemas);
   expect(names).toEqual(expect.arrayContaining(['User', 'UserInput', 'UserReplacement', 'UserPatch', 'UserList']));
   for (const name of names) expect(name).toMatch(/^([A-Z][a-z]+)+$/);
-  // Would shadow the built-in class in generated code.
+  // A class Error would shadow the built-in one in generated code.
   expect(names).not.toContain('Error');
 });
 

@@ -6,7 +6,7 @@ import { readSettings, SettingError } from '../../../infra/settings.ts';
 import { definitions } from '../../../lib/graphql/schema/schema.ts';
 import { shorten } from '../../../lib/input/parsing.ts';
 
-/** Every type and every member. */
+/** Covers every type and every member. */
 const DECLARED = {
   nickname: { type: 'string', maxLength: 40, pattern: '^\\p{L}+$', unique: true, search: true, description: 'A name' },
   tags: { type: 'string', list: true, maxItems: 5, search: true },
@@ -348,7 +348,7 @@ describe.each(Object.entries(REJECTED))('rejected with one sentence: %s', (_, ro
   });
 });
 
-/** Own fields must not have the names of members or parameters. */
+/** Own fields must not have names of members or parameters in the GraphQL schema. */
 const schema = buildASTSchema(definitions);
 const types = ['User', 'CreateUserInput', 'ReplaceUserInput', 'UpdateUserInput'];
 const members = types.flatMap((name) => {

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 
-// Read when lib/ is imported.
+// lib/ reads the fields on import.
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/own-fields.json';
 });

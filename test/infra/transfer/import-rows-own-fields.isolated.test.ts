@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createCounts, type RowResult } from '../../../infra/transfer/import-rows.ts';
 
-// Read when lib/ is imported.
+// lib/ reads the fields on import.
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/own-fields.json';
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-/** Like a service with too many open streams. */
+/** Rejects streams, like a service with too many open ones. */
 const rejectStreams: typeof fetch = async (input, init) =>
   new Headers(init?.headers).get('accept') === 'text/event-stream'
     ? new Response(JSON.stringify({ errors: [{ message: '5 of 5 streams are open' }] }), { status: 429 })

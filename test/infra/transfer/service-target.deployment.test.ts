@@ -21,7 +21,7 @@ const getId = (result: RowResult | undefined): string => (result && 'id' in resu
 
 const listTitles = (id: string) => Array.fromAsync(client.posts.list(id), ({ title }) => title);
 
-/** Before the first request with the text. */
+/** Runs `before` just before the first request that contains `text`. */
 function openTargetAfter(text: string, before: () => Promise<unknown>, update: boolean) {
   let isDone = false;
   const send: typeof fetch = async (input, init) => {
@@ -138,7 +138,7 @@ test('a retried batch only sends rows without a result', async () => {
   const send: typeof fetch = async (input, init) => {
     const { variables } = JSON.parse(String(init?.body ?? '{}'));
     if (variables) sent.push(variables.input.users.length);
-    // The look-up of the taken address's owner.
+    // Fails the first look-up of the taken address's owner.
     return `${input}`.includes('email=') && sent.length === 1
       ? new Response('{}', { status: 503 })
       : fetch(input, init);

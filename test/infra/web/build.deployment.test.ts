@@ -8,7 +8,7 @@ import { compareSizes } from '../../setup/recorded-sizes.ts';
 
 const built = new Map<PageName, ReturnType<typeof buildAnew>>();
 
-/** Once for all tests, and not from the cache. */
+/** Builds once for all tests, and not from the cache. */
 function buildPage(page: PageName) {
   const known = built.get(page) ?? buildAnew(page);
   built.set(page, known);
@@ -34,7 +34,7 @@ test('a page is rebuilt after a change of any source that Vite read, or of a pac
 
 const readText = (files: Map<string, Uint8Array>, file: string) => new TextDecoder().decode(files.get(file));
 
-/** Referenced files, and imports of scripts. */
+/** Lists referenced files, and imports of scripts. */
 async function listFirstLoad(page: PageName) {
   const { files, chunks } = await buildPage(page);
   const html = readText(files, 'index.html');

@@ -12,7 +12,7 @@ import type { Clients } from './clients.ts';
 import { changeConsumer, StreamConsumer } from './stream-consumer.ts';
 
 const TIMEOUT_MS = 900_000;
-/** Until pending work has ended, and every read shows the results. */
+/** Time until pending work has ended and every read shows the results. */
 const SETTLES_MS = 5_000;
 
 /** Reverts some items, like a restore to the middle of transactions. Repairs the table while clients write. */

@@ -45,7 +45,7 @@ export type SubscriptionPart = {
 
 const FUNCTION_TIMEOUT_MS = 120_000;
 const RECONNECTS_AFTER_MS = 100;
-/** Starts earlier, because clocks differ. */
+/** Requests changes from before its start, because clocks differ. */
 const ASKS_FROM_MS = 3_000;
 /** For clock differences and rounding. */
 const TOLERANCE_MS = 2 * 750 + 1_000;
@@ -127,7 +127,7 @@ export class Subscriber {
 
   #now = (): Moment => ({ time: this.#world.clock.now, commit: this.#world.database.store.commits });
 
-  /** The last subscription, unless it has ended, or has `from: 'now'` and no cursor yet. */
+  /** Returns the last part, unless it has ended, or has `from: 'now'` and no cursor yet. */
   #continue(): SubscriptionPart {
     const last = this.parts.at(-1);
     if (last && !last.ended && (last.seen.length > 0 || this.#subscription.from === 'time')) return last;
@@ -215,7 +215,7 @@ export function checkSubscription(
   return problems.map((problem) => `a subscriber of ${topic} ${problem}`);
 }
 
-/** Commits decide with `from: 'now'` for one user, otherwise times. */
+/** Compares commits with `from: 'now'` for one user, otherwise times. */
 function chooseBounds({ asked, opened, from }: SubscriptionPart, topic: Topic) {
   if (from === 'now' && topic === 'user')
     return {

@@ -1,7 +1,7 @@
 import { type Change, type Item, isRewrite } from '../database/store.ts';
 import type { Operation } from '../workload/calls.ts';
 
-/** For a deletion, the time must be within the operation. */
+/** True if an entry has the right caller and, for a deletion, a time within the operation. */
 export type NamesActor = (change: Change, logged: Item) => boolean;
 
 const isEntity = (change: Change) =>
@@ -16,7 +16,7 @@ const createFinder = (operations: Operation[]) => {
   return ({ by }: Change) => byId.get(by.slice(0, by.lastIndexOf('/')));
 };
 
-/** `by` must be the writer. */
+/** `by` of users and posts must be the writer. */
 export function checkActors(changes: Change[], operations: Operation[]): string[] {
   const find = createFinder(operations);
   return changes.filter(isEntity).flatMap((change) => {

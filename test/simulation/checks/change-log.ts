@@ -78,7 +78,7 @@ const toTold = ({ sk, commit, item }: Put): Told => ({
 const readRefs = ({ commit, item }: Put): Told[] =>
   (item.refs?.L ?? []).map(({ L }) => ({ name: (L ?? []).map(({ S }) => S).join(' '), commit }));
 
-/** Positions do not matter. */
+/** Compares the order of changes, not their positions. */
 function compare(log: string, made: Change[], told: Told[]): string[] {
   const expected = made.map(nameChange);
   const names = told.map(({ name }) => name);

@@ -3,7 +3,7 @@ import { formatClaim } from '../workload/calls.ts';
 
 type Users = Map<string, Item>;
 
-/** Ids of invocations. */
+/** Ids of invocations that repair the table, or delete posts of deleted users. */
 const REPAIR = /^(repair|index)/;
 const PURGE = /^(repair|index|on-change)/;
 

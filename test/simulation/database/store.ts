@@ -56,7 +56,7 @@ export const readFields = ({ fields }: Item): Record<string, string | number> =>
 
 export type Key = { pk: string; sk: string };
 
-/** From a commit on. `at` in ms. */
+/** An item from a commit on. `at` in ms. */
 export type Version = { commit: number; at: number; item: Item | undefined };
 export type Stored = Key & { versions: Version[] };
 

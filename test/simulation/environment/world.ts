@@ -31,7 +31,7 @@ type Task = { at: number; order: number; run: () => void };
 /** Saved before timers become virtual. */
 const realSetImmediate = globalThis.setImmediate;
 
-/** In ms. Jumps to the next task when all code waits, so sleeps take no real time. */
+/** Virtual time in ms. Jumps to the next task when all code waits, so sleeps take no real time. */
 export class Clock {
   now: number;
   #order = 0;
@@ -166,7 +166,7 @@ export async function invoke<Result>(
   );
   const ending = await Promise.race([end, death]);
   cancel();
-  // As on Lambda.
+  // Lambda freezes remaining work, unless the process serves other invocations.
   if (!server?.isShared) invocation.dead = true;
   return { invocation, ending };
 }

@@ -74,7 +74,7 @@ export function answerPart(request: Request, random: Random, execute: (input: ob
   return { status, body: { ...body, [rest]: pack(all.slice(done)) } };
 }
 
-/** In commits. `now` in ms. */
+/** `sentAtCommit` and `lastCommit` count commits. `now` in ms. */
 type Moment = { seed: string; now: number; sentAtCommit: number; lastCommit: number };
 
 /**

@@ -110,7 +110,7 @@ function readNextLink(link: string): Page['next'] {
 
 type ShownUser = Omit<SeenUser, 'fields'>;
 
-/** Others are own fields. GraphQL returns missing ones as null. */
+/** Other members are own fields. GraphQL returns missing ones as null. */
 function readUser({ id, name, email, version, createdAt, updatedAt, ...own }: ShownUser): SeenUser {
   const fields = Object.fromEntries(
     Object.entries(own).filter(([name, value]) => value !== null && !(name in DEFAULTS)),
@@ -123,7 +123,7 @@ const readVersion = (etag: unknown) => Number(/\d+/.exec(String(etag))?.[0]);
 
 const USER_FIELDS = 'id name email nickname badge motto version createdAt updatedAt';
 const USER = `user { ${USER_FIELDS} }`;
-/** The author may be deleted before the mutation reads its result. */
+/** Omits the author, who may be deleted before the mutation reads its result. */
 const POST_FIELDS = 'id title publishedAt';
 const POST = `post { ${POST_FIELDS} }`;
 const CONNECTION = `totalCount edges { node { ${USER_FIELDS} } } pageInfo { hasNextPage endCursor }`;

@@ -20,7 +20,7 @@ export type Call =
   | ({ kind: 'replace'; id: string; name: string; email: string; own: OwnChanges; ifVersion?: number | undefined } & By)
   | ({ kind: 'delete'; id: string; ifVersion?: number | undefined; erase?: boolean | undefined } & By)
   | ({ kind: 'restore'; id: string } & By)
-  /** By an operator, under a former or current id. */
+  /** An operator imports under a former or current id. */
   | { kind: 'import'; id: string; name: string; email: string; own: OwnChanges }
   | { kind: 'list'; page: number; limit: number; order: Order }
   | { kind: 'walk'; limit: number; order: Order }
@@ -53,10 +53,10 @@ export type SeenList = { users: SeenUser[]; total?: number | undefined; start: n
 export type Outcome =
   | { code: 'OK'; user?: SeenUser; post?: SeenPost; list?: SeenList; matches?: SeenUser[]; posts?: SeenPost[] }
   | { code: 'NOT_FOUND' | 'CONFLICT' | 'PRECONDITION_FAILED' | 'IDEMPOTENCY_KEY_REUSED' | 'ERASED' }
-  /** The call may have happened. */
+  /** The call may or may not have happened. */
   | { code: 'UNKNOWN'; why: string };
 
-/** `next`: parameters. */
+/** `next`: parameters of the next page. */
 export type Page = { outcome: Outcome; next?: Record<string, string> | undefined };
 
 /** `sent`, `answered`: positions among all requests and answers. `times` in ms. */
@@ -68,7 +68,7 @@ export type Operation = {
   sent: number;
   answered: number;
   times: { sent: number; answered: number };
-  /** Of the environment's clock, in ms. */
+  /** Clock error of the Lambda environment, in ms. */
   skew: number;
   outcome: Outcome;
 };

@@ -42,7 +42,7 @@ const NICKNAMES = [
 ] as const;
 const BADGES = [7, 8, 9];
 
-/** One search finds names, addresses and mottos. */
+/** Some begin like names and addresses, so that a search finds both. */
 export const MOTTOS = ['Ad astra', 'Édith', 'Le bonheur', 'carpe-diem', 'bea'];
 const HOBBIES = ['chess', 'bowls', 'Go', 'GO', 'judo', 'darts'];
 
@@ -51,7 +51,7 @@ export const chooseNickname = (random: Random, values: number) =>
   random.pick(NICKNAMES.slice(0, values))[random.chance(0.3) ? 1 : 0];
 export const chooseBadge = (random: Random, values: number) => random.pick(BADGES.slice(0, values));
 
-/** `rate`: probability per field, `clears`: of null. */
+/** `rate`: probability of each field. `clears`: probability of null. */
 export function chooseOwnChanges(
   random: Random,
   release: Release,

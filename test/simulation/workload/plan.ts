@@ -4,7 +4,7 @@ import { createRandom, type Random } from '../random.ts';
 import type { Api, Call } from './calls.ts';
 import { chooseBadge, chooseNickname, chooseOwnChanges, MOTTOS, type OwnChanges, type Release } from './own-fields.ts';
 
-/** Of the first user, except `users`. */
+/** `users`: all users. Others: the first user. */
 export type Topic = 'users' | 'user' | 'posts';
 export type Subscription = { topic: Topic; from: 'time' | 'now'; eventsPerConnection: number };
 
@@ -13,7 +13,7 @@ type Profile = {
   share: number;
   /** Relative frequencies. */
   weights: Partial<Record<Call['kind'], number>>;
-  /** Minimum and maximum at the start. Posts of the first user. */
+  /** Minimum and maximum numbers at the start. The posts belong to the first user. */
   users: [least: number, most: number];
   posts: [least: number, most: number];
   /** Maximum before an operation, in ms. */

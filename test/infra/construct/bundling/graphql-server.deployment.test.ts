@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { databaseEnvironment } from '../../../../infra/local/database/start.ts';
 import { startGraphqlServer } from '../../../setup/graphql-server.ts';
 
-/** An empty table. `signers`: access keys of the requests. */
+/** Simulates an empty table. `signers`: access keys of the requests. */
 async function startDatabase() {
   const signers: string[] = [];
   const server = createServer((incoming, response) => {

@@ -14,7 +14,7 @@ import { startTrimming } from '../../../../infra/local/database/stream-records.t
 import { createTable, enableStream, LOCAL_TABLE } from '../../../../infra/local/table.ts';
 import { type LocalService, startLocalService } from '../../../setup/local-service.ts';
 
-// An undocumented detail of the engine.
+// Tests an undocumented detail of the engine.
 
 let folder = '';
 beforeEach(() => {
@@ -64,7 +64,7 @@ describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the records of the
     await (await startTable())[Symbol.asyncDispose]();
     query('DROP INDEX stream_order');
     await using _ = await startTable();
-    // Run for each write, and for each read.
+    // The engine's queries for each write and each read.
     const plans = [
       `SELECT COALESCE(MAX(CAST(sequence_number AS INTEGER)), 0) + 1 FROM _stream_records WHERE table_name = 'users'`,
       `SELECT event_name FROM _stream_records

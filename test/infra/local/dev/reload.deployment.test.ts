@@ -41,7 +41,7 @@ afterAll(async () => {
 const FILE = join('lib', 'errors.ts');
 const save = (find: string, replace: string, file = FILE) =>
   writeFileSync(join(folder, file), readFileSync(FILE, 'utf8').replace(find, replace));
-/** As git and many editors do. */
+/** Saves as git and many editors do. */
 function saveByRename(find: string, replace: string) {
   save(find, replace, 'new');
   renameSync(join(folder, 'new'), join(folder, FILE));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { environment } from '../../../../lib/environment.ts';
 
-// Read when lib/ is imported.
+// lib/ reads the fields on import.
 environment.readOwnFields = () => ({ account: { type: 'string', unique: 'exact' } });
 const { importRows } = await import('../../../../infra/transfer/import-rows.ts');
 const { Pace } = await import('../../../../infra/transfer/pace.ts');

@@ -58,7 +58,7 @@ const longCell = `"${`${'x'.repeat(1_000)}\n`.repeat(300)}",long@example.org`;
 
 type Fault = [row: string | Buffer, column: string | undefined, message: RegExp];
 
-/** Names the tests. */
+/** Names each row for its test. */
 const nameRows = (faults: Fault[]) =>
   faults.map(([row, column, message], at) => {
     const start = Buffer.from(row)
@@ -71,7 +71,7 @@ const nameRows = (faults: Fault[]) =>
 const listIssues = (results: RowResult[]) =>
   results.flatMap((result) => (result.result === 'invalid' ? [{ column: undefined, ...result.issues[0] }] : []));
 
-/** The expected issue's column and part of its message. */
+/** Rows with the expected issue's column and part of its message. */
 const FAULTS: Fault[] = [
   // Encodings
   [latin1('Zo\xeb,zoe@example.org'), undefined, /^Line 3 is not utf-8 at byte offset 43: choose the encoding$/],

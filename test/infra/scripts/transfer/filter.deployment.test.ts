@@ -39,7 +39,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Exports from the data folder once the service is stopped. */
+/** Exports through the API, or from the data folder once the service is stopped. */
 const run = (...args: string[]) =>
   startCommand(
     'export',

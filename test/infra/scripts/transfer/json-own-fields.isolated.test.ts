@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Service, startServiceHere } from '../../../setup/service.ts';
 
-// Read when lib/ is imported.
+// lib/ reads the fields on import.
 vi.hoisted(() => {
   process.env.FIELDS_FILE = 'test/setup/json-own-fields.json';
 });

@@ -6,7 +6,7 @@ import { afterAll, expect, test } from 'vitest';
 import { environment } from '../../../../lib/environment.ts';
 import declared from '../../../setup/own-fields.json' with { type: 'json' };
 
-// Read when lib/ is imported.
+// lib/ reads the fields on import.
 environment.readOwnFields = () => ({
   ...declared,
   notes: { type: 'string', multiline: true },
@@ -66,7 +66,7 @@ const person = fc.record({
 
 type Person = Record<string, unknown>;
 
-/** Changes some users. Returns the number of valid ones. */
+/** Creates the valid users and changes some. Returns their number. */
 async function createUsers(people: Person[]): Promise<number> {
   const nicknames = new Set<unknown>();
   let count = 0;

@@ -210,7 +210,7 @@ test('a dry run rejects what the service rejects, by the limits of its OpenAPI d
   expect(await run('import', '--dry-run', file)).toMatchObject({ code: 1, errors: '' });
   const checked = readResults(file);
   expect(checked.map(({ result }) => result)).toEqual(['valid', ...Array.from({ length: 9 }, () => 'invalid')]);
-  // Only the service knows the limits of fields then.
+  // The document cannot be loaded, so only the service knows the limits of fields.
   const elsewhere = ['--url', `${service.url}/elsewhere`, '--graphql-url', `${service.url}/graphql`];
   const unknown = await startCommand('import', [...elsewhere, '--dry-run', file]).ended;
   expect(unknown.errors).toContain('Unchecked limits: nickname, memberNumber, plan,');

@@ -43,7 +43,7 @@ const newRows = (count: number, posts: UserRow['posts'] = []): UserRow[] =>
 
 const getId = (result: RowResult | undefined): string => (result && 'id' in result ? result.id : '');
 
-/** Before the first request with the text. */
+/** Runs `before` just before the first request that contains `text`. */
 function doBefore(text: string, before: () => Promise<unknown>): void {
   let isDone = false;
   table.middlewareStack.add(

@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 
 const stored = new Map<string, string>();
 
-/** Read when modules of the console are imported. */
+/** Modules of the console read it on import. */
 const storage = {
   getItem: (key: string) => stored.get(key) ?? null,
   setItem: (key: string, value: string) => void stored.set(key, value),

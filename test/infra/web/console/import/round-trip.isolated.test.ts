@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { afterAll, expect, test } from 'vitest';
 
 const FIELDS_FILE = join(process.cwd(), 'test/setup/own-fields.json');
-// Read when lib/ is imported.
+// lib/ reads the fields on import.
 process.env.FIELDS_FILE = FIELDS_FILE;
 const { ownFields } = await import('../../../../../infra/web/console/own-fields.ts');
 const declarations: Record<string, object> = JSON.parse(readFileSync(FIELDS_FILE, 'utf8'));

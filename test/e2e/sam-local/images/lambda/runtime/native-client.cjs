@@ -1,7 +1,7 @@
-// Replaces the native part of the runtime client, which exchanges events and results with the Runtime API.
+// Replaces the native part of the runtime client.
 const address = `http://${process.env.AWS_LAMBDA_RUNTIME_API}/2018-06-01/runtime/invocation`;
 
-/** The pending post of a result. The next event is requested after it, because the Runtime API repeats an event until it has the result. */
+/** The pending post of a result. The Runtime API repeats an event until it has the result. */
 let posted;
 
 function post(path, body) {
