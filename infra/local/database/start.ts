@@ -135,7 +135,7 @@ function requireWritable(folder: string): void {
   }
 }
 
-/** Removes access of this machine's other users, also to files of an earlier release. */
+/** Removes access of this machine's other users, also to copied files. */
 function closeFiles(folder: string): void {
   for (const file of globSync('{access-key,webhook-secret,*.db,*.db-*}', { cwd: folder }))
     chmodSync(join(folder, file), 0o600);

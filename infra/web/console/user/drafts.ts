@@ -18,8 +18,7 @@ function createDrafts<Base extends { id: string }, Input>(
   isSaved: (input: Input, base: Base) => boolean,
 ) {
   type Draft = DraftOf<Base, Input>;
-  // Drafts of an earlier release have no key.
-  const draft = z.object({ ...schemas, key: z._default(z.string(), createKey) });
+  const draft = z.object({ ...schemas, key: z.string() });
   const store = createSessionStore(name, (stored) =>
     (z.array(z.unknown()).safeParse(stored).data ?? []).flatMap(
       // `draft` consists of the schemas of this type.

@@ -56,11 +56,12 @@ test('after a save, keeps only later edits, as a change of the saved user', () =
   expect(key).not.toBe(sent.key);
 });
 
-test('reads a draft stored by an earlier release', async () => {
-  stored.set('drafts', JSON.stringify([rename('Ada King')]));
+test('skips stored drafts that are incomplete', async () => {
+  stored.set('drafts', JSON.stringify([rename('Grace', { ...ada, id: '2' }), { ...rename('Ada King'), key: 'k' }]));
   vi.resetModules();
   const { userDrafts } = await import('../../../../../infra/web/console/user/drafts.ts');
-  expect(userDrafts.find(ada.id)).toEqual({ ...rename('Ada King'), key: expect.any(String) });
+  expect(userDrafts.find(ada.id)).toEqual({ ...rename('Ada King'), key: 'k' });
+  expect(userDrafts.find('2')).toBeUndefined();
 });
 
 test.each([null, true, [1], [{ base: { id: '1' }, input: {} }]])('drops an invalid stored draft: %j', async (value) => {
