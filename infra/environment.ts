@@ -6,7 +6,7 @@ export type Environment = { name: string; values: EnvironmentSettings };
 /** Deployed by default. Local commands use its settings. */
 export const DEFAULT_ENVIRONMENT = 'default';
 
-/** The variable ENVIRONMENT selects one of infra/environments.ts. Throws SettingError. */
+/** Returns all environments, or only the one named by the variable ENVIRONMENT. Throws SettingError. */
 export function listEnvironments(environments = declared): Environment[] {
   const { ENVIRONMENT: chosen } = process.env;
   return chosen

@@ -8,7 +8,6 @@ export function acknowledge(construct: IConstruct, ...findings: Acknowledgment[]
   if ('Validations' in cdk) cdk.Validations.of(construct).acknowledge(...findings);
 }
 
-/** For CDK's function that copies files to a bucket, or deletes them. */
 export function acknowledgeCopier(copier: IConstruct, bucket: IConstruct, path: string, actions: string[]): void {
   const stack = cdk.Stack.of(copier);
   const name = stack.getLogicalId(bucket.node.defaultChild as cdk.CfnElement);

@@ -7,8 +7,8 @@ import { acknowledge } from './acknowledge.ts';
 import type { SharedProps } from './service-function.ts';
 
 /**
- * With `canary`, a tenth of the requests use new code for five minutes. An alarm in that time rolls back and fails the
- * deploy. APIs invoke aliases, so one deploy can switch all requests, e.g. to a restored table.
+ * APIs invoke aliases, so one deploy can switch all requests, e.g. to a restored table. An alarm during the five
+ * minutes of a canary rolls back and fails the deploy.
  */
 export class CanaryDeployment extends Construct {
   readonly #aliases: Alias[] = [];

@@ -22,7 +22,7 @@ export const WEBHOOK_CONCURRENCY = 2;
 type Settings = Pick<Configuration, 'subscriptions' | 'events' | 'concurrency'> &
   Partial<Pick<Configuration, 'webhookUrl'>>;
 
-/** A web function has a maximum per environment, and subscriptions use none of the account's concurrent executions. */
+/** A web function's maximum is per environment, and uses none of the account's concurrent executions. */
 export function getDefaultStreams(settings: Settings & Pick<Configuration, 'graphqlConcurrency'>): number {
   const { subscriptions, graphqlConcurrency } = settings;
   if (subscriptions === 'web-function') return REQUESTS_PER_ENVIRONMENT;
@@ -31,7 +31,6 @@ export function getDefaultStreams(settings: Settings & Pick<Configuration, 'grap
   return Math.max(0, Math.min(Math.floor(left * STREAMS_PART), reserved, MAX_STREAMS));
 }
 
-/** The 1 is `index-pages`. */
 export function countOtherExecutions({
   subscriptions,
   maxStreams,

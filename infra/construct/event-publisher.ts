@@ -11,7 +11,6 @@ import { StreamConsumer } from './stream-consumer.ts';
 /** Reads the stream separately from `on-change`, so a failure of one does not delay the other. */
 export class EventPublisher extends StreamConsumer {
   readonly bus: EventBus;
-  /** Of the EventBridge events and of the CloudEvents in them. */
   readonly eventSource: string;
 
   constructor(scope: Construct, id: string, shared: SharedProps) {

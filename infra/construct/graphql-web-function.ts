@@ -13,9 +13,8 @@ import { createGraphqlVariables, type GraphqlEndpoint } from './graphql-function
 import { createRole, createVariables, type SharedProps } from './service-function.ts';
 import { createGlobalName } from './site.ts';
 
-/** Also limits open subscriptions. */
 const TIMEOUT_SECONDS = 900;
-/** Ends a subscription before Lambda would break the connection, so clients see a normal end of the stream. */
+/** Ends a subscription before Lambda would break the connection. */
 const STREAM_SECONDS = TIMEOUT_SECONDS - 30;
 
 /** Lambda's minimum. */

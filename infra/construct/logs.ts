@@ -26,8 +26,8 @@ export const getMetricNamespace = ({ name }: Pick<SharedProps, 'name'>) => `User
 type LogProps = Pick<SharedProps, 'logRetention' | 'removalPolicy'>;
 
 /**
- * Kept when the stack is deleted, but not when the deploy that creates it fails. Does not use the service's KMS key, so
- * errors are still logged if that key is disabled. Logs contain no personal data.
+ * Kept when the stack is deleted, but not when the deploy that creates it fails. Not encrypted with the service's KMS
+ * key, so errors are logged even if it is disabled. Logs contain no personal data.
  */
 export const createLogGroup = (
   scope: Construct,
@@ -87,7 +87,6 @@ export function countRejections(logGroup: LogGroup, name: string, source: 'acces
   });
 }
 
-/** CloudFormation limits the resources per stack, so all functions share one group. */
 export function createFunctionLogs(scope: Construct, props: LogProps & Pick<SharedProps, 'name'>): LogGroup {
   const logGroup = createLogGroup(scope, 'logs', props);
   const { name } = props;

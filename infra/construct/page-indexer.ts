@@ -18,7 +18,7 @@ export class PageIndexer extends Construct {
   constructor(scope: Construct, id: string, shared: SharedProps) {
     super(scope, id);
     this.function = new ServiceFunction(this, 'index-pages', shared, {
-      // Scheduled runs stop within a minute. Only an operator's repairs use the whole timeout.
+      // Only an operator's repairs use the whole timeout.
       timeout: Duration.minutes(15),
       memorySize: INDEXER_MEMORY_MB,
       retryAttempts: 0,

@@ -43,7 +43,7 @@ export class RestApi extends Construct {
   constructor(scope: Construct, id: string, { functions, liveAlias }: RestFunctions, shared: SharedProps) {
     super(scope, id);
     const { name, rest, corsOrigins, throttle } = shared;
-    // API Gateway answers preflight requests. Routes for OPTIONS would require credentials, which preflights lack.
+    // Routes for OPTIONS would require credentials, which preflights lack.
     const answersOptions = corsOrigins.length > 0;
     const api = new HttpApi(this, 'http', {
       apiName: name,
@@ -96,7 +96,6 @@ function requireScope(scope: string | undefined): string {
  * https://docs.aws.amazon.com/AWSCloudFormation/latest/TemplateReference/aws-properties-apigatewayv2-stage-routesettings.html
  */
 function limitRoutes(stage: HttpStage, routes: HttpRoute[], rate: number): void {
-  // The stage's settings refer to the routes.
   stage.node.addDependency(...routes);
   const settings = routes.map((route) => [
     getRouteKey(route),
@@ -107,7 +106,6 @@ function limitRoutes(stage: HttpStage, routes: HttpRoute[], rate: number): void 
 
 const getRouteKey = ({ node }: HttpRoute): string => (node.defaultChild as CfnRoute).routeKey; // The default child of a route is a CfnRoute.
 
-/** Adds one permission to the function, where CDK's integration adds one per route. */
 class FunctionIntegration extends HttpRouteIntegration {
   readonly #uri: string;
 

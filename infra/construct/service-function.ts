@@ -44,7 +44,6 @@ export type SharedProps = Configuration &
 type Overrides = NonNullable<UserManagementProps['functionProps']> &
   Pick<FunctionProps, 'reservedConcurrentExecutions' | 'retryAttempts' | 'maxEventAge'>;
 
-/** Has exactly the table permissions of infra/construct/grants.ts. */
 export class ServiceFunction extends LambdaFunction {
   constructor(scope: Construct, name: FunctionName, shared: SharedProps, overrides: Overrides = {}) {
     const { vpc, vpcSubnets, securityGroups } = shared;

@@ -3,10 +3,7 @@ import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import type { Construct } from 'constructs';
 
-/**
- * Added by customerManagedKey. Kept when the stack is deleted, because the retained table needs it. Deleted if the
- * deploy that creates it fails.
- */
+/** Kept when the stack is deleted, because the retained table needs it. Deleted if the deploy that creates it fails. */
 export class ServiceKey extends Key {
   constructor(scope: Construct, id: string) {
     super(scope, id, { enableKeyRotation: true, removalPolicy: RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE });

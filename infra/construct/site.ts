@@ -49,10 +49,9 @@ export const REFERENCE_PAGE = 'pages/reference/index.html';
 
 const MAX_DOCUMENT_BYTES = 10_000_000;
 
-/** Vite adds a hash of the content to these names, so browsers may cache the files forever. */
+/** Vite adds a hash of the content to these names. */
 const HASHED_FILES = 'pages/*/assets/*';
 
-/** APIs and console have one origin, so the console needs no CORS. */
 export class Site extends Construct {
   readonly url: string;
   readonly distribution: Distribution;
@@ -94,7 +93,6 @@ export class Site extends Construct {
       blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
       encryption: BucketEncryption.S3_MANAGED,
       enforceSSL: true,
-      // Every deploy can create the build output again.
       removalPolicy: RemovalPolicy.DESTROY,
       autoDeleteObjects: true,
       // Cast: CDK's types do not satisfy `exactOptionalPropertyTypes`.
@@ -149,10 +147,9 @@ export class Site extends Construct {
         Source.jsonData('openapi.json', createOpenApiDocument(props, this.url)),
       ],
       exclude: [HASHED_FILES],
-      // Caches must revalidate these files on each use, so a deploy does not invalidate them.
+      // Caches must revalidate these files on each use.
       cacheControl: [CacheControl.noCache()],
     });
-    // The new page refers to the hashed files.
     deployment.node.addDependency(hashed);
     logDeletions(this, props.logGroup);
     acknowledgeFileChecks(this, bucket);
@@ -211,10 +208,7 @@ export function createGlobalName(scope: Construct, id: string): string {
   return `${Names.uniqueResourceName(scope, { maxLength, separator: '-' })}-${id}-${Stack.of(scope).region}`;
 }
 
-/**
- * Uses a separate process, because lib/ reads own fields and variables once per process, and an app can have several
- * services.
- */
+/** lib/ reads own fields and variables once per process, and an app can have several services. */
 function createOpenApiDocument(props: Props, url: string): object {
   const printed = execFileSync(process.execPath, [join(props.bundles, `${OPENAPI_PRINTER}.mjs`)], {
     input: JSON.stringify(props.fields),
@@ -235,8 +229,7 @@ function createConsoleSettings(props: Props): ConsoleSettings {
   const offer: Offer = { sortByName, changes: props.maxStreams > 0 ? 'live' : keptChanges };
   if (typeof graphql === 'string') return createDeployedSettings(fields, offer);
   const { issuer, audience, scopes } = graphql;
-  // The client ids of a new pool are known only at deployment. Cognito ignores the requested audience, so any id will
-  // do.
+  // The client ids of a new pool are known only at deployment. Cognito ignores the requested audience.
   const [first = ''] = Token.isUnresolved(audience) ? [consoleClientId] : audience;
   return createDeployedSettings(fields, offer, {
     issuer,
@@ -260,7 +253,7 @@ function listSignInOrigins({ graphql, consoleTokenOrigin }: Props): string[] {
 const getOrigin = (url: string): string =>
   Token.isUnresolved(url) ? `https://${Fn.select(2, Fn.split('/', url))}` : new URL(url).origin;
 
-/** For CDK's function that empties the bucket. CDK has no property for it. */
+/** CDK has no property for the log group. */
 function logDeletions(scope: Construct, { logGroupName }: LogGroup): void {
   const provider = Stack.of(scope).node.findChild('Custom::S3AutoDeleteObjectsCustomResourceProvider');
   (provider.node.findChild('Handler') as CfnResource).addPropertyOverride('LoggingConfig', { LogGroup: logGroupName });

@@ -19,7 +19,6 @@ export function addEnvironment(app: App, name: string, settings: Settings, bundl
   return new UserManagementStack(scope, settings, bundles);
 }
 
-/** `bundles` is the output folder of infra/construct/bundling/bundle.ts. */
 export class UserManagementStack extends Stack {
   constructor(scope: Construct, settings: Settings, bundles: string) {
     super(scope, settings.stackName, {

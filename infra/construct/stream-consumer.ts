@@ -40,8 +40,8 @@ const FILTERS = {
 const HEARTBEATS = FilterCriteria.filter({ dynamodb: { Keys: { pk: { S: FilterRule.isEqual(heartbeatKey.pk) } } } });
 
 /**
- * Failed invocations are retried until the stream drops the record after 24 h, so records survive a deploy of broken
- * code. For records that keep failing, the function writes dead letters (lib/on-change/dead-letters.ts).
+ * Lambda retries until the stream drops the record after 24 h, so records survive a deploy of broken code. For records
+ * that keep failing, the function writes dead letters.
  */
 export class StreamConsumer extends Construct {
   readonly function: ServiceFunction;

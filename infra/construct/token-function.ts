@@ -24,7 +24,6 @@ type Props = SharedProps & {
   selfScope: string;
 };
 
-/** Adds claims to access tokens of the stack's user pool. */
 export class TokenFunction extends LambdaFunction {
   constructor(scope: Construct, props: Props) {
     const { functionName, peopleClientId, selfScope, architecture, bundles, logGroup } = props;

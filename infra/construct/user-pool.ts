@@ -48,12 +48,9 @@ export type SelfSignUp = {
  */
 export class UserPoolAccess extends Construct {
   readonly userPool: IUserPool;
-  /**
-   * Operators sign in with this public client, with PKCE and no secret. An existing pool gets it only with
-   * `userPoolClient`.
-   */
+  /** For operators, with PKCE and no secret. An existing pool gets it only with `userPoolClient`. */
   readonly client: UserPoolClient | undefined;
-  /** People sign in to their own records with this public client. Its tokens grant nothing else. */
+  /** For people's own records. Its tokens grant nothing else. */
   readonly peopleClient: UserPoolClient | undefined;
   readonly tokens: Tokens;
   readonly signInOrigin: string | undefined;
@@ -123,7 +120,7 @@ export class UserPoolAccess extends Construct {
     });
   }
 
-  /** Kept when the stack is deleted, like the pool, so members stay in the group. */
+  /** Kept when the stack is deleted, like the pool. */
   #addGroup(groupName: string): void {
     const { userPoolId } = this.userPool;
     const group = new CfnUserPoolGroup(this, `group-${groupName}`, { userPoolId, groupName });
@@ -154,7 +151,7 @@ export class UserPoolAccess extends Construct {
     const client = this.userPool.addClient(id, {
       preventUserExistenceErrors: true,
       ...options,
-      // Cognito rejects `openid` for client credentials, which sign no person in.
+      // Cognito rejects `openid` for client credentials.
       oAuth: { scopes: clientCredentials ? scopes : [OAuthScope.OPENID, ...scopes], ...options.oAuth },
     });
     this.#clientIds.push(client.userPoolClientId);
@@ -184,12 +181,11 @@ const toDomainPrefix = (name: string): string =>
     .slice(0, MAX_PREFIX_LENGTH)
     .replace(/^-|-$/g, '') || 'users';
 
-/** Unless `selfSignUpEnabled`, only operators can add people. */
 function createUserPool(scope: Construct, selfSignUpEnabled: boolean): UserPool {
   const pool = new UserPool(scope, 'pool', {
     selfSignUpEnabled,
     signInAliases: { email: true },
-    // A changed address takes effect once it is verified, so tokens only contain verified addresses.
+    // Tokens then only contain verified addresses.
     ...(selfSignUpEnabled ? { keepOriginal: { email: true } } : {}),
     passwordPolicy: {
       minLength: 12,

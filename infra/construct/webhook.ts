@@ -15,7 +15,7 @@ import { ServiceFunction, type SharedProps } from './service-function.ts';
 
 type Source = Pick<EventPublisher, 'bus' | 'eventSource'>;
 
-/** Sends signed events of the bus to a URL. A queue keeps each event until the URL accepts it. */
+/** A queue keeps each event until the URL accepts it. */
 export class Webhook extends Construct {
   readonly function: ServiceFunction;
   /** Signs requests. Its value may start with `whsec_`, but does not have to. */
@@ -38,7 +38,7 @@ export class Webhook extends Construct {
       targets: [new SqsQueue(queue, { deadLetterQueue: this.deadLetters })],
     });
     this.function = new ServiceFunction(this, 'post-webhook', shared, {
-      // The request times out after 15 s. Reading the secret and updating the queue take a few seconds more.
+      // The request times out after 15 s.
       timeout: Duration.minutes(1),
       memorySize: 256,
       environment: {
@@ -60,7 +60,7 @@ export class Webhook extends Construct {
   }
 }
 
-/** 44 random letters and digits. As base64, these are 33 bytes with 262 random bits. */
+/** As base64, these are 33 bytes with 262 random bits. */
 function createSecret(scope: Construct, key: IKey | undefined): Secret {
   const secret = new Secret(scope, 'secret', {
     description: 'Signs the webhook of users and posts. Receivers verify with whsec_ and this value.',

@@ -116,7 +116,6 @@ export type Authorize = (
 
 export const allowAll: Authorize = async () => ({});
 
-/** Like API Gateway's JWT authorizer. */
 export function createAuthorizer(settings: TokenSettings): Authorize {
   const verifier = new TokenVerifier(settings);
   const { scopes: names } = environment;

@@ -34,7 +34,6 @@ export type GatewayOptions = {
 
 export type Gateway = Server<typeof IncomingMessage, typeof RecordedResponse>;
 
-/** Behaves like API Gateway (REST) and a Function URL (GraphQL). */
 export function createGateway(
   handlers: Handlers,
   {
@@ -126,7 +125,6 @@ function isRouted(name: OperationName, method: string): boolean {
   return listRouteMethods(operations[name]).some((known) => known === method || (isUnknown && known === 'GET'));
 }
 
-/** Returns the undecoded parameters for a pattern such as `/v1/users/{id}`. */
 function matchPath(pattern: string, path: string): [name: string, value: string][] | undefined {
   const [wanted, given] = [pattern.split('/'), path.split('/')];
   if (wanted.length !== given.length) return undefined;

@@ -22,7 +22,6 @@ export function createPages(info: () => LocalInfo, mint?: Issuer['mint'], files:
     '/console.json': () => createPage('application/json', JSON.stringify(createLocalSettings(info(), ownFields))),
     '/docs': () => files('/pages/reference/index.html'),
     '/graphql': () => files('/pages/graphiql/index.html').then(varyByAccept),
-    // The gateway has checked the Host header.
     '/openapi.json': (host) =>
       createPage('application/json', JSON.stringify(openApiDocument(packageJson.version, `http://${host}`), null, 2)),
   };
@@ -65,7 +64,6 @@ const GRAPHQL_URL_TYPES = [
   'text/html',
 ] as const;
 
-/** GraphiQL and API responses have the same URL. */
 const varyByAccept = (page: Page | undefined): Page | undefined =>
   page && { ...page, headers: { ...page.headers, vary: 'origin, accept, accept-encoding' } };
 
@@ -86,7 +84,6 @@ const TYPES: Record<string, string> = {
 /** RFC 8246: browsers never revalidate a file with a hash in its name. */
 const IMMUTABLE = { cacheControl: 'public, max-age=31536000, immutable' };
 
-/** Builds pages when they are first opened, so the service starts faster. */
 export function createFiles(build = buildPage): Files {
   const load = async (name: PageName): Promise<Map<string, Page>> => {
     const toPage = (file: string, contents: Uint8Array) =>

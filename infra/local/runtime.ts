@@ -13,7 +13,6 @@ const STREAMS = Symbol('streams its response');
 export const provideAwslambda = (): void =>
   defineAwslambda((handler) => Object.assign(handler, { [STREAMS]: true as const }));
 
-/** Sends the handler's result, unless the handler does. */
 export async function invoke(handler: Handler, event: APIGatewayProxyEventV2, response: ServerResponse): Promise<void> {
   const context = createContext(event.requestContext.requestId);
   try {

@@ -12,7 +12,6 @@ import { listCreationItems } from '../../lib/users/write.ts';
 import { createValueMaker } from '../own-fields/sample-values.ts';
 import { disableStream } from './table.ts';
 
-/** Fixed: reproducible sample data. */
 const SEED = 1815;
 const LOCALES = [en, de, en, fr, en, es, en, pl, en, tr];
 const MAX_POSTS = 4;

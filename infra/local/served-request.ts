@@ -10,7 +10,6 @@ export type ServedRequest = {
   by: 'function' | 'page' | 'gateway';
   method: string;
   path: string;
-  /** Such as `mutation CreateUser`. */
   operation?: string | undefined;
   status: number;
   ms: number;

@@ -93,14 +93,12 @@ export async function startService(options: Options, hooks: ServiceHooks = {}): 
   }
 }
 
-/** The console hides actions that a token does not allow. */
 function describeRights(): TokenRights {
   const { scopes, groups } = environment;
   const writeGroup = groups.write ? { writeGroup: { claim: groups.claim, name: groups.write } } : {};
   return { writeScope: scopes.write, historyScope: scopes.history, eraseScope: scopes.erase, ...writeGroup };
 }
 
-/** The console hides features that settings turn off. */
 function describeOffer(): Offer {
   const { sortsByName: sortByName, keepsChangeLog, maxStreams } = environment;
   if (!keepsChangeLog) return { sortByName, changes: 'none' };
@@ -167,7 +165,6 @@ async function configureEmbeddedEngine(): Promise<void> {
   omitTransactionTokens(table);
 }
 
-/** Skips creating and filling the table after a reload. */
 async function prepareTable(
   options: Options,
   database: Database | undefined,

@@ -11,7 +11,7 @@ import { tableSchema } from '../../lib/dynamodb/keys.ts';
 
 export const LOCAL_TABLE = 'users';
 
-/** Creates the table without a stream. Skips an existing table. */
+/** Skips an existing table. */
 export async function createTable(TableName: string): Promise<void> {
   const client = new DynamoDBClient({
     maxAttempts: 2,

@@ -21,7 +21,6 @@ export function openApiDocument(version: string, url = '/') {
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url, description: 'The server of this document' }],
-    // Most clients use the format without an envelope, so it comes first.
     tags: responseFormats.toReversed().map((format) => ({
       name: format.tag,
       description: `Under \`${format.path}\`. A user is returned as \`${JSON.stringify(format.renderUser(exampleUser))}\`.`,

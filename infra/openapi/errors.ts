@@ -19,7 +19,6 @@ import type { Operation } from '../../lib/rest/operation.ts';
 import { describeHeaders, ref } from './components.ts';
 import { exampleUser } from './example-user.ts';
 
-/** The examples are the body and headers that the service sends. */
 function describeError(description: string, error: Error) {
   const { body, headers, problem } = toRestError(error);
   const { content } = jsonContent('error' in body ? 'ErrorBody' : 'GatewayMessage', body);

@@ -19,12 +19,12 @@ export const exampleUser: User = {
   version: 1,
 };
 
-/** Creates `exampleUser`. Omits deprecated fields. */
+/** Omits deprecated fields. */
 export const exampleBody = { ...person, ...exampleValues };
 
 const writable = ownFields.filter(({ self }) => self === 'write').map((field) => field.name);
 
-/** Creates a person's own record: only fields that people may write. */
+/** Only fields that people may write. */
 export const exampleMe = {
   name: person.name,
   ...Object.fromEntries(Object.entries(exampleValues ?? {}).filter(([name]) => writable.includes(name))),

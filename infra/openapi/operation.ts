@@ -53,7 +53,6 @@ function describeRequestBody({ name, mediaTypes }: NonNullable<Operation['body']
   return { required: true, content: Object.fromEntries(mediaTypes.map((mediaType) => [mediaType, content])) };
 }
 
-/** Renders the examples as the service renders its responses. */
 const describeResponses = <Request, Result>(
   operation: RestOperation<Request, Result>,
   examples: Examples<Request, Result>,

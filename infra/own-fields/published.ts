@@ -2,7 +2,6 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { SettingError } from '../settings.ts';
 import type { FieldDeclarations } from './rules.ts';
 
-/** The types of all own fields that any release declared, by name. */
 const FILE = 'infra/own-fields/published.json';
 
 const readPublishedTypes = (): Record<string, string> => JSON.parse(readFileSync(FILE, 'utf8'));

@@ -28,7 +28,6 @@ const DATE_LENGTH = 24;
 
 export const NAME = /^[A-Za-z][A-Za-z0-9_]{0,49}$/;
 
-/** Other members of users, inputs and query parameters. */
 const TAKEN_NAMES = new Set(
   `id name email createdAt updatedAt version posts postsConnection fields ifVersion ifNotVersion idempotencyKey mergesJson ifUnmodifiedSince erase page limit after order q search first filter sort createdAfter createdBefore changedSince`.split(
     ' ',

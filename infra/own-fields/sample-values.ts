@@ -7,10 +7,9 @@ import { ownFields } from '../../lib/users/fields/values.ts';
 const YEARS = { from: '1960-01-01', to: '2026-06-30' };
 const MAX_LISTED = 3;
 const MAX_ATTEMPTS = 50;
-/** Share of users with a value of an optional field. */
 const FILLED = 0.8;
 
-/** Returns a function that makes the own fields of one user per call. Throws if a required field has no more values. */
+/** Throws if a required field has no more values. */
 export function createValueMaker(): (faker: Faker) => Record<string, FieldValue> {
   const makers = ownFields.map((field) => ({ ...field, make: createMaker(field) }));
   return (faker) => {

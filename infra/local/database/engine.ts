@@ -13,7 +13,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
  */
 export type EngineAddress = { host: string; port: number; accessKeyId: string };
 
-/** Endpoint and access key are secret. `file`: the embedded engine's SQLite database. */
+/** `file`: the embedded engine's SQLite database. */
 export type Database = { endpoint: string; accessKeyId: string; file?: string | undefined; stop(): Promise<void> };
 
 export type DataFolder = { path: string; isTemporary: boolean };
@@ -73,7 +73,6 @@ export async function startEngine(
   return { endpoint: `http://${host}:${port}`, accessKeyId, stop };
 }
 
-/** Removed from the output that explains why an engine ended. */
 const GREETING = /^Dynoxide listening on .*$/gm;
 
 function describeEnd(code: number | null, signal: NodeJS.Signals | null, output: string): string {
@@ -178,13 +177,10 @@ function findJavaVersion(java: string): number {
   return Number(/version "(\d+)/.exec(stderr ?? '')?.[1] ?? 0);
 }
 
-/**
- * Names a folder with a file per running engine. Child processes inherit it, so all processes of a test run share one
- * guard.
- */
+/** Names a folder with a file per running engine. Child processes inherit it. */
 const VARIABLE = 'DATABASE_GUARD';
 
-/** The guard kills leftover engines when this process ends, even by SIGKILL. Further calls do nothing. */
+/** Kills leftover engines when this process ends, even by SIGKILL. Further calls do nothing. */
 export function startGuard(): void {
   if (process.env[VARIABLE]) return;
   const folder = mkdtempSync(join(tmpdir(), 'user-management-database-'));
@@ -195,7 +191,7 @@ export function startGuard(): void {
     windowsHide: true,
   });
   guard.unref();
-  // The pipe does not keep this process alive. When this process ends, the pipe closes and the guard starts its work.
+  // The guard starts its work when this process ends, which closes the pipe. The pipe does not keep this process alive.
   (guard.stdin as unknown as { unref(): void }).unref(); // The type of a pipe hides that it is a socket.
   process.env[VARIABLE] = folder;
 }

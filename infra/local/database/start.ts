@@ -165,7 +165,6 @@ function readAccessKey(file: string): string {
   return readFileSync(file, 'utf8');
 }
 
-/** A previous service may still be ending. */
 const TIME_LIMIT_MS = 1_000;
 
 /** Until this process ends, or the returned function is called. */

@@ -39,7 +39,6 @@ export type Consumed = { shard: string; byAll: number; byOnChange: number };
 export type Trimming = { stop(): Promise<void> };
 
 const INTERVAL_MS = 1_000;
-/** As in DynamoDB. */
 const DAY_SECONDS = 24 * 3_600;
 /** Per transaction. The engine and the service wait meanwhile. */
 const BATCH_SIZE = 1_000;
@@ -52,7 +51,6 @@ export function startTrimming(file: string, TableName: string, readConsumed: () 
   database.exec('PRAGMA secure_delete = ON; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 0');
   const stopping = new AbortController();
   const trim = async () => {
-    // Lets other tasks run between batches.
     for (const consumed of readConsumed()) while (trimBatch(database, TableName, consumed)) await sleep(0);
   };
   const done = (async () => {
@@ -71,11 +69,9 @@ export function startTrimming(file: string, TableName: string, readConsumed: () 
   };
 }
 
-/** Not fatal, because the next run retries. */
 const logTrimError = ({ name, message }: Error) =>
   console.error({ event: 'stream-trim-failed', error: { name, message } });
 
-/** Returns true after a full batch. */
 function trimBatch(database: DatabaseSync, table: string, { shard, byAll, byOnChange }: Consumed): boolean {
   const expired = Math.floor(Date.now() / 1_000) - DAY_SECONDS;
   const found = database

@@ -60,7 +60,6 @@ function createCheckpointFolder(): string {
   return folder;
 }
 
-/** All changes during a reload cause one further reload. */
 function watchSources(fieldsFile: string | undefined, reload: (changed: string) => Promise<void>): void {
   let changed: string | undefined;
   let isReloading = false;
@@ -126,7 +125,7 @@ function createWorkerPair(): WorkerPair {
 
 const hasEnded = (worker: Worker) => worker.isDead() || !worker.isConnected();
 
-/** A process that is ending receives no messages, and its exit is handled elsewhere. */
+/** The exit of an ending process is handled elsewhere. */
 const send = (worker: Worker, message: WorkerMessage | 'stop') => worker.send(message, () => {});
 
 /** `failed`: the process cannot load the saved code. `killed`: by a signal. */
