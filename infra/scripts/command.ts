@@ -9,7 +9,7 @@ export type Parsed<Options extends ParseArgsOptionsConfig> = ReturnType<
 type Command<Options> = {
   options: Options & { help: { type: 'boolean' } };
   help: string;
-  /** Starts the error message, such as `Not exported`. */
+  /** Starts the error message: `Not exported`. */
   failure: string;
 };
 

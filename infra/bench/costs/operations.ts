@@ -68,7 +68,6 @@ export async function createTestData(): Promise<TestData> {
   return { users, author, oldUser, changed, posts, batch, changes };
 }
 
-/** Each operation in every variant that affects its cost. `count`: users in the table. */
 export function restOperations({ users: [one, another], oldUser }: TestData, count: number): Operation[] {
   const page = (number: number) => ({ query: { page: String(number), limit: '100' } });
   const newestFirst = (number: number) => ({ query: { ...page(number).query, order: 'desc' } });

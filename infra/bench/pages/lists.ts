@@ -12,7 +12,6 @@ const choosePlan = (number: number) => ({ plan: number % 2 === 0 ? 'pro' : 'free
 /** `time` is in milliseconds. */
 export type ListReading = { list: string; page: string; cost: Cost; time: number };
 
-/** Requires an empty table. */
 export async function measureLists(users: number, limit: number): Promise<ListReading[]> {
   await loadUsers(0, users, Date.now() - DAY_MS, { createFields: choosePlan });
   const readings: ListReading[] = [];

@@ -67,7 +67,6 @@ async function measureOnce(candidate: Candidate, database: string): Promise<Meas
  */
 export type Warm = { candidate: Candidate; handler: Summary; cpu: Summary; perSecond: number };
 
-/** Afterwards, V8 has optimized hot code. */
 const WARM_UP = 800;
 const PER_ROUND = 50;
 

