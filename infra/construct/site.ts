@@ -52,6 +52,7 @@ const MAX_DOCUMENT_BYTES = 10_000_000;
 /** Vite adds a hash of the content to these names. */
 const HASHED_FILES = 'pages/*/assets/*';
 
+/** APIs and console have one origin, so the console needs no CORS. */
 export class Site extends Construct {
   readonly url: string;
   readonly distribution: Distribution;

@@ -43,7 +43,7 @@ export type Report = {
   /** Not repaired: an operator must decide who keeps the value. */
   duplicates: Duplicate[];
   backfill: Backfill | undefined;
-  /** Users in the page index. May differ from `users` after concurrent writes. */
+  /** May differ from `users` after concurrent writes. */
   indexed: number;
 };
 
@@ -135,7 +135,6 @@ async function checkUserAgain({ user: { id } }: StoredUser, unrecorded: Stored[]
   await checkUser(stored, await readDerivedItems([stored]), own, report, true);
 }
 
-/** By formatted key. */
 async function readDerivedItems(users: StoredUser[]): Promise<Map<string, Stored>> {
   const keys = users.flatMap(({ user, derived }) => derived.map((text) => parseDerivedKey(text, user.id)));
   const items = await getItems(keys, { ConsistentRead: true });

@@ -10,7 +10,6 @@ export type ExportedChangesPage = { changes: ExportedChange[]; end: string; hasM
 
 export type Deletion = { id: string; deletedAt: string };
 
-/** Each user once, in the order of their last change. */
 export type ChangedUsers = { users: ExportedUser[]; deletions: Deletion[]; end: string };
 
 /** `start`: a cursor or a time. Keeps all changed users in memory. */

@@ -3,7 +3,7 @@ import { shorten } from '../../lib/input/parsing.ts';
 import { unprotectCell } from './csv-format.ts';
 import type { Line } from './lines.ts';
 
-/** RFC 4180. `line`: number of its first line. `issue`: why it could not be parsed. */
+/** `line`: number of its first line. `issue`: why it could not be parsed. */
 type CsvRecord =
   | { line: number; cells: string[]; issue?: undefined }
   | { line: number; cells?: undefined; issue: string };
@@ -30,7 +30,7 @@ export async function readTable(
 
 const MAX_NAME_BYTES = 60;
 
-/** For messages. Adds the position to empty or repeated names. */
+/** Adds the position to empty or repeated names. */
 export function nameColumns(columns: readonly string[]): string[] {
   const names = columns.map((column) => shorten(column, MAX_NAME_BYTES));
   const repeated = new Set(names.filter((name, at) => names.indexOf(name) < at));
@@ -76,7 +76,6 @@ async function findDelimiter(queue: LineQueue): Promise<string> {
   return best.delimiter;
 }
 
-/** Puts the lines back. */
 async function readSample(queue: LineQueue, count: number): Promise<Line[]> {
   const sample: Line[] = [];
   let length = 0;
@@ -170,7 +169,6 @@ class RecordParser {
       at = quote + 1;
       if (line[at] === '"') at++;
       else {
-        // The quoted cell ends here, but another one may start in this line.
         const next = line.indexOf(`${this.#delimiter}"`, at);
         if (next < 0) return false;
         at = next + this.#delimiter.length + 1;

@@ -148,7 +148,6 @@ const fail = (issue: string, number: number, bytes: Uint8Array): Line => ({
 
 function concat(parts: Uint8Array[]): Uint8Array {
   const [first] = parts;
-  // Most lines are within one chunk.
   if (first && parts.length === 1) return first;
   const bytes = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;

@@ -45,9 +45,8 @@ export async function startLambda(
   const exited = once(child, 'exit').then((): never => {
     throw new Error(`${file} exited:\n${errors}`);
   });
-  exited.catch(() => {}); // After the measurement, its exit is not an error.
+  exited.catch(() => {}); // Not an error after the measurement.
   const text = JSON.stringify(event);
-  /** Throws unless the function succeeds. */
   const invoke = async (): Promise<Times & Loaded> => {
     const sent = performance.now();
     const { headers, body, path } = await Promise.race([api.invoke(text), exited]);
@@ -69,7 +68,6 @@ export async function startLambda(
     child.kill('SIGKILL');
     await api[Symbol.asyncDispose]();
   };
-  /** The profiler, if any, then writes its profile. */
   const end = async () => {
     child.kill('SIGTERM');
     await exited.catch(() => undefined);

@@ -28,7 +28,6 @@ export class Results implements ResultLog {
   readonly counts: Counts = createCounts();
   readonly importId: string;
   readonly startedAt: string;
-  /** Last line of the input with a result. */
   readonly doneUpTo: number = 0;
   readonly #file: string;
   readonly #descriptor: number;
@@ -80,7 +79,7 @@ export class Results implements ResultLog {
   }
 }
 
-/** Two imports would corrupt the file. Throws if it is locked. Returns a function that unlocks it. */
+/** Two imports would corrupt the file. Throws if it is locked. */
 function lockResults(file: string): () => void {
   const lock = nameResultFiles(file).lock;
   for (;;) {
@@ -105,7 +104,6 @@ function readState(file: string): ImportState | undefined {
   }
 }
 
-/** Renamed, so after a crash the state file is complete or missing. */
 function writeState(file: string, state: ImportState): void {
   const { newState, state: stateFile } = nameResultFiles(file);
   writeFileSync(newState, JSON.stringify(state));

@@ -3,7 +3,7 @@ import { addAbortSignal, pipeline, Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { decompress as decompressWith } from '../../transfer/decompress.ts';
 
-/** `readBytes`: so far. `size`: total bytes, undefined for standard input. */
+/** `size`: undefined for standard input. */
 export type Source = { chunks: AsyncIterable<Uint8Array>; size: number | undefined; readBytes(): number };
 
 type SourceOptions = { signal?: AbortSignal };
@@ -33,6 +33,5 @@ export async function* decompress(
   }
 }
 
-/** Iterating also throws errors of reading `chunks`. */
 const gunzip = (chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> =>
   pipeline(Readable.from(chunks), createGunzip(), () => {});

@@ -18,7 +18,6 @@ export type ExportSource = {
   readPerson(id: string): Promise<Person>;
 };
 
-/** Compressed and written together. */
 const PART_LENGTH = 64 * 1024;
 
 /**
