@@ -29,7 +29,6 @@ export function findEnvironment(environments = declared): Environment {
 export const readEnvironment = ({ name, values }: Environment, commandLine: Record<string, unknown> = {}): Settings =>
   namingEnvironment(name, () => readSettings({ ...values, ...commandLine }));
 
-/** Prefixes errors of `read` with the name of the environment. */
 export function namingEnvironment<Result>(name: string, read: () => Result): Result {
   try {
     return read();

@@ -27,7 +27,6 @@ export type Readers = 'every function' | 'GraphQL' | 'the change log' | 'own rec
 
 declare module 'zod' {
   interface GlobalMeta {
-    /** For error messages and settings.md. */
     values?: string;
     /** Text for an empty setting in settings.md and in `@default`. */
     unset?: string;

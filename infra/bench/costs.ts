@@ -12,7 +12,7 @@ await onTable('costs', async () => {
   const { measureCosts } = await import('./costs/measurements.ts');
   const { markdown } = await import('./costs/report.ts');
   const { measureIndexRuns } = await import('./costs/index-runs.ts');
-  // Runs continue on the same table. The highest rate comes early, so later runs have enough users to verify.
+  // The highest rate comes early, so later runs have enough users to verify.
   const runs = await measureIndexRuns([0, 20, 1, 0]);
   await recreateTable();
   await loadUsersWithoutStream(Number(users));

@@ -48,7 +48,6 @@ function createLaps() {
   let start = performance.now();
   let from = 0;
   const pass = (done: number) => {
-    // An import may report several thousand users at once, which get the same rate.
     const passed = Math.floor(done / PART) - rates.length;
     if (passed === 0) return;
     const rate = ((done - from) / (performance.now() - start)) * 1_000;

@@ -65,7 +65,6 @@ async function prove(): Promise<void> {
   const { listClaims } = await import('./streams/proof.ts');
   const { formatProof, writePart } = await import('./streams/report.ts');
   const { streams = '1000', seconds = '600', rates = '100' } = values;
-  // Each stream ends and is resumed during the run.
   const streamSeconds = Math.floor(Number(seconds) / 2.5);
   const expected = { streams: Number(streams), seconds: Number(seconds), rate: Number(rates), streamSeconds };
   const phase = await withWriting(expected.streams, (writing) =>

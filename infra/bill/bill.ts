@@ -130,7 +130,6 @@ function findMonth({ month }: Costs, start: string): number {
   return usd;
 }
 
-/** Interpolates between costs of `index-pages` that were measured at 0, 1 and 20 new users per second. */
 function findIndexCost(users: number, createsPerSecond: number, costs: Costs): BackgroundCost {
   const idle = findCost(
     costs,

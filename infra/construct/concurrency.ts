@@ -12,7 +12,6 @@ const NEW_TABLE_SHARDS = 4;
 /** Lambda's maximum. Open subscriptions are mostly idle. */
 export const REQUESTS_PER_ENVIRONMENT = 128;
 
-/** Share of the executions that background functions leave. */
 const STREAMS_PART = 0.4;
 const MAX_STREAMS = 10_000;
 

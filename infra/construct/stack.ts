@@ -13,7 +13,6 @@ import type { Scopes, UserManagementProps } from './props.ts';
 import { ServiceKey } from './service-key.ts';
 import { UserManagement } from './user-management.ts';
 
-/** Every environment except `default` gets a CDK stage around its stack. */
 export function addEnvironment(app: App, name: string, settings: Settings, bundles: string): UserManagementStack {
   const scope = name === DEFAULT_ENVIRONMENT ? app : new Stage(app, name);
   return new UserManagementStack(scope, settings, bundles);

@@ -12,10 +12,7 @@ type Props = {
   key: IKey | undefined;
 };
 
-/**
- * Daily backups, for more days than the 35 of point-in-time recovery. Kept when the stack is deleted.
- * https://docs.aws.amazon.com/aws-backup/latest/devguide/whatisbackup.html
- */
+/** Kept when the stack is deleted. See https://docs.aws.amazon.com/aws-backup/latest/devguide/whatisbackup.html */
 export class TableBackup extends Construct {
   constructor(scope: Construct, id: string, { table, backupDays, copyVaultArn, key }: Props) {
     super(scope, id);

@@ -75,7 +75,7 @@ function createSecret(scope: Construct, key: IKey | undefined): Secret {
   return secret;
 }
 
-/** Messages contain complete events, so the service's KMS key, if any, encrypts them. */
+/** Messages contain complete events. */
 const createQueue = (scope: Construct, id: string, key: IKey | undefined, props: QueueProps = {}) =>
   new Queue(scope, id, {
     enforceSSL: true,

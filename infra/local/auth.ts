@@ -10,7 +10,7 @@ import type { Operation } from '../../lib/rest/operation.ts';
 
 export type Issuer = {
   tokens: TokenSettings;
-  /** The token may read and list users and read their histories. `canWrite` also allows writing. */
+  /** The token may read users and their histories. `canWrite` also allows writing. */
   mint(canWrite: boolean): Promise<object>;
   stop(): Promise<void>;
 };
@@ -88,7 +88,7 @@ export async function startIssuer(port: number): Promise<Issuer> {
   };
 }
 
-/** Members `claim` have the form `name=value`. The value is JSON, or else text. */
+/** The value of `name=value` is JSON, or else text. */
 function readClaims(form: URLSearchParams): Claims {
   const claims = form.getAll('claim').map((claim) => {
     const [name = '', ...parts] = claim.split('=');

@@ -63,7 +63,7 @@ async function openCheckpoints({ stream, tableName, folder, file }: Source, name
   return { file: checkpointFile, checkpoints };
 }
 
-/** Includes the webhook of an earlier start, to keep the records that it has not received. */
+/** Keeps records that the webhook of an earlier start has not received. */
 const findConsumed = (changes: Checkpoints, events: Checkpoints | undefined): Consumed[] =>
   Object.entries(changes).map(([shard, sequence]) => ({
     shard,

@@ -31,7 +31,7 @@ export async function followStream(
   { file, checkpoints = {}, pollIntervalMs = 150 }: StreamOptions = {},
 ): Promise<StreamFollower> {
   const client = createClient();
-  // Marks the consumer as known: from now on, its unread records are kept, even across restarts.
+  // From now on, the consumer's unread records are kept, even across restarts.
   if (file) storeCheckpoints(file, checkpoints);
   const stopping = new AbortController();
   /** Undefined at first, after an error, and after a shard has ended: the next read lists the shards. */

@@ -52,7 +52,6 @@ export function createGateway(
       // After a reload, this process no longer listens. The client must connect to the new process.
       if (!server.listening) response.shouldKeepAlive = false;
       const by = await serve(request, response).catch((error: Error) => fail(error, request, response));
-      // The client disconnected before the request was complete.
       if (!by) return;
       // A streaming function returns before its response is fully sent.
       if (!response.closed) await once(response, 'close').catch(() => undefined);

@@ -3,7 +3,6 @@ import type { ServedRequest } from './served-request.ts';
 
 const LEVELS = { debug: 'DEBUG', info: 'INFO', warn: 'WARN', error: 'ERROR' } as const;
 
-/** Returns a function that logs a response of the gateway. */
 export function setUpLogs(isTerminal: boolean = process.stderr.isTTY): (served: ServedRequest) => void {
   if (isTerminal) logForPeople();
   else logAsLambda();
@@ -21,7 +20,6 @@ function logAsLambda(): void {
   });
 }
 
-/** The gateway logs requests in more detail than functions. */
 function logForPeople(): void {
   replaceConsole((level, parts) => {
     if (!isRecord(parts)) return `${level} ${formatParts(parts)}`;
@@ -50,7 +48,6 @@ function isRecord(parts: unknown[]): parts is [Record<string, unknown>] {
 const formatParts = (parts: unknown[]) =>
   parts.map((part) => (typeof part === 'string' ? part : inspect(part))).join(' ');
 
-/** Skips page files and console settings, unless they fail. */
 export const shouldLog = ({ path, status, by }: ServedRequest): boolean =>
   by !== 'page' || status >= 400 || !/^\/(pages\/|console\.json|favicon)/.test(path);
 

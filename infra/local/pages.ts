@@ -13,7 +13,6 @@ import type { Issuer } from './auth.ts';
 
 export type Files = (path: string) => Promise<Page | undefined>;
 
-/** Undefined if a function must handle the request. */
 export type Pages = (request: IncomingMessage) => Promise<Page | undefined>;
 
 export function createPages(info: () => LocalInfo, mint?: Issuer['mint'], files: Files = createFiles()): Pages {

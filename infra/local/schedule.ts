@@ -12,7 +12,6 @@ export function startSchedule(name: string, handler: Scheduled): Schedule {
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
   const run = async () => {
-    // Monotonic, so clock corrections do not change the pause.
     const next = performance.now() + MINUTE_MS;
     // After a stop, the current run sees no remaining time, and ends.
     const context = { ...createContext(), getRemainingTimeInMillis: () => (stopped ? 0 : MINUTE_MS) };

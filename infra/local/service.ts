@@ -31,10 +31,8 @@ export type Service = {
   stop(): Promise<void>;
 };
 
-/** Set after a reload. `isPrepared`: the table is created and filled. */
 type ReloadState = { isPrepared?: boolean; checkpointFolder?: string };
 
-/** Defaults: starts a `database`, and builds the pages. */
 export type ServiceHooks = ReloadState & {
   database?: Database | undefined;
   files?: Files;

@@ -287,7 +287,6 @@ export function describeHeaders(values: HeaderValues) {
 export const responseSchemaName = (name: string, { suffix }: ResponseFormat): string =>
   `${name}${suffix && 'Envelope'}`;
 
-/** In both formats. Omits `User` and `Me`, which `schemas` defines. */
 export const responseSchemas: Record<string, object> = Object.fromEntries(
   responseFormats.flatMap((format) =>
     operationNames.flatMap((operationName) => {

@@ -8,11 +8,9 @@ export type Example<Request, Result> = {
   result: Result;
   query?: string;
   body?: object;
-  /** Of the response. Defaults to the operation's description. */
   description?: string;
 };
 
-/** The first shows the usual response. The others have another status. */
 export type Examples<Request, Result> = readonly [Example<Request, Result>, ...Example<Request, Result>[]];
 
 type ExamplesOf<Rendering> = Rendering extends (

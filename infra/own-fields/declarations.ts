@@ -121,7 +121,6 @@ export const listIssues = (declared: unknown): string[] =>
   fieldDeclarations.safeParse(declared).error?.issues.map((issue) => describeIssue(issue, parseJson(declared))) ?? [];
 
 function describeIssue({ path, ...issue }: z.core.$ZodIssue, declared: unknown): string {
-  // Issues of rules.ts are complete sentences.
   if (issue.code === 'custom' && path.length === 0) return issue.message;
   const [name, member] = path.map(String);
   if (issue.code === 'unrecognized_keys')

@@ -44,7 +44,6 @@ function createMaker(field: OwnField): (faker: Faker) => FieldValue | undefined 
   };
 }
 
-/** May violate the field's limits. */
 type ItemMaker = (faker: Faker, attempt: number) => FieldValue | undefined;
 
 const createListMaker =
@@ -77,7 +76,6 @@ function createItemMaker(field: OwnField): ItemMaker {
 
 function createTextMaker({ unique, maxLength = MAX_LENGTH }: OwnField): ItemMaker {
   return (faker, attempt) => {
-    // Generated usernames repeat.
     const suffix = unique && attempt > 2 ? faker.string.numeric(4) : '';
     const text = unique ? faker.internet.username() : faker.word.noun();
     return text.slice(0, Math.max(0, maxLength - suffix.length)) + suffix;

@@ -83,7 +83,6 @@ async function eraseFromTable(id: string): Promise<void> {
   if (traces.length > 0) process.exitCode = 1;
 }
 
-/** Skips ids that the table does not contain. */
 async function requestErasures(): Promise<void> {
   const { SYSTEM } = await import('../../lib/auth/caller.ts');
   const { eraseUser } = await import('../../lib/features/erasure/request.ts');

@@ -150,7 +150,6 @@ async function exportUsers(source: ExportSource, file: string, rows: AsyncIterab
   const onUser = (count: number) => report.update({ rows: count, part: undefined });
   const { users, leftOut } = await writeRows(file, rows, source.fields, onUser);
   report.end();
-  // The export itself may go to standard output.
   console.error(`${users.toLocaleString('en')} users in ${formatDuration(performance.now() / 1000)}`);
   if (leftOut > 0)
     console.error(

@@ -6,7 +6,6 @@ import { listEpoch, parseEpoch, readEpochs } from '../../lib/features/change-log
  * would miss the unlisted change log.
  */
 export class FormerLogs {
-  /** Time of the first scanned change, by epoch. */
   readonly #since = new Map<string, string>();
 
   add(items: (Item & Key)[]): void {

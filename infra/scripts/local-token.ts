@@ -6,7 +6,6 @@ const tokenResponse = z.object({ access_token: z.string() });
 
 type TokenRequest = { issuer: string; scope?: string[]; group?: string[]; sub: string; claim?: string[] };
 
-/** Unless limited, the token grants all rights of operators. */
 export async function requestToken({ issuer, sub, claim = [], ...given }: TokenRequest): Promise<string> {
   provideSettings({ auth: true });
   const { groups } = environment;

@@ -22,7 +22,6 @@ export function parseCell(field: string, text: string): unknown {
   if (type === 'json') return parseJson(field, text);
   if (!list) {
     const item = parseItem(type, text);
-    // Types such as date trim spaces.
     return item === '' ? undefined : item;
   }
   if (!text.startsWith('[')) return text.split('|').map((item) => parseItem(type, item.trim()));

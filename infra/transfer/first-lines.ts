@@ -31,7 +31,6 @@ const MAX_LOAD = 0.75;
 
 class LineTable {
   #hashes = new Uint32Array(2 * FIRST_SIZE);
-  /** 0 if the slot is free. */
   #lines = new Uint32Array(FIRST_SIZE);
   #count = 0;
 

@@ -109,7 +109,6 @@ class LineBuffer {
     this.#encoding = encoding;
   }
 
-  /** Keeps only the start of an overlong line, to limit memory. */
   add(part: Uint8Array): void {
     this.length += part.length;
     if (this.length > this.#maxBytes) this.#parts = this.#parts.slice(0, 1);

@@ -2,7 +2,6 @@ import { readTable } from './csv.ts';
 import type { Line } from './lines.ts';
 import { findFormat, type TextOptions } from './rows.ts';
 
-/** For NDJSON, the columns are the members of objects. */
 export type Sample = {
   format: 'CSV' | 'NDJSON';
   columns: string[];

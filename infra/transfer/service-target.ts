@@ -82,7 +82,6 @@ export function openServiceTarget(client: Client, { update, despiteErasure = fal
         settled.set(each.row, await settle(each, result));
       } catch (error) {
         errors.push(error);
-        // The same requests for other rows would also fail.
         if (result.user || result.error?.reason === 'EMAIL_TAKEN') break;
       }
     }

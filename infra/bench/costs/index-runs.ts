@@ -32,7 +32,7 @@ export async function measureIndexRuns(rates: number[]): Promise<IndexRun[]> {
   process.env.METRICS_NAMESPACE = 'UserManagement/UserManagement';
   const measureRun = async (perSecond: number): Promise<IndexRun> => {
     const start = time;
-    // Created before the run, because a run only indexes users that were created some seconds ago.
+    // A run only indexes users that were created some seconds ago.
     await createUsers(start, perSecond);
     const pause = async (milliseconds: number) => {
       time += milliseconds;
@@ -64,7 +64,6 @@ async function createUsers(start: number, perSecond: number): Promise<void> {
   const users = times.map(createUser);
   await putItems(users.flatMap(({ user }) => listCreationItems(user)).flatMap(({ Put }) => Put?.Item ?? []));
   const end = await readLogEnd();
-  // The event source collects the changes of a second in one batch.
   for (const batch of split(users.map(createChange), Math.max(1, perSecond))) {
     const failures = await appendChanges(batch, end);
     if (failures.size > 0) throw new Error(`${failures.size} changes were not appended`);

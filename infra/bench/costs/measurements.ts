@@ -12,7 +12,6 @@ import type { IndexRun } from './index-runs.ts';
 import { countLogBytes } from './log-bytes.ts';
 import { createTestData, graphqlOperations, type Operation, restOperations } from './operations.ts';
 
-/** `writes` includes the units of the table's index. */
 export type Units = { reads: number; writes: number };
 
 /** Includes `on-change` for its changes. `roundTrips`: longest chain of sequential DynamoDB requests. */

@@ -164,7 +164,6 @@ export function graphqlOperations({
     {
       ...mutation('deleteUser', `id: "${author.id}"`, 'id'),
       name: `\`deleteUser\`, with ${POSTS} posts`,
-      // One stream record for the user and one per post.
       changes: 1 + POSTS,
     },
     mutation('restoreUser', `id: "${author.id}"`, 'user { id }'),

@@ -58,6 +58,5 @@ async function measureSamples(changes: Changes): Promise<string> {
   return `${lines.map((cells) => `| ${cells.join(' | ')} |`).join('\n')}\n`;
 }
 
-/** Unique fields must not conflict with the first two values. */
 const third = (value: unknown): unknown =>
   typeof value === 'number' ? value + 100 : Array.isArray(value) ? value : `${value} 3`.slice(0, 30);

@@ -8,7 +8,6 @@ export type Candidate = {
   kind: Kind;
   file: string;
   event: unknown;
-  /** Path of a `node`. Defaults to the current one. */
   node?: string;
 };
 type Kind = 'service' | 'service, with ten own fields' | 'service, another first request' | 'peer';
@@ -68,7 +67,7 @@ const peers = {
   cjs: ['floor', 'bare-commonjs', 'express', 'apollo', 'yoga'],
 };
 
-/** All read the same user. `folder`: output of peers/build.mjs. */
+/** `folder`: output of peers/build.mjs. */
 export const findPeers = (folder: string): Candidate[] =>
   Object.entries(peers).flatMap(([extension, names]) =>
     names.map((name) => {

@@ -78,7 +78,6 @@ function sumParts({ nodes, samples, timeDeltas, startMs }: Profile): Record<Part
   return sums;
 }
 
-/** Undefined for idle time, and for this benchmark's own runtime and profiler. */
 function findPart({ functionName, url, lineNumber, columnNumber }: Frame): Part | undefined {
   if (functionName === '(garbage collector)') return 'garbage collection';
   if (functionName === 'compileSourceTextModule') return 'compiling the bundle';
@@ -91,7 +90,6 @@ function findPart({ functionName, url, lineNumber, columnNumber }: Frame): Part 
 
 const maps = new Map<string, SourceMap | undefined>();
 
-/** Empty for peers, which have no source map. */
 function readSource(file: string, line: number, column: number): string {
   if (!maps.has(file)) {
     const text = existsSync(`${file}.map`) ? readFileSync(`${file}.map`, 'utf8') : undefined;

@@ -11,7 +11,6 @@ export type Results = {
   rounds: number;
   coldStarts: ColdStart[];
   breakdowns: Breakdown[];
-  /** In the Node.js version of `--other-node`. */
   other: { version: string; coldStarts: ColdStart[] } | undefined;
   warm: Warm[];
   local: LocalService[];

@@ -23,7 +23,6 @@ export type Opening = { seconds: number; reads: number; writes: number; cpu: num
  */
 export type Phase = {
   rate: number;
-  /** From the first change to the last arrival. */
   seconds: number;
   /** From the first change to the acknowledgement of the last. */
   writingSeconds: number;
@@ -116,7 +115,6 @@ async function openAll(
   const targets = ids.slice(0, streams).map((userId, index) => ({
     userId,
     url: servers.urls[index % servers.urls.length] ?? '',
-    // The service limits the streams per client address.
     clientAddress: `10.${index >> 16}.${(index >> 8) & 255}.${index & 255}`,
     version: versions.get(userId) ?? 1,
   }));
@@ -142,10 +140,8 @@ async function openAll(
 const takeAll = (clients: Worker<Subscribers>[]) =>
   Promise.all(clients.map((client) => client.call('take', undefined)));
 
-/** Afterwards, the remaining changes count as missing. */
 const MAX_SILENCE_MS = 60_000;
 
-/** Missing, repeated and unwritten changes are violations. */
 async function takeUntilArrived(clients: Worker<Subscribers>[], written: Arrival[]) {
   const expected = new Map(written.map((change) => [formatChange(change), change.at]));
   const delays: number[] = [];

@@ -18,7 +18,6 @@ const FUNCTION_URL = { streams: 1, gigabytes: 1, streamSeconds: 90, slotWrites: 
 /** Read units per second with which one process polls the order log at `rate` changes per second. */
 const readOrderUnits = (rate: number) => (rate < 100 ? 0.5 : rate / 100);
 const UNITS_PER_CHANGE = 0.5;
-/** Reads the log of its topic for changes since its cursor. */
 const OPENING_UNITS = 1;
 
 /** Per month and connection: API Gateway closes WebSocket connections that are idle for ten minutes. */

@@ -15,7 +15,6 @@ const row = (cells: string[]) => `| ${cells.join(' | ')} |`;
 const table = (head: string[], rows: string[][]) =>
   [row(head), row(head.map(() => '---:')), ...rows.map(row)].join('\n');
 
-/** `part` is from 0 to 1. */
 export const findQuantile = (sorted: number[], part: number): number | undefined =>
   sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
 

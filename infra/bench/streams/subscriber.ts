@@ -13,7 +13,6 @@ const DOCUMENT = `subscription ($id: ID, $after: ID) {
 
 type Result = { data?: { userChanged: { cursor: string; user: { id: string; version: number } } } };
 
-/** After a rejected subscription. */
 const RETRY_MS = 1_000;
 
 /**
@@ -42,7 +41,6 @@ export class Subscriber {
     return this.#version;
   }
 
-  /** Retries if the subscription is rejected. */
   async open(): Promise<void> {
     const startedAt = new Date().toISOString();
     const { status, response } = await this.#request().catch((error: Error) => ({
@@ -94,7 +92,6 @@ export class Subscriber {
     for (const event of events) {
       const [, data] = /^event: next\ndata: (.*)$/.exec(event) ?? [];
       if (data) this.#check(data);
-      // A keep-alive comment starts with a colon.
       else if (event !== ':') this.violations.push(`A stream of ${this.#target.userId} sent ${event}`);
     }
   }

@@ -47,7 +47,6 @@ export function startWorker<Served extends Methods>(file: string): Worker<Served
   };
 }
 
-/** Ends when the parent disconnects. */
 export function serve(methods: Methods): void {
   process.on('message', async ({ id, name, input }: Call) => {
     try {

@@ -38,7 +38,6 @@ const methods = {
   },
 };
 
-/** As a Lambda event source would collect at this rate. */
 const BATCH_MS = 200;
 const MAX_BATCH = 100;
 

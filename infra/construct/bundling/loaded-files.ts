@@ -1,6 +1,6 @@
 import type { Metafile } from 'esbuild';
 
-/** Lists a function's main file, and all files that it imports statically, directly or not. */
+/** Includes static imports of imported files. */
 export function listLoadedFiles({ outputs }: Metafile, name: string): string[] {
   const loaded = Object.keys(outputs).filter((path) => path.endsWith(`/${name}/${name}.mjs`));
   // The loop also visits the files that it appends.

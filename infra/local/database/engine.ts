@@ -23,7 +23,7 @@ export class PortInUseError extends Error {}
 
 const START_TIMEOUT_MS = 60_000;
 
-/** Waits until the emulator listens. Ends with this process, even after a crash. */
+/** Ends with this process, even after a crash. */
 export async function startEngine(
   [command = '', ...args]: string[],
   { host, port, accessKeyId }: EngineAddress,
@@ -31,7 +31,7 @@ export async function startEngine(
 ): Promise<Database> {
   // Another process on this port could be mistaken for the engine.
   if (await isOpen(host, port)) throw new PortInUseError(`Port ${port} is in use`);
-  // Removes other users' access: engines create world-readable files.
+  // Engines create world-readable files.
   const umask = process.umask(0o077);
   const child = spawn(command, args, {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -171,7 +171,7 @@ function findDynamodbLocalFolder(): string | undefined {
   return release && join(lib, release);
 }
 
-/** 0 without Java. Java prints to standard error: `openjdk version "17.0.15"`. */
+/** Java prints to standard error: `openjdk version "17.0.15"`. */
 function findJavaVersion(java: string): number {
   const { stderr = '' } = spawnSync(java, ['-version'], { encoding: 'utf8', windowsHide: true });
   return Number(/version "(\d+)/.exec(stderr ?? '')?.[1] ?? 0);

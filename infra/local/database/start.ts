@@ -32,7 +32,6 @@ import { indexStreamRecords } from './stream-records.ts';
 /** `dynamodb-local`: AWS's emulator, even if the embedded engine is available. */
 export type Engine = 'embedded' | 'dynamodb-local';
 
-/** The data is temporary, unless `folder` is set. */
 export async function startDatabase(folder?: string, engine: Engine = 'embedded'): Promise<Database> {
   if (folder === undefined) return startOn(engine);
   createFolder(folder);
@@ -79,7 +78,7 @@ async function startEmbedded(command: string[], address: EngineAddress, folder: 
   }
 }
 
-/** Linux's file system in memory. Containers often limit it to 64 MB. */
+/** In memory. Containers often limit it to 64 MB. */
 const MEMORY_FOLDER = '/dev/shm';
 const MIN_MEMORY_BYTES = 2 ** 30;
 
@@ -95,7 +94,6 @@ function hasRoom(): boolean {
   }
 }
 
-/** Another process may use the port on another local address, or since it was chosen. */
 export async function retryOnOtherPorts(start: () => Promise<Database>, attempt = 1): Promise<Database> {
   try {
     return await start();
@@ -135,7 +133,7 @@ function requireWritable(folder: string): void {
   }
 }
 
-/** Removes access of this machine's other users, also to copied files. */
+/** Also closes copied files. */
 function closeFiles(folder: string): void {
   for (const file of globSync('{access-key,webhook-secret,*.db,*.db-*}', { cwd: folder }))
     chmodSync(join(folder, file), 0o600);
@@ -167,7 +165,6 @@ function readAccessKey(file: string): string {
 
 const TIME_LIMIT_MS = 1_000;
 
-/** Until this process ends, or the returned function is called. */
 export function lockFolder(folder: string): () => void {
   const unlock = lockFile(join(folder, 'lock.db'), TIME_LIMIT_MS);
   if (!unlock) throw new Error('another service uses it. Choose another folder with --data, or use --memory');

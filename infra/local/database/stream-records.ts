@@ -40,7 +40,7 @@ export type Trimming = { stop(): Promise<void> };
 
 const INTERVAL_MS = 1_000;
 const DAY_SECONDS = 24 * 3_600;
-/** Per transaction. The engine and the service wait meanwhile. */
+/** The engine and the service wait for each batch. */
 const BATCH_SIZE = 1_000;
 
 /** Records that only on-change has consumed, but no webhook yet, are deleted after a day. */

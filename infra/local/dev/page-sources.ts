@@ -9,7 +9,7 @@ import { createViteConfig } from '../../web/vite-config.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** Allows inline scripts of React's hot reload. Protects nothing, which is acceptable during development. */
+/** A constant nonce protects nothing, which is acceptable during development. */
 const NONCE = 'development';
 
 /** Uses a separate port, which stays open while service processes are replaced. Returns the URL. */

@@ -42,7 +42,6 @@ export async function runWithReload(options: Options, npm: Npm | undefined): Pro
   process.once('SIGINT', () => end()).once('SIGTERM', () => end());
   endWithNpm(npm, () => end());
   const firstStart = workers.promote({ ...settings, isFirst: true });
-  // A file may be saved just after the first process has read it.
   watchSources(options.fields, async (changed) => {
     await firstStart;
     const start = performance.now();
@@ -82,7 +81,6 @@ function watchSources(fieldsFile: string | undefined, reload: (changed: string) 
 }
 
 export type WorkerPair = {
-  /** Returns false if the standby fails: the current process keeps serving. */
   promote(message: WorkerMessage): Promise<boolean>;
   stop(): void;
 };

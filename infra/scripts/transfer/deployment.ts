@@ -15,7 +15,6 @@ export type DeploymentOptions = {
   url: string;
   graphqlUrl?: string | undefined;
   token?: string | undefined;
-  /** With the AWS credentials of the environment. */
   sigv4: boolean;
 };
 
@@ -88,7 +87,6 @@ export async function readOwnFields(deployment: DeploymentOptions): Promise<Depl
 async function introspectOwnFields(client: Client): Promise<Record<string, FieldDeclaration & { filter: boolean }>> {
   const { input, query, filter } = await client.graphql(introspection);
   const own = input.inputFields.filter(({ name }) => !COMMON.includes(name));
-  // Such as userByNickname.
   const unique = query.fields.flatMap(({ name, args }) =>
     name.startsWith('userBy') ? args.map(({ name }) => name) : [],
   );

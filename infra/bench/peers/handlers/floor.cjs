@@ -1,6 +1,6 @@
 const { createHash, createHmac } = require('node:crypto');
 
-/** The fastest possible handler, as a lower bound: no SDK, retries, time limits or error types. */
+/** A lower bound: no SDK, retries, time limits or error types. */
 exports.handler = async ({ pathParameters: { id } }) => {
   const input = {
     TableName: process.env.TABLE_NAME,

@@ -4,5 +4,4 @@ import erasure from '../../../../lib/features/erasure/schema.graphql';
 import history from '../../../../lib/features/history/schema.graphql';
 import usersAndPosts from '../../../../lib/graphql/schema/schema.graphql';
 
-/** The service's complete schema, so that compared servers serve the same. */
 export default [usersAndPosts, bulk, changeLog, erasure, history].join('\n');
