@@ -31,7 +31,7 @@ export async function followStream(
   { file, checkpoints = {}, pollIntervalMs = 150 }: StreamOptions = {},
 ): Promise<StreamFollower> {
   const client = createClient();
-  // From now on, the consumer's unread records are kept, even across restarts.
+  // The consumer's unread records are kept from now on, even across restarts.
   if (file) storeCheckpoints(file, checkpoints);
   const stopping = new AbortController();
   /** Undefined at first, after an error, and after a shard has ended: the next read lists the shards. */

@@ -33,8 +33,8 @@ export const excludeDynamicImports = (name: string, filter: RegExp, importer: Re
 });
 
 /**
- * Bundles each dynamic import as a file that imports the function's main file. esbuild's own
- * splitting gives `graphql` 24 files of shared code, and loading each takes tenths of a millisecond.
+ * Bundles each dynamic import as a file that imports the function's main file. The splitting of esbuild gives `graphql`
+ * 24 files of shared code, and loading each takes tenths of a millisecond.
  */
 export const loadOnFirstUse = (entry: string): Plugin => ({
   name: 'load on first use',

@@ -133,7 +133,7 @@ function requireWritable(folder: string): void {
   }
 }
 
-/** Also closes copied files. */
+/** Removes other users' access, also to copied files. */
 function closeFiles(folder: string): void {
   for (const file of globSync('{access-key,webhook-secret,*.db,*.db-*}', { cwd: folder }))
     chmodSync(join(folder, file), 0o600);
