@@ -3,7 +3,7 @@ import { limitFunctions } from './test/setup/limit-functions.ts';
 
 // Test files load modules repeatedly; sharing compiled code saves CPU time.
 process.env.NODE_COMPILE_CACHE ??= 'node_modules/.cache/node-compile-cache';
-// Takes 0.5 to 5 s per template. `cdk synth` and cfn-lint in .ci/run validate templates.
+// CDK's validation takes 0.5 to 5 s per template. `cdk synth` and cfn-lint in .ci/run validate templates instead.
 process.env.CDK_VALIDATION = 'false';
 
 /** Test files with separate modules: lib/ reads settings on import, or a test replaces a module. */

@@ -69,7 +69,7 @@ async function prove(): Promise<void> {
   const expected = { streams: Number(streams), seconds: Number(seconds), rate: Number(rates), streamSeconds };
   const phase = await withWriting(expected.streams, (writing) =>
     withStreams(writing, { processes: 1, ...expected }, ({ run }) => {
-      console.log(`${streams} streams are open`);
+      console.log(`${streams} streams are open. Changing their users for ${seconds} s`);
       return run(expected.rate, expected.seconds);
     }),
   );

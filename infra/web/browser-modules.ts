@@ -1,16 +1,16 @@
 import punycode from 'punycode.js';
 import { ownFields } from './console/own-fields.ts';
 
-/** The console checks import files by the service's rules, without Node.js. */
+/** Replaces lib/environment.ts in the console, which checks import files with the service's code. */
 export const environment = {
-  /** Called when the declared fields' module loads, after the console's settings. */
+  /** The caller loads after the settings of the console, which contain the own fields. */
   readOwnFields: (): Record<string, unknown> =>
     Object.fromEntries(ownFields.get().map(({ name, ...declaration }) => [name, declaration])),
 };
 
 export const Buffer = { byteLength: (text: string): number => new TextEncoder().encode(text).length };
 
-/** As in Node.js: https://url.spec.whatwg.org/#hostname-state */
+/** Replaces the function of node:url: https://url.spec.whatwg.org/#hostname-state */
 export function domainToASCII(domain: string): string {
   try {
     return new URL(`ws://${domain}`).hostname;

@@ -35,12 +35,12 @@ export async function build(page: PageName): Promise<Files> {
   if (cached) return cached;
   const startedAt = Date.now();
   const built = await buildPage(page);
-  // Pages work without a cache, as in a read-only folder.
+  // The cache is optional: its folder may be read-only.
   await store(page, built, startedAt).catch(() => {});
   return built.files;
 }
 
-/** Vite sets global variables and holds memory. */
+/** Builds in a worker thread, because Vite sets global variables and keeps memory. */
 export async function buildPage(page: PageName): Promise<Build> {
   // The environment could select React's development version.
   const env = { ...process.env, NODE_ENV: 'production' };
@@ -51,7 +51,7 @@ export async function buildPage(page: PageName): Promise<Build> {
 }
 
 async function readCached(page: PageName): Promise<Files | undefined> {
-  // Written by `store`.
+  // `store` wrote this file.
   const { files, hashes } = deserialize(await readFile(join(CACHE, page))) as CachedBuild;
   for (const [path, hash] of hashes) if (hash !== (await hashFile(path))) return undefined;
   return files;
@@ -60,7 +60,7 @@ async function readCached(page: PageName): Promise<Files | undefined> {
 async function store(page: PageName, { files, inputs }: Build, startedAt: number): Promise<void> {
   const hashes: CachedBuild['hashes'] = new Map();
   for (const path of inputs) {
-    // Vite may have read this source before it was saved.
+    // Stores nothing, because Vite may have read the file before it was saved.
     if ((await stat(join(ROOT, path))).mtimeMs >= startedAt) return;
     hashes.set(path, await hashFile(path));
   }

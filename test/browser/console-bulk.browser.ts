@@ -140,7 +140,7 @@ describe.each(screens)('many users at once at $name', (screen) => {
     await page.getByText('Changed Tags of 1 user; 2 stay as they were').waitFor();
     await edit('Seats', 'Clear', '');
     await page.getByText('Changed Seats of 1 user; 2 stay as they were').waitFor();
-    // The edits above are included, this one is not.
+    // The selection contains the edits above, but not this change by another client.
     await renameUser(service.url, id, 'Grace Hopper');
     expect(await readTags()).toEqual([['a', 'b', 'c'], undefined, undefined]);
   });

@@ -9,7 +9,7 @@ import { openPage, screens, signOut } from './pages.ts';
 import { startServicePerTest } from './service-per-test.ts';
 import { createUser } from './users.ts';
 
-/** An export's page has 100 users. */
+/** More than an export reads per request: 100 users. */
 const COUNT = 105;
 
 let browser: Browser;
@@ -84,7 +84,7 @@ test('a cancelled export saves no file', async () => {
   await page.locator('h1:focus').waitFor();
   resolve();
   await page.unroute('**/graphql');
-  // A file of the cancelled export would arrive first.
+  // If the cancelled export created a file, that file would arrive first.
   await startExport(console, 'Export all users as CSV');
   await page.getByText(`Exported ${COUNT} users`).waitFor();
   expect(downloads.map((download) => download.suggestedFilename())).toEqual(['users.csv']);

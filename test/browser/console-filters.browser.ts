@@ -50,7 +50,7 @@ describe.each(screens)('the filters of the list at $name', (screen) => {
     await console.tabTo('Remove the filter by Plan');
     await page.keyboard.press('Enter');
     await expect.poll(() => readFilter(console)).toEqual({ q: 'pro 21' });
-    // The focus keeps its position.
+    // The focus moves to the button that takes the same position.
     await expect.poll(() => console.readFocus()).toBe('Filter by Plan');
   });
 

@@ -28,7 +28,7 @@ const entry = ({ page }: ConsolePage, number: number) =>
 const readEntry = async (console: ConsolePage, number: number) =>
   (await entry(console, number).innerText()).replaceAll(/\s+/g, ' ');
 
-/** A slow network. The first request fails with 503. */
+/** Delays all requests to GraphQL. The first one fails with 503. */
 async function interfere({ page }: ConsolePage): Promise<void> {
   let requests = 0;
   await page.route('**/graphql', async (route) => {
@@ -135,7 +135,7 @@ describe.each(screens.slice(0, 1))('an earlier version', (screen) => {
     const { id } = await createUser(service.url, 'Version One');
     await renameUser(service.url, id, 'Version Two');
     await using console = await openHistory(screen, id, 2);
-    // The change stream would show the change before the conflict.
+    // Blocks the change stream, which would show the change before the conflict.
     await console.page.route('**/graphql', (route) =>
       route.request().headers().accept === 'text/event-stream' ? route.abort() : route.fallback(),
     );

@@ -120,7 +120,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     return lines.map((line) => JSON.parse(line));
   }
 
-  /** Six rows, two of existing users. */
+  /** Imports a file of six rows, two of existing users, up to the review. */
   async function review(console: ConsolePage) {
     await choose(console, createFile('users.csv', CSV));
     await console.page.getByText('3 rows can be imported, 3 cannot.').waitFor();

@@ -37,7 +37,7 @@ async function leaveBeforeAnswer(page: Page, url: string, text: string, act: () 
   await act();
   await promise;
   await page.reload();
-  // Earlier, this would send the held request again.
+  // `unroute` sends a held request again, unless the page was reloaded before.
   await page.unroute(url);
 }
 

@@ -86,7 +86,7 @@ test('does not merge users that changed since they were compared', async () => {
   await using console = await ConsolePage.open(browser, screen, `${service.url}/?compare=${kept.id},${other.id}`);
   const dialog = console.page.getByRole('dialog', { name: 'Compare two users' });
   await dialog.getByRole('button', { name: 'Merge and delete the other user' }).waitFor();
-  // The change stream would show the change before the merge fails.
+  // Blocks the change stream, which would show the change before the merge fails.
   await console.page.route('**/graphql', (route) =>
     route.request().headers().accept === 'text/event-stream' ? route.abort() : route.fallback(),
   );

@@ -216,10 +216,10 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
     const user = await createUser(service.url, `Donald ${number}`, { seat: number + 1, nickname: `TeX ${number}` });
     await using console = await open('/?page=2');
     await console.search.pressSequentially(String(number + 1));
-    // A search covers unique fields.
+    // The search also finds users by their unique fields.
     await expect.poll(() => console.names()).toContain(user.name);
     await console.search.fill('');
-    // The hint covers the filters.
+    // Escape closes the hint of the search field, which covers the filters.
     await console.page.keyboard.press('Escape');
     await console.clickButton('Filter by Nickname');
     await console.page.keyboard.type(`tex ${number}`);
@@ -249,7 +249,7 @@ describe.each(screens)('own fields in the console at $name', (screen) => {
   });
 });
 
-/** For the option `--fields`. */
+/** Writes a file for the option `--fields`. */
 function writeFields(fields: object): string {
   const folder = mkdtempSync(join(tmpdir(), 'fields-'));
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -272,7 +272,7 @@ describe.each(screens.slice(0, 1))('required fields and lists in the console', (
   };
   const service = startSharedService(['--fields', writeFields(fields)]);
 
-  /** Opens a page 5.5 hours ahead of UTC. */
+  /** Opens a page in a time zone 5.5 hours ahead of UTC. */
   async function open(path: string) {
     const console = await ConsolePage.open(browser, screen, `${service.url}${path}`);
     const devTools = await console.page.context().newCDPSession(console.page);

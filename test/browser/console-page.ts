@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { inspect, type OpenPage, openPage, type Screen } from './pages.ts';
 
-/** The console then reports a failed request. */
+/** After this number of attempts, the console reports a failed request. */
 const MAX_ATTEMPTS = 3;
 
 export class ConsolePage {

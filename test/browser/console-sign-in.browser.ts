@@ -104,7 +104,7 @@ describe.each(screens)('the console of a service that requires tokens, at $name'
     await signOut(page);
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
     expect(revoked).toEqual(['refresh-1']);
-    // Cognito: logout_uri, Keycloak: the client or the token, others: the standard's redirect URI.
+    // Cognito needs logout_uri, Keycloak the client or the token, other issuers the standard's redirect URI.
     expect(signOuts.map((parameters) => Object.fromEntries(parameters))).toEqual([
       {
         client_id: 'console',

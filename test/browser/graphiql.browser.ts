@@ -160,7 +160,7 @@ describe.each(screens)('GraphiQL at $name', (screen) => {
           try {
             storage.setItem(`full-${size}`, 'x'.repeat(size));
           } catch {
-            // The next text is smaller.
+            // The storage is full for this size. The next text is half as long.
           }
     });
     await page.locator('.graphiql-query-editor .CodeMirror').click();

@@ -20,7 +20,7 @@ afterAll(async () => {
 const expectStatus = (page: Page, text: string) =>
   vi.waitFor(async () => expect(await page.getByRole('status').textContent()).toBe(text), { timeout: 60_000 });
 
-/** As on another device. */
+/** Signs in with an empty storage, as on another device. */
 async function signIn(email: string): Promise<Page> {
   const page = await (await browser.newContext()).newPage();
   await page.goto(example.url);

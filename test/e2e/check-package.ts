@@ -109,7 +109,7 @@ async function packConstruct(folder: string): Promise<string> {
   ]);
   const code = await readFile(join(PACKAGE, 'index.js'), 'utf8');
   const required = [...code.matchAll(/require\("([^"]+)"\)/g)].map(([, name = '']) => name);
-  // Others are undeclared dependencies, or private paths of aws-cdk-lib.
+  // Any other import is an undeclared dependency, or a private path of aws-cdk-lib.
   deepEqual(
     required.filter((name) => !/^(node:\w+|constructs|aws-cdk-lib(\/aws-[\w-]+)?)$/.test(name)),
     [],
@@ -129,7 +129,7 @@ async function packClient(folder: string): Promise<string> {
   return tarball;
 }
 
-/** Returns the new folder. */
+/** Tests an installed client. Returns its folder. */
 async function checkClient(folder: string, tarball: string): Promise<string> {
   const place = join(folder, 'caller');
   await mkdir(place);

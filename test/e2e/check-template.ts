@@ -31,7 +31,7 @@ const stacks: Record<string, Settings> = {
   'with a web function': { auth: 'none', subscriptions: 'web-function' },
 };
 
-/** cfn-lint's redundant DependsOn: CDK adds it for roles. */
+/** W3005 reports a redundant DependsOn, which CDK adds for roles. */
 const IGNORED = ['--ignore-checks', 'W3005'];
 
 /** One script, because the commands share variables. */

@@ -60,7 +60,7 @@ export async function checkConsole(proxies: Proxies, folder: string): Promise<vo
   }
 }
 
-/** Like CloudFront. */
+/** Serves the console and both APIs from one origin, as CloudFront does. */
 async function serveOneOrigin({ api, graphql }: Proxies, folder: string) {
   const server = createServer((incoming, response) => {
     const path = incoming.url ?? '/';

@@ -2,7 +2,7 @@ import { deepEqual, match } from 'node:assert/strict';
 import type { ApiProxy } from './proxy.ts';
 import type { Shell } from './shell.ts';
 
-/** As in infra/events.md. */
+/** The commands of infra/events.md that send events to a queue. */
 const CONNECT = `
 queue=$(aws sqs create-queue --queue-name received-events --query QueueUrl --output text)
 arn=$(aws sqs get-queue-attributes --queue-url "$queue" --attribute-names QueueArn --query Attributes.QueueArn --output text)

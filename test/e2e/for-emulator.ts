@@ -13,7 +13,7 @@ export const forEmulator: IAspect = {
     if (resource.cfnResourceType === 'AWS::CloudWatch::Alarm') replaceMath(resource as CfnAlarm);
     if (resource.cfnResourceType === 'AWS::Lambda::Function') extendTimeLimits(resource as CfnFunction);
     if (UNSUPPORTED.includes(resource.cfnResourceType)) {
-      // Has no effect, but keeps references valid.
+      // The replacement has no effect, but keeps references valid.
       resource.addOverride('Type', 'AWS::CloudFormation::WaitConditionHandle');
       resource.addDeletionOverride('Properties');
     }

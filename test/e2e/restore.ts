@@ -72,7 +72,7 @@ async function createPerson(graphql: ApiProxy, name: string): Promise<string> {
 
 type History = { userHistory: { nodes: { after: { name: string } | null }[] } | null } | null;
 
-/** Oldest first. */
+/** Returns the user's names, oldest first. */
 async function readHistory(graphql: ApiProxy, id: string): Promise<(string | undefined)[]> {
   const { data } = await query(graphql, 'query ($id: ID!) { userHistory(id: $id) { nodes { after { name } } } }', id);
   return ((data as History)?.userHistory?.nodes ?? []).map(({ after }) => after?.name).toReversed();

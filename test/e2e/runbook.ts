@@ -9,7 +9,7 @@ const runbook = readFileSync('infra/runbook.md', 'utf8');
 /** Used by all commands of the runbook. */
 export const DEFINITIONS = `STACK=${STACK}\n. infra/resources.sh`;
 
-/** Shell blocks under a heading. */
+/** Returns the shell blocks under a heading. */
 export function readCommands(heading: string): string[] {
   const [, section = ''] = runbook.split(`# ${heading}\n`);
   return findCodeBlocks(section.split(/^#+ /m)[0] ?? '', 'sh');

@@ -1,2 +1,5 @@
-/** To a function: URL of the proxy for its streamed response. To that URL: status and headers as JSON. */
+/**
+ * The proxy sends a function this header with the URL for its streamed response. The function's request to that URL has
+ * this header with the status and headers as JSON.
+ */
 export const STREAM_TO = 'x-e2e-stream';

@@ -21,7 +21,7 @@ const expectLines = (...lines: string[]) =>
     'infra/costs.md lacks lines: npm run node -- infra/bench/costs.ts writes them',
   ).toEqual([]);
 
-/** Per month. */
+/** One heartbeat per minute, for a month. */
 const HEARTBEATS = 43_800;
 
 test('infra/costs.md contains the heartbeats that invoke on-change', () => {

@@ -45,7 +45,7 @@ export function Header({ settings }: { settings: ConsoleSettings }) {
         {/* The palette searches users, which needs a token. */}
         {hasAccount && <PaletteButton />}
         <Connect settings={settings} />
-        {/* On phones, the account menu contains it. */}
+        {/* On phones, the account menu contains this button. */}
         <Box {...(hasAccount && { visibleFrom: 'sm' })}>
           <ColorSchemeButton />
         </Box>

@@ -9,7 +9,7 @@ import { createStore } from './store.ts';
 
 export const overlay = createStore<'palette' | 'keys' | undefined>(undefined);
 
-/** Also true if the key closes the dialog or menu. */
+/** True if a dialog or menu was open when the key was pressed, even if the key closes it. */
 let isForOverlay = false;
 
 // In the capture phase: components' listeners may remove the dialog or menu.

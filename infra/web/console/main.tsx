@@ -38,7 +38,7 @@ const FatalError = ({ message }: { message: string }) => (
   </Center>
 );
 
-/** Otherwise React would leave an empty page. */
+/** Shows a message after an error, where React would leave an empty page. */
 class ErrorBoundary extends Component<{ children: ReactNode }> {
   override state = { hasFailed: false };
 

@@ -79,7 +79,7 @@ async function undoNotice({ id, message, name, undo }: Shown): Promise<void> {
 
 type Failure = Pick<Notice, 'message' | 'name'>;
 
-/** An open form shows the error itself. */
+/** Shows a notice only after the form was closed. An open form shows the error itself. */
 export function useErrorNotice(failure: Failure): (error: Error) => void {
   const isOpen = useRef(false);
   useEffect(() => {

@@ -57,7 +57,7 @@ export function formatValue(field: OwnField | undefined, value: Value | undefine
   if (value === undefined || value === null) return '';
   if (field?.type === 'json') return findInvalidJson(value) ?? JSON.stringify(value);
   if (Array.isArray(value)) return value.map((item) => formatValue(field, item)).join(', ');
-  // Stored before the field got its present type.
+  // The value was stored when the field had another type.
   if (typeof value === 'object') return JSON.stringify(value);
   if (typeof value === 'boolean') return value ? 'Yes' : 'No';
   if (field?.type === 'date') return formatIfDate(value, (date) => day.format(date));

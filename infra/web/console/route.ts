@@ -25,7 +25,7 @@ export const PAGE_SIZES = [20, 50, 100];
 const DEFAULT_SIZE = 20;
 const SIZE_KEY = 'page-size';
 
-/** The content of later pages depends on the size. */
+/** Later pages ignore the stored size, so that a link to page 2 shows everyone the same users. */
 function readUsualSize(page: number): number {
   const size = page > 1 ? DEFAULT_SIZE : Number(localStorage.getItem(SIZE_KEY));
   return PAGE_SIZES.includes(size) ? size : DEFAULT_SIZE;
@@ -115,7 +115,7 @@ export function setPageSize(size: number): void {
   navigate({ size, page: 1, after: undefined });
 }
 
-/** Unless another user was opened meanwhile. */
+/** Does nothing if another user was opened meanwhile. */
 export function closeUser(id: string): void {
   if (route.get().user === id) navigate({ user: undefined });
 }

@@ -41,7 +41,7 @@ const offer = z.object({
 export type Offer = z.infer<typeof offer>;
 
 export const consoleSettings = z.object({
-  /** Only from the local service. */
+  /** Describes where the data is stored. Only set by the local service. */
   data: z.optional(z.string()),
   links: z.array(z.object({ label: z.string(), path: z.string() })),
   auth: z.union([z.object({ kind: z.literal('none') }), tokenSettings, signInSettings]),

@@ -32,7 +32,7 @@ const theme = createTheme({
     // A menu then stays within its landmark.
     Menu: { defaultProps: { withinPortal: false, floatingStrategy: 'fixed', withInitialFocusPlaceholder: false } },
     Badge: { defaultProps: { tt: 'none' } },
-    // Also on focus. A portal would be outside of all landmarks.
+    // Tooltips also open on focus. A portal would be outside of all landmarks.
     Tooltip: {
       defaultProps: {
         events: { hover: true, focus: true, touch: false },

@@ -17,7 +17,7 @@ const url = new URL('/graphql', location.href).href;
 const fetchResult = createGraphiQLFetcher({ url, fetch: fetchSignedIn });
 
 const fetcher: Fetcher = ({ query, operationName, variables }, options = {}) => {
-  // May contain another token than the console's.
+  // `headers` may contain another token than the console's.
   const { headers = {} } = options;
   const operation = findOperation(query, operationName);
   const name = operation ? operation.name?.value : operationName;
@@ -52,7 +52,7 @@ if (element) {
   );
 }
 
-/** GraphiQL ends a subscription when another tab is opened. */
+/** Restarts the subscription of a tab that is opened again. GraphiQL ends it when another tab is opened. */
 function ResumeSubscriptions() {
   const { activeTabIndex, tabs } = useEditorContext({ nonNull: true });
   const { isSubscribed, run } = useExecutionContext({ nonNull: true });
@@ -76,7 +76,7 @@ function ResumeSubscriptions() {
   return null;
 }
 
-/** By selector. */
+/** Accessible names by CSS selector. */
 const EDITORS: Record<string, string> = {
   '.graphiql-query-editor textarea': 'Operation',
   '.graphiql-editor-tool .graphiql-editor:first-child textarea': 'Variables',

@@ -17,7 +17,7 @@ function showPreview(main: HTMLElement): void {
   preview.ariaLabel = 'Operation';
   preview.textContent = readOperation();
   main.append(preview);
-  // Loads the editor, again after a failure, such as a stopped service.
+  // Each focus loads the editor again if it failed to load, e.g. because the service was stopped.
   preview.addEventListener('focus', loadEditor);
   if (document.readyState === 'complete') whenIdle(loadEditor);
   else addEventListener('load', () => whenIdle(loadEditor), { once: true });

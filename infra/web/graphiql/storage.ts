@@ -1,6 +1,6 @@
 import { tabStorage } from '../console/auth/tab-storage.ts';
 
-/** All browser tabs share the rest, such as colors and history. */
+/** Each browser tab stores its own text. All tabs share the rest, such as colors and history. */
 const isTyped = (key: string): boolean => /^graphiql:(tabState|query|variables|operationName)$/.test(key);
 
 const listKeys = () => Object.keys(localStorage).filter((key) => key.startsWith('graphiql:'));

@@ -57,7 +57,7 @@ function Reference(reference: ReferenceDocument) {
   );
 }
 
-/** The browser scrolled before the page was rendered. */
+/** Scrolls again, because the browser scrolled before the page was rendered. */
 function scrollToFragment(): void {
   document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();
 }

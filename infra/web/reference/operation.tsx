@@ -64,7 +64,7 @@ const Part = ({ children }: { children: string }) => (
   </Title>
 );
 
-/** Rendered only while open: a page has more than a hundred. */
+/** Renders its content only while open, because a page has more than a hundred responses. */
 function ResponseDetails({ response }: { response: Operation['responses'][number] }) {
   const { status, description, headers, content } = response;
   const [isOpen, setOpen] = useState(false);

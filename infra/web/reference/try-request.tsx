@@ -89,7 +89,7 @@ function ParameterInput({ parameter, focused, value, onChange }: ParameterInputP
   );
 }
 
-/** The button that opened the form was removed. */
+/** Moves the focus to the form, because the button that opened it was removed. */
 const focusOnce = (element: HTMLElement | null): void => element?.focus();
 
 type BodyInputProps = Omit<Props, 'operation'> & { body: NonNullable<Operation['body']> };

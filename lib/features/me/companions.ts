@@ -12,6 +12,6 @@ export function deletedPerson({ user }: Deletion): TransactItem[] {
   const subject = subjectField && user.own[subjectField.name];
   if (typeof subject !== 'string') return [];
   const end = Math.floor(environment.now() / 1000) + DAY_SECONDS;
-  // Put also drops the person's write count, but functions that delete users have no UpdateItem permission.
+  // Functions that delete users have no UpdateItem permission. Put works, but also drops the person's write count.
   return [{ Put: { TableName, Item: { ...personKey(subject), deletedUntil: end, expiresAt: end } } }];
 }

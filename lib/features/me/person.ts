@@ -41,7 +41,7 @@ export function requireVerifiedEmail({ email }: Person, sent = email): string {
 }
 
 const MAX_SIGN_IN_SECONDS = 15 * 60;
-/** Of the issuer. Rejects later times, for example in milliseconds. */
+/** Tolerance for the issuer's clock. A sign-in further in the future is invalid, such as a time in milliseconds. */
 const MAX_CLOCK_SKEW_SECONDS = 60;
 
 /** Throws SIGN_IN_TOO_OLD with the challenge of RFC 9470 section 3. */

@@ -12,7 +12,7 @@ const folder = mkdtempSync(join(tmpdir(), 'index-pages-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const DAY_MS = 24 * 3_600_000;
-/** More than one read returns. The peak was 120 MB for 60,000. */
+/** More users than one read returns. The peak was 120 MB with 60,000 users. */
 const USERS = 3_000;
 
 const INVOKE = `
@@ -28,7 +28,7 @@ const INVOKE = `
 
 type Result = { pageIndex?: { indexed: number }; users?: number; next?: string };
 
-/** Lambda derives these Node.js flags from the memory size. */
+/** Runs index-pages in a process with the Node.js flags that Lambda derives from the memory size. */
 async function invoke(memoryMb: number, event: object): Promise<{ peakMb: number; result: Result }> {
   const flags = [
     `--max-semi-space-size=${Math.floor(memoryMb * 0.05)}`,

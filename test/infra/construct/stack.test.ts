@@ -18,7 +18,7 @@ test('the table is on-demand, streams both images, can be restored and is kept w
       GlobalSecondaryIndexes: [
         {
           IndexName: 'directory',
-          // Another projection would require a second index.
+          // DynamoDB cannot change the projection of an existing index.
           Projection: { ProjectionType: 'INCLUDE', NonKeyAttributes: [...tableSchema.index.projection] },
         },
       ],

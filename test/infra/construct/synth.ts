@@ -25,7 +25,7 @@ mkdirSync(join(placeholders, 'site'));
 writeFileSync(join(placeholders, 'site', 'index.html'), '');
 writeFileSync(join(placeholders, `${OPENAPI_PRINTER}.mjs`), "console.log('{}')");
 
-/** Functions with default settings. CDK adds others. */
+/** Number of our functions with default settings. CDK adds others. */
 export const FUNCTION_COUNT = Object.keys(grants).filter(
   (name) => name !== 'publish-events' && name !== 'post-webhook' && !name.endsWith('-me'),
 ).length;

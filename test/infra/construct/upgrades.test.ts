@@ -98,7 +98,7 @@ const walks: Walk[] = [
     { ...jwt, ...web },
     jwt,
     [
-      // CDK copies and deletes the web function's code.
+      // CDK creates these resources to copy and delete the web function's code.
       expect.stringMatching(/^CustomS3AutoDelete/),
       expect.stringMatching(/^CustomS3ObjectCopy/),
       'graphqlserverfunctionEndpoint: deleted',

@@ -15,7 +15,7 @@ afterAll(() => rmSync(data, { recursive: true, force: true }));
 
 const ROUNDS = 3;
 const CLIENTS = 8;
-/** Further requests are in progress then. */
+/** Responses before the kill. Further requests are in progress then. */
 const RESPONSES_PER_ROUND = 40;
 
 const user = z.object({ id: z.string() });

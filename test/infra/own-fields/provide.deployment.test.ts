@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { runToEnd, startLocalService } from '../../setup/local-service.ts';
 import { copySources, writeEnvironments } from '../../setup/sources.ts';
 
-/** For busy machines. */
+/** Long, because the machine may be busy. */
 const WAIT = { timeout: 120_000 };
 
 const folder = copySources();

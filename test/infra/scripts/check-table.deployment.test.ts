@@ -39,7 +39,7 @@ beforeEach(async () => {
   await Promise.all((await readAll()).map(remove));
 });
 
-/** Returns a function per written item, which writes its new state. */
+/** Undoes the writes of `operation`. Returns a function per changed item, which repeats its write. */
 async function recordWrites(operation: () => Promise<unknown>): Promise<(() => Promise<unknown>)[]> {
   const before = new Map((await readAll()).map((item) => [formatKey(item), item]));
   await operation();

@@ -72,7 +72,7 @@ test('an import that is stopped waits no longer for a service that is busy', asy
   expect({ isComplete, lines, attempts }).toEqual({ isComplete: false, lines: [2], attempts: 1 });
 });
 
-/** In characters. Returns the line numbers of each batch. */
+/** `sizes`: characters of each row. Returns the line numbers of each batch. */
 async function listBatches(sizes: number[], limits: { maxRows: number; maxCharacters: number }, doneUpTo = 0) {
   const batches: number[][] = [];
   async function* rows(): AsyncGenerator<UserRow> {

@@ -10,7 +10,7 @@ const STREAM_RETENTION_MS = 24 * 3_600_000;
 
 type Consumer = {
   name: 'on-change' | 'publish-events';
-  /** The filter in infra/construct/stream-consumer.ts. */
+  /** Must match the same changes as FILTERS of infra/construct/stream-consumer.ts. */
   isFor(change: Change): boolean;
   getHandler(handlers: Handlers, release: Release): (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 };

@@ -80,7 +80,7 @@ export function ActivityDock({ activity: { view: chosen, isOpen, setOpen, show }
         aria-label="Activity"
         className={classes.dock}
         h={isDocked ? `${height}vh` : undefined}
-        // Not removed: the drawer returns the focus to a button in this element.
+        // Hidden but not removed: the drawer returns the focus to a button in this element.
         style={{ visibility: isCovered ? 'hidden' : undefined }}
       >
         {isDocked && <div {...edgeProps} className={classes.edge} />}

@@ -52,7 +52,7 @@ const CHANGES = `subscription Changes($after: ID) {
 
 const SHOW_AFTER_MS = 1500;
 
-/** Too many open streams of the service or this caller. */
+/** True if the service or this caller has too many open streams. */
 const isFull = (reason: Error) => reason instanceof ClientError && (reason.status === 429 || reason.status === 503);
 
 /** Calls `onChanges` once per frame: the past hour may have a thousand changes. */

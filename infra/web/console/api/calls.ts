@@ -36,7 +36,7 @@ export function recordCall(request: ApiRequest): (outcome: NonNullable<Call['out
     calls.set((all) => all.map((each) => (each.number === call.number ? { ...each, outcome } : each)));
 }
 
-/** Not shown: every request has them, or they identify the person. */
+/** The list hides these headers: every request has them, or they identify the person. */
 const USUAL_HEADERS = ['accept', 'authorization', 'content-type'];
 
 const EVENT_STREAM = 'text/event-stream';

@@ -15,7 +15,7 @@ export const client = createClient({ ...options, fetch: watchFetch(send) });
 /** Call it after the settings have loaded. */
 export const connect = (fields: string[]) => createClient({ ...options, fields, fetch: watchFetch(send) });
 
-/** For requests that continue when the page is left: browsers limit their number and size. */
+/** Its requests continue when the page is left. Browsers limit the number and size of such requests. */
 export const lastingClient = createClient({
   ...options,
   fetch: (url, init) => send(url, { ...init, keepalive: true }),

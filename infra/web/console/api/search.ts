@@ -37,12 +37,12 @@ export async function listMatches(request: MatchRequest, signal?: AbortSignal): 
   return { ...found, users: [...owners, ...found.users.filter(({ id }) => !ids.has(id))] };
 }
 
-/** By unique fields that the search does not cover. */
+/** Finds users by unique fields that the search does not cover. */
 export async function findOwners(text: string, filter: Filter, signal?: AbortSignal): Promise<User[]> {
   const fields = ownFields
     .get()
     .filter((field) => field.unique && !field.search && canBe(field, readSearched(field.name, text)));
-  // The concurrent search reports errors.
+  // Ignores errors, because the concurrent search reports them.
   const find = async (name: string) => {
     const value = readSearched(name, text);
     if (filter[name] !== undefined && filter[name] !== value) return [];
@@ -55,7 +55,7 @@ export async function findOwners(text: string, filter: Filter, signal?: AbortSig
   return found.flat();
 }
 
-/** The service rejects filters with other values. */
+/** True if the field may have this value. The service rejects a filter with any other value. */
 function canBe(
   { type, maxLength = MAX_LENGTH, pattern, unique, enum: values, ...range }: OwnField,
   text: string,

@@ -53,7 +53,7 @@ export async function readDeletable(listed: readonly ListedUser[]): Promise<Dele
   return deletable;
 }
 
-/** At most 50. Continues when the page is left. A failure does not stop the others. */
+/** Deletes at most 50 users, even if the page is left. A failed deletion does not stop the others. */
 export async function deleteUsers(part: readonly User[]): Promise<Failure[]> {
   const users = part.map(({ id, version }) => ({ id, ifVersion: version }));
   const { deleteUsers } = await lastingClient.graphql(DELETE_USERS, { input: { users } }, { idempotent: true });

@@ -68,12 +68,12 @@ export const forgetName = (id: string): boolean => names.delete(id);
 
 let latestId = '';
 
-/** Ids begin with the creation time. */
+/** Keeps the latest id. Ids begin with the creation time. */
 export function rememberCreated(id: string): void {
   if (id > latestId) latestId = id;
 }
 
-/** After each creation on this page, lists are read again. */
+/** True if the lists contain the user: the page reads them again after each creation. */
 export const isOlderThanCreated = (id: string): boolean => id <= latestId;
 
 /** A repeated key returns the user of the first request. */
@@ -120,7 +120,7 @@ export type WithOwnFields<Data> = Data extends UserFieldsFragment
     ? { [Member in keyof Data]: WithOwnFields<Data[Member]> }
     : Data;
 
-/** Call it after the settings have declared the own fields. */
+/** Adds the own fields to the selected fields of a user. Call it after the settings have loaded. */
 export const withUserFields = <Data, Variables>(
   document: TypedDocument<Data, Variables>,
 ): TypedDocument<WithOwnFields<Data>, Variables> =>

@@ -11,7 +11,7 @@ const readStored = (): string | undefined => sharedStorage.getItem(TOKEN_KEY) ??
 
 export const accessToken = createStore<string | undefined>(readStored());
 
-/** Even if expired or rejected, so that the page still shows the actions that it allowed. */
+/** Remains after an expiry or rejection, so that the page still shows the actions that the token allowed. */
 export const latestToken = createStore(accessToken.get());
 
 export type Rejection = { hasExpired: boolean; reason: string };
@@ -22,7 +22,7 @@ export const rejection = createStore<Rejection | undefined>(undefined);
 export function storeToken(token: string | undefined, expiresAt?: number): void {
   if (token === readStored() && expiresAt === undefined) return;
   if (token) {
-    // Expiry first: a change of the token notifies other tabs.
+    // Stores the expiry first: a change of the token notifies other tabs.
     sharedStorage.setItem(EXPIRY_KEY, String(expiresAt ?? Number.MAX_SAFE_INTEGER));
     sharedStorage.setItem(TOKEN_KEY, token);
   } else {
@@ -95,14 +95,14 @@ export function takeSharedToken(): boolean {
 
 let isIgnoring = false;
 
-/** For a service without tokens: stored ones belong to another service on this origin. */
+/** Call this if the service requires no tokens. Stored tokens belong to another service on this origin. */
 export function ignoreTokens(): void {
   isIgnoring = true;
   accessToken.set(() => undefined);
 }
 
 export function forgetSignIn(): void {
-  // Written first: other tabs can still send pending requests with the token.
+  // Notifies other tabs before it removes the token, so that they can still send pending requests.
   sharedStorage.setItem(SIGN_OUT_KEY, String(Date.now()));
   removeSignIn();
   // Until the page is left, a pending response of the issuer may store a token.
@@ -128,10 +128,10 @@ addEventListener('pageshow', ({ persisted }) => {
   if (persisted) takeSharedToken();
 });
 
-/** Drafts stay. */
+/** Removes the token, but keeps drafts. */
 export function rejectToken(reason: Rejection): void {
   if (takeSharedToken()) return;
-  // Reason first: without a token, requests wait if there is a reason.
+  // Sets the reason first: requests without a token wait only if a reason is set.
   rejection.set(() => reason);
   setToken(undefined);
 }

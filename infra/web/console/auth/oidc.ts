@@ -40,7 +40,7 @@ export function chooseScope(scope: string, supported: string[]): string {
 
 /** Authorization code flow with PKCE (RFC 7636). */
 export function createUserManager({ issuer, clientId, scope, audience }: SignInSettings, metadata: Metadata) {
-  // Missing on pages over plain HTTP from other machines.
+  // Pages over plain HTTP from other machines have no `crypto.subtle`.
   if (!crypto.subtle) throw new Error('Browsers allow sign-in only over https, or on the machine of the service');
   const redirectUri = `${location.origin}/`;
   return new UserManager({

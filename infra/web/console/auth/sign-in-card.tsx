@@ -24,7 +24,7 @@ export const SignInCard = ({ settings }: Props) => (
   </Center>
 );
 
-/** All requests wait for the next token. */
+/** Appears when the token is no longer valid. All requests wait for the next token. */
 export const SignInDialog = ({ settings }: Props) => (
   <Modal
     opened
@@ -53,7 +53,7 @@ function SignInForm({ settings, signIn }: Props & { signIn: (settings: SignInSet
     <>
       {rejected && <RejectedToken {...rejected} isSignIn={settings.kind === 'sign-in'} />}
       {settings.kind === 'sign-in' && (
-        // Not disabled, because closing the sign-in window raises no event.
+        // Stays enabled during the sign-in, because closing its window raises no event.
         <Button leftSection={<IconKey size={15} />} onClick={() => signIn(settings).catch(reportNotSignedIn)}>
           Sign in
         </Button>
@@ -121,7 +121,7 @@ const tokenResponse = z.object({ access_token: z.string(), expires_in: z.number(
 /** https://www.rfc-editor.org/rfc/rfc6750#section-2.1 */
 const TOKEN = /^[\w.~+/-]+=*$/;
 
-/** For issuers without sign-in for browsers. */
+/** Form to paste a token of an issuer without sign-in for browsers. */
 function TokenForm() {
   const [text, setText] = useState('');
   const typed = text.trim().replace(/^bearer\s+/i, '');

@@ -124,7 +124,7 @@ async function awaitSaves(): Promise<void> {
   while (queryClient.isMutating() > 0) await pause(SAVE_POLL_MS);
 }
 
-/** Runs again when the page is left: a draft or a response of the issuer may be stored meanwhile. */
+/** Also clears the storage when the page is left: a draft or a response of the issuer may arrive before. */
 export function forgetPerson(): void {
   clearDrafts();
   forgetImports();
@@ -132,7 +132,7 @@ export function forgetPerson(): void {
   addEventListener('pagehide', () => tabStorage.clear());
 }
 
-/** Drafts of the same person keep this page, below the sign-in dialog. */
+/** After a sign-out in another tab, a page with drafts stays open below the sign-in dialog. */
 setLeaving((reason) => {
   if (reason === 'signed-out' && hasDrafts()) return false;
   forgetPerson();

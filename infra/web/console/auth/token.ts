@@ -8,7 +8,7 @@ export const authSettings = createStore<ConsoleSettings['auth']>({ kind: 'none' 
 const listScopes = ({ scope, scp }: Claims): string[] =>
   [scope ?? [], scp ?? []].flat().flatMap((each) => each.split(' ').filter(Boolean));
 
-/** RFC 6750 section 3. Function URLs rename the header. */
+/** Reads the reason for a rejected token (RFC 6750 section 3). Function URLs rename the header. */
 export function readDescription(headers: Headers): string | undefined {
   const challenge = headers.get('www-authenticate') ?? headers.get('x-amzn-remapped-www-authenticate') ?? '';
   return /error_description="([^"]+)"/.exec(challenge)?.[1];
@@ -23,7 +23,7 @@ export function explainRejection(
   const claims = readClaims(token);
   const expiry = (claims?.exp ?? Number.POSITIVE_INFINITY) * 1000;
   if (expiry <= now) return { hasExpired: true, reason: `It expired at ${formatExpiry(expiry)}.` };
-  // Still valid by this device's clock.
+  // The service's clock and this device's clock differ: the token has expired only for the service.
   if (/expired/i.test(description ?? ''))
     return { hasExpired: true, reason: 'It has expired by the clock of the service.' };
   return { hasExpired: false, reason: explainInvalid(claims, settings, description) };

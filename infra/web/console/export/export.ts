@@ -36,7 +36,7 @@ export function startExport(route: Route, format: Format): void {
 
 const SELECTED_PER_PAGE = 100;
 
-/** The list lacks times and versions. */
+/** Reads the users again, because the list lacks times and versions. */
 export function exportSelected(ids: readonly string[], format: Format): void {
   const readPage: ReadPage = async (after, signal) => {
     const from = Number(after ?? 0);
@@ -99,7 +99,7 @@ async function countUsers(): Promise<number | undefined> {
 /** Enough to survive an outage of a few minutes. */
 const MAX_ATTEMPTS = 12;
 
-/** Not recorded as calls of the page. */
+/** The list of recent requests omits requests of this client. */
 const client = createClient({
   baseUrl: '',
   fetch: authorizeFetch(fetch),

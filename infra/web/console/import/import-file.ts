@@ -13,7 +13,7 @@ export type ImportFile = { file: File; text: TextOptions };
 export const readColumns = (source: ImportFile): Promise<Sample> =>
   readSample(readBytes(source), SAMPLE_ROWS, source.text);
 
-/** Uncompressed. `onRead` receives the share read, from 0 to 1. */
+/** Yields uncompressed bytes. `onRead` receives the share read, from 0 to 1. */
 export function readBytes(
   { file }: ImportFile,
   onRead: (part: number) => void = () => {},

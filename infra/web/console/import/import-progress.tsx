@@ -85,7 +85,7 @@ function EndButtons({ current, progress: { status, counts } }: Props) {
   const rejected = useMutation({
     mutationFn: () => createRejectedFile(source, new Blob(results.listParts())),
     onSuccess: (parts) => download(`${name}.rejected.csv`, 'text/csv', parts),
-    onError: (error) => notifyFailure({ message: `${name} cannot be read again`, name }, error),
+    onError: (error) => notifyFailure({ message: `The rejected rows cannot be read from ${name}`, name }, error),
   });
   return (
     <>

@@ -11,7 +11,7 @@ import { beginImport, endImport } from './import-id.ts';
 import { Results } from './result-log.ts';
 import { type ImportProgress, importing } from './state.ts';
 
-/** Not recorded as calls of the page. `Pace` decides on retries. */
+/** The list of recent requests omits requests of this client. `Pace` decides on retries. */
 const client = createClient({
   baseUrl: '',
   fetch: authorizeFetch(fetch),
@@ -140,7 +140,7 @@ function startMeter(firstRows: number) {
   let firstPart: number | undefined;
   return (rows: number, part: number): Pick<ImportProgress, 'rate' | 'secondsLeft'> => {
     const seconds = (performance.now() - startedAt) / 1000;
-    // Rows of a previous run are skipped within an instant.
+    // Excludes rows of a previous run, which are skipped at once.
     firstPart ??= part;
     const done = part - firstPart;
     return { rate: (rows - firstRows) / seconds, secondsLeft: done > 0 ? (seconds * (1 - part)) / done : undefined };

@@ -72,7 +72,7 @@ type ChoiceProps = {
   onChange: (isMine: boolean) => void;
 };
 
-/** Name and address identify the user. */
+/** Also shows equal names and addresses, because they identify the user. */
 function Choice({ member, mine, theirs, isMine, onChange }: ChoiceProps) {
   const isAlwaysShown = member === 'name' || member === 'email';
   if (isSameValue(mine[member], theirs[member]))
@@ -90,7 +90,7 @@ function Choice({ member, mine, theirs, isMine, onChange }: ChoiceProps) {
   );
 }
 
-/** Only a draft may lack name and address. */
+/** An empty name or address can only be in a draft, so it is not shown as “Not set”. */
 const ShownValue = ({ member, value }: { member: string; value: Value | undefined }) => (
   <span style={{ whiteSpace: 'pre-line' }}>
     <Address value={formatMember(member, value) || (member === 'name' || member === 'email' ? '' : 'Not set')} />

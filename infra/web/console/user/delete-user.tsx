@@ -39,7 +39,7 @@ function findNextUser(id: string): Target {
 
 export const forgetUser = (queryClient: QueryClient, id: string): Promise<void> => forgetUsers(queryClient, [id]);
 
-/** The change feed, which does the same, may be paused. */
+/** The change feed does the same, but may be paused. */
 export function forgetUsers(queryClient: QueryClient, ids: readonly string[]): Promise<void> {
   for (const id of ids) {
     userDrafts.drop(id);

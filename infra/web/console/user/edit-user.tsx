@@ -96,7 +96,7 @@ function useSaveUser({ name }: User) {
   return useMutation({
     mutationFn: ({ base, input }: Save) => updateUser(base, findChangedFields(base, input)),
     onSuccess: (saved, { draft, base, input }) => {
-      // Otherwise the page would show a false conflict for a moment.
+      // One batch, because the page would otherwise show a false conflict for a moment.
       notifyManager.batch(() => {
         queryClient.setQueryData<User | null>(['user', saved.id], (old) =>
           old && old.version < saved.version ? { ...old, ...saved } : old,

@@ -5,7 +5,7 @@ import { useCanWrite } from '../auth/token.ts';
 import { describeNewPost, titleDrafts, useTitleEdits } from './drafts.ts';
 import { Warning } from './form-messages.tsx';
 
-/** Another client has deleted the post or its author. */
+/** Shows unsaved titles of posts that another client has deleted, alone or with their author. */
 export function KeptTitles({ authorId, posts }: { authorId: string; posts?: Post[] }) {
   const canWrite = useCanWrite();
   const newPost = describeNewPost(authorId);

@@ -73,7 +73,7 @@ export async function mergeUsers(
 
 async function requireUser(id: string, signal: AbortSignal) {
   const user = await getUser(id, signal);
-  if (!user) throw new Error('The user who is kept was deleted elsewhere');
+  if (!user) throw new Error('The user to keep was deleted elsewhere');
   return user;
 }
 

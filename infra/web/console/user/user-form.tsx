@@ -24,7 +24,7 @@ type Props = {
 
 export const submitButton = createRef<HTMLButtonElement>();
 
-/** The API validates. */
+/** Shows the errors of the API, and validates nothing itself. */
 export function UserForm({ input, error, isPending, canSubmit = true, autoFocus = false, onChange, ...props }: Props) {
   const form = useRef<HTMLFormElement>(null);
   useFocusAfter(isPending, submitButton, panelTitle);

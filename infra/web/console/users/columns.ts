@@ -37,7 +37,7 @@ const toColumn = (field: OwnField): Column => ({
   field,
 });
 
-/** Adds fields declared since, before the columns that every service has. */
+/** Adds fields that were declared after the choice was stored, before the columns that every service has. */
 function completeChoices(stored: Choice[]): (Column & Choice)[] {
   const fields = ownFields.get();
   const current = fields.filter(({ deprecated }) => !deprecated).slice(0, SHOWN_FIELDS);

@@ -69,7 +69,7 @@ const EmptiedPage = (props: { otherList: Partial<Route>; label: string }) => (
   />
 );
 
-/** The clicked button disappears. */
+/** Moves the focus to the title, because the clicked button disappears. */
 function EmptyPage({ otherList, label, ...props }: EmptyStateProps & { otherList: Partial<Route>; label: string }) {
   useRestoredFocus(usersTitle);
   return (

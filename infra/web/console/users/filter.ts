@@ -15,7 +15,7 @@ export const listFilterFields = (): OwnField[] => ownFields.get().filter(isFilte
 export const isUniqueField = (name: string): boolean =>
   listFilterFields().some((field) => field.name === name && !field.filter);
 
-/** The URL may be an old link. */
+/** Drops unknown filters, because the URL may be an old link. */
 function keepKnown(filter: Filter): Filter {
   const names: string[] = [...TIMES, ...listFilterFields().map(({ name }) => name)];
   return Object.fromEntries(Object.entries(filter).filter(([name]) => names.includes(name)));

@@ -22,7 +22,7 @@ export function findColumnOrder(column: string, route: Route, conditions: Condit
   const order = conditions ? conditions.order : route.order;
   const sorting = sort ?? (order ? 'createdAt' : undefined);
   const direction = sorting === column ? order : undefined;
-  // The order of lists with `changedSince`.
+  // Only lists with `changedSince` are ordered by the last change.
   if (column === 'updatedAt') return { direction: order || conditions?.q ? undefined : 'asc', next: undefined };
   const canSort = isSortable(column) || (column === 'createdAt' && hasCreationOrder(conditions));
   if (!canSort) return { direction, next: undefined };

@@ -16,7 +16,7 @@ export function SearchField({ className }: { className: string | undefined }) {
   const { text, setText, searchAtOnce } = useSearchText(q);
   const isShort = isTooShort(text.trim());
   const [hasSingleKeys] = useSingleKeys();
-  // Room for a hint, and a keyboard.
+  // The placeholder and the hint `/` need space, and the hint needs a keyboard.
   const isDesktop = useMediaQuery('(pointer: fine) and (min-width: 48em)', true, { getInitialValueInEffect: false });
   const type = (value: string) => {
     const id = findId(value);

@@ -41,7 +41,7 @@ export function useSearchText(q: string) {
   return { text, setText, searchAtOnce };
 }
 
-/** Ignored once another text was typed. */
+/** Does nothing if another text was typed meanwhile. */
 export const openFirstMatch = (text: string): void =>
   typedSearch.set((latest) => (latest.text === text ? { ...latest, opensFirst: true } : latest));
 

@@ -83,7 +83,7 @@ export function UserGrid({ users, readAt, isStale, selection }: Props) {
             columns={columns}
             isOpen={user.id === openId}
             selection={selection}
-            // Not if the click has selected text in the row.
+            // The click opens no user if it has selected text in the row.
             onOpen={() => ['', selectedText.current].includes(readSelectedText()) && navigate({ user: user.id })}
           />
         ))}
@@ -133,7 +133,7 @@ function UserRow({ user, columns, isOpen, selection, onOpen }: RowProps) {
       aria-current={isOpen || undefined}
       data-selected={isSelected || undefined}
       onClick={(event) => {
-        // As in a file manager, modifier keys select.
+        // A click with a modifier key selects the user, as in a file manager.
         if (!event.shiftKey && !event.ctrlKey && !event.metaKey) return onOpen();
         // Shift-click has selected text.
         getSelection()?.removeAllRanges();
@@ -165,7 +165,7 @@ function UserRow({ user, columns, isOpen, selection, onOpen }: RowProps) {
   );
 }
 
-/** Version and last change, which lists lack. */
+/** Reads the version and last change of users, which lists lack. */
 function useDetails(users: ListedUser[], readAt: number, columns: Column[]): ReadonlyMap<string, ListedUser> {
   const ids = users.map(({ id }) => id);
   const { data = [] } = useQuery({

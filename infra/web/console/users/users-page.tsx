@@ -88,7 +88,7 @@ function hideUsers({ users, total, ...list }: UserList, isDeleted: (id: string) 
   return { ...list, users: shown, ...(total === undefined ? {} : { total: total - users.length + shown.length }) };
 }
 
-/** Independent of the page. */
+/** Identifies a list on all of its pages. */
 const nameList = (route: Route): string => JSON.stringify(findConditions(route) ?? route.order);
 
 function toListRequest(route: Route): ListRequest {

@@ -74,7 +74,7 @@ test.each(['delete-user', 'on-change'])('%s contains the write loop, but no code
   expect(listInputs(name)).toContain('lib/users/write.ts');
   expect(listInputs(name).filter((path) => /node_modules\/uuid\/|lib\/users\/input\.ts/.test(path))).toEqual([]);
   const [text] = listLoadedFiles(metafile, name).map((path) => readFileSync(path, 'utf8'));
-  // An error in createUser.
+  // The text of an error in createUser.
   expect(text).not.toContain('createUser wrote no user');
 });
 

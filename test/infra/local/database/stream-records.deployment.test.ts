@@ -64,7 +64,7 @@ describe.runIf(findDynoxide({ host: '127.0.0.1', port: 1 }))('the records of the
     await (await startTable())[Symbol.asyncDispose]();
     query('DROP INDEX stream_order');
     await using _ = await startTable();
-    // The engine's queries for each write and each read.
+    // The engine runs the first query for each write, and the second for each read.
     const plans = [
       `SELECT COALESCE(MAX(CAST(sequence_number AS INTEGER)), 0) + 1 FROM _stream_records WHERE table_name = 'users'`,
       `SELECT event_name FROM _stream_records

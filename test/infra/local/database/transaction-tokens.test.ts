@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 import { omitTransactionTokens } from '../../../../infra/local/database/transaction-tokens.ts';
 import { TableName } from '../../../../lib/dynamodb/client.ts';
 
-/** `bytes`: of the body, `length`: in the header. */
+/** `bytes`: size of the body. `length`: value of Content-Length. */
 const sent: { body: Record<string, unknown>; length: number; bytes: number }[] = [];
 const table = DynamoDBDocumentClient.from(new DynamoDBClient());
 omitTransactionTokens(table);

@@ -32,7 +32,7 @@ const open = (update = false) =>
 const openKeeping = (despiteErasure = false) =>
   openTableTarget({ keepIds: true, keepTimes: true, despiteErasure, update: false, startedAt: '' });
 
-/** As in an export. */
+/** Returns the row that an export of the user would contain. */
 const toRow = ({ id, name, email, createdAt, updatedAt, version }: Omit<User, 'own'>): UserRow => ({
   ...{ line: 1, size: 100, user: { name, email }, posts: [] },
   kept: { id, createdAt, updatedAt, version },

@@ -2,7 +2,7 @@ import { vi } from 'vitest';
 
 const stored = new Map<string, string>();
 
-/** Modules of the console read it on import. */
+/** Modules of the console read the storage on import. */
 const storage = {
   getItem: (key: string) => stored.get(key) ?? null,
   setItem: (key: string, value: string) => void stored.set(key, value),

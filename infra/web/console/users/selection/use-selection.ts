@@ -16,8 +16,8 @@ const PAGE_SIZE = 500;
 type Matches = { list: string; users: ReadonlyMap<string, ListedUser> };
 
 /**
- * A change of `page` (page, order and search) resets the selection. `list` names the list without pages: a selection of
- * the whole list is valid on each.
+ * A change of `page` (page, order and search) resets the selection. `list` identifies the list on all of its pages: a
+ * selection of the whole list stays valid on each page.
  */
 export function useSelection({ page, list }: { page: string; list: string }, shown: readonly ListedUser[]) {
   const ids = shown.map(({ id }) => id);
@@ -80,7 +80,7 @@ export function useSelection({ page, list }: { page: string; list: string }, sho
         (current) => current && { ...current, users: new Map([...current.users].filter(([id]) => !gone.has(id))) },
       );
     },
-    /** A deletion compares these values with the stored ones. */
+    /** Adopts edited values: a deletion compares the listed values with the stored ones. */
     update(field: string, values: ReadonlyMap<string, Value>) {
       const change = ([id, user]: [string, ListedUser]): [string, ListedUser] => {
         const value = values.get(id);

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { tabStorage } from '../../../../../infra/web/console/auth/tab-storage.ts';
 
-/** Full at `room` characters. */
+/** A storage that is full at `room` characters. */
 function createStorage(room: number): Storage {
   const methods = {
     getItem: (key: string): string | null => (Object.hasOwn(storage, key) ? storage[key] : null),

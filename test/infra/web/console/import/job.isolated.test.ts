@@ -57,7 +57,7 @@ test('an import continues its log after its token was rejected and renewed', asy
 });
 
 test('an import that fails while paused can be continued', async () => {
-  // Other requests would wait for the end of the pause.
+  // Ten rows need one request. Further requests would wait for the end of the pause.
   const current = createImport(10);
   answer = () => {
     current.pause();
