@@ -37,13 +37,13 @@ export const environment = {
     return readNumber('ATTEMPT_TIME_LIMIT_MS', 1_500);
   },
   /**
-   * Of a stream batch. Well below the timeout of `on-change` (infra/construct), so that the response can name the
-   * failed record.
+   * Time limit of a stream batch. Well below the timeout of `on-change` (infra/construct), so that the response can
+   * name the failed record.
    */
   get batchTimeLimitMs(): number {
     return readNumber('BATCH_TIME_LIMIT_MS', 40_000);
   },
-  /** Lambda does not notice that a client has disconnected. */
+  /** Limits the life of a stream, because Lambda does not notice that a client has disconnected. */
   get maxStreamSeconds(): number {
     return readNumber('STREAM_SECONDS', 90);
   },
@@ -59,18 +59,18 @@ export const environment = {
   get historyDays(): number {
     return readNumber('HISTORY_DAYS', 1);
   },
-  /** 0: no backups. */
+  /** 0 means no backups. */
   get backupDays(): number {
     return readNumber('BACKUP_DAYS', 0);
   },
-  /** Optional, because it shows every caller the consumed capacity. */
+  /** Off by default, because Server-Timing shows every caller the consumed capacity. */
   get sendsServerTiming(): boolean {
     return process.env.SERVER_TIMING === 'on';
   },
   get eventBusName(): string {
     return process.env.EVENT_BUS_NAME ?? 'default';
   },
-  /** For keys of stream records that a consumer drops after its retries. Undefined if it never drops any. */
+  /** Queue for the keys of stream records that a consumer drops after its retries. Undefined if it never drops any. */
   get deadLetterQueueUrl(): string | undefined {
     return process.env.DEAD_LETTER_QUEUE_URL;
   },
@@ -89,7 +89,7 @@ export const environment = {
   get metricsNamespace(): string | undefined {
     return process.env.METRICS_NAMESPACE;
   },
-  /** Shared with CloudFront. */
+  /** CloudFront sends the same key. */
   get proxyKey(): string | undefined {
     return process.env.PROXY_KEY;
   },
@@ -100,11 +100,11 @@ export const environment = {
   get authIssuer(): string | undefined {
     return process.env.AUTH_ISSUER;
   },
-  /** Separated by commas. */
+  /** One or more audiences, separated by commas. */
   get authAudience(): string | undefined {
     return process.env.AUTH_AUDIENCE;
   },
-  /** Configurable, because issuers restrict scope names differently. */
+  /** Scope names are configurable, because issuers restrict them differently. */
   get scopes() {
     const { AUTH_READ_SCOPE: read = 'users:read', AUTH_WRITE_SCOPE: write = 'users:write', ...others } = process.env;
     const { AUTH_HISTORY_SCOPE: history = 'users:history', AUTH_ERASE_SCOPE: erase = 'users:erase' } = others;
@@ -124,7 +124,7 @@ export const environment = {
   get peopleClientId(): string | undefined {
     return process.env.PEOPLE_CLIENT_ID;
   },
-  /** Cheap only if one process serves many streams. */
+  /** Following own records is cheap only if one process serves many streams. */
   get followsOwnRecords(): boolean {
     return process.env.FOLLOW_OWN_RECORDS === 'on';
   },
@@ -137,7 +137,7 @@ export const environment = {
     const { AUTH_GROUPS_CLAIM: claim = 'groups', AUTH_READ_GROUP: read, AUTH_WRITE_GROUP: write } = process.env;
     return { claim, read, write };
   },
-  /** For GraphQL without a Function URL, which handles CORS itself. `*` allows all. */
+  /** Origins that may call GraphQL. Unused by a Function URL, which handles CORS itself. `*` allows all. */
   get corsOrigins(): string[] {
     return process.env.CORS_ORIGINS?.split(',') ?? [];
   },

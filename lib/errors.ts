@@ -9,7 +9,7 @@ export type ErrorCode =
   | 'TOO_MANY_REQUESTS'
   | 'SERVICE_UNAVAILABLE';
 
-/** More specific than the code, because only some conflicts are worth a retry. */
+/** A reason is more specific than the code, because only some conflicts are worth a retry. */
 export type Reason =
   | Exclude<ErrorCode, 'CONFLICT'>
   | 'EMAIL_TAKEN'
@@ -30,7 +30,7 @@ export type RestoreReason = 'USER_EXISTS' | 'USER_ERASED';
 
 export type Issue = { path: PropertyKey[]; message: string };
 
-/** Determines the ETag. */
+/** Members that determine the ETag. */
 type Current = { version: number; own: object };
 
 type Details = {
@@ -111,5 +111,5 @@ function isDatabaseUnavailable(error: unknown): boolean {
   return $metadata !== undefined && UNREACHABLE.test(`${code} ${error.name} ${error.message}`);
 }
 
-/** Reads its stream too slowly. The client resumes with its last cursor. */
+/** The client reads its stream too slowly. A reconnect resumes with the last cursor. */
 export class SlowClient extends Error {}

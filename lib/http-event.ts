@@ -84,7 +84,7 @@ export async function readRequestBody(request: IncomingMessage, maxBytes: number
   return size <= maxBytes ? Buffer.concat(chunks) : undefined;
 }
 
-/** Unauthenticated callers can send thousands of names. */
+/** Takes linear time: unauthenticated callers can send thousands of names. */
 function readQuery(rawQueryString: string): Record<string, string> | undefined {
   const joined = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(rawQueryString)) {

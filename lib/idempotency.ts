@@ -7,7 +7,7 @@ import type { TransactItem } from './dynamodb/transact.ts';
 import { environment } from './environment.ts';
 import { idempotencyKeyReused, invalidInput } from './errors.ts';
 
-/** Separate per caller and operation. REST and GraphQL share the keys of a caller. */
+/** Keys are separate per caller and operation. REST and GraphQL share the keys of a caller. */
 export type IdempotencyKey = { key: string; caller: string };
 
 /** `field`: header or input member. Throws BAD_USER_INPUT if the caller is unknown. */

@@ -20,14 +20,14 @@ export const sizes = {
    * unit.
    */
   fanout: { users: 40, blocks: 40 },
-  /** Per transaction, which also contains the checkpoint. DynamoDB's limit is 100 items. */
+  /** Blocks per transaction, which also contains the checkpoint. DynamoDB's limit is 100 items. */
   blocksPerBatch: 90,
   /** Recent adjustments that a reader loads: enough for a hundred deletions a second. */
   recentAdjustments: 2_000,
-  /** Folded at once. Takes 20 MB of memory. */
+  /** Adjustments folded at once, in 20 MB of memory. */
   adjustments: 100_000,
 
-  /** Users that a page reads to find those who match further criteria. Also the maximum to sort. */
+  /** Maximum number of users that a page reads to apply further criteria, and that can be sorted. */
   filteredReads: 500,
 
   /** Entries per page. Few users have several entries in one search. */
@@ -37,13 +37,13 @@ export const sizes = {
 
   firstPosts: 100,
   morePosts: 200,
-  /** One transaction of 100 items deletes them and checks the author. */
+  /** Posts deleted by one transaction, which also checks the author. DynamoDB's limit is 100 items. */
   purgedPosts: 99,
 
-  /** Above this number, the stream of a slow client ends. */
+  /** The stream of a slow client ends above this number. */
   undeliveredChanges: 10_000,
 
-  /** Per entry of the order log. One stream batch fits into an entry. */
+  /** Changes per entry of the order log. One stream batch fits into an entry. */
   changesPerEntry: 100,
 
   /** Changes in the order log that one page reads, even if it has fewer changes to show. */

@@ -16,7 +16,7 @@ import type { FunctionName } from './grants.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
 
 const FILTERS = {
-  // Users, posts, and PURGE items (posts of a deleted user remain).
+  // Users, posts, and PURGE items. A PURGE item exists while posts of a deleted user remain.
   'on-change': {
     dynamodb: {
       Keys: {

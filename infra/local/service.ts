@@ -158,7 +158,7 @@ async function configureEmbeddedEngine(): Promise<void> {
   const { table } = await import('../../lib/dynamodb/client.ts');
   const { explainEngineErrors } = await import('./database/engine-errors.ts');
   const { omitTransactionTokens } = await import('./database/transaction-tokens.ts');
-  // First, so it is outermost: the other middleware would replace the explained error of a transaction.
+  // Add this middleware first, so that it is outermost. Others would replace the explained error of a transaction.
   explainEngineErrors(table);
   omitTransactionTokens(table);
 }

@@ -11,7 +11,7 @@ const FIELDS_FILE = 'fields.json';
 export const createFieldVariables = (fields: FieldDeclarations): Record<string, string> =>
   hasFields(fields) ? { FIELDS_FILE } : {};
 
-/** For function code that runs from a local folder. */
+/** Returns the environment variables with which function code in a local folder finds its own fields. */
 export const findFieldVariables = (folder: string): Record<string, string> =>
   existsSync(join(folder, FIELDS_FILE)) ? { FIELDS_FILE, LAMBDA_TASK_ROOT: folder } : {};
 

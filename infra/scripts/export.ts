@@ -100,7 +100,7 @@ async function run({ file, values, changes }: Settings): Promise<void> {
 }
 
 async function openSource({ deployment }: Place): Promise<ExportSource> {
-  // Modules of lib/ read environment variables and own fields on import.
+  // Import only now, because modules of lib/ read environment variables and own fields on import.
   if (!deployment) return (await import('./transfer/table-source.ts')).tableSource;
   const { connect } = await import('./transfer/deployment.ts');
   const { ownFields } = await import('../../lib/users/fields/values.ts');

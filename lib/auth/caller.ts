@@ -7,10 +7,10 @@ import { forbidden } from '../errors.ts';
 /** `sub:…`, `client:…`, an ARN or `anonymous`. Undefined for a token without a subject and a client. */
 export type Caller = string | undefined;
 
-/** Result of `formatCaller`, or SYSTEM. Stored with each version, so free of personal data. */
+/** Result of `formatCaller`, or SYSTEM. Each version stores it, so it must not contain personal data. */
 export type Actor = string;
 
-/** The service and its scripts. No caller has this name. */
+/** Name of the service and its scripts. No caller has it. */
 export const SYSTEM: Actor = 'system';
 
 export type Claims = Record<string, unknown>;
@@ -19,7 +19,7 @@ type Authorizer = { jwt?: { claims?: Claims }; lambda?: Claims | null; iam?: { u
 const ANONYMOUS = 'anonymous';
 
 export function readCaller(event: APIGatewayProxyEventV2): Caller {
-  // Not declared by APIGatewayProxyEventV2.
+  // APIGatewayProxyEventV2 does not declare the authorizer.
   const { authorizer } = event.requestContext as { authorizer?: Authorizer };
   if (authorizer?.jwt) return readTokenCaller(authorizer.jwt.claims ?? {});
   if (authorizer && 'lambda' in authorizer) return readTokenCaller(authorizer.lambda ?? {});
@@ -51,12 +51,12 @@ function toNetwork(address: string): string {
   return [...left, ...zeros, ...right].slice(0, 4).join(':');
 }
 
-/** ARNs and generated ids. Excludes @ and other characters of email addresses. */
+/** Matches ARNs and generated ids. Excludes @ and other characters of email addresses. */
 const PLAIN = /^[A-Za-z0-9:/|_.+=,-]{1,256}$/;
 
 /**
- * For logs and stored versions: a hash if the caller is long or may contain personal data. The runbook has the hash
- * command.
+ * Formats a caller for logs and stored versions. Hashes it if it is long or may contain personal data. The runbook has
+ * the hash command.
  */
 export function formatCaller(caller: Caller): Actor {
   if (caller === undefined) return 'unknown';
@@ -91,7 +91,7 @@ function readClientAddress({ headers, requestContext }: APIGatewayProxyEventV2):
 export function requireAuthorizer({ requestContext }: APIGatewayProxyEventV2): void {
   const { requiredAuthorizer } = environment;
   if (!requiredAuthorizer) return;
-  // Not declared by APIGatewayProxyEventV2. Only AWS writes it.
+  // APIGatewayProxyEventV2 does not declare the authorizer. Only AWS writes it.
   const { authorizer } = requestContext as { authorizer?: Record<string, unknown> };
   if (authorizer?.[requiredAuthorizer]) return;
   throw forbidden(requiredAuthorizer === 'iam' ? 'The request must be signed' : 'The request must have a token');
@@ -107,7 +107,7 @@ export function readScopes({ scope, scp }: Claims): Set<string> {
   return new Set(names.flatMap((names) => names.split(' ')).filter(Boolean));
 }
 
-/** One group or a list. Names may contain spaces. */
+/** The claim has one group or a list. Names may contain spaces. */
 export const readGroups = (claims: Claims, claim: string): unknown[] => [claims[claim] ?? []].flat();
 
 /**

@@ -10,7 +10,7 @@ export function isAllowedIssuerUrl(uri: string): boolean {
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
 }
 
-/** Same as in API Gateway, so that both APIs reject a withdrawn key after this time. */
+/** API Gateway caches keys for the same time, so both APIs reject a withdrawn key after it. */
 const KEY_CACHE_TTL_MS = 2 * 60 * 60 * 1000;
 
 /** Minimum interval between fetches for unknown key ids, which anyone can send. */
@@ -94,7 +94,7 @@ const issuerFetcher = {
 
 const discoveryDocument = z.object({ issuer: z.string(), jwks_uri: z.url() });
 
-/** Like API Gateway: https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig */
+/** Finds the keys as API Gateway does: https://openid.net/specs/openid-connect-discovery-1_0.html#ProviderConfig */
 async function discoverJwksUri(issuer: string): Promise<string> {
   const uri = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
   const document = new TextDecoder().decode(await issuerFetcher.fetch(uri));

@@ -57,7 +57,7 @@ class InvalidToken extends JwtBaseError {}
 
 type DecodedToken = { header: { alg?: string; crit?: unknown }; payload: Claims & { exp?: number; iat?: number } };
 
-/** Checks of API Gateway that aws-jwt-verify lacks. */
+/** API Gateway makes these checks, but aws-jwt-verify does not. */
 function checkToken({ header: { alg, crit }, payload }: DecodedToken, audiences: string[]): void {
   const { exp, iat = 0, aud, client_id } = payload;
   if (!alg?.startsWith('RS')) throw new InvalidToken(`Algorithm not allowed: ${alg}`);

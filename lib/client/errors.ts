@@ -165,7 +165,7 @@ export function parseRetryAfter(headers: Headers): number | undefined {
   return time === undefined ? undefined : Math.max(0, time - readServiceTime(headers));
 }
 
-/** In ms. The client's clock may be wrong, so it is used only if a proxy drops `Date`. */
+/** Returns ms. The client's clock may be wrong, so it is used only if a proxy drops `Date`. */
 export const readServiceTime = (headers: Headers): number => parseDate(headers.get('date') ?? '') ?? Date.now();
 
 /** RFC 9110 section 5.6.7. The asctime form has no time zone. */

@@ -25,7 +25,7 @@ export type MyChange<Fields extends OwnFields = object> = {
 
 type Signal = { signal?: AbortSignal | undefined };
 
-/** For front ends. The scope `users:self` is enough. */
+/** API for front ends. The scope `users:self` is enough. */
 export type Me<Fields extends OwnFields = object> = {
   /** Returns undefined if the person has no record yet: call `create`. */
   get(options?: Signal): Promise<MyRecord<Fields> | undefined>;
@@ -123,7 +123,7 @@ function parseRecord<Fields extends OwnFields>({ body, headers, version }: HttpR
   throw unexpectedAnswer({ status: 200, headers }, body);
 }
 
-/** `fields`: without hidden ones. */
+/** `fields` must not contain hidden fields. */
 export const meChangedDocument = (fields: readonly string[]) =>
   defineOperation<{ meChanged: MyChange }, { after: string | undefined }>(
     `subscription MeChanged($after: ID) { meChanged(after: $after) { cursor kind at me { ${['id name email version', ...fields].join(' ')} } } }`,

@@ -15,7 +15,7 @@ export type Signer = { sign(url: string, init: RequestInit): Promise<Request> };
 export type Auth = string | (() => string | undefined | Promise<string | undefined>) | Signer;
 
 export type Retries = {
-  /** Including the first attempt. Default: 5. */
+  /** Attempts per request, including the first. Default: 5. */
   maxAttempts?: number;
   /** Pauses grow from 200 ms to this value. Default: 20,000. Retry-After is added, up to a minute. */
   maxPauseMs?: number;
@@ -152,7 +152,7 @@ export function createTransport({
     });
   }
 
-  /** Not limited by `timeoutMs`: people may have to sign in first. */
+  /** `timeoutMs` does not limit this, because people may have to sign in first. */
   async function readToken(signal: AbortSignal | undefined): Promise<string | undefined> {
     if (typeof auth === 'function') return authenticate(async () => auth(), signal);
     return typeof auth === 'string' ? auth : undefined;

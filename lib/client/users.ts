@@ -32,7 +32,7 @@ export type UserFilter<Fields extends OwnFields = object> = {
 
 export type UserQuery<Fields extends OwnFields = object> = {
   filter?: UserFilter<Fields>;
-  /** Beginnings of words. Sorts by the matched text unless `sort` is set. */
+  /** Text with beginnings of words. Sorts by the matched text unless `sort` is set. */
   search?: string;
   /** `name`, or a field declared with `sort`. */
   sort?: 'name' | (keyof Fields & string);
@@ -63,7 +63,7 @@ export type Users<Fields extends OwnFields = object> = {
   /** Every word must be the beginning of a word in the name, a search field, the email address or its domain. */
   search(text: string, options?: { pageSize?: number } & Signal): AsyncGenerator<User<Fields>, void, undefined>;
 
-  /** Pages like `listPage`. */
+  /** Searches like `search`, and pages like `listPage`. */
   searchPage(text: string, request?: SearchRequest): Promise<SearchPage<User<Fields>>>;
 
   /**
@@ -106,7 +106,7 @@ export function createUsers<Fields extends OwnFields>(
   const toUser = ({ body, headers, version }: HttpResponse) =>
     ({ ...parseUser<Entity>(body, headers), version }) as Entity;
 
-  /** Follows `Link` (RFC 8288). */
+  /** Reads page after page, by the links in `Link` (RFC 8288). */
   async function* follow(query: Record<string, string | number | undefined>, { signal }: Signal) {
     for (let next: string | undefined = withQuery(url, query); next; ) {
       const { body, headers }: HttpResponse = await readPage(next, signal);
@@ -257,7 +257,7 @@ function parseUsers<Entity>(body: unknown, headers: Headers): Entity[] {
 export const createKey = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** The service would list all users without a value. */
+/** Throws BAD_USER_INPUT for a missing value: the service would list all users. */
 function requireValues(by: object): Record<string, string> {
   const members = Object.entries(by);
   const missing = members.filter(([, value]) => value === undefined || value === null);

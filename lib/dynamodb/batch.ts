@@ -24,10 +24,10 @@ export async function getItems(keys: Key[], { ConsistentRead = false } = {}): Pr
   return items;
 }
 
-/** Unconditional. */
+/** Replaces existing items. */
 export const putItems = (items: Item[]): Promise<void> => writeAll(items.map((Item) => ({ PutRequest: { Item } })));
 
-/** Unconditional. */
+/** Deletes without conditions. */
 export const deleteItems = (keys: Key[]): Promise<void> => writeAll(keys.map((Key) => ({ DeleteRequest: { Key } })));
 
 type WriteRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];

@@ -109,7 +109,7 @@ export const deleteItemIf = (input: Conditional<DeleteCommandInput>): Promise<bo
 
 export type ConditionalUpdate = Conditional<UpdateCommandInput>;
 
-/** False also on a conflict with a transaction: another writer won. */
+/** Also returns false on a conflict with a transaction: another writer won. */
 export const updateItemIf = async (input: ConditionalUpdate): Promise<boolean> =>
   (await tryWrite(new UpdateCommand({ ...input, TableName }))) === true;
 

@@ -34,7 +34,7 @@ export const heartbeatKey: Key = { pk: 'HEARTBEAT', sk: 'HEARTBEAT' };
 export const userKey = (id: string): Key => ({ pk: `USER#${id}`, sk: 'USER' });
 export const parseUserId = (pk: string) => pk.slice('USER#'.length);
 
-/** Contains the author, so that the id alone gives the key. */
+/** A post's id contains the author, so the id alone gives the key. */
 export const postId = (authorId: string, own: string) => `${authorId}.${own}`;
 
 export function postKey(id: string): Key | undefined {
@@ -64,5 +64,5 @@ export const isUniqueKey = ({ pk }: Key): boolean => pk.startsWith('UNIQUE#');
 const DELETED = 'DELETED';
 
 export const deletionKey = ({ pk, sk }: Key): Key => ({ pk, sk: sk === userKey('').sk ? DELETED : `${DELETED}#${sk}` });
-/** Of a user who has been created again. */
+/** Key of a former deletion record, after the user has been created again. */
 export const formerDeletionKey = ({ pk }: Key, version: number): Key => ({ pk, sk: `${DELETED}#${version}` });

@@ -92,7 +92,7 @@ export function markOutcomeUnknown(error: unknown): void {
 /** DynamoDB may have executed an attempt of the failed request, or may still do so. */
 export const isOutcomeUnknown = (error: unknown): boolean => error instanceof Error && afterLostAnswer.has(error);
 
-/** The SDK's attempt count is not enough: it includes throttled attempts. */
+/** Marks errors after a lost answer. The SDK's attempt count is not enough, because it includes throttled attempts. */
 export function addLostAnswerMiddleware({ middlewareStack }: DynamoDBDocumentClient): void {
   middlewareStack.add(
     (next) => {
@@ -117,7 +117,7 @@ const isDefinite = (error: unknown): boolean =>
   !(error instanceof TransactionInProgressException) &&
   (error.$metadata.httpStatusCode ?? 500) < 500;
 
-/** DynamoDB does not return the units of failed requests. */
+/** Lacks the units of failed requests, because DynamoDB does not return them. */
 export type CapacityUsage = { requests: number; readUnits: number; writeUnits: number };
 
 const usage = new AsyncLocalStorage<CapacityUsage>();

@@ -23,8 +23,8 @@ export type SendResult<Each> =
   | { kind: 'throttled' };
 
 /**
- * Has a client token: for ten minutes, resending returns the first outcome. `attemptMs` after its creation, the
- * transaction is aborted and throws SERVICE_UNAVAILABLE.
+ * A client token makes resending safe: for ten minutes, DynamoDB repeats the first outcome. `attemptMs` after the
+ * constructor, requests are aborted and throw SERVICE_UNAVAILABLE.
  */
 export class Transaction<Each extends Write> {
   /** An earlier request got no answer, so DynamoDB may still execute it. Resend the same transaction. */
@@ -61,7 +61,7 @@ export class Transaction<Each extends Write> {
   #readReasons(error: TransactionCanceledException): SendResult<Each> {
     const reasons = error.CancellationReasons ?? [];
     const hasCode = (pattern: RegExp) => reasons.some(({ Code = '' }) => pattern.test(Code));
-    // First throttling and conflicts: in these cases, DynamoDB does not evaluate all conditions.
+    // Check throttling and conflicts first: in these cases, DynamoDB does not evaluate all conditions.
     if (hasCode(/^(ThrottlingError|ProvisionedThroughputExceeded)/)) return { kind: 'throttled' };
     if (hasCode(/^TransactionConflict/)) return { kind: 'conflict' };
     const failed = this.#writes.flatMap((part, index) => {

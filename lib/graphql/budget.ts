@@ -81,13 +81,13 @@ const exceeded = (what: string) =>
 
 type Selection = Map<string, { name: string; selection: Selection }>;
 
-/** For `__typename`, and for fields with resolvers, which call `spendReturned` themselves. */
+/** Size of `__typename`, and of fields whose resolvers call `spendReturned` themselves. */
 const MISSING_BYTES = '"User"'.length;
 
 /** graphql-js passes the same nodes for every item of a list. */
 const selections = new WeakMap<readonly FieldNode[], Selection>();
 
-/** An estimate, so that the request fails before building a response that is too large. */
+/** Estimates the size, so that the request fails before building a response that is too large. */
 function measureResponse(value: unknown, { fieldNodes, fragments }: GraphQLResolveInfo): number {
   const selection = selections.get(fieldNodes) ?? collectFields(fieldNodes, fragments);
   selections.set(fieldNodes, selection);

@@ -12,9 +12,9 @@ import { type ComplexityEstimator, type ComplexityEstimatorArgs, getComplexity }
 import { schema } from './schema/schema.ts';
 
 const MAX_COST = 5000;
-/** For lists without `first`. The budget limits the real length. */
+/** Assumed length of lists without `first`. The budget limits the real length. */
 const DEFAULT_LIST_SIZE = 20;
-/** Of the standard introspection query. Other introspection costs proportionally. */
+/** Cost of the standard introspection query. Other introspection costs proportionally. */
 const FULL_INTROSPECTION_COST = 2000;
 /** Introspection keys of this length cost as much as one field. */
 const KEY_LENGTH = 32;

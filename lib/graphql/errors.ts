@@ -5,7 +5,7 @@ import { logError, logUnavailable } from '../log.ts';
 
 /** graphql-js repeats parts of the request in its messages. */
 const MAX_MESSAGE_BYTES = 400;
-/** graphql-js adds one for each selection of the field. */
+/** graphql-js adds one location for each selection of the field. */
 const MAX_LOCATIONS = 3;
 
 /** More general codes. `reason` has the original one. */

@@ -12,7 +12,7 @@ export function parseRequestBody(event: APIGatewayProxyEventV2): unknown {
   return dropEmptyName(parseJson(event));
 }
 
-/** GraphQL over HTTP, section 5.2. */
+/** An empty operationName counts as absent (GraphQL over HTTP, section 5.2). */
 const dropEmptyName = (body: unknown): unknown =>
   typeof body === 'object' && body !== null && 'operationName' in body && body.operationName === ''
     ? { ...body, operationName: null }

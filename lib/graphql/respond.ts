@@ -65,7 +65,7 @@ async function identify(event: Event): Promise<Identified> {
   }
 }
 
-/** Apollo negotiates by other rules. */
+/** Replaces Accept with the chosen type, because Apollo negotiates by other rules. */
 const withAccept = (event: Event, accept: MediaType | undefined): Event => ({
   ...event,
   headers: { ...event.headers, accept },

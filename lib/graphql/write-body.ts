@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import { SlowClient } from '../errors.ts';
 import type { GraphqlResponse } from './respond.ts';
 
-/** For a chunk of 64 kB. */
+/** Time for a client to read a chunk of 64 kB. */
 export const MAX_CHUNK_MS = 10_000;
 
 /** Aborts if the client is too slow. */

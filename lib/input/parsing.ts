@@ -4,7 +4,7 @@ import type * as z from 'zod/mini';
 import { type Issue, invalidInputs, ServiceError } from '../errors.ts';
 
 const MAX_DEPTH = 32;
-/** Files from Windows may begin with it. Parsers may ignore it (RFC 8259 section 8.1). */
+/** Files from Windows may begin with a byte order mark. Parsers may ignore it (RFC 8259 section 8.1). */
 const BYTE_ORDER_MARK = /^\uFEFF/;
 /** More than twice the largest valid body, a mutation with document and variables. */
 export const MAX_BODY_BYTES = 100_000;
@@ -52,7 +52,7 @@ function isDeeperThan(maxDepth: number, json: string): boolean {
 
 const invalidBody = (message: string) => new ServiceError('BAD_USER_INPUT', message);
 
-/** To at most `maxBytes` in JSON. Long texts cost no extra time. */
+/** Shortens to at most `maxBytes` in JSON. Long texts cost no extra time. */
 export function shorten(text: string, maxBytes: number): string {
   let bytes = 0;
   let end = 0;

@@ -1,16 +1,18 @@
-// Has no zod, for functions without input validation.
+// Functions without input validation use this file, so it must not import zod.
 
-/** Removed by `trim`. Spelled out, because validators differ in their support of `\s` and `\p`. */
+/** Characters that `trim` removes. Spelled out, because validators differ in their support of `\s` and `\p`. */
 export const SPACE = ' \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff\\t\\n\\v\\f\\r';
 export const CONTROL = '\\x00-\\x1f\\x7f-\\x9f';
 export const SEPARATOR = '\u2028\u2029';
 
-/** Change the display order of text: `moc.live@nimda` can look like an address (Unicode Technical Report 36). */
+/**
+ * Characters that change the display order: `moc.live@nimda` can look like an address (Unicode Technical Report 36).
+ */
 export const DIRECTION = '\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069';
 
 /**
- * Unicode's Default_Ignorable_Code_Point, annotation anchors, and blank characters. Allowed beside visible characters,
- * because emoji and some scripts need them.
+ * Unicode's Default_Ignorable_Code_Point, annotation anchors, and blank characters. Texts may contain them beside
+ * visible characters, because emoji and some scripts need them.
  */
 const INVISIBLE = [
   '\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164',

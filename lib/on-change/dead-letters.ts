@@ -6,7 +6,10 @@ import { logFailure } from '../log.ts';
 import { mapParallel } from '../parallel.ts';
 import { parseTime } from './stream-record.ts';
 
-/** `isRedriven`: an operator resends dead letters. Each stays in the queue until its record is consumed. */
+/**
+ * `isRedriven` is true if an operator resends dead letters. A dead letter stays in its queue until its record is
+ * consumed.
+ */
 export type StreamEvent = DynamoDBStreamEvent & { isRedriven?: boolean };
 
 /**
@@ -39,7 +42,7 @@ const isOld = ({ dynamodb }: DynamoDBRecord): boolean =>
   parseTime(dynamodb?.ApproximateCreationDateTime) < environment.now() - DEAD_LETTER_AFTER_MS;
 
 /**
- * Like Lambda's own dead letters, without the shard, which the event lacks:
+ * Formats a dead letter like Lambda, without the shard, which the event lacks:
  * https://docs.aws.amazon.com/lambda/latest/dg/services-dynamodb-errors.html
  */
 function nameRecord({ eventSourceARN, dynamodb }: DynamoDBRecord): object {

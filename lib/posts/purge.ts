@@ -7,7 +7,7 @@ import type { Reaction } from '../on-change/batch.ts';
 import type { StreamRecord } from '../on-change/stream-record.ts';
 import { sizes } from '../sizes.ts';
 
-/** Authors. The posts of one author are deleted sequentially. */
+/** Maximum authors at a time. The posts of one author are deleted sequentially. */
 const MAX_PARALLEL_PURGES = 5;
 
 export const purgeDeletedAuthors: Reaction = (batch) =>

@@ -53,7 +53,7 @@ export const personTitles: Record<PersonReason | 'TOO_MANY_REQUESTS', string> = 
 
 const allTitles = { ...titles, ...personTitles };
 
-/** Of HTTP itself. Other errors for callers are a `ServiceError`. */
+/** An error of HTTP itself. Other errors for callers are a `ServiceError`. */
 class HttpError extends Error {
   readonly status: number;
   readonly code: HttpCode;
@@ -110,7 +110,7 @@ export function toRestError(error: unknown): ErrorResponse {
         ? { retryAfterSeconds: RETRY_AFTER_SECONDS }
         : { etag: current && formatEtag(current), retryAfterSeconds, challenge };
     const response = createErrorResponse(STATUS[code], known.reason, message, { headers, issues });
-    // As the gateway's authorizer, so that clients handle one kind of 403.
+    // Respond like the gateway's authorizer, so that clients handle one kind of 403.
     if (known.reason === 'FORBIDDEN') return { ...response, body: { message } };
     return code === 'BAD_USER_INPUT' ? response : { ...response, body: { error: message } };
   }

@@ -46,7 +46,7 @@ export const isOffered = ({ right }: Pick<Operation, 'right'>, hasSubject: boole
 
 export type Rendered = { status?: 304; body?: unknown; headers?: HeaderValues };
 
-/** `Request`: the same in both response formats. `Result`: of the operation's function. */
+/** `Request` is the same in both response formats. `Result` is the result of the operation's function. */
 export type RestOperation<Request, Result> = Operation & {
   read(event: Event, format: ResponseFormat): Request;
   render(result: Result, request: Request, format: ResponseFormat): Rendered;

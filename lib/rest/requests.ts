@@ -25,7 +25,9 @@ export function readId({ pathParameters, routeKey }: Event): string {
   return normalizeId(id);
 }
 
-/** An array for a repeated parameter. API Gateway joins the values by commas, which a value may contain. */
+/**
+ * Returns an array for a repeated parameter, because API Gateway joins the values by commas, which a value may contain.
+ */
 export function readQuery({ queryStringParameters = {}, rawQueryString }: Event): object {
   const sent = new Map<string, string[]>();
   // One pass, because getAll scans all parameters for each name.
@@ -80,7 +82,10 @@ function listVersions(header: string, tags: EntityTag[]): number[] {
   return [...versions];
 }
 
-/** Allowed versions. Undefined for any. The comparison is strong (RFC 9110 section 13.1.1): weak tags match no user. */
+/**
+ * Returns the allowed versions, or undefined for any. The comparison is strong (RFC 9110 section 13.1.1): weak tags
+ * match no user.
+ */
 export function parseIfMatch(ifMatch: string | undefined): number[] | undefined {
   if (ifMatch === undefined || ifMatch.trim() === '*') return undefined;
   const strong = parseEntityTags(ifMatch).filter(({ weak }) => !weak);
@@ -89,8 +94,8 @@ export function parseIfMatch(ifMatch: string | undefined): number[] | undefined 
 }
 
 /**
- * Excluded versions. Undefined for none. The comparison is weak (RFC 9110 section 13.1.2). A malformed list excludes
- * all: a write must not ignore its condition.
+ * Returns the excluded versions, or undefined for none. The comparison is weak (RFC 9110 section 13.1.2). A malformed
+ * list excludes all: a write must not ignore its condition.
  */
 function parseIfNoneMatch(ifNoneMatch: string | undefined): number[] | 'any' | undefined {
   if (ifNoneMatch === undefined) return undefined;
@@ -104,7 +109,7 @@ export const matchesEtag = (ifNoneMatch: string | undefined, etag: string): bool
 const HTTP_DATE = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
 /**
- * In ms. Ignores the header together with If-Match, and if malformed (RFC 9110 section 13.1.4). The service never
+ * Returns ms. Ignores the header together with If-Match, and if malformed (RFC 9110 section 13.1.4). The service never
  * evaluates If-Modified-Since, because a new default changes a response but not its date.
  */
 export function parseIfUnmodifiedSince(headers: Event['headers']): number | undefined {
@@ -117,7 +122,10 @@ export function parseIfUnmodifiedSince(headers: Event['headers']): number | unde
 export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
 export type Method = (typeof METHODS)[number];
 
-/** Not derived from the operations: importing all would make the functions larger. A test compares them. */
+/**
+ * Repeats the operations' methods, because importing all operations would make the functions larger. A test compares
+ * them.
+ */
 const ALLOWED: Record<string, readonly Method[]> = {
   '': ['GET', 'HEAD', 'POST'],
   '/{id}': ['GET', 'HEAD', 'PUT', 'PATCH', 'DELETE'],

@@ -79,7 +79,7 @@ const ID_LENGTH = 36;
 
 export const parseEntryUserId = (sk: string): string => sk.slice(-ID_LENGTH);
 
-/** `version`: of the user, at the write. Distinguishes a later claim of the same user. */
+/** `version` is the user's version at the write, which distinguishes a later claim of the same user. */
 export type StoredClaim = { userId: string; version: number };
 
 /** Avoids zod, which functions without request bodies do not load. */
@@ -95,8 +95,8 @@ export function parseClaim(item: Item): StoredClaim {
 }
 
 /**
- * For the attribute `derived`. To save space, omits a claim's sort key, and the user id at the end of an entry's sort
- * key.
+ * Formats a key for the attribute `derived`. To save space, omits a claim's sort key, and the user id at the end of an
+ * entry's sort key.
  */
 export const formatDerivedKey = ({ pk, sk }: Key, userId: string): string =>
   isClaimKey({ pk, sk }) ? pk : `${pk}${SEPARATOR}${sk.slice(0, -userId.length)}`;

@@ -96,7 +96,7 @@ export async function queryUsersIn(
 
 const [FIRST, LAST] = ['', 'g'];
 
-/** Up to and including `lastId`. `onRead` may throw to stop. */
+/** Returns ids up to and including `lastId`. `onRead` may throw to stop. */
 export async function queryUserIds(
   { startAfter, lastId }: { startAfter: StartAfter; lastId?: string },
   limit = Number.POSITIVE_INFINITY,

@@ -55,8 +55,8 @@ function splitAtSign(text: string): [local: string, domain: string] {
 }
 
 /**
- * Before trimming. The schema cannot count octets or convert domains. The first look-ahead rejects domains that end
- * like an IPv4 address (https://url.spec.whatwg.org/#ends-in-a-number-checker).
+ * Describes addresses before trimming. The schema cannot count octets or convert domains. The first look-ahead rejects
+ * domains that end like an IPv4 address (https://url.spec.whatwg.org/#ends-in-a-number-checker).
  */
 export function describeEmail() {
   const label = '[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
@@ -73,7 +73,7 @@ export function parseEmail(typed: string): string | undefined {
   return fitsIntoAddress(text) && isEmail(text) ? text : undefined;
 }
 
-/** The same for all spellings. Key of the email claim. */
+/** Returns the same text for all spellings: the key of the email claim. */
 export function canonicalEmail(typed: string): string {
   const [local, domain] = splitAtSign(typed);
   return `${canonicalText(local)}@${domainToASCII(domain)}`;

@@ -40,7 +40,7 @@ export function tryParseUser({ pk, name, email, fields, createdAt, updatedAt, ve
   };
 }
 
-/** The keys of the derived items are not in the GSI. */
+/** A user read from the table: the GSI lacks the keys of the derived items. */
 export type StoredUser = {
   user: User;
   /** Formatted by `formatDerivedKey`. Empty if the attribute is missing or damaged. */

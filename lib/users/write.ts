@@ -157,8 +157,8 @@ export type UserWrite = {
 };
 
 /**
- * Per attempt to create or delete a user. The page index assumes that these land soon after their timestamp. Updates
- * have no such timeout: the index does not count them.
+ * Time limit per attempt to create or delete a user. The page index assumes that these land soon after their timestamp.
+ * Updates have no such limit: the index does not count them.
  */
 export const WRITE_ATTEMPT_MS = 3_000;
 

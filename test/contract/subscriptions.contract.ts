@@ -35,7 +35,7 @@ type AnyChange = { userChanged: { cursor: string; kind: string; id: string; user
 /** Opens at most two streams: a deployment may allow three per caller, each counts for 90 s, and the test above uses one. */
 async function* followAll(start: string): AsyncGenerator<AnyChange['userChanged']> {
   const query = 'subscription ($after: ID) { userChanged(after: $after) { cursor kind id user { name } } }';
-  // Resent on reconnect, with the last cursor as `after`.
+  // The client sends these again on reconnect, with the last cursor as `after`.
   const variables = { after: start };
   for (const maxEvents of [3, Number.POSITIVE_INFINITY]) {
     let events = 0;

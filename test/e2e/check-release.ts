@@ -13,7 +13,7 @@ const AUTHOR = {
   GIT_COMMITTER_EMAIL: 'e2e@example.com',
 };
 
-/** Releases a clone without publishing: dry run, then commit and tag. */
+/** Releases a clone without publishing. First runs dry, then commits and tags. */
 await runSteps('the release', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'release-'));
   const git = (...args: string[]) => run('git', ['-C', folder, ...args]);

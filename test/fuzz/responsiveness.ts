@@ -44,7 +44,7 @@ export async function measureWait(
 const REFERENCE_MS = 15;
 const SAMPLE = JSON.stringify(Array.from({ length: 2_000 }, (_, n) => ({ id: String(n).repeat(6), n })));
 
-/** Relative to the reference machine. CPU time includes time taken by other VMs. */
+/** Compares this machine with the reference machine. CPU time includes time taken by other VMs. */
 function measureSlowness(): number {
   const start = process.cpuUsage();
   for (let times = 0; times < 40; times++) JSON.parse(SAMPLE);

@@ -21,7 +21,7 @@ const REFILL_INTERVAL = 50;
 export type Outcome = {
   sent: number;
   statuses: Record<number, number>;
-  /** Per request. `wait`: of a light request, in ms. */
+  /** Maximum of any request. `wait`: maximum of any light request, in ms. */
   worst: { bytes: number; units: number; wait: number };
   memory: string;
   failure: string | undefined;

@@ -6,7 +6,10 @@ const MIN_MICROSECONDS = 1_000;
 /** Linear time grows 8-fold, quadratic time 64-fold. */
 export const MAX_LINEAR_GROWTH = 3 * FACTOR;
 
-/** For an input eight times as long. Compares minimums, to exclude garbage collections and other load. */
+/**
+ * Returns how many times longer an input of eight times the size takes. Compares minimums, to exclude garbage
+ * collections and other load.
+ */
 export function measureGrowth(run: (size: number) => unknown, size: number): number {
   let count = FACTOR;
   while (measure(run, size, count) < MIN_MICROSECONDS) count *= 2;

@@ -1,9 +1,9 @@
 export type ItemKind = {
-  /** As in lib/dynamodb/README.md. */
+  /** Name in lib/dynamodb/README.md. */
   item: string;
-  /** Matches partition key, space and sort key. */
+  /** Matches `<pk> <sk>`. */
   key: RegExp;
-  /** 'deletes': by the user's deletion, or by on-change afterwards. */
+  /** 'deletes': the user's deletion or a later `on-change` deletes the item. */
   deletion: 'deletes' | 'keeps';
   /** 'ignores' only if the item has no personal data. */
   erasure: 'deletes' | 'empties' | 'ignores';

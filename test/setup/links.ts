@@ -1,6 +1,6 @@
 export type Link = { path: string; query: Record<string, string> };
 
-/** By relation (RFC 8288 section 3). */
+/** Returns links by relation (RFC 8288 section 3). */
 export function parseLinks({ headers }: { headers: Record<string, unknown> }): Record<string, Link> {
   const links = [...String(headers.link ?? '').matchAll(/<(?<path>[^?>]*)\?(?<query>[^>]*)>; rel="(?<rel>\w+)"/g)];
   return Object.fromEntries(

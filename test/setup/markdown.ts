@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Tracked and new files. */
+/** Finds tracked and new files. */
 export function findMarkdownFiles(): string[] {
   const args = ['ls-files', '--cached', '--others', '--exclude-standard', '*.md'];
   return execFileSync('git', args, { encoding: 'utf8' }).trim().split('\n');

@@ -27,7 +27,7 @@ export type FaultOptions = {
   };
   /** From the first request on, DynamoDB is slow and throttles (`OUTAGE_RATES`). */
   outageMs: number;
-  /** Until all other work has ended. */
+  /** EventBridge fails until all other work has ended. */
   isBusDown: boolean;
   /** Probability of a stale read, if eventually consistent. */
   staleReads: number;
@@ -45,9 +45,9 @@ export type FaultOptions = {
   lateDuplicates: number;
   /** Probability of deletion per expiry run. DynamoDB takes up to some days. */
   expiryDeletes: number;
-  /** Of one environment: two may differ by twice as much. */
+  /** Clock error of one environment. Two may differ by twice as much. */
   maxSkewMs: number;
-  /** Few, so that invocations share a clock and a retry budget. */
+  /** Number of environments per function. Few, so that invocations share a clock and a retry budget. */
   environments: number;
   maxLateMs: number;
   /** How late a request may arrive after its sender's timeout. */
@@ -105,7 +105,7 @@ export function chooseOptions(seed: string): FaultOptions {
   };
 }
 
-/** For the first users and the final reads. */
+/** Used for the first users and the final reads. */
 export const NO_FAULTS: FaultOptions = {
   ...ASSUMED,
   rates: {

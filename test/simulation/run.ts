@@ -10,7 +10,7 @@ const SEEDS_PER_TASK = 20;
 export type RunOptions = {
   seed: number;
   histories: number;
-  /** Processes. Undefined: one per core. */
+  /** Number of processes. Undefined means one per core. */
   workers: number | undefined;
   mutant: string | undefined;
   /** Operations and faults to skip, by id. */

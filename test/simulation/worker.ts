@@ -16,7 +16,7 @@ export type Report = { done: number; failure?: Failure; hash?: string; executed?
 
 const mutant = process.argv[2];
 const service = await startService(mutant ? [findMutant(mutant)] : []);
-// After startService, so that these modules use virtual time.
+// Import after startService, so that these modules use virtual time.
 const { simulate } = await import('./simulate.ts');
 const { createPlan } = await import('./workload/plan.ts');
 silenceConsole();

@@ -67,7 +67,7 @@ const usd = (value: number) => `$${value.toLocaleString('en', { maximumFractionD
 const count = (value: number) => value.toLocaleString('en');
 const row = (cells: string[]) => `| ${cells.join(' | ')} |\n`;
 
-/** Formats a table for infra/costs.md from the memory and CPU time in streams.md. */
+/** Creates a table of infra/costs.md. The memory and CPU time come from streams.md. */
 export function formatPrices(page = readFileSync(STREAMS_FILE, 'utf8')): string {
   const head = [
     'open streams',

@@ -82,7 +82,7 @@ function toExportedPost(item: Item): ExportedPost {
   return { id, title, publishedAt, createdAt: String(item.createdAt), updatedAt: String(item.updatedAt), version };
 }
 
-/** Includes claims, index entries and logs. */
+/** Reads everything stored about a person, including claims, index entries and logs. */
 async function readPerson(id: string): Promise<Person> {
   const stored = await findStoredUser(id);
   const copies = await getItems((stored?.derived ?? []).map((text) => parseDerivedKey(text, id)));

@@ -167,7 +167,7 @@ async function findFormerPosts(authorId: string, posts: PostInput[]): Promise<(p
   return ({ id }) => found.has(formatKey(ofAuthor)) || (id !== undefined && found.has(formatKey(toKey(id))));
 }
 
-/** Higher than any version of a deleted post, because no post changes once per second. */
+/** Seconds since 1970 exceed any version of a deleted post, because no post changes once per second. */
 const createHighVersion = () => Math.floor(environment.now() / 1000);
 
 function createPostId(authorId: string, createdAt: string, at: number, { title, publishedAt }: PostInput): string {

@@ -6,7 +6,7 @@ export const queryClient = new QueryClient({
     queries: {
       // The API client retries.
       retry: false,
-      // The subscription delivers changes of users. The query of posts overrides this.
+      // Live changes make refetching users needless. The query of posts overrides this option.
       refetchOnWindowFocus: () => offer.get().changes !== 'live',
       staleTime: 10_000,
     },

@@ -63,7 +63,7 @@ export function describeType({ type = '', format, items, enum: values, const: va
 
 const MAX_PATTERN_LENGTH = 40;
 
-/** Hides ±2^53-1, the limits of every integer, beyond which JSON parsers disagree. */
+/** False for ±2^53-1, beyond which JSON parsers disagree: every integer has these limits, so the page hides them. */
 const isLimit = (value: number | undefined): boolean => Math.abs(value ?? 0) !== Number.MAX_SAFE_INTEGER;
 
 function describeLimits(schema: Schema): string[] {

@@ -20,7 +20,7 @@ export type DerivedFields = {
 
 export type Backfill = DerivedFields & {
   formerUnique: string[];
-  /** By list name. Missing lists may lack users. */
+  /** Time from which each list is complete, by list name. Other lists may lack users. */
   completeFrom: Record<string, string>;
   /** Fields for which all users have claims, except for duplicate values. Names from `nameClaims`. */
   completeClaims: readonly string[];

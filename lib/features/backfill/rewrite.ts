@@ -10,7 +10,7 @@ import { type Duplicate, releaseItem, type UserWrite, writeUser, writeUsers } fr
 
 export type Rewritten = { rewritten: number; duplicates: Duplicate[] };
 
-/** Oldest user first, without a new version. */
+/** Rewrites the oldest user first, without a new version. */
 export async function rewriteUsers(users: StoredUser[], formerFields: readonly string[] = []): Promise<Rewritten> {
   const differing = users
     .filter((stored) => !hasExpectedKeys(stored, formerFields))
@@ -42,7 +42,7 @@ const createRewrite = (current: StoredUser, formerFields: readonly string[]): Us
   },
 });
 
-/** After a deletion or replacement by hand. Keeps items that the stored user still needs. */
+/** Deletes items left by a deletion or replacement by hand. Keeps items that the stored user still needs. */
 export async function deleteLeftItems(id: string, derived: readonly string[]): Promise<void> {
   await retryOnConflict(async () => {
     const current = await findStoredUser(id);

@@ -6,7 +6,7 @@ import type { ItemError, MutationResolvers, QueryResolvers } from '../../graphql
 import { shorten } from '../../input/parsing.ts';
 import { mapParallel } from '../../parallel.ts';
 
-/** Fits into the deadline and the size limit of a body. */
+/** 50 items fit into the deadline and the size limit of a body. */
 const MAX_ITEMS = 50;
 /** More parallel DynamoDB requests would slow each other down in a Lambda of this size. */
 const MAX_PARALLEL = 10;

@@ -72,7 +72,7 @@ export async function appendChanges(changes: Change[], end: Remembered): Promise
 /** `searchFrom`: only order-log entries after this number can name the change. */
 type EntryPut = { change: Change; isRepeated: boolean; searchFrom: number };
 
-/** In order, because readers continue after the last entry they see. */
+/** Writes entries in order, because readers continue after the last entry they see. */
 async function putEntries(changes: Change[], searchFrom: number, failures: Failures): Promise<EntryPut[]> {
   const puts = new Map<Change, EntryPut>();
   const logs = Map.groupBy(changes, ({ id }) => findTopic(id).name);
@@ -91,10 +91,13 @@ async function putEntries(changes: Change[], searchFrom: number, failures: Failu
 /** An entry must not expire while a subscriber reads it. */
 const MARGIN_SECONDS = 3600;
 
-/** Same as for deletion records, because the history shows a deleted user for two days. */
+/** Two days, like deletion records, because the history shows a deleted user for that long. */
 const MIN_ENTRY_SECONDS = 48 * 3600;
 
-/** Only these entries contain personal data. A redelivered stream record has the same key. */
+/**
+ * Entries contain personal data, the order log does not. A redelivered stream record has the same key, so it adds no
+ * entry.
+ */
 async function putEntry(change: Change, searchFrom: number): Promise<EntryPut> {
   const { sequence, ...attributes } = change;
   const retentionSeconds = Math.max(MIN_ENTRY_SECONDS, environment.historyDays * 24 * 3600);

@@ -4,7 +4,7 @@ import { listChangedUsers } from './changes.ts';
 /** Each user is read by id, so larger pages would take too long. */
 const MAX_PAGE = 100;
 
-/** In the order of their last change. `since`: ISO 8601. */
+/** Finds users in the order of their last change. `since` is ISO 8601. */
 export const changedSinceCriterion = (parameters: Criterion['parameters'], since: string): Criterion => ({
   parameters,
   matches: ({ updatedAt }) => Date.parse(updatedAt) >= Date.parse(since),

@@ -42,10 +42,10 @@ export async function findStart({ after, since }: Start, sinceName = 'since'): P
 
 export type ChangesPage = { changes: LoggedChange[]; end: Cursor; hasMore: boolean };
 
-/** Order-log entries. Each has up to 100 refs. */
+/** Order-log entries per query. Each has up to 100 refs. */
 const PAGE_SIZE = 20;
 
-/** In items: refs are much smaller. */
+/** Refs count as a tenth of an item, because they are much smaller. */
 const ITEMS_PER_REF = 0.1;
 
 /** A page may be empty although more follow. */
@@ -86,10 +86,13 @@ export type ListChangedUsers = {
   limit: number;
 };
 
-/** Per request: one user may have changed often. */
+/** Pages per request: one user may have changed often. */
 const MAX_PAGES = 5;
 
-/** Each user once, in the order of the last change. Throws BAD_USER_INPUT if the change log does not reach that far. */
+/**
+ * Lists each user once, in the order of the last change. Throws BAD_USER_INPUT if the change log does not reach that
+ * far.
+ */
 export async function listChangedUsers(
   { since, after, limit }: ListChangedUsers,
   onRead: OnRead = () => {},

@@ -69,10 +69,12 @@ export async function createCursorAtEnd(topic: Topic): Promise<Cursor> {
   return { since: now, at: now, watermark, offset: 0 };
 }
 
-/** Between the clocks of a writer, a subscriber and `on-change`. */
+/** Maximum difference between the clocks of a writer, a subscriber and `on-change`. */
 const MAX_CLOCK_SKEW_MS = 5_000;
 
-/** Between a write's timestamp and its commit. Covers DynamoDB Local too, which rounds stream times down. */
+/**
+ * Maximum time between a write's timestamp and its commit. Covers DynamoDB Local too, which rounds stream times down.
+ */
 const MAX_WRITE_MS = 60_000;
 
 export async function createCursor(topic: Topic, time: number): Promise<Cursor> {

@@ -19,7 +19,7 @@ import type { PostDeletion } from '../../posts/write.ts';
 import { type DeletionRecord, parseDeletion } from '../../users/deletion-record.ts';
 import type { Return } from '../../users/return.ts';
 
-// For users, see users/deletion-record.ts.
+// users/deletion-record.ts has the deletion records of users.
 
 /** Longer than the 24 h of stream records, because an operator may resend dead letters. */
 const RETENTION_SECONDS = 48 * 3600;
@@ -28,7 +28,7 @@ const RETENTION_SECONDS = 48 * 3600;
 export const postDeletionRecord = ({ post, by }: PostDeletion): TransactItem =>
   putRecord(deletionKey(requirePostKey(post.id)), { by, at: timestamp(), version: post.version + 1 });
 
-/** For a user who returns. Copies the deletion record, which `on-change` may not have read yet. */
+/** Copies the deletion record of a returning user, because `on-change` may not have read it yet. */
 export const formerDeletion = ({ user, deletion }: Return): TransactItem[] =>
   deletion ? [putRecord(formerDeletionKey(userKey(user.id), deletion.version), deletion)] : [];
 
@@ -77,7 +77,7 @@ export async function readDeletion(key: Key): Promise<DeletionRecord | undefined
   return item && parseDeletion(item);
 }
 
-/** The user could otherwise return with a lower version. */
+/** Keeps the version, so that the user cannot return with a lower one. */
 export async function recordDeletionByHand(userId: string, version: number): Promise<void> {
   await updateItemIf({
     Key: deletionKey(userKey(userId)),

@@ -14,14 +14,14 @@ const entry = z.object({
   by: z._default(z.nullable(z.string()), null),
   version: z._default(z.nullable(z.number()), null),
   item: z._default(z.nullable(z.record(z.string(), z.unknown())), null),
-  /** Replaced by an update (null if absent before), or all attributes of a deleted item. */
+  /** Attributes that an update replaced (null if absent before), or all attributes of a deleted item. */
   before: z.optional(z.record(z.string(), z.unknown())),
 });
 
 export type ChangeEntry = Omit<z.infer<typeof entry>, 'pk' | 'sk'> & {
   entity: 'user' | 'post';
   userId: string;
-  /** With the epoch of its table (topics.ts). */
+  /** Includes the epoch of its table (topics.ts). */
   topic: string;
   sequence: string;
 };

@@ -12,7 +12,7 @@ import { allUsers, findTopic, formatPosition, type Topic } from './topics.ts';
 
 const POLL_INTERVAL_MS = 1_000;
 
-/** As JSON, of changes that streams have not taken yet. */
+/** Size as JSON of all changes that streams have not taken yet. */
 const MAX_UNDELIVERED_BYTES = 32_000_000;
 
 /** Polls the order log once a second for all streams of a process. */

@@ -10,7 +10,7 @@ export type Kind = 'CREATED' | 'UPDATED' | 'DELETED';
 /** Maximum age of a cursor from which a subscriber resumes. */
 export const RETENTION_SECONDS = 24 * 3600;
 
-/** Of `userChanges` and `changedSince`. `historyDays` may extend it. */
+/** `userChanges` and `changedSince` reach at least this far back. `historyDays` may extend it. */
 export const MIN_REACH_SECONDS = 25 * 3600;
 
 export const findReachSeconds = (): number => Math.max(MIN_REACH_SECONDS, environment.historyDays * 24 * 3600);
@@ -23,7 +23,7 @@ export type OrderEntry = { position: string; number: number; at: number; refs: R
 
 export type LogEnd = { number: number; at: number };
 
-/** Compact: one write unit (1 KB) holds 14 refs. */
+/** Stored as tuples, so that one write unit (1 KB) holds 14 refs. */
 type StoredRef = [Kind, string, string];
 
 const formatRef = ({ kind, id, sequence }: Omit<Ref, 'at'>): StoredRef => [kind, id, sequence.replace(/^0+/, '')];

@@ -13,7 +13,7 @@ export type Reach = {
   isRestored: boolean;
 };
 
-/** Until `on-change` logs the first change of a table. */
+/** Maximum time until `on-change` logs the first change of a table. */
 const MAX_FIRST_DELAY_MS = 60_000;
 
 export async function readReach(parameter: string): Promise<Reach> {

@@ -8,7 +8,7 @@ import { changeKey } from './keys.ts';
 import { type OrderEntry, type Ref, readOrder } from './order-log.ts';
 import { findTopic, formatPosition, MAX_POSITION, MIN_POSITION, queryAfter, type Topic } from './topics.ts';
 
-/** Read: all entries up to `watermark`, plus `offset` changes of the next order-log entry. */
+/** The reader has read all entries up to `watermark`, plus `offset` changes of the next order-log entry. */
 export type LogPosition = { watermark: string; offset: number };
 
 /** `change` is undefined if it was erased or is not shown to this reader. */
@@ -100,7 +100,7 @@ export async function* readStoredEntries(topic: Topic, after: string): AsyncGene
   for await (const { Items = [] } of paginateQuery({ client: table }, query)) yield* Items as (Item & Key)[];
 }
 
-/** Eventually consistent, at half the price. */
+/** Reads eventually consistently, at half the price. */
 export async function hasEntries(topic: Topic, after: string): Promise<boolean> {
   const { Count } = await table.send(new QueryCommand({ ...queryAfter(topic, after), Limit: 1 }));
   return Count !== 0;
@@ -108,7 +108,7 @@ export async function hasEntries(topic: Topic, after: string): Promise<boolean> 
 
 const PAGE_SIZE = 20;
 
-/** In ms. Reads from the end, because a log can span years. */
+/** `time` is in ms. Reads from the end, because a log can span years. */
 export async function findPosition(topic: Topic, time = Number.POSITIVE_INFINITY): Promise<string> {
   const query = { ...queryAfter(topic, MIN_POSITION), ScanIndexForward: false, ConsistentRead: true };
   const isAnyTime = time === Number.POSITIVE_INFINITY;

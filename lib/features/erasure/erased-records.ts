@@ -6,10 +6,10 @@ import { readErasures } from './record.ts';
 /** An erasure takes longer, so the entries of younger records are logged in time to be erased. */
 const LATE_MS = 60_000;
 
-/** Between the times of writers and of the stream, which rounds. */
+/** Maximum difference between the times of writers and of the stream, which rounds. */
 const MAX_CLOCK_SKEW_MS = 60_000;
 
-/** Late records may contain erased data. */
+/** Marks late records, which may contain erased data. */
 export const markErased: Reaction = async (batch) => {
   try {
     batch.markErased(await findErased(batch.records));

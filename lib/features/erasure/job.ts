@@ -41,7 +41,7 @@ export const erasureJob: Job = {
   },
 };
 
-/** For slow or repeated invocations that consume stream records. */
+/** Time for slow or repeated invocations to consume stream records. */
 const SETTLING_MS = 5 * 60_000;
 
 /**

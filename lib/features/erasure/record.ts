@@ -10,16 +10,18 @@ import { erasureKey, parseErasureKey, pendingErasureKey } from './keys.ts';
 export type Erasure = { id: string; requestedAt: string; by: Actor; completedAt: string | null };
 
 const DAY_SECONDS = 24 * 3600;
-/** Of point-in-time recovery. */
+/** Point-in-time recovery can go back this far. */
 const RECOVERY_DAYS = 35;
 
-/** In seconds since 1970. A restore of a backup brings people back, who must be erased again. */
+/**
+ * Returns seconds since 1970. Erasures must outlive backups: a restore brings people back, who must be erased again.
+ */
 export function findErasureExpiry(): number {
   const days = Math.max(RECOVERY_DAYS, environment.backupDays) + 1;
   return Math.ceil(environment.now() / 1000) + days * DAY_SECONDS;
 }
 
-/** No personal data except the id. */
+/** Stores no personal data except the id. */
 export function createErasure(id: string, by: Actor): [record: TransactItem, pending: TransactItem] {
   const requestedAt = timestamp();
   return [

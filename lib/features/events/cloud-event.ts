@@ -9,7 +9,7 @@ import { toItemBefore } from '../change-log/versions.ts';
 /** Structured JSON format: https://github.com/cloudevents/spec/blob/v1.0.2/cloudevents/spec.md */
 export type CloudEvent = {
   specversion: '1.0';
-  /** The same for each delivery. */
+  /** Repeated deliveries have the same id. */
   id: string;
   source: string;
   type: EventType;

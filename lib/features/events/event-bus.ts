@@ -58,7 +58,7 @@ function splitIntoRequests(entries: PutEventsRequestEntry[]): PutEventsRequestEn
 
 const TIME_BYTES = 14;
 
-/** As EventBridge counts: https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevent-size.html */
+/** Counts bytes as EventBridge does: https://docs.aws.amazon.com/eventbridge/latest/userguide/eb-putevent-size.html */
 const measureEntry = ({ Source = '', DetailType = '', Detail = '' }: PutEventsRequestEntry): number =>
   TIME_BYTES + [Source, DetailType, Detail].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 
@@ -78,7 +78,7 @@ const PERMANENT = /^(MalformedDetail|InvalidArgument|ValidationException|Redacti
 /** All other codes, such as denied access or a disabled key, wait for an operator. */
 const TEMPORARY = /Throttl|Internal|Unavailable/;
 
-/** Only the code: EventBridge's messages may quote the event. */
+/** Keeps only the code, because EventBridge's messages may quote the event. */
 function toError({ ErrorCode }: { ErrorCode?: string | undefined }): Error | undefined {
   if (!ErrorCode) return undefined;
   const rejected = new Error(`EventBridge rejected an event: ${ErrorCode}`);

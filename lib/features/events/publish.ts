@@ -16,7 +16,7 @@ export type Send = (events: CloudEvent[]) => Promise<(Error | undefined)[]>;
 
 export type Publisher = {
   send: Send;
-  /** From a batch that partly failed. Skipped when the batch is delivered again. */
+  /** Ids of events that were accepted although the batch failed in part. The next delivery of the batch skips them. */
   accepted: ReadonlySet<string>;
 };
 

@@ -32,7 +32,7 @@ const MAX_PAGE = 100;
 
 export type FilterValue = string | number | boolean;
 
-/** In creation order. Throws SERVICE_UNAVAILABLE while a backfill completes the list. */
+/** Finds users in creation order. Throws SERVICE_UNAVAILABLE while a backfill completes the list. */
 export function filterCriterion(field: OwnField, value: FilterValue): Criterion {
   const text = createFilterText(value);
   const matches = (user: User) => text !== undefined && listFilterTexts(user, field).includes(text);
@@ -103,7 +103,7 @@ async function queryKeys(pk: string, { from, to, after, limit, order }: KeyRange
   return Items.map(({ sk }) => String(sk));
 }
 
-/** DynamoDB rejects empty keys. */
+/** Sorts before all sort keys. DynamoDB rejects empty keys. */
 const FIRST = ' ';
 
 /** Undefined for more than MAX_COUNT keys. Eventually consistent. */
@@ -142,7 +142,7 @@ async function loadUsers(
 }
 
 /**
- * By name or a `sort` field. Users without a value come last in both orders. Throws SERVICE_UNAVAILABLE while a
+ * Sorts by name or a `sort` field. Users without a value come last in both orders. Throws SERVICE_UNAVAILABLE while a
  * backfill completes the list.
  */
 export function sortCriterion(name: string): Criterion {

@@ -15,7 +15,7 @@ export const findHistoryStart = (): number => environment.now() - Math.max(1, en
 
 export type HistoryPosition = Pick<HistoryEntry, 'topic' | 'sequence'>;
 
-/** Latest first, also of a deleted user. Changes appear seconds after the writes. */
+/** Reads changes latest first, also of a deleted user. Changes appear seconds after the writes. */
 export async function readHistory(
   id: string,
   { limit, after }: { limit: number; after?: HistoryPosition | undefined },

@@ -7,7 +7,7 @@ import { personKey } from './keys.ts';
 
 const DAY_SECONDS = 24 * 3600;
 
-/** For a day, so that a token that is still valid does not recreate the record at once. */
+/** Remembers the deletion for a day, so that a token that is still valid does not recreate the record at once. */
 export function deletedPerson({ user }: Deletion): TransactItem[] {
   const subject = subjectField && user.own[subjectField.name];
   if (typeof subject !== 'string') return [];

@@ -5,8 +5,8 @@ import { type MeConditions, requireMe, toVersions } from './read.ts';
 import { requirePerson, SELF } from './write.ts';
 
 /**
- * Not counted as a change: a person at the limit can still leave. Throws NOT_FOUND, PRECONDITION_FAILED, and FORBIDDEN
- * if the sign-in is too old.
+ * A deletion does not count as a write, so a person at the limit can still leave. Throws NOT_FOUND,
+ * PRECONDITION_FAILED, and FORBIDDEN if the sign-in is too old.
  */
 export async function deleteMe(person: Person, conditions: MeConditions): Promise<{ id: string }> {
   requireRecentSignIn(person);

@@ -78,8 +78,8 @@ const MAX_WRITES = 60;
 const HOUR_SECONDS = 3600;
 
 /**
- * A retry after a lost answer may count twice. Throws TOO_MANY_REQUESTS for more than 60 writes within an hour of the
- * clock.
+ * Counts a write. Throws TOO_MANY_REQUESTS after 60 writes in a clock hour. A retry after a lost answer may count
+ * twice.
  */
 export async function countWrite(person: Person): Promise<void> {
   const now = environment.now() / 1000;

@@ -19,7 +19,7 @@ export const userReturn = ({ user, deletion }: Return): TransactItem[] => [
   putAdjustment(returnKey, user.id, deletion?.at),
 ];
 
-/** Between two Lambda environments. */
+/** Maximum clock difference between two Lambda environments. */
 const MAX_CLOCK_SKEW_MS = 5_000;
 
 /**
@@ -98,7 +98,8 @@ export async function readPendingAdjustments(topLevel: Promise<{ foldedUpTo: num
     topLevel,
   ]);
   const readFrom = recent.isComplete ? start : (recent.adjustments.at(-1)?.time ?? start);
-  // Earlier by SETTLING_MS: skewed clocks may have swapped the times of a deletion and a return, and both are needed.
+  // Start SETTLING_MS earlier: skewed clocks may have swapped the times of a deletion and a return, and both are
+  // needed.
   const neededFrom = recent.isComplete ? foldedUpTo : Math.min(foldedUpTo, readFrom - SETTLING_MS);
   if (readFrom <= neededFrom) return recent.adjustments;
   const older = await Promise.all(

@@ -34,7 +34,7 @@ export const countLive = (block: Block, adjustments: AdjustmentsById): number =>
 export const sumLive = (blocks: Block[], adjustments: AdjustmentsById): number =>
   blocks.reduce((sum, block) => sum + countLive(block, adjustments), 0);
 
-/** 16 bytes instead of 36 characters. */
+/** Stores an id in 16 bytes instead of 36 characters. */
 export const storeLastId = (id: string): Uint8Array => parseUuid(id);
 
 const stored = z.object({
@@ -65,11 +65,11 @@ export async function readBlocks(level: number, { startAfter, lastId }: BlockRan
   return blocks.filter((block) => block.startAfter < lastId);
 }
 
-/** Starts before the id. Consistent. */
+/** Finds the last block that starts before the id. Consistent. */
 export const findBlock = (level: number, id: string): Promise<Block | undefined> =>
   queryOne(level, { KeyConditionExpression: 'pk = :pk AND sk < :id', ScanIndexForward: false }, id);
 
-/** Starts after the id. Consistent. */
+/** Finds the first block that starts after the id. Consistent. */
 export const findNextBlock = (level: number, id: string): Promise<Block | undefined> =>
   queryOne(level, { KeyConditionExpression: 'pk = :pk AND sk > :id' }, id);
 
@@ -80,7 +80,7 @@ async function queryOne(level: number, query: Partial<QueryCommandInput>, id: st
   return Items[0] && parseBlock(level, Items[0]);
 }
 
-/** Consistent. */
+/** Reads consistently. */
 export async function readBlock({
   level,
   startAfter,

@@ -13,7 +13,7 @@ type Folded = { folded: number; outcome: CycleStatus };
 
 const CONFLICT: Folded = { folded: 0, outcome: 'conflict' };
 
-/** Even without adjustments, to keep readers' queries short. */
+/** The checkpoint advances this often even without adjustments, to keep readers' queries short. */
 const ADVANCE_EVERY_MS = 30_000;
 
 /**

@@ -16,7 +16,7 @@ const defaults: AppendOptions = {
 
 export type IndexRun = { indexed: number; folded: number; isUpToDate: boolean; isBusy: boolean };
 
-/** Less work waits for the next run. */
+/** Minimum work for another cycle. Less waits for the next run. */
 const MIN_WORK = sizes.fanout.users;
 
 /**

@@ -17,7 +17,7 @@ export type PageStart = { startAfter: StartAfter; offset: number; deleted: Reado
 
 export type PageIndex = ReturnType<typeof openPageIndex>;
 
-/** More would take too long and cost too much. */
+/** Reading more unindexed users would take too long and cost too much. */
 const MAX_TAIL = 50_000;
 
 type Indexed = { blocks: Block[]; indexedUpTo: string; adjustments: AdjustmentsById; deleted: ReadonlySet<string> };

@@ -36,7 +36,7 @@ export async function* verifyCounts(now: number, pause?: Pause): AsyncGenerator<
   }
 }
 
-/** Enough for 1,000 creations a second. */
+/** Maximum new blocks per run: enough for 1,000 creations a second. */
 const MAX_RECENT = 50;
 
 const CONSISTENT = { ConsistentRead: true };
@@ -55,7 +55,7 @@ async function* verifyRecent(now: number, pause?: Pause): AsyncGenerator<Repair[
   }
 }
 
-/** Before the first block. DynamoDB rejects an empty string in a key. */
+/** Sorts before the first block. DynamoDB rejects an empty string in a key. */
 const BEFORE_ALL = ' ';
 
 async function verifyNext(pause?: Pause): Promise<Repair[]> {

@@ -20,7 +20,7 @@ const MAX_KEY_LENGTH = 64;
 /** Sorts before every character of a name: "Ada" comes before "Ada King". */
 const ID_SEPARATOR = '\t';
 
-/** Without an id: the common prefix for texts that begin with this one. */
+/** If `userId` is missing, returns the common prefix of all texts that begin with `text`. */
 export const searchSortKey = (text: string, userId?: string): string =>
   userId === undefined ? text : `${text}${ID_SEPARATOR}${userId}`;
 

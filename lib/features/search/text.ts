@@ -23,7 +23,10 @@ const SPELLED_OUT: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 
 
 const APOSTROPHES = /[‘’ʼʻ`´＇]/gu;
 
-/** Lower-case, composed, without the `(0)` of phone numbers. Adds a second spelling if `SPELLED_OUT` changes it. */
+/**
+ * Returns the text in lower case, composed, without the `(0)` of phone numbers. Adds a second spelling if `SPELLED_OUT`
+ * changes it.
+ */
 export function listSpellings(text: string): string[] {
   const typed = text.replace(APOSTROPHES, "'").replaceAll('(0)', ' ');
   const composed = typed.normalize('NFKC').toLowerCase();
@@ -71,7 +74,10 @@ export function joinWords(words: readonly Word[]): string {
   return parts.join('');
 }
 
-/** For example `lovelace ada` for the second word of `Ada Lovelace`. `start` replaces the word. */
+/**
+ * Joins the words from `at` on, then the words before: `lovelace ada` for word 1 of `Ada Lovelace`. `start` replaces
+ * word `at`.
+ */
 const joinFrom = (words: readonly Word[], at: number, start: Word): string =>
   joinWords([start, ...words.slice(at + 1), ...words.slice(0, at)]);
 
@@ -125,7 +131,7 @@ export function listAddressTexts(email: string): [address: string, domain: strin
 /** Each text is an item in the table. */
 export const MAX_NAME_TEXTS = 10;
 
-/** Of all search fields together. */
+/** Maximum of all search fields together. */
 export const MAX_FIELD_TEXTS = 20;
 
 /** A name with ten texts leaves room for 19 field texts. */

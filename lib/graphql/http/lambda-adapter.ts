@@ -36,14 +36,14 @@ function requireMethod({ requestContext }: APIGatewayProxyEventV2): void {
     throw httpError(405, 'BAD_REQUEST', `The methods of this URL are ${allowed}`, { allow: allowed });
 }
 
-/** GraphQL over HTTP, section 5.2. */
+/** An empty operationName counts as absent (GraphQL over HTTP, section 5.2). */
 function dropEmptyName(query: string): string {
   const parameters = new URLSearchParams(query);
   parameters.delete('operationName', '');
   return parameters.toString();
 }
 
-/** Empty for other types than JSON: Apollo rejects it. Throws HTTP errors. */
+/** Returns an empty body for other types than JSON, so that Apollo rejects it. Throws HTTP errors. */
 function parseBody(event: APIGatewayProxyEventV2, contentType = ''): unknown {
   if (!event.body || parse(contentType).type !== 'application/json') return '';
   return parseRequestBody(event);

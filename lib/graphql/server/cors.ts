@@ -4,7 +4,7 @@ import { environment } from '../../environment.ts';
 
 type CorsAnswer = { headers: Record<string, string>; isPreflight: boolean };
 
-/** Function URLs do this by themselves. https://fetch.spec.whatwg.org/#http-cors-protocol */
+/** Answers CORS requests as a Function URL does by itself. https://fetch.spec.whatwg.org/#http-cors-protocol */
 export function answerCors({ method, headers }: IncomingMessage): CorsAnswer {
   const { origin } = headers;
   const { corsOrigins } = environment;

@@ -21,7 +21,7 @@ export type FieldDeclaration = {
   enum?: readonly Scalar[];
   maxItems?: number;
   required?: boolean;
-  /** Not stored. */
+  /** Readers see the default, but the table does not store it. */
   default?: FieldValue;
   /** `true` ignores case. `exact` compares and stores a string as sent. */
   unique?: boolean | 'exact';

@@ -14,7 +14,7 @@ import {
 
 export type OwnValues = Readonly<Record<string, unknown>>;
 
-/** In order. A deploy with other declarations starts new Lambda environments. */
+/** Fields in declaration order. A deploy with other declarations starts new Lambda environments. */
 export const ownFields: readonly OwnField[] = Object.entries(environment.readOwnFields()).map(
   // infra/own-fields/declarations.ts has validated the file.
   ([name, declaration]) => ({ ...completeDeclaration(declaration as FieldDeclaration), name }),
@@ -25,8 +25,8 @@ export const subjectField = ownFields.find(({ subject }) => subject);
 export const uniqueFields = ownFields.filter(({ unique }) => unique);
 
 /**
- * In claim keys and in the backfill's record. Exact fields get another name: if a field changes between `true` and
- * `exact`, the old and the new release use separate claims.
+ * Names a field in claim keys and in the backfill's record. Exact fields get another name: if a field changes between
+ * `true` and `exact`, the old and the new release use separate claims.
  */
 export const nameClaims = ({ name, unique }: Pick<OwnField, 'name' | 'unique'>): string =>
   unique === 'exact' ? `${name}${EXACT}` : name;
@@ -37,7 +37,7 @@ export const parseClaimName = (text: string): string => text.replace(EXACT, '');
 
 export const searchFields = ownFields.filter(({ search }) => search);
 
-/** Stored as JSON text: DynamoDB does not support all JSON numbers, and no empty keys. */
+/** The table stores these values as JSON text: DynamoDB does not support all JSON numbers, and no empty keys. */
 const jsonFields = new Map(ownFields.filter(({ type }) => type === 'json').map((field) => [field.name, field]));
 
 export type OwnMembers = {

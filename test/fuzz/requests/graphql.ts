@@ -26,7 +26,7 @@ const aimed: Document[] = [
     '{ user(id: "AUTHOR_0_") { posts { author { posts { author { posts { id } } } } } } }',
     '{ users(first: 100) { edges { node { posts { title author { posts { title } } } } } } }',
     `{ user(id: "AUTHOR_0_") { ${repeat(15, (at) => `p${at}: posts { id title author { name email } }`).join(' ')} } }`,
-    // Limits: many items, a large response, many reads.
+    // The next documents reach the limits of items, response size and reads.
     `{ user(id: "AUTHOR_0_") { ${repeat(15, (at) => `p${at}: posts { id title publishedAt }`).join(' ')} } }`,
     `{ user(id: "AUTHOR_0_") { ${repeat(10, (at) => `p${at}: posts { ${'t'.repeat(400)}: title author { id } }`).join(' ')} } }`,
     `{ user(id: "AUTHOR_0_") { ${repeat(12, (at) => `p${at}: posts(after: "${at}") { id }`).join(' ')} } }`,

@@ -85,7 +85,7 @@ describe('the caller', () => {
     log.mockRestore();
   });
 
-  /** As in the runbook. */
+  /** Hashes like the command in the runbook. */
   const hashed = (caller: string) => `sha256:${createHash('sha256').update(caller).digest('hex').slice(0, 16)}`;
 });
 

@@ -43,7 +43,7 @@ const documents: [document: string, ...scopes: Right[]][] = [
   [`subscription { postChanged(authorId: "${ID}") { post { id } } }`, 'read'],
 ];
 
-/** All rights, each time without one, and no rights. */
+/** All rights except one, for each right, and no rights. */
 const incompleteSets: Right[][] = [...ALL_RIGHTS.map((right) => ALL_RIGHTS.filter((other) => other !== right)), []];
 
 let issuer: Issuer;

@@ -48,7 +48,7 @@ test.each([
     expect([status, await text]).toEqual([200, expect.stringMatching(/^(:\n\n)+$/)]);
     const seconds = (performance.now() - start) / 1000;
     expect(seconds).toBeGreaterThan(1.9);
-    // Otherwise, streams last 90 s.
+    // Streams end after 90 s if the token does not expire.
     expect(seconds).toBeLessThan(60);
   },
 );

@@ -33,7 +33,7 @@ class LanguageServer {
     return server;
   }
 
-  /** For the last letter of `text`. */
+  /** Returns the documentation shown for the last letter of `text`. */
   async hover(text: string): Promise<string> {
     const uri = pathToFileURL(join(resolve(folder), `${this.#pending.size}-${text.length}.ts`)).href;
     const program = `import { createClient } from './lib/client/client.js';\nconst client = createClient({ baseUrl: '' });\n${text};`;

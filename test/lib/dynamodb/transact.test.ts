@@ -24,7 +24,7 @@ const cancelled = (...codes: string[]) =>
     CancellationReasons: codes.map((Code) => ({ Code })),
   });
 
-/** As if an earlier attempt may have succeeded. */
+/** Marks the error as if an earlier attempt may have succeeded. */
 function afterLostAnswer<Thrown extends Error>(error: Thrown): Thrown {
   markOutcomeUnknown(error);
   return error;

@@ -35,7 +35,7 @@ const cases = clients.flatMap((client) =>
 
 test('the request line of a failed request has the failure rate of the process', async () => {
   const info = vi.spyOn(console, 'info').mockReturnValue();
-  // Like a new process.
+  // Load the modules again, like a new process.
   vi.resetModules();
   const { logError, withRequestLog } = await import('../../../lib/log.ts');
   const event = { routeKey: 'GET /v1/users/{id}', requestContext: { http: {} } } as APIGatewayProxyEventV2; // Only these are read.

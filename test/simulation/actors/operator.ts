@@ -30,7 +30,7 @@ export async function repairTable(
   const consumed = consumer.run();
   clients.meetsStaleClaims = true;
   const options = chooseOptions(seed);
-  // Slow requests let some writes by `on-change` arrive after the repair.
+  // More slow requests, so that some writes by `on-change` arrive after the repair.
   const slow = createRandom(`${seed} slow repair`).pick([0.3, options.rates['slow request']]);
   world.options = { ...options, rates: { ...options.rates, 'slow request': slow } };
   const run = (id: string) => repair(world, handlers, id);

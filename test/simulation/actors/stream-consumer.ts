@@ -74,7 +74,7 @@ export class StreamConsumer {
     while (isWaiting()) await clock.sleep(POLL_EVERY_MS);
   }
 
-  /** Like an operator's redrive from the dead-letter queue. */
+  /** Delivers records again, like an operator's redrive from the dead-letter queue. */
   async redeliver(part: number): Promise<void> {
     const { seed, options, clock, excluded, report } = this.#world;
     for (const [at, batch] of this.#delivered.splice(0).entries()) {

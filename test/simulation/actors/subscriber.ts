@@ -32,8 +32,8 @@ type SeenChange = {
 type Moment = { time: number; commit: number };
 
 /**
- * Over all connections, until the cursor expires. Changes between `asked` and `opened` may be missing if `from` is
- * 'now'.
+ * A part includes all connections until the cursor expires. Changes between `asked` and `opened` may be missing if
+ * `from` is 'now'.
  */
 export type SubscriptionPart = {
   from: Subscription['from'];
@@ -47,7 +47,7 @@ const FUNCTION_TIMEOUT_MS = 120_000;
 const RECONNECTS_AFTER_MS = 100;
 /** Requests changes from before its start, because clocks differ. */
 const ASKS_FROM_MS = 3_000;
-/** For clock differences and rounding. */
+/** Tolerance for clock differences and rounding. */
 const TOLERANCE_MS = 2 * 750 + 1_000;
 /** Skewed clocks may expire a cursor earlier. */
 const [CURSOR_LASTS_MS, CURSOR_TOLERANCE_MS] = [24 * 3_600_000, 10_000];
@@ -106,7 +106,7 @@ export class Subscriber {
         () => this.#handlers.subscribe(event, stream),
         this.#connectTo(),
       );
-      // Also after a crash of the function.
+      // Disconnect also after a crash of the function.
       stream.destroy();
       await this.#resume;
       if (!this.#isClosed) await this.#world.clock.sleep(RECONNECTS_AFTER_MS);

@@ -3,7 +3,7 @@ import type { Operation } from '../workload/calls.ts';
 import { createNamesActor, type NamesActor } from './actors.ts';
 import { createIsErased } from './erasures.ts';
 
-/** As it was first written. */
+/** A log entry as it was first written. */
 type Put = { epoch: string; topic: string; sk: string; commit: number; item: Item };
 
 /** An entry, or a reference (ref) in the order log, without `item`. */

@@ -41,7 +41,7 @@ export function changeClaims(
   for (const claim of next ? listClaims(next, release) : []) {
     const owner = findOwner(changed, users, claim);
     if (owner === undefined) changed[claim] = id;
-    // Users may share a value from before the field was unique.
+    // A user may keep a value that several users have had since before the field was unique.
     else if (owner !== id && !before.includes(claim)) return undefined;
   }
   return changed;

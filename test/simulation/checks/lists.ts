@@ -251,7 +251,9 @@ function checkRecords(items: Item[], users: Item[]): string[] {
   ];
 }
 
-/** The text's shortest prefix that no earlier text has. Undefined if an earlier text begins with the whole text. */
+/**
+ * Returns the text's shortest prefix that no earlier text has. Undefined if an earlier text begins with the whole text.
+ */
 function findPrefix(text: string, earlier: string[]): string | undefined {
   if (earlier.some((each) => each.startsWith(text))) return undefined;
   const longest = 2 + SMALL_SIZES.searchPrefixes - 1;

@@ -44,7 +44,7 @@ function checkClaim({ pk, by, before, after }: Change, users: Users): string[] {
   const isTaken = last !== undefined && last !== next && hasValue(users.get(`USER#${last}`), pk);
   const isForOlder = last !== undefined && next !== undefined && next < last;
   const isRemoved = next === undefined && !pk.startsWith('EMAIL#') && !REPAIR.test(by);
-  // The current release may remove claims of hobby.
+  // The current release does not declare hobby, so it may remove claims of hobby.
   const isDeclared = !pk.startsWith('UNIQUE#hobby#');
   return [
     ...(isMadeWrong ? [`was made for ${next}, who does not have the value`] : []),
@@ -55,7 +55,7 @@ function checkClaim({ pk, by, before, after }: Change, users: Users): string[] {
 const hasValue = (user: Item | undefined, pk: string): boolean =>
   user !== undefined && listClaimKeys(user).some((key) => key.pk === pk);
 
-/** As if all fields in question were unique. */
+/** Lists keys as if all own fields except motto were unique. */
 export function listClaimKeys(user: Item): Key[] {
   const { motto: _, ...unique } = readFields(user);
   return Object.entries({ email: user.email?.S ?? '', ...unique }).map(([field, value]) => {

@@ -40,7 +40,7 @@ const RETENTION: { key: RegExp; least: number; most: number; isErased?: true }[]
   { key: /^STREAMS/, least: Number.NEGATIVE_INFINITY, most: HOUR / 30 },
 ];
 
-/** For clock differences and slow writes. */
+/** Tolerance for clock differences and slow writes. */
 const TOLERANCE_MS = 30_000;
 
 export function checkRetention({ changes }: Store): string[] {

@@ -116,7 +116,7 @@ export class Database {
     return { status, body };
   }
 
-  /** One commit without conditions, like a restore or an import by hand. */
+  /** Commits without conditions, like a restore or an import by hand. */
   replace(writes: Write[], at: number, by: string): void {
     this.store.commit(writes, at, by);
     for (const { key, item } of writes) {

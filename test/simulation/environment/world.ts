@@ -18,7 +18,7 @@ export type World = {
   restoredAt: number | undefined;
   /** Ids of operations and faults to skip, to shrink a history. */
   excluded: Set<string>;
-  /** The SDK's, in ms. */
+  /** Timeout of the SDK, in ms. */
   requestTimeout: number;
   report(id: string, fault: Fault | 'delivered twice'): void;
   trace(line: string): void;
@@ -102,12 +102,12 @@ export class Server {
   }
 }
 
-/** May die at any request, and then does nothing more. */
+/** An invocation may die at any request, and then does nothing more. */
 export type Invocation = {
   id: string;
   world: World;
   random: Random;
-  /** A function and a number. */
+  /** Name of the environment: a function and a number. */
   environment: string;
   /** Error of the environment's clock, in ms. */
   skew: number;
@@ -123,7 +123,7 @@ const current = new AsyncLocalStorage<Invocation>();
 
 export const currentInvocation = () => current.getStore();
 
-/** From the caller's view. */
+/** How an invocation ends for its caller. */
 export type Ending<Result> = { result: Result } | { error: unknown } | { died: 'crashed' | 'timed out' };
 
 /** `timeout` in ms. */

@@ -32,10 +32,10 @@ const batchInputs = (batch: Batch = {}): Partial<Input>[] =>
       : (entries.Keys ?? []).map((Key) => ({ Key })),
   );
 
-/** As the SDK's HTTP handler throws it. */
+/** The SDK's HTTP handler throws such an error. */
 export const connectionReset = () => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
 
-/** As the SDK's HTTP handler throws it. */
+/** The SDK's HTTP handler throws such an error. */
 export const timeoutError = () =>
   Object.assign(new Error('Request did not complete in time'), { name: 'TimeoutError', code: 'ETIMEDOUT' });
 
@@ -104,7 +104,7 @@ const createStaleView = (
   };
 };
 
-/** Each item as of another moment. */
+/** Shows each item as of another moment. */
 const createScatteredView =
   (random: Random, { sentAtCommit }: Moment): View =>
   (stored) => {
@@ -112,14 +112,14 @@ const createScatteredView =
     return pickVersion(stored, from, random.next());
   };
 
-/** Part of a commit is visible. */
+/** Shows part of a commit. */
 const createTornView = (random: Random, { sentAtCommit, lastCommit }: Moment): View => {
   const torn = random.int(sentAtCommit + 1, lastCommit);
   return ({ versions }) =>
     versions.findLast(({ commit }) => commit < torn || (commit === torn && random.chance(0.5)))?.item;
 };
 
-/** Index -1: before the first version. `luck`: in [0, 1). */
+/** Picks one of the versions from index `from` on. Index -1 is before the first version. `luck` is in [0, 1). */
 function pickVersion({ versions }: Stored, from: number, luck: number) {
   const at = from + Math.floor(luck * (versions.length - from));
   return versions[at]?.item;

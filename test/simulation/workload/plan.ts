@@ -9,19 +9,19 @@ export type Topic = 'users' | 'user' | 'posts';
 export type Subscription = { topic: Topic; from: 'time' | 'now'; eventsPerConnection: number };
 
 type Profile = {
-  /** Relative frequency. */
+  /** Relative frequency of this profile. */
   share: number;
-  /** Relative frequencies. */
+  /** Relative frequencies of calls. */
   weights: Partial<Record<Call['kind'], number>>;
   /** Minimum and maximum numbers at the start. The posts belong to the first user. */
   users: [least: number, most: number];
   posts: [least: number, most: number];
-  /** Maximum before an operation, in ms. */
+  /** Maximum pause before an operation, in ms. */
   pause: number;
   /** The existing users are in the page index, and the indexer runs beside the clients. */
   isIndexed: boolean;
   follows: Topic[];
-  /** Maximum, with hours in between. */
+  /** Maximum number of parts, with hours in between. */
   parts: number;
   /** Switches to a restored table between parts. */
   isRestored: boolean;
@@ -184,9 +184,9 @@ export type Part = { gap: number; clients: Step[][] };
 export type Repair = { parts: Step[][]; runs: number[] };
 
 export type Plan = {
-  /** Created first, without faults. */
+  /** Users that are created first, without faults. */
   users: { name: string; email: string; own: OwnChanges; release: Release }[];
-  /** Of the first user. */
+  /** Number of the first user's posts. */
   posts: number;
   isIndexed: boolean;
   subscriptions: Subscription[];
@@ -195,7 +195,7 @@ export type Plan = {
   /** Switches to a restored table between parts. */
   isRestored: boolean;
   parts: Part[];
-  /** In ms. */
+  /** Start times of the indexer, in ms. */
   indexRuns: number[];
   repair: Repair | undefined;
 };
@@ -278,7 +278,7 @@ function createEarlierPart(seed: string, profile: Profile): Part {
   return { gap: 0, clients: [['p1', 'p2', 'p3'].map((id) => createStep(id, seed, earlier))] };
 }
 
-/** Soon after a client's step, or when its write can be indexed. Runs may overlap. */
+/** Starts runs soon after a client's step, or when its write can be indexed. Runs may overlap. */
 function chooseRuns(clients: Step[][], random: Random): number[] {
   const steps = random.pick(clients);
   const upTo = random.int(1, steps.length);

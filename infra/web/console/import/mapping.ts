@@ -88,7 +88,10 @@ export function findOrder({ rows }: Sample, mapping: Mapping): DateOrder | 'ambi
   return orders.find((order) => order === 'dmy' || order === 'mdy') ?? orders.find(Boolean);
 }
 
-/** Undefined if the value equals the cell's text. The first of several name parts shows the whole name. */
+/**
+ * Returns the value that the import reads from a cell, or undefined if the cell has the same text. The first name part
+ * shows the whole name.
+ */
 export function previewCell(cells: readonly string[], at: number, mapping: Mapping, { local }: ValueOptions) {
   const [field = '', text = ''] = [mapping[at], cells[at]];
   const parts = NAME_PARTS.map((part) => mapping.indexOf(part)).filter((part) => part >= 0);

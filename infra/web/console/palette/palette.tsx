@@ -166,7 +166,7 @@ const useUserCommands = (text: string) =>
       ];
     },
     placeholderData: keepPreviousData,
-    // Commands also work offline.
+    // Run the query offline, too: an id needs no request.
     networkMode: 'always',
   });
 

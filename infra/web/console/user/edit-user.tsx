@@ -69,7 +69,7 @@ export function useEditUser(user: User) {
   /** If saving fails, the draft can be discarded. */
   const restore = (input: UserInput) => {
     const restored = userDrafts.set(user, input);
-    // The first tab shows errors. A conflict has a dialog.
+    // Show the first tab, which displays the error. A conflict has its own dialog.
     const onError = (error: Error) => void (isChanged(error) || navigate({ tab: undefined }));
     save.mutate({ draft: restored, ...restored }, { onError });
   };

@@ -26,7 +26,7 @@ export async function mergeUsers(
   signal: AbortSignal,
 ): Promise<void> {
   const { kept: keptId, removed: removedId, versions } = plan;
-  // A unique value is free only after its user was deleted.
+  // Move unique values last: they are only free once the other user is deleted.
   const values = Object.entries(plan.values);
   const unique = Object.fromEntries(values.filter(([member]) => isUnique(member)));
   const others = Object.fromEntries(values.filter(([member]) => !isUnique(member)));

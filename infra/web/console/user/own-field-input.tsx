@@ -104,7 +104,7 @@ function NumberInput(props: InputProps) {
       {...props}
       // Numeric keyboards of phones have no minus key.
       inputMode={(field.minimum ?? -1) < 0 ? 'text' : field.type === 'integer' ? 'numeric' : 'decimal'}
-      // The value may have changed elsewhere, as after a save.
+      // Keep the typed text only while it equals the value, which may change elsewhere, for example after a save.
       text={typed && parseNumber(typed) === value ? typed : String(value ?? '')}
       toValue={(text) => {
         setTyped(text);

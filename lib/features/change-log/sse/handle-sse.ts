@@ -85,7 +85,7 @@ async function* streamEvents(
   } finally {
     // Not an error: the client reconnects with its last cursor.
     if (stop.reason instanceof SlowClient) console.info({ event: 'slow-client' });
-    // Not awaited, because the next event may take long.
+    // Do not await, because the next event may take long.
     events.return(undefined).catch(() => undefined);
     await releaseSlot().catch((error) => logFailure(error, { stream: 'slot not released' }));
   }

@@ -2,7 +2,7 @@ import { environment } from '../../../environment.ts';
 import { createLimiter } from '../../../parallel.ts';
 import { type Holder, StreamMemory } from '../stream-memory.ts';
 
-/** Of events that wait for clients. One event has at most 5 MB, like any response. */
+/** Size of events that wait for clients. One event has at most 5 MB, like any response. */
 const MAX_BYTES = 64_000_000;
 /** New executions wait above this. The rest up to MAX_BYTES is for running executions. */
 const FULL_BYTES = 40_000_000;

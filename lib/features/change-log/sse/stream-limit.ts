@@ -45,7 +45,7 @@ type Slots = { key: Key; capacity: number };
 
 async function takeSlot(pool: string, limit: number, seconds: number): Promise<ReleaseSlot | undefined> {
   const items = listItems(pool, limit);
-  // Rounded up: the slot must not expire before its stream.
+  // Round up, because the slot must not expire before its stream.
   const expiresAt = Math.ceil(environment.now() / 1000) + seconds;
   const lease = `${expiresAt}#${environment.randomBytes(8).toString('base64url')}`;
   const take = async (slots: Slots) => (await addLease(slots, lease, expiresAt)) && slots;

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test, vi } from 'vitest';
 import { type Deployed, deploy } from '../../users/fields/deploy.ts';
 
-/** Without and with `unique` and `search` for the field. */
+/** Only `after` declares the field with `unique` and `search`. */
 let before: Deployed;
 let after: Deployed;
 

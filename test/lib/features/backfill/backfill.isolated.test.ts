@@ -5,7 +5,7 @@ import { type Deployed, deploy } from '../../users/fields/deploy.ts';
 const plain = { nickname: { type: 'string' } } as const;
 const complete = { nickname: { type: 'string', unique: true, search: true } } as const;
 
-/** Without and with `unique` and `search` for the field. */
+/** Only `after` declares the field with `unique` and `search`. */
 let before: Deployed;
 let after: Deployed;
 let warnings: unknown[];

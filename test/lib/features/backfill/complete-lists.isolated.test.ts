@@ -3,7 +3,7 @@ import { type Deployed, deploy } from '../../users/fields/deploy.ts';
 
 const plan = { type: 'string', enum: ['free', 'pro'] } as const;
 
-/** Without and with `filter` for the field plan. */
+/** Only `after` declares the field plan with `filter`. */
 let before: Deployed;
 let after: Deployed;
 

@@ -5,7 +5,7 @@ import type { LogEnd } from '../../../../lib/features/change-log/order-log.ts';
 import { type LoggedChange, subscribe } from '../../../../lib/features/change-log/subscribe.ts';
 import { formatPosition, type Topic } from '../../../../lib/features/change-log/topics.ts';
 
-/** As long as in DynamoDB streams. */
+/** Sequence numbers have the same length as in DynamoDB streams. */
 let sequence = 100_000_000_000_000_000_000n;
 
 export const newEnd = (): LogEnd => ({ number: 0, at: 0 });

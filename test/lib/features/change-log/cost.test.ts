@@ -34,7 +34,7 @@ async function measurePoll(streams: number | 'all users', changes: number) {
   return { delivered, ...used, again: again.readUnits };
 }
 
-/** As in lib/features/change-log/README.md. A reader polls once a second. */
+/** lib/features/change-log/README.md contains these numbers. A reader polls once a second. */
 test.each([
   { streams: 1, changes: 0, requests: 1, readUnits: 0.5 },
   { streams: 1, changes: 1, requests: 2, readUnits: 1 },

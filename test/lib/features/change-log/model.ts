@@ -131,7 +131,7 @@ export class ChangeLogModel implements Disposable {
     return hasMore;
   }
 
-  /** As if the client lost the last `back` events. */
+  /** Resumes as if the client lost the last `back` events. */
   #reconnect(reader: Reader, back: number): void {
     const last = reader.events.at(-1 - back);
     if (!last) return;

@@ -155,7 +155,7 @@ describe('data that outlives a table is found in a table restored from it', () =
     const { logWrite } = await import('../../on-change/log-write.ts');
     const { mutate } = await import('../../graphql/client.ts');
     await logWrite(userKey(id), () => mutate('deleteUser', { id }));
-    // As if the deletion record had expired.
+    // Restore no deletion record, as if it had expired.
     await restore(({ pk, sk }) => pk === userKey(id).pk && sk === 'DELETED');
     const after = await startService();
     expect(

@@ -43,7 +43,7 @@ Object.assign(process.env, {
 
 const warn = vi.spyOn(console, 'warn').mockReturnValue();
 const error = vi.spyOn(console, 'error').mockReturnValue();
-/** New for each test, so without a cached secret. */
+/** Each test loads the function again, so that no secret is cached. */
 let post: (event: SQSEvent) => Promise<unknown>;
 let environment: typeof import('../../../../lib/environment.ts').environment;
 beforeEach(async () => {

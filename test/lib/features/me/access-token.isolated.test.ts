@@ -15,7 +15,7 @@ beforeEach(() => {
 
 type Event = PreTokenGenerationV2TriggerEvent;
 
-/** As in Cognito's developer guide (version 2). */
+/** Creates an event like in Cognito's developer guide (version 2). */
 function createEvent(
   triggerSource: string,
   userAttributes: Record<string, string>,

@@ -27,7 +27,7 @@ async function compare(operation: () => Promise<unknown>, ownOperation: () => Pr
   return { reads: own.reads - one.reads, writes: own.writes - one.writes, rounds: own.rounds };
 }
 
-/** As in lib/features/me/README.md. */
+/** lib/features/me/README.md contains these numbers. */
 test('own records cost one more read unit, three more write units for a creation, one for an update, none for a deletion', async () => {
   const [first, ada, eve] = ['first', 'ada', 'eve'].map(newSignedIn) as [Person, Person, Person];
   // The first own record also stores the issuer.

@@ -65,7 +65,7 @@ describe.each([
       expect(await me.find()).toMatchObject({ name: 'Ada', email: 'ada@example.org', version: 1 });
       await expectConsistent(crashes);
     }
-    // The count of the person's changes, and the user.
+    // The write count and the user are separate writes.
     expect(crashes).toBeGreaterThanOrEqual(2);
   });
 

@@ -180,7 +180,7 @@ const starts = fc
   .tuple(manyWords, fc.integer({ min: 1, max: 12 }))
   .map(([name, length]) => name.trim().slice(0, length).trim());
 
-/** In the order of stage, matched text and id. */
+/** Sorts by stage, matched text and id. */
 function listExpected(users: User[], text: string): string[] {
   const { query } = parseSearch(text);
   if (!query) return [];

@@ -84,7 +84,7 @@ export async function deploy(fields: FieldDeclarations) {
     removeClaims: async (id: string) => deleteItems(listClaims(await getUser({ id })).map(({ key }) => key)),
     checkTable: (repair?: 'counts') => checkTable({ repair, pause: async () => {} }),
     purgeField,
-    /** For writes by functions that do not run `on-change`. */
+    /** Call it after writes by functions that do not run `on-change`. */
     consume,
     clearTable: fixtures.clearTable,
     readTable: fixtures.readTable,

@@ -73,7 +73,7 @@ describe.concurrent('40 changes of a user over four connections arrive once each
           next({ data, errors }) {
             if (!data) return reject(errors);
             received.push(data.userChanged.user.name);
-            // Resent on reconnect.
+            // The client sends this cursor when it reconnects.
             variables.after = data.userChanged.cursor;
             if (received.length === CHANGES) resolve();
           },

@@ -33,7 +33,7 @@ async function open() {
   return { exceeded: result.exceeded, readUnits: used.readUnits };
 }
 
-/** As in lib/features/change-log/sse/README.md. */
+/** lib/features/change-log/sse/README.md contains these numbers. */
 test.each([
   { occupancy: 0, opens: 20, mean: 0, most: 0 },
   { occupancy: 50, opens: 20, mean: 0, most: 0 },
