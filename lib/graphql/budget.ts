@@ -81,7 +81,7 @@ const exceeded = (what: string) =>
 
 type Selection = Map<string, { name: string; selection: Selection }>;
 
-/** Size of `__typename`, and of fields whose resolvers call `spendReturned` themselves. */
+/** Size of `__typename`, and of fields with resolvers, which call `spendReturned` themselves. */
 const MISSING_BYTES = '"User"'.length;
 
 /** graphql-js passes the same nodes for every item of a list. */

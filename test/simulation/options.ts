@@ -25,7 +25,7 @@ export type FaultOptions = {
     /** DynamoDB executes the request, and the handler dies. */
     'crash after': number;
   };
-  /** From the first request on, DynamoDB is slow and throttles (`OUTAGE_RATES`). */
+  /** DynamoDB is slow and throttles (`OUTAGE_RATES`) for this long after the first request. */
   outageMs: number;
   /** EventBridge fails until all other work has ended. */
   isBusDown: boolean;

@@ -119,7 +119,7 @@ const createTornView = (random: Random, { sentAtCommit, lastCommit }: Moment): V
     versions.findLast(({ commit }) => commit < torn || (commit === torn && random.chance(0.5)))?.item;
 };
 
-/** Picks one of the versions from index `from` on. Index -1 is before the first version. `luck` is in [0, 1). */
+/** Picks a version at index `from` or later. Index -1 is before the first version. `luck` is in [0, 1). */
 function pickVersion({ versions }: Stored, from: number, luck: number) {
   const at = from + Math.floor(luck * (versions.length - from));
   return versions[at]?.item;

@@ -128,7 +128,7 @@ const PROFILES: Profile[] = [
     follows: ['users', 'posts'],
     parts: 3,
   },
-  // Returns of deleted users, whose posts are being deleted.
+  // Deleted users return while their posts are being deleted.
   {
     ...DEFAULTS,
     share: 3,
