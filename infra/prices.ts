@@ -52,7 +52,7 @@ export const ASSUMED_ROUND_TRIP_SECONDS = 0.005;
 export const ASSUMED_INIT_SECONDS = 0.2;
 export const ASSUMED_COLD_PART = 0.01;
 
-/** Includes headers. */
+/** Average size of a response, including headers. */
 export const ASSUMED_RESPONSE_BYTES = 700;
 export const ASSUMED_LISTED_USER_BYTES = 110;
 

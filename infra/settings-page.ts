@@ -2,7 +2,7 @@ import { type Settings, settings } from './settings.ts';
 
 type Name = keyof Settings;
 
-/** Enough for most deployments that accept tokens. */
+/** The first settings of the page, which are enough for most deployments that accept tokens. */
 const FIRST: Name[] = ['auth', 'issuer', 'audience', 'graphqlConcurrency', 'alarmEmail'];
 
 const OPTIONAL: Record<string, Name[]> = {

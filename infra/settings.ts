@@ -476,7 +476,7 @@ export function readSettings(context: Record<string, unknown>): Settings {
   return result.data;
 }
 
-/** Applied by `npm start`, in addition to `fields`. */
+/** `npm start` applies these settings, and `fields`. */
 export const localSettings = settings.pick({
   readScope: true,
   writeScope: true,
@@ -501,7 +501,7 @@ export const localSettings = settings.pick({
 
 export type LocalSettings = z.infer<typeof localSettings>;
 
-/** Skips other settings: a deploy may get them from its command line. Throws SettingError. */
+/** Reads only LocalSettings: a deploy may get the others from its command line. Throws SettingError. */
 export function readLocalSettings(context: Record<string, unknown>): LocalSettings {
   const given = pickOwnSettings(context);
   requireKnown(given);

@@ -49,7 +49,7 @@ function listItems(number: number, milliseconds: number, fields?: Record<string,
 
 const DAY_MS = 24 * 3_600_000;
 
-/** The stream is off meanwhile: loading is faster, and later consumers do not receive these users. */
+/** Turns the stream off while loading: loading is faster, and later consumers do not receive these users. */
 export async function loadUsersWithoutStream(users: number): Promise<void> {
   await setStream({ StreamEnabled: false });
   await loadUsers(0, users, Date.now() - DAY_MS);

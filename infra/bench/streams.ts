@@ -12,7 +12,7 @@ Exits with 1 unless each stream of one process gets exactly its changes, in orde
 
 /** Lambda's maximum of concurrent requests per environment of a web function. */
 const MAX_PER_ENVIRONMENT = 128;
-/** On Lambda. A measurement is shorter, so no stream ends during it. */
+/** A web function ends streams after this time. A measurement is shorter, so no stream ends during it. */
 const STREAM_SECONDS = 870;
 
 const { values } = parseArgs({

@@ -111,7 +111,7 @@ function sumRequests(mix: Mix, { operations }: Costs) {
   return sum;
 }
 
-/** A bulk mutation creates several. */
+/** A bulk mutation creates several users. */
 const countCreates = (mix: Mix): number =>
   Object.entries(mix).reduce((sum, [name, part]) => {
     const [matched, , many = 1] = /^create(Users, of (\d+)|User$|,|$)/.exec(name) ?? [];

@@ -30,8 +30,8 @@ export type Evaluation = { breaching: number; evaluated: number };
 
 const LASTING: Evaluation = { breaching: 3, evaluated: 5 };
 /**
- * Early enough to roll back a canary deployment, which lasts five minutes: the first minute may be partial, and metrics
- * arrive up to two minutes late.
+ * Fires early enough to roll back a canary deployment, which lasts five minutes: the first minute may be partial, and
+ * metrics arrive up to two minutes late.
  */
 const WITHIN_CANARY: Evaluation = { breaching: 2, evaluated: 3 };
 const AT_ONCE: Evaluation = { breaching: 1, evaluated: 1 };

@@ -8,7 +8,7 @@ const operationGrants = Object.fromEntries<Grant>(
   Object.entries(operations).map(([name, { grant }]) => [name, grant]),
 ) as Record<OperationName, Grant>; // Cast: Object.entries widens keys to string.
 
-/** Each REST operation declares its own. */
+/** Each REST operation declares its own grant. */
 export const grants: Record<FunctionName, Grant> = {
   ...operationGrants,
   graphql: {

@@ -52,7 +52,7 @@ export class GraphqlFunction extends ServiceFunction {
  */
 export type GraphqlMetrics = { serverErrors: Metric; throttles?: Metric; latency?: Metric };
 
-/** The median: higher percentiles would include subscriptions. */
+/** `latency` is the median: higher percentiles would include subscriptions. */
 export const measureGraphqlUrl = (graphql: GraphqlFunction): GraphqlMetrics => ({
   serverErrors: graphql.metric('Url5xxCount', sumPerMinute),
   throttles: graphql.metricThrottles(sumPerMinute),

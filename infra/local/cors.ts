@@ -4,7 +4,7 @@ import { GRAPHQL_RESPONSE_HEADERS, REST_REQUEST_HEADERS, REST_RESPONSE_HEADERS }
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const MAX_AGE_SECONDS = 600;
-/** Readable by scripts. REST and GraphQL share an origin on this machine, so both lists apply. */
+/** Response headers that scripts can read. REST and GraphQL share an origin on this machine, so both lists apply. */
 const EXPOSED_HEADERS = [...new Set([...REST_RESPONSE_HEADERS, ...GRAPHQL_RESPONSE_HEADERS])].join(',');
 
 /** `hostname` of a URL object has IPv6 addresses in brackets. */

@@ -79,7 +79,7 @@ const describeMember = (path: (string | number)[]): string =>
 export const readUsage = (response: ServerResponse): string | undefined =>
   /db;desc="([^"]*)"/.exec(String(response.getHeader('server-timing')))?.[1];
 
-/** Numbers, ids, and the order of a list. Not the cursor of a search, which contains its words. */
+/** Values that logs may contain: numbers, ids, and the order of a list. The cursor of a search contains its words. */
 const IMPERSONAL = /^(\d{1,20}|asc|desc|[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/;
 const PLAIN_NAME = /^\w{1,50}$/;
 

@@ -33,7 +33,7 @@ export function toJsonSchema(schema: z.ZodMiniType) {
 
 const declared: AnyOperation[] = operationNames.map((name): AnyOperation => operations[name]);
 
-/** Named, so client generators create one type instead of one per use. */
+/** Named schemas: client generators create one type instead of one per use. */
 const choices = ownFields
   .filter((field) => field.enum)
   .map(({ list: _, ...field }) => ({

@@ -4,7 +4,7 @@ import { findEnvironment, namingEnvironment } from '../environment.ts';
 import { settings, toVariableName } from '../settings.ts';
 import { FieldsError, readFields } from './declarations.ts';
 
-/** On by default. Affect which index and search entries a write creates. */
+/** Settings that are on by default, and determine which index and search entries a write creates. */
 const SWITCHES = ['sortByName', 'domainSearch'] as const;
 
 /**

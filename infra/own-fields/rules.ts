@@ -194,7 +194,7 @@ function getMaxLength({ type, maxLength = MAX_LENGTH, maxBytes = MAX_JSON_BYTES,
   return values ? Math.max(...values.map((value) => `${value}`.length)) : maxLength;
 }
 
-/** The values come from tokens. */
+/** Tokens set the values of a subject, so these members do not apply. */
 const NOT_FOR_SUBJECTS = [
   ...['list', 'enum', 'pattern', 'default', 'required', 'search', 'filter', 'sort', 'multiline', 'maxLength'],
 ] as readonly (keyof FieldDeclaration)[];

@@ -20,7 +20,7 @@ const CLIENT = join(PACKAGE, 'client');
 /** The first version with the functions' Node.js runtime. `npm run check:package -- --all` tests it, too. */
 const OLDEST_CDK = '2.227.0';
 
-/** By module of infra/construct. */
+/** Exported names by module of infra/construct. */
 const EXPORTS = {
   'user-management': 'UserManagement',
   'users-table': 'UsersTable',

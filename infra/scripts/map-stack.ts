@@ -7,7 +7,7 @@ const USAGE = `npm run -s map-stack -- FOLDER < stack.txt
 Replaces the positions in a function's stack trace by positions in the source. FOLDER contains the code of the function
 and its source map: the unzipped code from Lambda, or cdk.out/bundles/<function> of the same commit.`;
 
-/** Such as file:///var/task/get-user.mjs:12:3456 */
+/** Matches positions such as file:///var/task/get-user.mjs:12:3456 */
 const POSITION = /(?:file:\/\/)?\/[^\s()]*?([\w-]+)\.mjs:(\d+):(\d+)/g;
 
 try {

@@ -9,7 +9,7 @@ import { findUser } from '../../lib/users/read.ts';
 /** An email address identifies a person in any item, a name only in items that also contain the id. */
 export type Identity = { id: string; emails: Set<string>; names: Set<string> };
 
-/** Includes former addresses and names in the history. */
+/** Returns current and former addresses and names. */
 export async function readIdentity(id: string): Promise<Identity> {
   const versions: (Item | null | undefined)[] = [{ ...(await findUser(id)) }];
   for (const epoch of await readEpochs())

@@ -35,7 +35,7 @@ function findEncoding([first, second]: Uint8Array, named: string | undefined): s
   return first === 0 && second ? 'utf-16be' : 'utf-8';
 }
 
-/** In any encoding, with escape sequences. */
+/** The longest character of any encoding, including escape sequences. */
 const MAX_CHARACTER_BYTES = 8;
 
 export function findInvalidByte(bytes: Uint8Array, { name }: Encoding): number {

@@ -5,7 +5,7 @@ const FIRST_LIMIT = 2;
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 15_000;
 const MAX_RETRY_AFTER_MS = 3_600_000;
-/** Attempts before an error of a busy service is thrown. Including their pauses, these take some minutes. */
+/** Throws the error of a busy service after these attempts, which take some minutes with their pauses. */
 const MAX_ATTEMPTS = 24;
 
 /** `maxLimit`: maximum of concurrent requests. `isBusy`: whether an error is temporary. If `signal` is aborted, no retries follow. */

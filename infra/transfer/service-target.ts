@@ -20,7 +20,7 @@ const CREATE_USERS: TypedDocument<CreateUsersMutation, CreateUsersMutationVariab
 
 type Result = NonNullable<CreateUsersMutation['createUsers']>['results'][number];
 
-/** The service accepts this many per document. */
+/** The service's limit of aliases per document. */
 const MAX_ALIASES = 15;
 
 type Options = {

@@ -9,7 +9,7 @@ const USER_FIELDS = `fragment UserFields on User {
   version
 }`;
 
-/** Adds own fields to the fragment UserFields, after `email`. */
+/** Selects own fields in the fragment UserFields, after `email`. */
 export const appendUserFields = <Data, Variables>(
   document: TypedDocument<Data, Variables>,
   ownFields: readonly string[],

@@ -18,7 +18,7 @@ export type IndexRun = { perSecond: number; cost: Cost; seconds: number; logByte
 
 const MINUTE_MS = 60_000;
 
-/** Afterwards, the users of the first minutes are old enough for `index-pages` to verify their counts. */
+/** After these runs, the users of the first minutes are old enough for `index-pages` to verify their counts. */
 const WARM_UP_RUNS = 5;
 
 /**

@@ -14,7 +14,7 @@ import { createTestData, graphqlOperations, type Operation, restOperations } fro
 
 export type Units = { reads: number; writes: number };
 
-/** Includes `on-change` for its changes. `roundTrips`: longest chain of sequential DynamoDB requests. */
+/** Includes the cost of `on-change`. `roundTrips`: longest chain of sequential DynamoDB requests. */
 export type Measured = Omit<Operation, 'run'> & {
   request: Units;
   roundTrips: number;

@@ -72,7 +72,7 @@ const ofIndexer = (
   logBytes: logBytes * runs,
 });
 
-/** Open all month: always occupies a Lambda environment, and logs one line per connection. */
+/** Cost of a subscription that is open all month: it occupies a Lambda environment, and logs a line per connection. */
 const ofSubscription = ({ open, poll }: Measurements['subscription'], logBytes: number): Background => ({
   reads: poll.reads * SECONDS_PER_MONTH + open.reads * STREAMS_PER_MONTH,
   writes: poll.writes * SECONDS_PER_MONTH + open.writes * STREAMS_PER_MONTH,

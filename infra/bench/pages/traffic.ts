@@ -19,7 +19,7 @@ export type Traffic = { perSecond: number; page: Cost; indexer: Cost };
 const LONGEST_GAP = 7;
 const CYCLE = 4;
 const SECONDS = 80;
-/** Between users deleted in sequence. A prime spreads the deletes over the whole table. */
+/** Distance between users deleted in sequence. A prime spreads the deletes over the whole table. */
 const SPREAD = 7919;
 
 /**

@@ -13,7 +13,7 @@ export type Loaded = { files: number; bytes: number; modules: number };
 
 type Options = { flags?: string[]; variables?: Record<string, string> };
 
-/** Of Lambda's runtime for functions with 1 GB of memory. */
+/** Flags of Lambda's runtime for functions with 1 GB of memory. */
 const LAMBDA_FLAGS = [
   '--expose-gc',
   '--max-http-header-size=81920',
@@ -45,7 +45,7 @@ export async function startLambda(
   const exited = once(child, 'exit').then((): never => {
     throw new Error(`${file} exited:\n${errors}`);
   });
-  exited.catch(() => {}); // Not an error after the measurement.
+  exited.catch(() => {}); // The process exits after the measurement.
   const text = JSON.stringify(event);
   const invoke = async (): Promise<Times & Loaded> => {
     const sent = performance.now();

@@ -14,12 +14,12 @@ export type OpenStreams = {
   run(rate: number, seconds: number): Promise<Phase>;
 };
 
-/** `seconds`: of opening all streams. `reads`, `writes` (capacity units) and `cpu` (seconds): per stream. */
+/** `seconds`: to open all streams. `reads`, `writes` (capacity units) and `cpu` (seconds): per stream. */
 export type Opening = { seconds: number; reads: number; writes: number; cpu: number };
 
 /**
- * While users change at a rate per second. `memory`: RSS of all servers in bytes, per second. `emptyMemory`: RSS before
- * streams were opened. `cpu`: seconds.
+ * Measured while `rate` users change per second. `memory`: RSS of all servers in bytes, per second. `emptyMemory`: RSS
+ * before streams were opened. `cpu`: seconds.
  */
 export type Phase = {
   rate: number;

@@ -8,8 +8,8 @@ const SECONDS = 730 * 3600;
 const MINUTES = SECONDS / 60;
 
 /**
- * Of infra/construct/graphql-web-function.ts. `streams`: maximum per environment. `slotWrites`: write units per opened
- * stream.
+ * Values of infra/construct/graphql-web-function.ts. `streams`: maximum per environment. `slotWrites`: write units per
+ * opened stream.
  */
 const WEB_FUNCTION = { streams: 128, vcpus: 2, streamSeconds: 870, slotWrites: 0 };
 /** One environment per stream. Each stream acquires and releases two slots in the table, which limit open streams. */
@@ -25,7 +25,7 @@ const PINGS = SECONDS / (9 * 60);
 
 type Load = { streams: number; rate: number };
 
-/** Of a process with 128 streams. `cpu`: share of a core. `megabytes`: RSS. */
+/** Consumption of a process with 128 streams. `cpu`: share of a core. `megabytes`: RSS. */
 type Consumption = { cpu: number; megabytes: number };
 
 export function calculatePrices({ streams, rate }: Load, { cpu, megabytes }: Consumption) {

@@ -4,17 +4,17 @@ import type { Phase } from './measure.ts';
 export type Claim = { holds: boolean; text: string };
 
 const SECONDS_PER_MINUTE = 60;
-/** Memory in the last minute, by memory in the second minute. */
+/** Memory in the last minute, divided by memory in the second minute. */
 const MAX_GROWTH = 1.2;
-/** Actual by expected writing time. */
+/** Actual writing time, divided by the expected one. */
 const MAX_DELAY = 1.05;
 const UNITS_PER_CHANGE = 0.5;
-/** Actual by expected read units. A repeated poll reads its changes again. */
+/** Actual read units, divided by the expected ones. A repeated poll reads its changes again. */
 const TOLERANCE = 1.01;
 
 const count = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 0 });
 
-/** Of one process. Each stream must follow another user, and `memory` must have one sample per second. */
+/** Requires one process, another user for each stream, and one sample of `memory` per second. */
 export function listClaims(
   phase: Phase,
   expected: { rate: number; seconds: number; streams: number; streamSeconds: number },

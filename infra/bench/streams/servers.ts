@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { startGraphqlServer } from '../../../test/setup/graphql-server.ts';
 import { startFaultProxy } from '../../../test/setup/proxy.ts';
 
-/** Since the servers' start. `units`: consumed capacity units. */
+/** Counts since the servers' start. `units`: consumed capacity units. */
 type Count = { requests: number; units: number };
 
 export type Traffic = {

@@ -8,7 +8,7 @@ const arrivals: Arrival[] = [];
 
 export type Subscribers = typeof methods;
 
-/** Of the process that runs the clients. Its CPU time and memory are not measured. */
+/** Methods of the process that runs the clients. Its CPU time and memory are not measured. */
 const methods = {
   async open(targets: Target[]): Promise<void> {
     const waiting = targets.map((target) => new Subscriber(target, (arrival) => arrivals.push(arrival)));

@@ -16,7 +16,7 @@ export type Worker<Served extends Methods> = {
 type Call = { id: number; name: string; input: unknown };
 type Answer = { id: number; result?: unknown; error?: string };
 
-/** In a separate process, so its CPU time and memory are not measured with the servers. */
+/** Starts a separate process, so that its CPU time and memory are not measured with the servers. */
 export function startWorker<Served extends Methods>(file: string): Worker<Served> {
   const env = { ...process.env, ...GENEROUS_TIME_LIMITS };
   const child = fork(join(import.meta.dirname, file), { serialization: 'advanced', env });

@@ -9,7 +9,7 @@ import { excludeDynamicImports, replaceModule, replaceText } from './plugins.ts'
 const replaceCredentialChain = (name: string, provider: string) =>
   replaceModule(name, /credential-provider-node\/dist-es\/index\.js$/, provider);
 
-/** For functions: Lambda passes credentials in environment variables. Reads them once, as the SDK's own chain does. */
+/** Reads credentials once from the environment variables of the function, like the SDK's own chain. */
 export const environmentCredentials = replaceCredentialChain(
   'environment credentials',
   `import { fromEnv } from '@aws-sdk/credential-provider-env';

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Secret, because engines accept every client, including pages of other sites. The embedded engine listens on a secret
- * loopback address. DynamoDB Local listens on every interface, but separates tables by access key.
+ * Engines accept every client, including pages of other sites, so the address is secret. The embedded engine listens on
+ * a secret loopback address. DynamoDB Local listens on every interface, but separates tables by access key.
  */
 export type EngineAddress = { host: string; port: number; accessKeyId: string };
 

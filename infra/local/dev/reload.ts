@@ -123,7 +123,7 @@ function createWorkerPair(): WorkerPair {
 
 const hasEnded = (worker: Worker) => worker.isDead() || !worker.isConnected();
 
-/** The exit of an ending process is handled elsewhere. */
+/** Ignores errors, because listeners of `exit` handle a process that has ended. */
 const send = (worker: Worker, message: WorkerMessage | 'stop') => worker.send(message, () => {});
 
 /** `failed`: the process cannot load the saved code. `killed`: by a signal. */

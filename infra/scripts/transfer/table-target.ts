@@ -22,7 +22,7 @@ export type TableOptions = {
   update: boolean;
   /** Also imports erased people. */
   despiteErasure: boolean;
-  /** Of the first run: an equal user that was created later comes from an earlier run of this import. */
+  /** Start of the first run. An equal user that was created later comes from an earlier run of this import. */
   startedAt: string;
 };
 
