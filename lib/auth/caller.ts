@@ -70,7 +70,7 @@ const hashCaller = (caller: string): string =>
 export const toLogCaller = (caller: Caller, claims: Claims | undefined): Caller =>
   claims && caller !== undefined && readScopes(claims).has(environment.scopes.self) ? hashCaller(caller) : caller;
 
-/** Set by CloudFront (infra/construct/site.ts). */
+/** CloudFront sets this header (infra/construct/site.ts). */
 export const CLIENT_ADDRESS_HEADER = 'true-client-ip';
 export const PROXY_KEY_HEADER = 'x-proxy-key';
 
@@ -161,7 +161,7 @@ export function findDenial(claims: Claims, right: Right): Denial | undefined {
     : { message: `This requires membership of the group ${required}` };
 }
 
-/** At Auth0, subjects of people contain `|`. */
+/** Matches subjects of Auth0's clients. At Auth0, subjects of people contain `|`. */
 const AUTH0_CLIENT = /^[^|@\s]+@clients$/;
 
 /**

@@ -18,7 +18,7 @@ export type Changes<Fields extends OwnFields = object> = {
   /** Follows the changes of all users, or of one. Reconnects without gaps until the signal is aborted. */
   changes(options?: { user?: string } & After & Following): AsyncGenerator<UserChange<User<Fields>>, void, undefined>;
 
-  /** Like `changes`, for an author's posts. */
+  /** Follows the changes of an author's posts, like `changes`. */
   postChanges(options: { author: string } & After & Following): AsyncGenerator<PostChange, void, undefined>;
 };
 

@@ -8,7 +8,7 @@ const MAX_MESSAGE_BYTES = 400;
 /** graphql-js adds one location for each selection of the field. */
 const MAX_LOCATIONS = 3;
 
-/** More general codes. `reason` has the original one. */
+/** GraphQL returns these more general codes. `reason` has the original code. */
 const HTTP_CODES: Partial<Record<ErrorCode, string>> = {
   IDEMPOTENCY_KEY_REUSED: 'BAD_USER_INPUT',
   TOO_MANY_REQUESTS: 'SERVICE_UNAVAILABLE',

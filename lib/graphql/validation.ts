@@ -20,7 +20,10 @@ import { assertOperationCost, type Operation } from './cost.ts';
 import { httpError } from './errors.ts';
 import { schema } from './schema/schema.ts';
 
-/** Enough for 1000 tokens. Also limits aliases and names, which the response repeats for every item. */
+/**
+ * Maximum size of a document, enough for 1000 tokens. Also limits aliases and names, which the response repeats for
+ * every item.
+ */
 const MAX_BYTES = 20_000;
 export const MAX_TOKENS = 1000;
 const MAX_DEPTH = 10;

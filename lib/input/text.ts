@@ -20,7 +20,7 @@ const INVISIBLE = [
 ].join('');
 const INVISIBLE_BEYOND_FFFF = '\u{1bca0}-\u{1bca3}\u{1d159}\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}';
 
-/** For JSON Schema. Validators without the regex flag `u` reject ranges beyond U+FFFF. */
+/** Omits ranges beyond U+FFFF for JSON Schema, because validators without the regex flag `u` reject them. */
 export const DESCRIBED_NOT_VISIBLE = `${SPACE}${CONTROL}${INVISIBLE}`;
 export const NOT_VISIBLE = `${DESCRIBED_NOT_VISIBLE}${INVISIBLE_BEYOND_FFFF}`;
 

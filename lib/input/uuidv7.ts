@@ -4,5 +4,5 @@ export function minUuidAt(milliseconds: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
 }
 
-/** In ms. */
+/** Returns ms. */
 export const parseUuidTime = (id: string): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16);

@@ -4,7 +4,7 @@ import { markErased } from '../features/erasure/erased-records.ts';
 import { purgeDeletedAuthors } from '../posts/purge.ts';
 import type { Reaction } from './batch.ts';
 
-/** In execution order. Reactions may keep state: create them once per Lambda environment. */
+/** Creates reactions in execution order. Reactions may keep state: create them once per Lambda environment. */
 export const createReactions = (): Reaction[] => [
   markErased,
   createLogAppender(),

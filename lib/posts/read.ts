@@ -6,7 +6,7 @@ import { sizes } from '../sizes.ts';
 import { findUser } from '../users/read.ts';
 import { type Post, parsePost } from './post.ts';
 
-/** Consistent. Undefined for an unknown or malformed id. */
+/** Reads consistently. Undefined for an unknown or malformed id. */
 export async function findPost(id: string): Promise<Post | undefined> {
   const Key = postKey(id);
   if (!Key) return undefined;

@@ -200,7 +200,7 @@ export const valueCriterion = (
   },
 });
 
-/** In the order of `typed`. Skips unknown ids. */
+/** Finds users in the order of `typed`. Skips unknown ids. */
 export function idCriterion(typed: readonly string[]): Criterion {
   const ids = [...new Set(typed.map(normalizeId))];
   return {
@@ -242,7 +242,7 @@ export const creationCriterion = (parameters: Criterion['parameters'], { after, 
 
 const minIdAt = (milliseconds: number) => minUuidAt(milliseconds).slice(0, 14);
 
-/** In the order of `ids`. Skips unknown ids. Eventually consistent. */
+/** Returns users in the order of `ids`. Skips unknown ids. Eventually consistent. */
 export async function getUsersByIds(ids: readonly string[]): Promise<User[]> {
   const items = await getItems(ids.map(userKey));
   const users = new Map(items.flatMap((item) => tryParseUser(item) ?? []).map((user) => [user.id, user]));

@@ -6,14 +6,14 @@ import { notFound, versionExcluded, versionMismatch } from '../errors.ts';
 import type { deleteUserInput } from './input.ts';
 import { parseStoredUser, type StoredUser, type User } from './user.ts';
 
-/** Consistent. Undefined for an unknown or malformed id. */
+/** Reads consistently. Undefined for an unknown or malformed id. */
 export async function findStoredUser(id: string): Promise<StoredUser | undefined> {
   if (!isUserId(id)) return undefined;
   const { Item } = await table.send(new GetCommand({ TableName, Key: userKey(id), ConsistentRead: true }));
   return Item && parseStoredUser(Item);
 }
 
-/** Consistent. Undefined for an unknown or malformed id. */
+/** Reads consistently. Undefined for an unknown or malformed id. */
 export const findUser = async (id: string): Promise<User | undefined> => (await findStoredUser(id))?.user;
 
 type Conditions = z.infer<typeof deleteUserInput>;

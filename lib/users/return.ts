@@ -23,9 +23,9 @@ export type ReturnOutcome =
   | { kind: 'taken'; field: string; owner: User };
 
 /**
- * For imports and restores. Versions continue after the last deletion. The first attempt assumes that no deletion
- * record exists, so new ids cost no read. Safe to repeat and to race: one writer of an id succeeds, the others get
- * `taken`.
+ * Creates users under former ids, for imports and restores. Versions continue after the last deletion. The first
+ * attempt assumes that no deletion record exists, so new ids cost no read. Safe to repeat and to race: one writer of an
+ * id succeeds, the others get `taken`.
  */
 export async function returnUsers(users: FormerUser[]): Promise<ReturnOutcome[]> {
   const outcomes = await writeUsers(

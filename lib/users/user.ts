@@ -43,7 +43,7 @@ export function tryParseUser({ pk, name, email, fields, createdAt, updatedAt, ve
 /** A user read from the table: the GSI lacks the keys of the derived items. */
 export type StoredUser = {
   user: User;
-  /** Formatted by `formatDerivedKey`. Empty if the attribute is missing or damaged. */
+  /** Keys formatted by `formatDerivedKey`. Empty if the attribute is missing or damaged. */
   derived: readonly string[];
   /** The attribute `derived` exactly as stored, for write conditions. */
   record: unknown;

@@ -178,8 +178,8 @@ export async function writeUser(write: UserWrite): Promise<WriteOutcome> {
 }
 
 /**
- * As many users per transaction as fit. Each turn of the loop makes one attempt. If another user has a value, only the
- * write of that value ends. A thrown error ends all writes.
+ * Writes as many users per transaction as fit. Each turn of the loop makes one attempt. If another user has a value,
+ * only the write of that value ends. A thrown error ends all writes.
  *
  * Throws errors of `plan`, CONFLICT if concurrent writes win until the deadline, and SERVICE_UNAVAILABLE if DynamoDB
  * throttles or may still execute a lost request.

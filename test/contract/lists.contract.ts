@@ -4,7 +4,7 @@ import { parseLinks } from '../setup/links.ts';
 import { newPerson } from '../setup/test-data.ts';
 import { bare, graphql, type RestClient, restClients, send } from './client.ts';
 
-/** In ms. Lists are eventually consistent, and other tests write at the same time. */
+/** Times in ms. Lists are eventually consistent, and other tests write at the same time. */
 const eventually = { timeout: 120_000, interval: 200 };
 
 async function listAll(client: RestClient, query: Record<string, string>): Promise<UserRecord[]> {

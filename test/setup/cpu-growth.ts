@@ -21,7 +21,7 @@ export function measureGrowth(run: (size: number) => unknown, size: number): num
   return large / small;
 }
 
-/** In microseconds. */
+/** Returns microseconds. */
 function measure(run: (size: number) => unknown, size: number, count: number): number {
   const start = process.cpuUsage();
   for (let done = 0; done < count; done++) run(size);

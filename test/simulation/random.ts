@@ -1,8 +1,8 @@
 /** Removing a subject (e.g. an operation) does not change the numbers of others. */
 export type Random = {
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   next(): number;
-  /** In [from, to]. */
+  /** Returns an integer in [from, to]. */
   int(from: number, to: number): number;
   chance(probability: number): boolean;
   pick<Value>(values: readonly Value[]): Value;

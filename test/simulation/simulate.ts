@@ -190,7 +190,7 @@ async function switchTable(world: World, consumers: StreamConsumer[]): Promise<v
   world.options = chooseOptions(world.seed);
 }
 
-/** In ms. Sometimes little more than the reserve for the end. */
+/** Returns ms, sometimes little more than the reserve for the end. */
 const chooseTimeout = (random: Random) => (random.chance(0.3) ? random.int(10_000, 10_500) : INDEXER_TIMEOUT_MS);
 
 /** The run may die. No count may need a repair. */

@@ -11,7 +11,7 @@ import { backfillKey } from './keys.ts';
 export type DerivedFields = {
   /** Names from `nameClaims`: a field that is declared differently has another name. */
   unique: string[];
-  /** In declaration order, which determines the prefixes under which words are stored. */
+  /** Fields in declaration order, which determines the prefixes under which words are stored. */
   search: string[];
   domains: boolean;
   textVersion: number;

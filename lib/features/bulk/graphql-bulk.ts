@@ -11,7 +11,7 @@ const MAX_ITEMS = 50;
 /** More parallel DynamoDB requests would slow each other down in a Lambda of this size. */
 const MAX_PARALLEL = 10;
 
-/** Longer than any id. Limits the size of the response, which repeats submitted ids at every alias. */
+/** No id is longer. Limits the size of the response, which repeats submitted ids at every alias. */
 const MAX_ID_BYTES = 100;
 
 type Outcome<Result> = { result: Result | undefined; error: ItemError | undefined };

@@ -21,7 +21,7 @@ import type { Return } from '../../users/return.ts';
 
 // users/deletion-record.ts has the deletion records of users.
 
-/** Longer than the 24 h of stream records, because an operator may resend dead letters. */
+/** Deletion records outlive the 24 h of stream records, because an operator may resend dead letters. */
 const RETENTION_SECONDS = 48 * 3600;
 
 /** Contains the current time: create it again for each attempt of the transaction. */

@@ -16,7 +16,7 @@ import { createErasure } from './record.ts';
 
 type Input = z.infer<typeof deleteUserInput>;
 
-/** Also accepts a deleted user if any data is left. Throws NOT_FOUND, PRECONDITION_FAILED. */
+/** Erases a user, or the remaining data of a deleted one. Throws NOT_FOUND, PRECONDITION_FAILED. */
 export function eraseUser(input: Input, by: Actor): Promise<{ id: string }> {
   const { id } = input;
   return retryOnConflict(async () => {

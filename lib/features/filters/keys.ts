@@ -6,10 +6,10 @@ import { MAX_ITEMS, type OwnField } from '../../users/fields/declaration.ts';
 // Separate from entries.ts, which loads the deployed declarations: infra/ validates declarations with these limits
 // before a deploy.
 
-/** In characters: filter values are part of partition keys. */
+/** Characters of a filter value, which is part of a partition key. */
 export const MAX_FILTER_LENGTH = 64;
 
-/** In characters. Users with equal sort values sort by creation time. */
+/** Characters of a sort value. Users with equal sort values sort by creation time. */
 const MAX_SORT_LENGTH = 64;
 
 /** `value` comes from `createFilterText`. */

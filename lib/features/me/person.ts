@@ -9,7 +9,7 @@ export type Person = {
   issuer: string;
   /** Undefined unless the issuer has verified the address. */
   email: string | undefined;
-  /** In seconds since 1970. NaN if it is not a number. */
+  /** Seconds since 1970. NaN if the claim is not a number. */
   signedInAt: number | undefined;
 };
 

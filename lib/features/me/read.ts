@@ -13,7 +13,7 @@ import type { Person } from './person.ts';
 
 const getItem = async (Key: Key) => (await table.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
 
-/** Consistent. Throws SERVICE_UNAVAILABLE if the subjects belong to another issuer. */
+/** Reads consistently. Throws SERVICE_UNAVAILABLE if the subjects belong to another issuer. */
 export async function findMe({ subject, issuer }: Person): Promise<StoredUser | undefined> {
   const field = requireSubjectField();
   const [claim] = await Promise.all([getItem(uniqueKey(nameClaims(field), subject)), checkIssuer(issuer)]);
@@ -65,7 +65,7 @@ export const showMe = ({ id, name, email, own }: User) => ({
   ...Object.fromEntries(visibleFields.map((field) => [field.name, own[field.name]])),
 });
 
-/** Only a relink by an operator changes the stored issuer. */
+/** The stored issuer is cached for a minute, because only a relink by an operator changes it. */
 export const ISSUER_TTL_MS = 60_000;
 
 let known: { issuer: string | undefined; expiresAt: number } | undefined;

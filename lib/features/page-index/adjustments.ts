@@ -67,7 +67,7 @@ async function query({ after, upTo }: Period, limit: number | undefined, reading
   return { adjustments, isComplete: true };
 }
 
-/** Consistent. A result cut off by the size limit still has all adjustments of its last millisecond. */
+/** Reads consistently. A result cut off by the size limit still has all adjustments of its last millisecond. */
 export async function readAdjustments(period: Period): Promise<Adjustments> {
   const read = await query(period, sizes.adjustments, { ConsistentRead: true });
   const last = read.adjustments.at(-1);

@@ -13,7 +13,7 @@ const stored = z.object({
   indexedUpTo: z._default(z.string(), MIN_KEY),
   /** Blocks contain all adjustments of indexed users up to this time. 0 without a checkpoint. */
   foldedUpTo: z._default(z.number(), 0),
-  /** Former `foldedUpTo`, while replicas may show blocks of that time. */
+  /** Earlier values of `foldedUpTo`, kept while replicas may show blocks of that time. */
   folds: z._default(z.array(z.object({ upTo: z.number(), at: z.number() })), []),
   openBlocks: z._default(z.array(z.object({ startAfter: z.string(), size: z.number() })), []),
   /** Users up to this id were verified after `VERIFY_AFTER_MS`. */
@@ -25,7 +25,7 @@ const stored = z.object({
 
 export type Checkpoint = z.infer<typeof stored>;
 
-/** Consistent. */
+/** Reads consistently. */
 export async function readCheckpoint(): Promise<Checkpoint> {
   const { Item = {} } = await table.send(new GetCommand({ TableName, Key: checkpointKey, ConsistentRead: true }));
   return stored.parse(Item);

@@ -18,7 +18,7 @@ export const REPLICATION_MS = 10_000;
 /** The GSI may show a deleted user for this long. */
 export const GSI_LAG_MS = 15_000;
 
-/** In case the GSI lagged unusually, users are verified again at this age. */
+/** Users are verified again at this age, in case the GSI lagged unusually. */
 export const VERIFY_AFTER_MS = 180_000;
 
 /** After a longer outage of the indexer, an operator must repair the index. */

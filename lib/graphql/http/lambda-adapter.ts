@@ -12,7 +12,7 @@ const integration = handlers.createAPIGatewayProxyEventV2RequestHandler();
 
 type AuthenticatedEvent = { event: APIGatewayProxyEventV2; access: Access };
 
-/** Stricter than the integration where GraphQL over HTTP requires it. */
+/** Wraps the integration, which is less strict than GraphQL over HTTP. */
 export const lambdaAdapter: handlers.RequestHandler<AuthenticatedEvent, APIGatewayProxyStructuredResultV2> = {
   fromEvent({ event }) {
     requireMethod(event);

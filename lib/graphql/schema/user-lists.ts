@@ -55,7 +55,7 @@ async function readPeriod({ filter }: QueryUsersArgs): Promise<Criterion[]> {
   ];
 }
 
-// Most lists have none of these arguments.
+// The functions below import the code of a feature on first use, because most lists do not need it.
 
 async function parseSearch({ search }: QueryUsersArgs): Promise<Criterion[]> {
   if (search == null) return [];

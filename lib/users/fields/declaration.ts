@@ -54,8 +54,9 @@ export const MAX_JSON_BYTES = 1000;
 export const MAX_ITEMS = 20;
 
 /**
- * After normalization, which can triple the length. The claim's `pk` contains the field name and the text. DynamoDB
- * limits `pk` to 1024 bytes, because it is the sort key of the GSI, even for items outside of the GSI.
+ * Size of a unique text after normalization, which can triple the length. The claim's `pk` contains the field name and
+ * the text. DynamoDB limits `pk` to 1024 bytes, because it is the sort key of the GSI, even for items outside of the
+ * GSI.
  */
 export const MAX_UNIQUE_BYTES = 960;
 

@@ -140,7 +140,10 @@ const numberSchema = (field: FieldDeclaration) =>
 
 const NOT_A_TIME = 'must be a time with Z or an offset, such as 2026-01-31T12:00:00Z';
 
-/** In UTC, so that texts sort like times. The check rejects years that conversion to UTC moves beyond 0000–9999. */
+/**
+ * Converts times to UTC, so that texts sort like times. The check rejects years that the conversion moves beyond
+ * 0000–9999.
+ */
 const timeSchema = () =>
   z
     .pipe(

@@ -120,7 +120,7 @@ const splitWords = (text: string) => text.split(/[ -]+/).filter((word) => word !
 const join = (words: string[]) => words.join(' ').replace(/(?<=(?:^| )\d+) (?=\d+(?: |$))/g, '');
 const isIndexed = (word: string, at: number) => at === 0 || word.length >= 2;
 
-/** For each word, the text from that word on, followed by the words before it. */
+/** Returns, for each word, the text from that word on, followed by the words before it. */
 function rotate(text: string): string[] {
   const words = splitWords(text);
   return words.flatMap((word, at) => (isIndexed(word, at) ? [join([...words.slice(at), ...words.slice(0, at)])] : []));

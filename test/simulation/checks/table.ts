@@ -22,8 +22,8 @@ const readVersion = ({ before, after }: Change) => Number(after?.version?.N ?? N
 const HOUR = 3_600_000;
 
 /**
- * In ms. The contract promises a day for idempotency keys and changes. The stream keeps records for a day, so consumers
- * need `DELETED#` as long. The indexer may fail for a week.
+ * Times in ms. The contract promises a day for idempotency keys and changes. The stream keeps records for a day, so
+ * consumers need `DELETED#` as long. The indexer may fail for a week.
  */
 const RETENTION: { key: RegExp; least: number; most: number; isErased?: true }[] = [
   // Kept forever, until an erasure (`isErased`), because it has the user's highest version.

@@ -10,7 +10,7 @@ import { actorMutants, postMutants, writeMutants } from './writes.ts';
 /** `find` must occur exactly once. */
 export type Patch = { file: string; find: string | RegExp; replace: string };
 
-/** By description of the bug. */
+/** Patches by description of the bug. */
 export type Mutants = Record<string, Patch>;
 
 const mutants: Mutants = {

@@ -1,7 +1,7 @@
 import type { FieldDeclaration } from '../../../lib/users/fields/declaration.ts';
 import type { Random } from '../random.ts';
 
-/** Both serve requests during a deploy. */
+/** Both releases serve requests during a deploy. */
 export type Release = 'current' | 'previous';
 
 /** The previous release has fewer options, another default of `plan`, and hobby instead of badge. */

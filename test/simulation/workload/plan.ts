@@ -157,7 +157,7 @@ export type Step = {
   id: string;
   api: Api;
   kind: Call['kind'];
-  /** In ms, before the step. */
+  /** Pause before the step, in ms. */
   pause: number;
   /** Picks a user or post, in [0, 1). */
   pick: number;
@@ -213,7 +213,7 @@ const WORDS = ['Ada', 'Adam', 'ada', 'Édith', 'edith', 'Ångström', 'Le-Roux',
 const TYPED = [...EMAILS.map(([email]) => email), '@example.org', 'example.org', 'aangstroem', 'roux ad', 'ed 0'];
 
 const HOUR = 3_600_000;
-/** In ms. After about a day, the checks would not know which items have expired. */
+/** Pauses between parts, in ms. After about a day, the checks would not know which items have expired. */
 const GAPS = [2 * HOUR, 23 * HOUR, 30 * HOUR];
 
 export function createPlan(seed: string): Plan {

@@ -101,7 +101,7 @@ test('registry schemas are draft 4, with the event as detail of an EventBridge e
   const { properties, $schema } = toRegistrySchema('user.updated', schemas['user.updated']);
   expect($schema).toBe('http://json-schema.org/draft-04/schema#');
   expect(properties).toMatchObject({ 'detail-type': { enum: ['user.updated'] }, detail: schemas['user.updated'] });
-  // Same meaning in draft 4 and draft 2020-12.
+  // Keywords with the same meaning in draft 4 and draft 2020-12.
   const allowed = ['type', 'description', 'format', 'enum', 'minimum', 'items', 'properties', 'required'];
   const listKeywords = (schema: JsonSchema): string[] => [
     ...Object.keys(schema),

@@ -44,7 +44,7 @@ async function loadOwnRecords() {
   };
 }
 
-/** At most one record of the person, and no items left from a failed write. */
+/** Expects at most one record of the person, and no items left from a failed write. */
 async function expectConsistent(moment: number): Promise<void> {
   const { 'page count that differs': _, ...found } = (await service.checkTable()).found;
   const users = (await service.readTable()).filter(({ sk }) => sk === 'USER');

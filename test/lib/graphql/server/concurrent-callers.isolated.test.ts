@@ -134,7 +134,7 @@ describe('of 100 requests at once', () => {
   let outcomes: string[];
   let log: Map<number, LogLine>;
   beforeAll(async () => {
-    // More than 20,000 items.
+    // The nested lists of this author return more than 20,000 items.
     await createAuthor(0, 150);
     holds = true;
     // Held requests may time out before they reach the database.
