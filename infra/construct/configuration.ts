@@ -307,7 +307,7 @@ function requireCertificate(reader: PropReader, { domainName, certificate }: Use
   if (certificate && !domainName) reader.reject('certificate requires its domainName');
 }
 
-/** After 5 s, a function itself answers 503. */
+/** Lambda must not end a function before the function itself answers 503 after 5 s. */
 function requireTimeout(reader: PropReader, { functionProps }: UserManagementProps): void {
   const seconds = functionProps?.timeout?.toSeconds();
   if (seconds !== undefined && seconds < MIN_TIMEOUT_SECONDS)

@@ -98,7 +98,7 @@ export class GraphqlWebFunction extends Construct implements GraphqlEndpoint {
 const countEnvironments = (requests: number) =>
   Math.max(MIN_ENVIRONMENTS, Math.ceil(requests / REQUESTS_PER_ENVIRONMENT));
 
-/** A Function URL would handle CORS by configuration. */
+/** A web function answers CORS requests itself. A Function URL would do so by configuration. */
 const createCorsVariables = ({ corsOrigins }: SharedProps): Record<string, string> =>
   corsOrigins.length > 0 ? { CORS_ORIGINS: corsOrigins.join(',') } : {};
 

@@ -169,7 +169,7 @@ export class Site extends Construct {
     });
   }
 
-  /** S3 only finds exact file names. */
+  /** Serves `file` for other paths, because S3 only finds exact file names. */
   #rewriteTo(file: string): FunctionAssociation[] {
     const rewrite = new CloudFrontFunction(this, 'docs', {
       functionName: createGlobalName(this, 'docs'),

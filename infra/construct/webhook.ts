@@ -75,7 +75,7 @@ function createSecret(scope: Construct, key: IKey | undefined): Secret {
   return secret;
 }
 
-/** Messages contain complete events. */
+/** The queue is encrypted, because messages contain complete events. */
 const createQueue = (scope: Construct, id: string, key: IKey | undefined, props: QueueProps = {}) =>
   new Queue(scope, id, {
     enforceSSL: true,

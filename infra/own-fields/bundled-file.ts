@@ -19,7 +19,7 @@ const hasFields = (fields: FieldDeclarations) => Object.keys(fields).length > 0;
 
 type Bundles = { bundles: string; fields: FieldDeclarations };
 
-/** A copy, because several services can share bundles. */
+/** Copies the bundle before it adds the fields, because several services can share bundles. */
 export function createAsset(name: string, { bundles, fields }: Bundles): { folder: string; options: AssetOptions } {
   const folder = join(bundles, name);
   if (!hasFields(fields)) return { folder, options: {} };

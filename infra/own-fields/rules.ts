@@ -149,7 +149,7 @@ function* findOptionIssues(field: OwnField): Generator<string> {
     yield `The field ${name} cannot have sort: it requires a string, number, date or time that is not a list.`;
 }
 
-/** The value is part of a DynamoDB key. */
+/** Filter values must fit into a DynamoDB key. */
 function* findFilterIssues(field: OwnField): Generator<string> {
   const { name, type, list, unique, enum: values } = field;
   if (!values && !(list ? TEXT : FILTERED).includes(type))
@@ -179,7 +179,7 @@ function* findValueIssue(
   limits: FieldDeclaration,
 ): Generator<string> {
   if (value === undefined) return;
-  // The error message would contain the example.
+  // Omits the example, which the error message would contain.
   const { example: _, ...declared } = limits;
   const { data, error } = valueSchema(declared).safeParse(value);
   const start = `The field ${name} has the ${member} ${JSON.stringify(value)}`;

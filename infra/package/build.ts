@@ -45,7 +45,7 @@ const nameCommand = (text: string) =>
     'npx user-management $1',
   );
 
-/** A team's CDK app has its settings in code. */
+/** Omits the file of environments: a team's CDK app has its settings in code. */
 const noEnvironments = replaceModule(
   'no environments',
   /\/infra\/environment\.ts$/,
@@ -91,7 +91,7 @@ function listInputs(metafiles: Metafile[]): string[] {
   return metafiles.flatMap(({ outputs }) => Object.values(outputs).flatMap(({ inputs }) => Object.keys(inputs)));
 }
 
-/** CommonJS and ES modules can import CommonJS. */
+/** Bundles CommonJS, because both CommonJS and ES modules can import it. */
 async function bundleConstruct(): Promise<Metafile> {
   const { metafile } = await build({
     absWorkingDir: ROOT,

@@ -5,7 +5,7 @@ const ROOT = join(import.meta.dirname, '../..');
 
 const PACKAGE_FOLDER = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/;
 
-/** Only require their text to be included. */
+/** Licenses that only require their text to be included. */
 const ALLOWED = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT', 'Unlicense'];
 
 /** Throws for a license that is not in ALLOWED. */

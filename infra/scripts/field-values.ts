@@ -41,7 +41,7 @@ export async function purgeField(name: string, { isDryRun = false, onScan }: Opt
   return purged;
 }
 
-/** The table contains a record of the deployed declarations. */
+/** Also reads the deployed declarations, which the table contains. */
 async function requireUndeclared(name: string): Promise<void> {
   if (ownFields.some((field) => field.name === name))
     throw new Error(`The field ${name} is still declared: remove its declaration and deploy first`);

@@ -198,7 +198,7 @@ async function findDuplicates({ user }: StoredUser, puts: DerivedItem[]): Promis
   return duplicates;
 }
 
-/** Posts are deleted with their author. */
+/** Finds posts of deleted authors. The service deletes posts with their author. */
 async function checkPost(
   { pk, sk }: Stored,
   users: Map<string, StoredUser>,

@@ -76,7 +76,7 @@ describe.each(screens)('the order of the list at $name', (screen) => {
     await expectNames(console, ['Änne', 'Berta', 'Dora', 'Carl']);
     expect(await page.getByTestId('total').textContent()).toBe('4 in total');
     await console.inspect('console-sorted');
-    // A hidden column follows the last visible one.
+    // The hidden column of ids must not make the list scroll.
     expect(await console.list.evaluate((area) => area.scrollWidth - area.clientWidth)).toBe(0);
     await console.clickButton('Filter by Plan');
     await page.getByRole('menuitemradio', { name: 'pro' }).click();

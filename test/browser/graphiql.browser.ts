@@ -30,7 +30,7 @@ test('without a token, GraphiQL redirects to the sign-in and returns with its ta
     await expect.poll(() => page.locator('.CodeMirror').count()).toBe(4);
     await run(page);
     await expect.poll(() => readResponse(page)).toContain('"version": 1');
-    // Another site would receive the token.
+    // The console must not redirect to another site, which would receive the token.
     await page.goto(`${service.url}/?return=//example.org`);
     await page.getByRole('heading', { name: 'Users' }).waitFor();
   } finally {

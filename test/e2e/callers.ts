@@ -42,7 +42,7 @@ export async function checkSignatures({ api, graphql }: Proxies, path: string): 
   deepEqual(fromGraphql, { data: { user: ada } }, 'GraphQL with a signature');
 }
 
-/** Throws, e.g. if a grant is missing. */
+/** Invokes index-pages. Throws if it fails, e.g. because a grant is missing. */
 export async function runIndexer(emulator: ApiProxy): Promise<void> {
   const functions = '/2015-03-31/functions/';
   const list = await sendSigned(emulator, 'lambda', functions, { method: 'GET' });

@@ -22,14 +22,14 @@ export const forEmulator: IAspect = {
 
 const TIME_LIMIT_SECONDS = 25;
 
-/** Otherwise functions answer 503 on a busy machine. */
+/** Functions would otherwise answer 503 on a busy machine. */
 function extendTimeLimits(lambda: CfnFunction): void {
   if (lambda.timeout !== undefined && lambda.timeout <= TIME_LIMIT_SECONDS) lambda.timeout = TIME_LIMIT_SECONDS + 5;
   for (const name of ['REQUEST_TIME_LIMIT_MS', 'ATTEMPT_TIME_LIMIT_MS'])
     lambda.addPropertyOverride(`Environment.Variables.${name}`, String(TIME_LIMIT_SECONDS * 1000));
 }
 
-/** The emulator requires a metric name. */
+/** Replaces metric math, because the emulator requires a metric name. */
 function replaceMath(alarm: CfnAlarm): void {
   if (!alarm.metrics) return;
   Object.assign(alarm, { metrics: undefined, namespace: 'EndToEnd', metricName: 'Any', statistic: 'Sum', period: 60 });

@@ -6,7 +6,7 @@ export const ROOT = join(import.meta.dirname, '../..');
 /** Git-ignored. */
 export const WORK_DIR = join(ROOT, '.e2e');
 
-// Otherwise each command compiles the AWS CLI again.
+// Allows Python to cache compiled files: otherwise each command compiles the AWS CLI again.
 delete process.env.PYTHONDONTWRITEBYTECODE;
 
 const interrupted = new AbortController();

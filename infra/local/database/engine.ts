@@ -31,7 +31,7 @@ export async function startEngine(
 ): Promise<Database> {
   // Another process on this port could be mistaken for the engine.
   if (await isOpen(host, port)) throw new PortInUseError(`Port ${port} is in use`);
-  // Engines create world-readable files.
+  // The umask removes access of other users, because engines create world-readable files.
   const umask = process.umask(0o077);
   const child = spawn(command, args, {
     stdio: ['ignore', 'ignore', 'pipe'],

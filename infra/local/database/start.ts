@@ -61,7 +61,7 @@ async function startOn(engine: Engine, folder?: string): Promise<Database> {
   });
 }
 
-/** `indexStreamRecords` cannot open an in-memory database. */
+/** Temporary data is also in a file, because `indexStreamRecords` cannot open an in-memory database. */
 async function startEmbedded(command: string[], address: EngineAddress, folder: string | undefined): Promise<Database> {
   const isTemporary = folder === undefined;
   const path = folder ?? createTemporaryFolder();

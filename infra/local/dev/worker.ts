@@ -12,7 +12,7 @@ export type WorkerMessage = {
   isFirst: boolean;
 };
 
-// The service's own modules may still change.
+// Loads only packages, because the service's own modules may still change.
 await Promise.all([
   import('@apollo/server'),
   import('@as-integrations/aws-lambda'),

@@ -120,7 +120,7 @@ async function update(row: UserRow, owner: User): Promise<Written> {
     return done(line, 'updated', await updateUser({ id: owner.id, ...user }, SYSTEM));
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
-    // Deleted meanwhile. A retry creates the user.
+    // The user was deleted meanwhile. A retry creates the user again.
     if (error.code === 'NOT_FOUND') throw unavailable();
     if (error.reason !== 'VALUE_TAKEN') throw error;
     return { result: { line, result: 'invalid', issues: (error.issues ?? []).map((issue) => toRowIssue(issue)) } };

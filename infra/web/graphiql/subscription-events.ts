@@ -10,7 +10,7 @@ type Progress = Shown & { after?: string | undefined };
 
 const MAX_EVENTS = 100;
 
-/** By text and variables. */
+/** Progress by text and variables of the subscription. */
 const subscriptions = new Map<string, Progress>();
 
 /** A restart shows the earlier events and continues. */

@@ -117,5 +117,5 @@ const BodyInput = ({ body, values, onChange }: BodyInputProps) => (
   </>
 );
 
-/** The form above may fill the window. */
+/** Scrolls to the answer, because the form above may fill the window. */
 const showAnswer = (element: HTMLElement | null): void => element?.scrollIntoView({ block: 'nearest' });

@@ -93,7 +93,7 @@ describe.each(engines)('on the engine %s', (engine) => {
       cpSync(join(folder, 'copy', file), join(data(), file));
     const withoutWebhook = await run(8, { events: [] });
     await run(1);
-    // A start without webhook discards its checkpoint, too.
+    // A start without a webhook also discards the webhook's checkpoint.
     await expect.poll(() => [...delivered]).toEqual(expect.arrayContaining(withoutWebhook));
   });
 });

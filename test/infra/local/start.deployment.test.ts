@@ -38,7 +38,7 @@ test.skipIf(process.platform === 'win32').each(['start', 'run dev'])(
     await expect.poll(() => output).toContain('Console');
     const processes = listDescendants(npm.pid);
     expect(processes.length).toBeGreaterThan(1);
-    // A remaining process keeps this test's output pipe open.
+    // Kills remaining processes, which would keep this test's output pipe open.
     onTestFinished(() => findRunning(processes).forEach(({ pid }) => void process.kill(pid, 'SIGKILL')));
     npm.kill('SIGKILL');
     await expect.poll(() => findRunning(processes), { timeout: 120_000 }).toEqual([]);

@@ -108,7 +108,7 @@ export function followChanges(after: string | undefined, onChanges: (changes: Ch
     if (stop.signal.aborted) return;
     settle();
     updateFeed({ status: 'failed', error: error.message });
-    // The service will never accept this cursor.
+    // Drops the cursor, because the service will never accept it.
     if (error instanceof ClientError && error.status === 400) updateFeed({ cursor: undefined });
   });
   return () => {

@@ -28,7 +28,7 @@ export function useChangeFeed() {
     if (!start) updateFeed({ status: 'paused' });
     if (!start || !isVisible) return undefined;
     const { cursor, status } = feed.get();
-    // The changes since the last stream are unknown.
+    // Reads all data again, because the changes since the last stream are unknown.
     if (status === 'failed' && !cursor) queryClient.invalidateQueries();
     return followChanges(cursor ?? start.after, (changes) => {
       notifyManager.batch(() => {
@@ -38,7 +38,7 @@ export function useChangeFeed() {
     });
   }, [start, isVisible, queryClient, addNewUsers]);
 
-  // A new token may be allowed to subscribe.
+  // Restarts the stream with a new token, which may be allowed to subscribe.
   useEffect(() => accessToken.subscribe(() => setStart((current) => current && { ...current })), []);
   // Restarts the stream after an outage: its own retries wait longer.
   const isOutage = useIsOutage();

@@ -39,7 +39,7 @@ export const isTooShort = (q: string): boolean => q !== '' && !isSearch(q);
 
 const names = new Map<string, string>();
 
-/** Deletion events contain only the id. */
+/** Remembers the name for deletion events, which contain only the id. */
 export function rememberName<Named extends { id: string; name: string }>(user: Named): Named {
   names.set(user.id, user.name);
   return user;

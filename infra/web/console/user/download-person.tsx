@@ -6,7 +6,7 @@ import { download } from '../download.ts';
 import { notify } from '../notices.tsx';
 import { ownFields } from '../own-fields.ts';
 
-/** Like `npm run export -- --user ID`. */
+/** Downloads the same file as `npm run export -- --user ID`. */
 export const useDownloadPerson = (id: string) =>
   useMutation({
     mutationFn: async () => {

@@ -145,7 +145,7 @@ const ERASED = [
   'Claims of unique values, and entries of search, filters and sorted lists',
 ];
 
-/** See infra/erase.md. */
+/** Data that remains after an erasure, as in infra/erase.md. */
 const REMAINS: [what: string, why: string][] = [
   ['This record: the id, who asked and when', 'Proves the erasure, and repeats it after a restore. 36 days.'],
   [
@@ -214,7 +214,7 @@ function Confirmation({ erasure: { id, requestedAt, by, completedAt } }: { erasu
   );
 }
 
-/** The confirmation may be read in another time zone. */
+/** Shows UTC, too, because the confirmation may be read in another time zone. */
 const Moment = ({ value }: { value: string }) => (
   <time dateTime={value}>
     {formatTime(new Date(value))} ({value.slice(0, 19).replace('T', ' ')} UTC)
