@@ -10,7 +10,7 @@ import { useDeletedName } from '../user/deleted-name.ts';
 import { type Change, feed as feedStore } from './feed.ts';
 import type { useChangeFeed } from './use-change-feed.ts';
 
-/** Limits the rows that fetch a deleted user's name: thousands can be deleted at once. */
+/** Only the latest rows fetch the name of a deleted user, because thousands can be deleted at once. */
 const NAMED = 10;
 
 export function ChangeList({ feed }: { feed: ReturnType<typeof useChangeFeed> }) {
