@@ -71,8 +71,8 @@ export class UserManagement extends Construct {
   /** Issues accepted tokens. Undefined without `userPool`. */
   readonly userPool: IUserPool | undefined;
   /**
-   * Operators sign in with this public client. Set for a new pool, and for an existing pool with the prop
-   * `userPoolClient`.
+   * Operators sign in with this public client. Undefined without `userPool`, and for an existing pool unless the prop
+   * `userPoolClient` is true.
    */
   readonly userPoolClient: UserPoolClient | undefined;
   /** People sign in to their own records with this public client. Undefined without `selfSignUp`. */

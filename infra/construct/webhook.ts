@@ -60,7 +60,7 @@ export class Webhook extends Construct {
   }
 }
 
-/** As base64, these are 33 bytes with 262 random bits. */
+/** Creates 44 letters and digits: 262 random bits. Receivers decode them as base64, to 33 bytes. */
 function createSecret(scope: Construct, key: IKey | undefined): Secret {
   const secret = new Secret(scope, 'secret', {
     description: 'Signs the webhook of users and posts. Receivers verify with whsec_ and this value.',

@@ -54,7 +54,7 @@ export function findInvalidByte(bytes: Uint8Array, { name }: Encoding): number {
     if (isValid(middle, true)) valid = middle;
     else end = middle - 1;
   }
-  // The prefix may end inside the invalid character.
+  // `valid` may include the first bytes of the invalid character. Steps back to its start.
   for (let at = valid; at >= 0 && at > valid - MAX_CHARACTER_BYTES; at--) if (isValid(at, false)) return at;
   return valid;
 }

@@ -172,6 +172,6 @@ export function isClient({ sub, client_id, cid, azp, gty, idtyp }: Claims): bool
   if (gty === 'client-credentials' || idtyp === 'app') return true;
   if (typeof sub !== 'string' || sub === '') return false;
   const clients = [client_id, cid, azp].filter((client) => client !== undefined);
-  // People can choose a name such as `ada@clients`, but not the client that signs them in.
+  // A person can choose a name such as `ada@clients`, so all client claims of the token must match the name.
   return clients.includes(sub) || (AUTH0_CLIENT.test(sub) && clients.every((client) => sub === `${client}@clients`));
 }

@@ -211,7 +211,7 @@ test.each(screens)('erases a person and shows a printable confirmation at $name'
   expect(await page.getByRole('button').filter({ visible: true }).count()).toBe(0);
   expect(await confirmation.isVisible()).toBe(true);
   await page.emulateMedia({ media: 'screen' });
-  // The scheduled index-pages would take some minutes.
+  // Simulates a completed erasure: the scheduled index-pages would take some minutes to complete it.
   const completedAt = new Date().toISOString();
   await page.route('**/graphql', (route) =>
     route.request().postData()?.includes('query Erasure')

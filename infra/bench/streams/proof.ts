@@ -14,7 +14,7 @@ const TOLERANCE = 1.01;
 
 const count = (value: number) => value.toLocaleString('en', { maximumFractionDigits: 0 });
 
-/** Requires one process, another user for each stream, and one sample of `memory` per second. */
+/** Evaluates a measurement of one process, with a different user per stream and one sample of `memory` per second. */
 export function listClaims(
   phase: Phase,
   expected: { rate: number; seconds: number; streams: number; streamSeconds: number },

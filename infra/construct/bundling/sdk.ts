@@ -21,8 +21,8 @@ export const environmentCredentials = replaceCredentialChain(
 );
 
 /**
- * Web functions run longer than credentials in environment variables are valid. Renews credentials of the container's
- * endpoint, if there is one.
+ * Renews the credentials from the container's endpoint, if there is one. Credentials in environment variables would
+ * expire while a web function runs.
  */
 export const containerCredentials = replaceCredentialChain(
   'container credentials',

@@ -7,7 +7,7 @@ export type Holder = { end(): void };
 
 type Held = { bytes: number; holders: Set<Holder> };
 
-/** Shared objects count once. */
+/** Limits the size of undelivered objects. An object that several streams hold counts once. */
 export class StreamMemory {
   readonly #maxBytes: number;
   readonly #objects = new Map<object, Held>();

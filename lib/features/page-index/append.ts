@@ -118,8 +118,8 @@ function nextBatchSize({ users, blocks }: Fanout): number {
 }
 
 /**
- * `size`: entries of the newest block (users at level 0, else child blocks). `deltas`: changes to this block, then new
- * blocks.
+ * `size`: entries of the newest block (users at level 0, else child blocks). `deltas`: changes to the newest stored
+ * block, then the new blocks of the batch.
  */
 type Level = { size: number; deltas: BlockDelta[] };
 

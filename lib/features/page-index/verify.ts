@@ -179,8 +179,8 @@ export async function repair(difference: CountMismatch, pause: Pause = sleep): P
 }
 
 /**
- * Looks up each user, because the directory may still show deleted ones. Undefined while the directory may lack a
- * returned user.
+ * Looks up each user, because the directory may still list deleted users. Undefined shortly after a user has returned,
+ * because the directory may lack this user.
  */
 async function countInDirectory(block: Block): Promise<ActualCount> {
   const startedAt = environment.now();

@@ -140,7 +140,7 @@ type Cases = Record<string, [deploy: Minutes, idle: Minutes, broken: Minutes]>;
 
 const consumerCases = (prefix: string): Cases => ({
   [`${prefix}deadletters`]: [repeat(NONE), repeat(NONE), [...repeat(NONE), 1]],
-  // Broken: the event source mapping is disabled.
+  // A disabled event source mapping reports no age, as at the end of the broken case.
   [`${prefix}streamage`]: [[NONE, NONE, ...repeat(1_200)], repeat(1_200), [...repeat(1_200), ...repeat(NONE)]],
 });
 

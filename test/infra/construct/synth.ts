@@ -46,7 +46,7 @@ function addRequired<Given extends object>(given: Given, isOpen: boolean, isNewP
 /** As `cdk synth` does. */
 export function createApp(context: Record<string, unknown> = {}, bundles = placeholders) {
   const outdir = mkdtempSync(join(folder, 'cdk.out-'));
-  // The CDK CLI sets `aws:cdk:enable-asset-metadata`. Tests and SAM find code by it.
+  // Adds `aws:asset:path` to the template, as the CDK CLI does. Tests and SAM find the code of functions by it.
   const app = new App({ outdir, context: { ...recommendedFlags, ...context, 'aws:cdk:enable-asset-metadata': true } });
   const { auth = 'iam', userPoolId } = context;
   const settings = readSettings(addRequired(context, auth !== 'iam', auth === 'cognito' && !userPoolId));

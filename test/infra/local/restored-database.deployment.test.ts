@@ -67,7 +67,7 @@ const engines: Engine[] = findDynamodbLocal({ port: 1, inMemory: true })
 describe.each(engines)('on the engine %s', (engine) => {
   const data = () => join(folder, 'data');
 
-  /** Returns ids after all stream consumers have processed them. */
+  /** Starts a service, creates users, and stops it once all stream consumers have processed them. Returns the ids. */
   async function run(count: number, { events = EVENTS } = {}): Promise<string[]> {
     const service = await startLocalService(['--engine', engine, '--data', data(), ...events]);
     onTestFinished(() => void service.process.kill('SIGKILL'));

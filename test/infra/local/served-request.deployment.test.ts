@@ -107,7 +107,7 @@ test.each([
 ])('the log hides personal data in %s', async (url, path) => {
   const told: ServedRequest[] = [];
   const gateway = await startRecordingGateway({ onResponse: (served) => told.push(served) });
-  // Two requests: the gateway rejects the first because of its Host.
+  // The log must hide the data of rejected requests, too: the gateway rejects the first because of its Host.
   await gateway.send('GET', url, { headers: { host: 'rebinding.example' } });
   await gateway.send('GET', url);
   await expect.poll(() => told.map(({ path }) => path)).toEqual([path, path]);

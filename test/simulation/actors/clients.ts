@@ -23,7 +23,7 @@ export class Clients {
   readonly operations: Operation[] = [];
   readonly violations: string[] = [];
   readonly users: { id: string; version: number | undefined }[] = [];
-  /** Stale claims may exist that no client's call left, e.g. after a restore. */
+  /** Set after a restore, which can leave stale claims. One fault then excuses UNKNOWN (503). */
   meetsStaleClaims = false;
   readonly #posts: string[] = [];
   readonly #world: World;

@@ -4,7 +4,7 @@ import { apply, describeDifferences, EMPTY, type State, type Written } from './m
 
 export type Timed = { sent: number; answered: number };
 
-/** The longest order that the model allows, and the state after it. */
+/** `fitting`: the longest order of operations that the model allows. `state`: the state of the model after them. */
 export type Violation<Operation, State> = { fitting: Operation[]; state: State };
 
 /**

@@ -42,7 +42,7 @@ export type Written = {
   createdAt: string;
   updatedAt: string;
   publishedAt: string | null;
-  /** When the user was created or returned. */
+  /** Posts that exist right after the user was created or returned. Empty for all other writes. */
   posts: string[];
 };
 

@@ -26,7 +26,7 @@ const HOUR = 3_600_000;
  * consumers need `DELETED#` as long. The indexer may fail for a week.
  */
 const RETENTION: { key: RegExp; least: number; most: number; isErased?: true }[] = [
-  // Kept forever, until an erasure (`isErased`), because it has the user's highest version.
+  // A deletion record has the highest version of the user, and expires only after an erasure (`isErased`).
   { key: /^USER#\S+ DELETED$/, least: 35 * 24 * HOUR, most: 37 * 24 * HOUR, isErased: true },
   { key: /^USER#\S+ DELETED#/, least: 48 * HOUR, most: 48 * HOUR },
   { key: /^REQUEST#/, least: 24 * HOUR, most: 24 * HOUR },

@@ -65,7 +65,7 @@ function doBefore(text: string, before: () => Promise<unknown>): void {
   );
 }
 
-/** Only a restoring transaction has this condition. */
+/** The tests recognize the transaction of a restore by this condition. */
 const RETURN = 'attribute_not_exists(#erasure)';
 
 test('a restored user has the last values, the same id and creation time, and the version after the deletion', async () => {

@@ -22,7 +22,7 @@ type Claims = Record<string, unknown>;
 
 type Provider = {
   audience: string;
-  /** Runs the provider's code in providers.md. */
+  /** Returns the claims of a token. Runs the code that providers.md shows for this provider. */
   issue(account: Account): Claims | Promise<Claims>;
   client: Claims;
 };

@@ -88,7 +88,7 @@ async function undoEdit(
   if (isCancelled) throw new Error('it was cancelled');
 }
 
-/** `onChanged` receives the stored value, which may be trimmed. */
+/** A successful update calls `onChanged` with the stored value, which may be trimmed. */
 type Decision = { value: Value; onChanged?: (changed: Value) => void } | { reason: string };
 type Decide = (user: User, value: Value) => Decision;
 
