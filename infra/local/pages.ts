@@ -67,7 +67,7 @@ const varyByAccept = (page: Page | undefined): Page | undefined =>
   page && { ...page, headers: { ...page.headers, vary: 'origin, accept, accept-encoding' } };
 
 function reportBuildError(error: unknown): Page {
-  console.error(`Cannot build a page: ${error instanceof Error ? error.message : error}`);
+  console.error(`The local service cannot build a web page: ${error instanceof Error ? error.message : error}`);
   return createPage('text/plain; charset=utf-8', 'This page cannot be built; see the log of the service.', {
     status: 500,
   });

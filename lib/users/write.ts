@@ -423,7 +423,7 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
       for (const [pk, { stored }] of [...job.toReplace]) if (stored.userId === part.holderId) job.toReplace.delete(pk);
       return;
     case 'deletionRecord':
-      throw new Error('settleFailures handles deletion records');
+      throw new Error('A deletion record was not handled by settleFailures');
     case 'unconditional':
       throw new Error('An item without a condition failed');
   }

@@ -64,14 +64,14 @@ export function describeType({ type = '', format, items, enum: values, const: va
 const MAX_PATTERN_LENGTH = 40;
 
 /** False for ±2^53-1, beyond which JSON parsers disagree: every integer has these limits, so the page hides them. */
-const isLimit = (value: number | undefined): boolean => Math.abs(value ?? 0) !== Number.MAX_SAFE_INTEGER;
+const isDeclaredLimit = (value: number | undefined): boolean => Math.abs(value ?? 0) !== Number.MAX_SAFE_INTEGER;
 
 function describeLimits(schema: Schema): string[] {
   const { minimum, maximum, minLength, maxLength, maxItems, pattern } = schema;
   const initial = schema.default ?? schema['x-default'];
   const limits: [string, unknown][] = [
-    ['at least', isLimit(minimum) ? minimum : undefined],
-    ['at most', isLimit(maximum) ? maximum : undefined],
+    ['at least', isDeclaredLimit(minimum) ? minimum : undefined],
+    ['at most', isDeclaredLimit(maximum) ? maximum : undefined],
     ['default', initial === undefined ? undefined : JSON.stringify(initial)],
     ['pattern', pattern && pattern.length <= MAX_PATTERN_LENGTH ? pattern : undefined],
   ];

@@ -24,7 +24,7 @@ export class Clients {
   readonly violations: string[] = [];
   readonly users: { id: string; version: number | undefined }[] = [];
   /** Set after a restore, which can leave stale claims. One fault then excuses UNKNOWN (503). */
-  meetsStaleClaims = false;
+  mayMeetStaleClaims = false;
   readonly #posts: string[] = [];
   readonly #world: World;
   readonly #handlers: Handlers;
@@ -143,7 +143,7 @@ export class Clients {
     const isDisturbed = this.operations.some((other) => isMeanwhile(other) && isSame(other.call));
     // The previous release and restores leave stale claims. A restore call omits the restored values.
     const mayBeTaken =
-      this.meetsStaleClaims ||
+      this.mayMeetStaleClaims ||
       call.kind === 'restore' ||
       this.operations.some(
         (other) => other.id !== id && (other.release === 'previous' || isSameClaim(call, other.call)),
