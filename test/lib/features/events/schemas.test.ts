@@ -3,6 +3,8 @@ import addFormats from 'ajv-formats';
 import { describe, expect, test } from 'vitest';
 import { environments } from '../../../../infra/environments.ts';
 import { fieldDeclarations } from '../../../../infra/own-fields/declarations.ts';
+import type { Item } from '../../../../lib/dynamodb/keys.ts';
+import type { ChangeEntry } from '../../../../lib/features/change-log/entry.ts';
 import { createCloudEvent, type EventType } from '../../../../lib/features/events/cloud-event.ts';
 import {
   createEventSchemas,
@@ -27,13 +29,15 @@ const ajv = addFormats.default(new Ajv2020({ allErrors: true, allowUnionTypes: t
 
 const id = '01990f6e-3c5a-7d21-8b4e-5f0c9a7d1e23';
 const times = { createdAt: '2026-01-01T00:00:00.000Z', updatedAt: '2026-01-01T00:00:00.000Z', version: 1 };
-const items = {
+type Entity = ChangeEntry['entity'];
+
+const items: Record<Entity, Item> = {
   user: { name: 'Ada', email: 'ada@example.com', ...times },
   post: { title: 'Notes', publishedAt: null, ...times },
 };
 
 function newEvent(type: EventType, stored: object = {}) {
-  const [entity, kind] = type.split('.') as ['user' | 'post', string];
+  const [entity, kind] = type.split('.') as [Entity, string];
   const item = { ...items, ...stored }[entity];
   return createCloudEvent({
     ...{ entity, userId: id, topic: `epoch#${entity}`, sequence: '1'.padStart(40, '0') },
