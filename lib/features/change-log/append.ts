@@ -143,7 +143,7 @@ async function dropNamed(missing: Missing, after: number, end: LogEnd): Promise<
 }
 
 /** False if the last entry may expire soon: the next number would then be unknown. */
-const isAppendable = ({ at }: LogEnd): boolean => environment.now() - at < RETENTION_SECONDS * 1000;
+const isAppendable = ({ at }: Pick<LogEnd, 'at'>): boolean => environment.now() - at < RETENTION_SECONDS * 1000;
 
 /** Numbers are dense, so only one parallel appender succeeds. Returns undefined for the others. */
 async function putNext(changes: Change[], end: LogEnd): Promise<LogEnd | undefined> {
@@ -160,24 +160,27 @@ async function putNext(changes: Change[], end: LogEnd): Promise<LogEnd | undefin
  */
 async function startRun(changes: Change[]): Promise<LogEnd | undefined> {
   const { Item } = await table.send(new GetCommand({ TableName, Key: changeLogHeadKey(EPOCH), ConsistentRead: true }));
-  const read = Number(Item?.number ?? 0);
+  const head = { number: Number(Item?.number ?? 0), at: Number(Item?.at ?? 0) };
   // Read the end after the head: if another run starts in between, the condition on the head fails.
   const end = await readLogEnd();
   if (isAppendable(end)) return undefined;
+  // A query may see another environment's transaction without its first entry, until all of its items are visible.
+  if (isAppendable(head) && end.number < head.number) return undefined;
   const now = environment.now();
-  const first = { number: Math.max(now, read + 1, end.number + 2), at: Math.max(end.at, now) };
+  const first = { number: Math.max(now, head.number + 1, end.number + 2), at: Math.max(end.at, now) };
   const { failures } = await transact({
-    head: putHead(first.number, read),
-    closing: end.number > 0 ? putNew(createEntry({ ...first, number: end.number + 1 }, end.number, [])) : undefined,
+    head: putHead(first, head.number),
+    // Keeps the old time: an environment that sees this entry, but not yet the new run, must not append after it.
+    closing: end.number > 0 ? putNew(createEntry({ number: end.number + 1, at: end.at }, end.number, [])) : undefined,
     first: putNew(createEntry(first, 0, changes)),
   });
   return failures ? undefined : first;
 }
 
-const putHead = (number: number, read: number): TransactItem => ({
+const putHead = (first: LogEnd, read: number): TransactItem => ({
   Put: {
     TableName,
-    Item: { ...changeLogHeadKey(EPOCH), number },
+    Item: { ...changeLogHeadKey(EPOCH), ...first },
     ...(read === 0
       ? { ConditionExpression: 'attribute_not_exists(pk)' }
       : {
