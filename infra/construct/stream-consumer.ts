@@ -10,10 +10,15 @@ import {
 import { DynamoEventSource, SqsDlq } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
-import { heartbeatKey } from '../../lib/dynamodb/keys.ts';
+import { heartbeatKey, LOGGED_SORT_KEYS, purgeKey } from '../../lib/dynamodb/keys.ts';
 import { acknowledge } from './acknowledge.ts';
 import type { FunctionName } from './grants.ts';
 import { ServiceFunction, type SharedProps } from './service-function.ts';
+
+const listLoggedKeys = () =>
+  Object.values(LOGGED_SORT_KEYS).flatMap((key) =>
+    key.endsWith('#') ? FilterRule.beginsWith(key) : FilterRule.isEqual(key),
+  );
 
 const FILTERS = {
   // Users, posts, and PURGE items. A PURGE item exists while posts of a deleted user remain.
@@ -21,7 +26,7 @@ const FILTERS = {
     dynamodb: {
       Keys: {
         pk: { S: FilterRule.beginsWith('USER#') },
-        sk: { S: [...FilterRule.isEqual('USER'), ...FilterRule.isEqual('PURGE'), ...FilterRule.beginsWith('POST#')] },
+        sk: { S: [...listLoggedKeys(), ...FilterRule.isEqual(purgeKey('').sk)] },
       },
     },
   },

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { getItems } from '../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../lib/dynamodb/client.ts';
-import { formatKey, type Item, type Key, parseUserId, userKey } from '../../lib/dynamodb/keys.ts';
+import { formatKey, type Item, type Key, LOGGED_SORT_KEYS, parseUserId, userKey } from '../../lib/dynamodb/keys.ts';
 import { transact } from '../../lib/dynamodb/transact.ts';
 import { listUndeclared } from '../../lib/features/backfill/backfill.ts';
 import { type Backfill, readBackfill } from '../../lib/features/backfill/record.ts';
@@ -148,7 +148,7 @@ const isUser = ({ sk }: Key) => sk === userKey('').sk;
 function findUserId(item: Stored): string | undefined {
   if (isClaimKey(item)) return typeof item.userId === 'string' ? item.userId : undefined;
   if (isEntryKey(item)) return parseEntryUserId(item.sk);
-  return item.sk.startsWith('POST#') ? parseUserId(item.pk) : undefined;
+  return item.sk.startsWith(LOGGED_SORT_KEYS.post) ? parseUserId(item.pk) : undefined;
 }
 
 async function deleteLeft(id: string, items: Stored[]): Promise<number> {
@@ -206,7 +206,7 @@ async function checkPost(
   isRepairing: boolean,
 ): Promise<void> {
   const authorId = parseUserId(pk);
-  if (!sk.startsWith('POST#') || users.has(authorId)) return;
+  if (!sk.startsWith(LOGGED_SORT_KEYS.post) || users.has(authorId)) return;
   count(report, 'post without author');
   if (!isRepairing) return;
   const { failures } = await transact({

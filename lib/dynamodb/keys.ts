@@ -31,7 +31,10 @@ export const normalizeId = (typed: string): string => typed.toLowerCase();
 
 export const heartbeatKey: Key = { pk: 'HEARTBEAT', sk: 'HEARTBEAT' };
 
-export const userKey = (id: string): Key => ({ pk: `USER#${id}`, sk: 'USER' });
+/** Sort keys of the items whose changes are logged: a whole key, or a prefix that ends with #. */
+export const LOGGED_SORT_KEYS = { user: 'USER', post: 'POST#' } as const;
+
+export const userKey = (id: string): Key => ({ pk: `USER#${id}`, sk: LOGGED_SORT_KEYS.user });
 export const parseUserId = (pk: string) => pk.slice('USER#'.length);
 
 /** A post's id contains the author, so the id alone gives the key. */
@@ -48,10 +51,13 @@ export function requirePostKey(id: string): Key {
   return key;
 }
 
-export const newPostKey = (authorId: string, own: string): Key => ({ pk: userKey(authorId).pk, sk: `POST#${own}` });
+export const newPostKey = (authorId: string, own: string): Key => ({
+  pk: userKey(authorId).pk,
+  sk: `${LOGGED_SORT_KEYS.post}${own}`,
+});
 export const parseAuthorId = (id: string): string | undefined =>
   id.includes('.') ? id.slice(0, id.indexOf('.')) : undefined;
-export const formatPostId = ({ pk, sk }: Key) => postId(parseUserId(pk), sk.slice('POST#'.length));
+export const formatPostId = ({ pk, sk }: Key) => postId(parseUserId(pk), sk.slice(LOGGED_SORT_KEYS.post.length));
 export const emailKey = (canonicalEmail: string): Key => ({ pk: `EMAIL#${canonicalEmail}`, sk: 'EMAIL' });
 export const isEmailKey = ({ pk }: Key): boolean => pk.startsWith('EMAIL#');
 export const requestKey = (hash: string): Key => ({ pk: `REQUEST#${hash}`, sk: 'REQUEST' });

@@ -1,11 +1,11 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
-import { formatPostId, type Item, type Key, parseUserId } from '../dynamodb/keys.ts';
+import { formatPostId, type Item, type Key, LOGGED_SORT_KEYS, parseUserId } from '../dynamodb/keys.ts';
 
 const KINDS = { INSERT: 'CREATED', MODIFY: 'UPDATED', REMOVE: 'DELETED' } as const;
 
-export type Entity = { type: 'user' | 'post'; id: string; userId: string };
+export type Entity = { type: keyof typeof LOGGED_SORT_KEYS; id: string; userId: string };
 
 export type StreamRecord = {
   source: DynamoDBRecord;
@@ -43,8 +43,8 @@ export function parseRecord(source: DynamoDBRecord): StreamRecord {
 function parseEntity({ pk, sk }: Key): Entity | undefined {
   if (!pk.startsWith('USER#')) return undefined;
   const userId = parseUserId(pk);
-  if (sk === 'USER') return { type: 'user', id: userId, userId };
-  return sk.startsWith('POST#') ? { type: 'post', id: formatPostId({ pk, sk }), userId } : undefined;
+  if (sk === LOGGED_SORT_KEYS.user) return { type: 'user', id: userId, userId };
+  return sk.startsWith(LOGGED_SORT_KEYS.post) ? { type: 'post', id: formatPostId({ pk, sk }), userId } : undefined;
 }
 
 const readVersion = (item: Item | undefined, otherwise: number): number =>

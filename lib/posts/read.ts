@@ -1,6 +1,6 @@
 import { GetCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { TableName, table } from '../dynamodb/client.ts';
-import { parseUserId, postKey, userKey } from '../dynamodb/keys.ts';
+import { LOGGED_SORT_KEYS, parseUserId, postKey, userKey } from '../dynamodb/keys.ts';
 import { invalidInput, notFound } from '../errors.ts';
 import { sizes } from '../sizes.ts';
 import { findUser } from '../users/read.ts';
@@ -32,7 +32,7 @@ export async function listPosts(
   onPage: (count: number) => void = () => {},
 ): Promise<Post[]> {
   const { pk } = userKey(authorId);
-  const start = after == null ? { pk, sk: 'POST#' } : postKey(after);
+  const start = after == null ? { pk, sk: LOGGED_SORT_KEYS.post } : postKey(after);
   if (start?.pk !== pk) throw invalidInput(['after'], 'must be the id of a post of this user');
   const query = {
     TableName,

@@ -1,7 +1,7 @@
 import { paginateQuery } from '@aws-sdk/lib-dynamodb';
 import { getItems } from '../../../lib/dynamodb/batch.ts';
 import { TableName, table } from '../../../lib/dynamodb/client.ts';
-import { type Item, userKey } from '../../../lib/dynamodb/keys.ts';
+import { type Item, LOGGED_SORT_KEYS, userKey } from '../../../lib/dynamodb/keys.ts';
 import { findStart, readChangesPage } from '../../../lib/features/change-log/changes.ts';
 import { encodeLogCursor } from '../../../lib/features/change-log/cursor.ts';
 import type { ChangeEntry } from '../../../lib/features/change-log/entry.ts';
@@ -69,7 +69,7 @@ export async function readPosts(authorId: string): Promise<ExportedPost[]> {
   const query = {
     TableName,
     KeyConditionExpression: 'pk = :pk AND begins_with(sk, :post)',
-    ExpressionAttributeValues: { ':pk': userKey(authorId).pk, ':post': 'POST#' },
+    ExpressionAttributeValues: { ':pk': userKey(authorId).pk, ':post': LOGGED_SORT_KEYS.post },
     ConsistentRead: true,
   };
   const posts: ExportedPost[] = [];

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Item } from '../../dynamodb/keys.ts';
+import type { Item, LOGGED_SORT_KEYS } from '../../dynamodb/keys.ts';
 
 // A separate file, because `on-change` writes entries without zod, and `publish-events` reads them without a connection
 // to the table.
@@ -19,7 +19,7 @@ const entry = z.object({
 });
 
 export type ChangeEntry = Omit<z.infer<typeof entry>, 'pk' | 'sk'> & {
-  entity: 'user' | 'post';
+  entity: keyof typeof LOGGED_SORT_KEYS;
   userId: string;
   /** Includes the epoch of its table (topics.ts). */
   topic: string;

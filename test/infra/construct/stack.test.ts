@@ -114,7 +114,7 @@ test('failing changes are retried, isolated by bisecting the batch, and reported
       Filters: [
         {
           Pattern:
-            '{"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"USER#"}]},"sk":{"S":["USER","PURGE",{"prefix":"POST#"}]}}}}',
+            '{"dynamodb":{"Keys":{"pk":{"S":[{"prefix":"USER#"}]},"sk":{"S":["USER",{"prefix":"POST#"},"PURGE"]}}}}',
         },
         { Pattern: '{"dynamodb":{"Keys":{"pk":{"S":["HEARTBEAT"]}}}}' },
       ],
