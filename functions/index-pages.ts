@@ -4,7 +4,7 @@ import { repairIndex } from '../lib/features/page-index/verify.ts';
 import { jobs } from '../lib/maintenance/jobs.ts';
 import { runJobs } from '../lib/maintenance/run.ts';
 
-/** Ends just before the next scheduled run, so that the index is updated without gaps. */
+/** A run ends just before the next scheduled run starts, so that the index is updated without gaps. */
 export const MAX_RUN_MS = 56_000;
 /** Remaining Lambda time at which a run stops: enough for the last step of a repair. */
 const RESERVE_MS = 10_000;

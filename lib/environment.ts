@@ -59,7 +59,7 @@ export const environment = {
   get historyDays(): number {
     return readNumber('HISTORY_DAYS', 1);
   },
-  /** 0 means no backups. */
+  /** Days to keep backups. 0 means no backups. */
   get backupDays(): number {
     return readNumber('BACKUP_DAYS', 0);
   },

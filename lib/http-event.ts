@@ -58,7 +58,7 @@ export function createLambdaEvent(request: IncomingMessage, body: Buffer, target
 }
 
 export function splitUrl({ url = '/' }: IncomingMessage): [path: string, query: string] {
-  // RFC 9112 section 3.2.2: servers must accept the absolute form.
+  // Removes scheme and host: servers must accept the absolute form (RFC 9112 section 3.2.2).
   const target = url.replace(/^https?:\/\/[^/?]*/i, '');
   const at = target.indexOf('?');
   return at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)];

@@ -47,7 +47,7 @@ export function createIdempotencyRecord(
       Put: {
         TableName,
         Item: { ...Key, id, createdAt, body, expiresAt: toSeconds(Date.parse(createdAt)) + RETENTION_SECONDS },
-        // DynamoDB may delete expired items days later.
+        // Replace expired records, because DynamoDB may delete them days later.
         ConditionExpression: 'attribute_not_exists(pk) OR expiresAt <= :now',
         ExpressionAttributeValues: { ':now': toSeconds(environment.now()) },
         ReturnValuesOnConditionCheckFailure: 'ALL_OLD',

@@ -30,7 +30,7 @@ export async function withRequestLog(
     : result;
 }
 
-/** Both counts continue to rise during a stream. */
+/** Counts consumed capacity and internal errors of `run`. Both counts continue to rise during a stream. */
 async function measure<Output>(run: () => Promise<Output>) {
   const errors = { count: 0 };
   const { result: output, used } = await internalErrors.run(errors, () => withCapacityUsage(run));
@@ -56,7 +56,7 @@ export async function withStreamRequestLog<Response extends Streamable>(
   return result;
 }
 
-/** Runs in the async context of the request, not of the reader. */
+/** Reads `body` in the async context of the request, not of the reader. */
 async function* readInContext(
   body: AsyncGenerator<string | Uint8Array>,
   inContext: <Result>(run: () => Result) => Result,
@@ -106,7 +106,7 @@ function formatServerTiming(ms: number, { requests, readUnits, writeUnits }: Cap
   return `db;desc="${used.join(', ')}", total;dur=${ms}`;
 }
 
-/** Operators count these lines. Not an internal error. */
+/** Logs a line that operators count. An unavailable database is not an internal error. */
 export const logUnavailable = (details: Record<string, unknown> = {}) =>
   console.warn({ event: 'unavailable', ...details });
 

@@ -37,7 +37,7 @@ export function findPreference(accept: string | undefined, mediaType: string): P
 }
 
 /**
- * No parameter of JSON or event streams changes a response, not even charset (RFC 8259 section 11). Java's
+ * Ignores parameters: none of JSON or event streams changes a response, not even charset (RFC 8259 section 11). Java's
  * URLConnection sends a lone `*`.
  */
 function parseAccept(accept = ''): Range[] {

@@ -15,7 +15,7 @@ export async function mapParallel<Item, Result>(
   return results;
 }
 
-/** A generator ends for all loops as soon as one throws. An array iterator would continue. */
+/** A generator, because it ends for all loops as soon as one throws. An array iterator would continue. */
 function* takeEach<Item>(items: readonly Item[]): Generator<[at: number, item: Item]> {
   yield* items.entries();
 }

@@ -32,7 +32,7 @@ export const sizes = {
 
   /** Entries per page. Few users have several entries in one search. */
   searchReads: 100,
-  /** A search for a long text queries all prefixes under which it may be stored. */
+  /** Number of prefix lengths under which an entry may be stored. A search for a long text queries all of them. */
   searchPrefixes: 7,
 
   firstPosts: 100,

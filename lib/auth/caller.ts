@@ -4,13 +4,13 @@ import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { environment } from '../environment.ts';
 import { forbidden } from '../errors.ts';
 
-/** `sub:…`, `client:…`, an ARN or `anonymous`. Undefined for a token without a subject and a client. */
+/** `sub:…`, `client:…`, an ARN or `anonymous`. Undefined if the token has neither subject nor client. */
 export type Caller = string | undefined;
 
 /** Result of `formatCaller`, or SYSTEM. Each version stores it, so it must not contain personal data. */
 export type Actor = string;
 
-/** Name of the service and its scripts. No caller has it. */
+/** Actor of changes by the service itself and its scripts. No caller has this name. */
 export const SYSTEM: Actor = 'system';
 
 export type Claims = Record<string, unknown>;
@@ -43,7 +43,9 @@ export function toQuotaKey(event: APIGatewayProxyEventV2, caller: Caller): strin
   return `network:${toNetwork(readClientAddress(event))}`;
 }
 
-/** Keeps only the first half of an IPv6 address, because a subscriber has all its addresses (RFC 6177). */
+/**
+ * Keeps only the first half of an IPv6 address, because one subscriber owns all addresses with that half (RFC 6177).
+ */
 function toNetwork(address: string): string {
   if (!isIPv6(address)) return address;
   const [left = [], right = []] = address.split('::').map((half) => half.split(':').filter(Boolean));
@@ -66,7 +68,7 @@ export function formatCaller(caller: Caller): Actor {
 const hashCaller = (caller: string): string =>
   `sha256:${createHash('sha256').update(caller).digest('hex').slice(0, 16)}`;
 
-/** Hashes callers with the scope for own records: they are people. */
+/** Hashes the caller if the token has the scope for own records, because this caller is a person. */
 export const toLogCaller = (caller: Caller, claims: Claims | undefined): Caller =>
   claims && caller !== undefined && readScopes(claims).has(environment.scopes.self) ? hashCaller(caller) : caller;
 
@@ -97,7 +99,7 @@ export function requireAuthorizer({ requestContext }: APIGatewayProxyEventV2): v
   throw forbidden(requiredAuthorizer === 'iam' ? 'The request must be signed' : 'The request must have a token');
 }
 
-/** Rejects repeated headers: they arrive joined by a comma, which no token contains. */
+/** Rejects a repeated header: its values arrive joined by a comma, which no token contains. */
 export const readBearerToken = (authorization = ''): string | undefined =>
   /^(?:Bearer +)?([^\s,]+)$/i.exec(authorization)?.[1];
 
@@ -111,8 +113,8 @@ export function readScopes({ scope, scp }: Claims): Set<string> {
 export const readGroups = (claims: Claims, claim: string): unknown[] => [claims[claim] ?? []].flat();
 
 /**
- * The gateway has verified the token. Its event has claims as strings: a list of two groups looks like one name with a
- * space.
+ * Reads the claims from the token, which the gateway has verified. The gateway's event has claims as strings, where a
+ * list of two groups looks like one name with a space.
  */
 export function decodeVerifiedClaims(authorization: string | undefined): Claims {
   const payload = readBearerToken(authorization)?.split('.')[1] ?? '';

@@ -10,13 +10,15 @@ export function isAllowedIssuerUrl(uri: string): boolean {
   return url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
 }
 
-/** API Gateway caches keys for the same time, so both APIs reject a withdrawn key after it. */
+/** API Gateway also caches keys for two hours, so both APIs reject a withdrawn key after this time. */
 const KEY_CACHE_TTL_MS = 2 * 60 * 60 * 1000;
 
 /** Minimum interval between fetches for unknown key ids, which anyone can send. */
 const LOOKUP_INTERVAL_MS = 10_000;
 
-/** Short, because no token can be verified before the first keys are loaded. */
+/**
+ * Minimum interval between failed fetches while no keys are loaded. Short, because no token can be verified meanwhile.
+ */
 const RETRY_INTERVAL_MS = 1_000;
 
 /** The issuer's keys cannot be fetched. The token may be valid. */

@@ -70,8 +70,8 @@ function checkToken({ header: { alg, crit }, payload }: DecodedToken, audiences:
 }
 
 /**
- * Error messages can end with a colon and text from the token. The challenge keeps characters of RFC 6750 section 3.
- * The log omits the text: it can be an email address.
+ * An error message can end with a colon and text from the token. The log omits this text: it can be an email address.
+ * The challenge drops characters that RFC 6750 section 3 does not allow.
  */
 function rejectToken(error: unknown): TokenResult {
   const message = error instanceof JwtBaseError ? error.message : 'The key of the issuer does not fit the token';

@@ -157,7 +157,7 @@ export function parseVersion(headers: Headers): number | undefined {
   return version === undefined ? undefined : Number(version);
 }
 
-/** RFC 9110 section 10.2.3. Compares a date with the service's clock, not the client's. */
+/** Returns ms (RFC 9110 section 10.2.3). Compares a date with the service's clock, not the client's. */
 export function parseRetryAfter(headers: Headers): number | undefined {
   const value = headers.get('retry-after') ?? '';
   if (/^\d+$/.test(value)) return Number(value) * 1000;

@@ -126,7 +126,7 @@ type ItemError = {
 const withoutNulls = (members: object) =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null));
 
-/** Users then look as in REST responses. The cast is safe: the queries select all members. */
+/** Removes nulls, so that users look as in REST responses. The cast is safe: the queries select all members. */
 const removeNulls = <Fields extends OwnFields>(user: object) => withoutNulls(user) as User<Fields>;
 
 const selectUser = (fields: readonly string[]) => ['id name email version', ...fields].join(' ');

@@ -39,7 +39,10 @@ export type Me<Fields extends OwnFields = object> = {
     options?: { current?: MyRecord<Fields> | undefined } & Signal,
   ): Promise<MyRecord<Fields>>;
 
-  /** Throws SIGN_IN_TOO_OLD if the person must sign in again. Only if the service allows deletion. */
+  /**
+   * Requires a deployment that lets people delete their records. Throws SIGN_IN_TOO_OLD if the person must sign in
+   * again.
+   */
   delete(options?: { current?: MyRecord<Fields> | undefined } & Signal): Promise<void>;
 
   /** Requires a deployment with `subscriptions=web-function`. */

@@ -11,7 +11,7 @@ type NewPost = { authorId: string; title: string; publishedAt?: string };
 
 /** Times are ISO 8601. */
 export type Posts = {
-  /** Oldest first. Empty for an unknown user. */
+  /** Lists the author's posts, oldest first. Lists none for an unknown user. */
   list(authorId: string, options?: { pageSize?: number } & Signal): AsyncGenerator<Post, void, undefined>;
 
   /** Pass `next` as `after` to get the following page, if any. */

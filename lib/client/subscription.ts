@@ -48,8 +48,8 @@ export async function* followResults(
       if (!response.ok || !response.body) throw createError(response, await response.json().catch(() => undefined));
       const openedAt = Date.now();
       const now = new Date(readServiceTime(response.headers)).toISOString();
-      // No changes are lost if the stream ends before its first event. If a proxy drops the cursor, `now` has whole
-      // seconds: changes of that second may arrive again.
+      // Remembers the start, so that no changes are lost if the stream ends before its first event. If a proxy drops
+      // the header, the start is `now` in whole seconds: changes of that second may arrive again.
       if (resumes) after ??= response.headers.get('stream-cursor') ?? now;
       onConnect?.(String(after ?? now), now);
       for await (const { event, data } of readEvents(response.body)) {

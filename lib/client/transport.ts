@@ -39,7 +39,7 @@ export type HttpRequest = {
 
 export type GraphqlOptions = {
   signal?: AbortSignal | undefined;
-  /** Retries a mutation like a query. Only if repeating is safe, for example with an idempotency key. */
+  /** Retries a mutation like a query. Set it only if repeating is safe, for example with an idempotency key. */
   idempotent?: boolean;
 };
 
@@ -100,7 +100,7 @@ export async function limitTime<Result>(
   }
 }
 
-/** Throws the reason of an abort. */
+/** Throws the signal's reason if the signal aborts. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     signal?.throwIfAborted();
@@ -152,7 +152,7 @@ export function createTransport({
     });
   }
 
-  /** `timeoutMs` does not limit this, because people may have to sign in first. */
+  /** `timeoutMs` does not limit the call of `auth`, because people may have to sign in first. */
   async function readToken(signal: AbortSignal | undefined): Promise<string | undefined> {
     if (typeof auth === 'function') return authenticate(async () => auth(), signal);
     return typeof auth === 'string' ? auth : undefined;

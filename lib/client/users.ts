@@ -54,7 +54,7 @@ export type Users<Fields extends OwnFields = object> = {
   /** Pass `next` as `after` to get the following page. A page may be short although more follow. */
   listPage(request?: UserQuery<Fields> & SearchRequest): Promise<SearchPage<User<Fields>>>;
 
-  /** Counts all users, or the users with one filter value. Undefined above 10,000 users of a filter. */
+  /** Counts all users, or the users with one filter value. Undefined if more than 10,000 users have this value. */
   count(filter?: UserFilter<Fields>, options?: Signal): Promise<number | undefined>;
 
   /** Pages are numbered from 1. Every page costs about the same. */
@@ -111,7 +111,7 @@ export function createUsers<Fields extends OwnFields>(
     for (let next: string | undefined = withQuery(url, query); next; ) {
       const { body, headers }: HttpResponse = await readPage(next, signal);
       yield* parseUsers<Entity>(body, headers);
-      // `baseUrl` may have another path than the service.
+      // Takes only the link's query: `baseUrl` may have another path than the service.
       const following: string | undefined = findNextQuery(headers.get('link'));
       next = following && `${url}?${encodeSpaces(following)}`;
     }
@@ -125,7 +125,7 @@ export function createUsers<Fields extends OwnFields>(
       const { limit, ...query } = Object.fromEntries(new URLSearchParams(pageUrl.split('?')[1]));
       const isTooHigh = isInvalid(error) && error.issues.some(({ path }) => path[0] === 'limit');
       if (!isTooHigh || Number(limit) < 2) throw error;
-      // A page number would change its meaning with another limit.
+      // Drops the page number, which would mean another page with the lower limit.
       return readPage(withQuery(url, { ...query, limit: Math.floor(Number(limit) / 2), page: undefined }), signal);
     }
   }
@@ -242,7 +242,7 @@ export async function readVersion(
   throw new ClientError(412, 'The user has changed since it was listed', { code: 'PRECONDITION_FAILED', version });
 }
 
-/** The service validates users, so an id is enough. */
+/** Checks only for an id, because the service validates users. */
 function parseUser<Entity>(body: unknown, headers: Headers): Entity {
   if (typeof body === 'object' && body !== null && 'id' in body) return body as Entity;
   throw unexpectedAnswer({ status: 200, headers }, body);

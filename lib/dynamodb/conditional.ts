@@ -30,7 +30,7 @@ export type Update = Conditional<UpdateCommandInput> & { UpdateExpression: `SET 
  * answer, the SDK's retry therefore fails. A random `writeId` on the item then shows that this update succeeded.
  */
 export class RepeatableUpdate {
-  /** An earlier request got no answer, so DynamoDB may still execute it. */
+  /** True after a request without an answer: DynamoDB may still execute it. */
   outcomeUnknown = false;
   readonly #input: Update;
   readonly #writeId = environment.randomUUID();

@@ -54,7 +54,7 @@ const MAX_PAUSE_MS = 400;
 export const AGAIN = Symbol('again');
 export type Again = typeof AGAIN;
 
-/** Adds jitter. `pause` throws at the deadline of the request. */
+/** Grows the pauses and adds jitter. `pause` throws at the deadline of the request. */
 export class Backoff {
   readonly #end = environment.elapsed() + remainingMs();
   #count = 0;

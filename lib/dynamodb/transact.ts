@@ -12,7 +12,7 @@ export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems'
 /** https://docs.aws.amazon.com/amazondynamodb/latest/APIReference/API_TransactWriteItems.html */
 export const MAX_TRANSACTION_ITEMS = 100;
 
-/** Callers add properties, and get them back with a failed condition. */
+/** Callers may add properties. If a condition fails, `send` returns the whole object. */
 export type Write = { item: TransactItem };
 
 export type SendResult<Each> =
@@ -27,7 +27,7 @@ export type SendResult<Each> =
  * constructor, requests are aborted and throw SERVICE_UNAVAILABLE.
  */
 export class Transaction<Each extends Write> {
-  /** An earlier request got no answer, so DynamoDB may still execute it. Resend the same transaction. */
+  /** True after a request without an answer: DynamoDB may still execute it. Resend the same transaction. */
   outcomeUnknown = false;
   readonly #writes: readonly Each[];
   readonly #command: TransactWriteCommand;

@@ -21,10 +21,10 @@ import { httpError } from './errors.ts';
  */
 export type Access = { caller: Caller; claims?: Claims; expiresAt?: number };
 
-/** Function URLs have no JWT authorizer. */
+/** The function verifies tokens itself, because a Function URL has no JWT authorizer. */
 const verifier = loadVerifier();
 
-/** Top-level await would never end: the imported module waits until this one is loaded. */
+/** Returns a promise. A top-level await would never end: the imported module waits until this one is loaded. */
 function loadVerifier(): Promise<TokenVerifier> | undefined {
   const { authIssuer: issuer, authAudience: audience } = environment;
   if (!issuer && !audience) return undefined;

@@ -13,16 +13,18 @@ const MAX_ITEMS_WRITTEN = 100;
 
 export const CLAIM_AND_USER = 2;
 
-/** Lists without `first` have any length, and a document can repeat mutations. */
+/**
+ * Limits the items and bytes of a request: lists without `first` have any length, and a document can repeat mutations.
+ */
 export class Budget {
   #read = 0;
   #returned = 0;
   #bytes = 0;
   #written = 0;
-  /** One error for all fields: thousands can fail. */
+  /** Shared by all fields, because thousands can fail. */
   #error: GraphQLError | undefined;
 
-  /** A read without results counts as one item. Throws BAD_USER_INPUT. */
+  /** Counts a read without results as one item. Throws BAD_USER_INPUT. */
   spendRead(items: number): void {
     this.#read += Math.max(1, items);
     this.assertNotExceeded();
@@ -81,10 +83,10 @@ const exceeded = (what: string) =>
 
 type Selection = Map<string, { name: string; selection: Selection }>;
 
-/** Size of `__typename`, and of fields with resolvers, which call `spendReturned` themselves. */
+/** Assumed size of a missing member: `__typename`, or a field with a resolver, which calls `spendReturned` itself. */
 const MISSING_BYTES = '"User"'.length;
 
-/** graphql-js passes the same nodes for every item of a list. */
+/** A cache: graphql-js passes the same nodes for every item of a list. */
 const selections = new WeakMap<readonly FieldNode[], Selection>();
 
 /** Estimates the size, so that the request fails before building a response that is too large. */
@@ -106,7 +108,7 @@ function measure(value: unknown, selection: Selection): number {
   return size;
 }
 
-/** An own field may have the name of an internal member of `User`. */
+/** Reads own fields first: an own field may have the name of an internal member of `User`. */
 function readMember(object: object, name: string): unknown {
   const { own } = object as Partial<User>; // Only users have the member `own`.
   return own && Object.hasOwn(own, name) ? own[name] : (object as Record<string, unknown>)[name]; // Any object can be read by name.

@@ -60,7 +60,7 @@ function estimateIntrospection({ field, node, childComplexity }: ComplexityEstim
 let listSizes: Record<string, number> | undefined;
 let introspectionFactor: number | undefined;
 
-/** Average length of the lists in introspection. `ofType`: assumes that half of all types are wrapped. */
+/** Returns the average length of each list in introspection. `ofType`: assumes that half of all types are wrapped. */
 function measureLists(schema: GraphQLSchema): Record<string, number> {
   const types = Object.values(schema.getTypeMap());
   const objects = types.filter(isObjectType);

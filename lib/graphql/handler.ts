@@ -21,7 +21,7 @@ async function handleStreaming(event: APIGatewayProxyEventV2, stream: awslambda.
   await writeBody(output, body, connection);
 }
 
-/** Loads stream-limit.ts only for streams. */
+/** Loads stream-limit.ts on first use, because only streams need it. */
 const acquireSlot: AcquireSlot = async (...args) => {
   const { acquireTableSlot } = await import('../features/change-log/sse/stream-limit.ts');
   return acquireTableSlot(...args);

@@ -34,7 +34,7 @@ const MAX_NAME_LENGTH = 500;
 const report = {
   propagateOnRejection: false,
   onReject: [
-    // The limit rules report an exceeded limit as a syntax error.
+    // Removes the prefix `Syntax Error`, because these rules report an exceeded limit as a syntax error.
     (context: ValidationContext | null, { message }: GraphQLError) =>
       context?.reportError(new GraphQLError(message.replace(/^Syntax Error: /, ''))),
   ],
@@ -62,12 +62,12 @@ export function assertDocumentSize(document: string): void {
   throw httpError(400, 'GRAPHQL_PARSE_FAILED', `The document has ${bytes} bytes, which is more than ${MAX_BYTES}`);
 }
 
-/** Errors of the document, else the first error of the variables, else excessive cost. */
+/** Returns the errors of the document, else the first error of the variables, else excessive cost. */
 export function validateOperation(request: Operation): readonly GraphQLError[] {
   try {
     const errors = validateDocument(request.document);
     const operation = getOperationAST(request.document, request.operationName);
-    // Execution reports a missing operation.
+    // A missing operation is reported by the execution.
     if (errors.length > 0 || !operation) return errors;
     assertVariables(operation.variableDefinitions ?? [], request.variables ?? {});
     assertOperationCost(request);
@@ -79,7 +79,7 @@ export function validateOperation(request: Operation): readonly GraphQLError[] {
   }
 }
 
-/** If there are more, graphql-js adds one error that says so. */
+/** Maximum errors per document. If there are more, graphql-js adds an error that says so. */
 const MAX_ERRORS = 5;
 
 const validDocuments = new WeakSet<DocumentNode>();
@@ -109,7 +109,7 @@ const rules = [...specifiedRules, ...limitRules, unconditionalRootField];
  */
 function assertVariables(definitions: readonly VariableDefinitionNode[], variables: Record<string, unknown>): void {
   for (const definition of definitions) assertValue(definition, variables);
-  // Required variables that are missing or null.
+  // Finds required variables that are missing or null.
   const { errors: [error] = [] } = getVariableValues(schema, definitions, variables, { maxErrors: 1 });
   if (error) throw invalidVariable(error.message, error.nodes);
 }

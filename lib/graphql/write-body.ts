@@ -19,7 +19,7 @@ export async function writeBody(
   }
 }
 
-/** Slow clients must not fill the memory. False once `connection` is aborted. */
+/** Waits for slow clients, so that they do not fill the memory. False once `connection` is aborted. */
 const write = (output: Writable, chunk: string | Uint8Array, connection: AbortController): Promise<boolean> =>
   new Promise((resolve) => {
     const { signal } = connection;

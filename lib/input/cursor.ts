@@ -1,6 +1,6 @@
 import type * as z from 'zod/mini';
 
-/** The longest valid one holds a field name, a text of 64 characters and an id. */
+/** Longest cursor. The longest valid one holds a field name, a text of 64 characters and an id. */
 const MAX_LENGTH = 500;
 
 export const encodeCursor = (content: string): string => Buffer.from(content).toString('base64url');

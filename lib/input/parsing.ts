@@ -64,7 +64,7 @@ export function shorten(text: string, maxBytes: number): string {
   return text;
 }
 
-/** Error responses stay below 5 kB, unless own fields add parameters. */
+/** Maximum issues of an error response, which stays below 5 kB unless own fields add parameters. */
 const MAX_ISSUES = 10;
 const MAX_NAME_BYTES = 50;
 

@@ -38,7 +38,7 @@ const foldCase = (text: string): string =>
 
 export const surroundWithSpace = (pattern: string): string => `^[${SPACE}]*${pattern}[${SPACE}]*$`;
 
-/** People type these for letters without a Unicode decomposition. */
+/** Replaces letters without a Unicode decomposition by the letters that people type for them. */
 const FOLDED: Record<string, string> = {
   ...{ ł: 'l', ø: 'o', đ: 'd', ð: 'd', ħ: 'h', ı: 'i', ŋ: 'n', ŧ: 't' },
   ...{ ß: 'ss', æ: 'ae', œ: 'oe', þ: 'th', ς: 'σ', '’': "'" },

@@ -31,7 +31,7 @@ export async function runJobs(
   while (waiting.length > 0) {
     const unfinished: Started[] = [];
     for (const job of waiting) {
-      // The first job completes at least one part.
+      // Even without time, the first job completes at least one part.
       const isDue = hasTimeLeft() || (job === started[0] && !job.done);
       if (isDue ? await takeTurn(job) : await end(job)) unfinished.push(job);
     }

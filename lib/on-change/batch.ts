@@ -4,7 +4,7 @@ import { logFailure } from '../log.ts';
 import { mapParallel } from '../parallel.ts';
 import { parseRecord, type StreamRecord } from './stream-record.ts';
 
-/** Marks failures in the batch. Must be safe to repeat. */
+/** Reacts to the changes in a batch, and marks failures in it. Must be safe to repeat. */
 export type Reaction = (batch: Batch) => Promise<void>;
 
 /** The event source selects these records in AWS, but the local service delivers all. */
@@ -52,7 +52,7 @@ export class Batch {
     await mapParallel(this.records, tryRun, maxParallel);
   }
 
-  /** Personal data of erased people must not be stored again. */
+  /** Reactions must not store personal data from these records again. */
   markErased(records: StreamRecord[]): void {
     for (const record of records) this.#erased.add(record);
   }
@@ -61,7 +61,7 @@ export class Batch {
     return this.#erased.has(record);
   }
 
-  /** Every failure may pass without a code change: the database recovers, or an operator grants access. */
+  /** True if every failure may pass without a code change: the database recovers, or an operator grants access. */
   get isRetryable(): boolean {
     return this.#failed.size > 0 && this.#broken.size === 0;
   }

@@ -44,7 +44,7 @@ export async function handleStreamBatch(event: StreamEvent, reactions: Reaction[
 /** If a reaction throws, Lambda halves the batch until the failing record is alone. */
 export async function handleRecords(records: DynamoDBRecord[], reactions: Reaction[]): Promise<Batch> {
   const batch = new Batch(records);
-  // A batch with only heartbeats costs no reads.
+  // Skip the reactions, so that a batch with only heartbeats costs no reads.
   if (batch.records.length === 0) return batch;
   for (const react of reactions)
     try {

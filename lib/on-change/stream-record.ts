@@ -14,7 +14,7 @@ export type StreamRecord = {
   entity: Entity | undefined;
   before: Item | undefined;
   after: Item | undefined;
-  /** Created by the write, also by a deletion. */
+  /** Version that the write created. A deletion also creates one. */
   version: number;
   /** DynamoDB's clock, in ms, rounded down. Never before the write. */
   streamedAt: number;

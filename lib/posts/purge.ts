@@ -7,7 +7,7 @@ import type { Reaction } from '../on-change/batch.ts';
 import type { StreamRecord } from '../on-change/stream-record.ts';
 import { sizes } from '../sizes.ts';
 
-/** Maximum authors at a time. The posts of one author are deleted sequentially. */
+/** Maximum parallel purges. The posts of one author are deleted sequentially. */
 const MAX_PARALLEL_PURGES = 5;
 
 export const purgeDeletedAuthors: Reaction = (batch) =>
@@ -28,9 +28,10 @@ function findPurge({ key, kind, entity, after }: StreamRecord): Purge | undefine
 export type Purge = { authorId: string; part: number };
 
 /**
- * No new posts can appear, because createPost checks the author. A purge record names the next part and invokes
- * `on-change` again through the table's stream. A crash therefore loses nothing, and other events are processed in
- * between. Safe to repeat: a repeated part finds that the record has advanced or is gone.
+ * Deletes one part of a deleted author's posts. New posts cannot appear, because createPost checks the author. A purge
+ * record names the next part and invokes `on-change` again through the table's stream. A crash therefore loses nothing,
+ * and other events are processed in between. Safe to repeat: a repeated part finds that the record has advanced or is
+ * gone.
  */
 export async function purgePosts({ authorId, part }: Purge): Promise<void> {
   const { hasMore } = await deleteFirstPosts(authorId);
@@ -66,7 +67,7 @@ export async function deleteFirstPosts(authorId: string): Promise<DeletedPosts> 
   return { deleted: Items.length, hasMore: LastEvaluatedKey !== undefined, isAuthorThere: false };
 }
 
-/** A purge of a later deletion may have replaced the record. */
+/** Deletes the purge record, unless a purge of a later deletion has replaced it. */
 async function endPurge({ authorId, part }: Purge): Promise<void> {
   await deleteItemIf({
     Key: purgeKey(authorId),

@@ -54,7 +54,7 @@ export async function createPost(
 
 export type StoredPost = NewPostVersion & { createdAt: string; updatedAt: string };
 
-/** The transaction of 100 items also checks the author. */
+/** Posts per transaction, which also checks the author. DynamoDB's limit is 100 items. */
 const MAX_POSTS = 99;
 
 /** Skips existing posts. Throws NOT_FOUND for an unknown author. */
@@ -138,7 +138,7 @@ async function movePost({ Key, title, authorId }: Move, by: Actor): Promise<Post
     if (!failures) return moved;
     if (failures.formerAuthor) throw notFound('Post');
     if (failures.nextAuthor) throw notFound('User');
-    // An import has restored the post under its former id after the move.
+    // The new id exists: an import has restored the post under its former id after the move.
     if (failures.moved && !failures.post) throw invalidInput(['authorId'], 'already has this post');
     return AGAIN;
   }, concurrentChanges);

@@ -55,7 +55,7 @@ function readClaims({ headers }: Event): Claims | undefined {
     const isToken = environment.requiredAuthorizer === 'jwt';
     return isToken ? decodeVerifiedClaims(headers.authorization ?? headers.Authorization) : undefined;
   } catch {
-    // `authorize` has rejected the malformed token.
+    // The token is malformed: `authorize` has rejected the request.
     return undefined;
   }
 }
@@ -73,7 +73,7 @@ function findFormat({ routeKey }: Event): ResponseFormat {
 
 type Middleware = MiddlewareObj<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>;
 
-/** The first error wins: 403, 405, 406, 415, then 400. */
+/** Checks in this order: 403, 405, 406, 415, then 400. The first error wins. */
 function createPipeline(operation: Operation) {
   const pipeline = middy<APIGatewayProxyEventV2, APIGatewayProxyStructuredResultV2>();
   pipeline
@@ -86,7 +86,7 @@ function createPipeline(operation: Operation) {
   return pipeline;
 }
 
-/** The gateway cannot check groups, and scopes that only some requests of a route need. */
+/** Checks groups, and scopes that only some requests of a route need: the gateway cannot check them. */
 const authorize = ({ right, findRight }: Operation): Middleware => ({
   before({ event }) {
     requireAuthorizer(event);

@@ -76,7 +76,7 @@ export const unsupportedMediaType = (supported: readonly string[], headers: Head
 /** RFC 9110 section 15.5.16: the header distinguishes this 415 from an unsupported media type. */
 export const unsupportedEncoding = () =>
   new HttpError(415, 'UNSUPPORTED_MEDIA_TYPE', ENCODED_BODY, { acceptEncoding: ['identity'] });
-/** RFC 5789 section 2.2. */
+/** Sets Accept-Patch (RFC 5789 section 2.2). */
 export const unsupportedPatch = (acceptPatch: readonly string[]) => unsupportedMediaType(acceptPatch, { acceptPatch });
 
 export const PROBLEM_TYPE = 'application/problem+json';
@@ -110,7 +110,7 @@ export function toRestError(error: unknown): ErrorResponse {
         ? { retryAfterSeconds: RETRY_AFTER_SECONDS }
         : { etag: current && formatEtag(current), retryAfterSeconds, challenge };
     const response = createErrorResponse(STATUS[code], known.reason, message, { headers, issues });
-    // Respond like the gateway's authorizer, so that clients handle one kind of 403.
+    // Use the body of the gateway's authorizer, so that clients handle one kind of 403.
     if (known.reason === 'FORBIDDEN') return { ...response, body: { message } };
     return code === 'BAD_USER_INPUT' ? response : { ...response, body: { error: message } };
   }

@@ -38,7 +38,7 @@ const emailCriterion = (email: string) =>
 function normalizeEmail(text: string): string {
   // An unencoded plus arrives as a space. Addresses contain no spaces.
   const address = text.trim().replaceAll(' ', '+');
-  // Links to other pages repeat the address. A longer one finds no user.
+  // Drops an address that is too long: links to other pages repeat it, and it finds no user.
   return fitsIntoAddress(address) ? address : '';
 }
 
@@ -72,9 +72,9 @@ const formatClaim = (field: OwnField, value: FieldValue | undefined) => createCl
 const NUMBER = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/i;
 
-/** Other texts match no user. */
+/** Returns a text that is not of the type unchanged: it matches no user. */
 function parseValue(type: OwnField['type'], text: string): string | number {
-  // Links repeat the value.
+  // Drops a value that is too long, because links repeat it.
   if ([...text].length > MAX_LENGTH) return '';
   if (type === 'integer' || type === 'number') return NUMBER.test(text) ? Number(text) : text;
   if (type !== 'dateTime') return text;

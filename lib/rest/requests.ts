@@ -62,7 +62,7 @@ const ENTITY_TAG_LIST = /^[\s,]*(?:(?:W\/)?"[^"]*"\s*(?:,[\s,]*|$))+$/;
 
 export const MAX_TAGS = 100;
 
-/** Versions start at 1. */
+/** Matches no user, because versions start at 1. */
 const NO_VERSION = 0;
 
 type EntityTag = { weak: boolean; opaque: string };

@@ -25,7 +25,7 @@ const toRecord = (user: User) => ({ id: user.id, ...showUser(user) });
 /** Lambda limits a response to 6 MB, with the body as a JSON string. */
 const MAX_LIST_BYTES = 5_500_000;
 
-/** Users who fit even with the largest own fields. */
+/** Number of users who fit into a response even with the largest own fields. */
 const ALWAYS_FIT = 250;
 
 const hasNoOwnFields = ({ own }: User) => Object.keys(own).length === 0;
@@ -76,7 +76,7 @@ const bare: ResponseFormat = {
   renderUser: toRecord,
   renderRecord: (record) => record,
   renderList: (page, query) => {
-    // A shorter page would shift all later page numbers.
+    // Throws instead of dropping users, because a shorter page would shift all later page numbers.
     if (countThatFit(page.users) < page.users.length)
       throw invalidInput(['limit'], `must be lower: the users take more than ${MAX_LIST_BYTES} bytes together`);
     const headers = { links: linkPages(page, query), totalCount: page.total, ...renderCount(page, query) };

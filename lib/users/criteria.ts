@@ -70,7 +70,7 @@ export async function listMatching(
   const issue = after === undefined ? undefined : (sorting?.driver ?? driver).findCursorIssue(after);
   if (issue) throw invalidInput(['after'], issue);
   if (query.order !== undefined && !sorting && driver.orderIssue) throw invalidInput(['order'], driver.orderIssue);
-  // The creation time has one criterion with `from`, and one with `to`.
+  // Combine the two criteria of the creation time: one has `from`, the other `to`.
   const range: CreationRange = Object.assign({}, ...criteria.map((criterion) => criterion.range));
   const size = Math.min(limit, driver.maxPage);
   const reading = startReading(driver, { order, range, onRead });
@@ -130,7 +130,7 @@ function startReading(driver: Driver, query: Pick<DriverQuery, 'order' | 'range'
 const isAfter = (id: string, after: string | undefined, order: Order): boolean =>
   after === undefined || (order === 'desc' ? id < normalizeId(after) : id > normalizeId(after));
 
-/** Items per sorted user. A search also reads index entries, some of users who do not match. */
+/** Maximum items read per sorted user. A search also reads index entries, some of users who do not match. */
 const MAX_READ_PER_SORTED = 4;
 
 /** Throws BAD_USER_INPUT. */

@@ -39,7 +39,9 @@ export function parseDeletion({ by, at, version, erasure }: Item): DeletionRecor
   };
 }
 
-/** Versions of an id must only increase for consumers of changes. */
+/**
+ * Continues after the deleted user's version, because versions of an id must only increase for consumers of changes.
+ */
 export function continueVersion(user: NewVersion, deletedVersion = 0): NewVersion {
   if (user.version > deletedVersion) return user;
   return { ...user, version: deletedVersion + 1, updatedAt: timestamp() };

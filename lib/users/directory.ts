@@ -29,7 +29,7 @@ async function* paginate(input: QueryCommandInput) {
   } while (ExclusiveStartKey);
 }
 
-/** The eventually consistent GSI may still return `deleted` users. */
+/** `deleted`: users to skip, because the eventually consistent GSI may still return them. */
 type Selection = { deleted?: ReadonlySet<string> };
 /** `offset` requires the order `asc`. */
 type Skip = Selection & { offset?: number; order?: Order };
@@ -113,13 +113,13 @@ export async function queryUserIds(
   return ids.slice(0, limit);
 }
 
-/** Null if fewer users follow. Consumes reads for all skipped users. */
+/** Returns the last skipped user. Null if no user follows. Consumes reads for all skipped users. */
 export async function skipUsers(
   startAfter: StartAfter,
   distance: number,
   { deleted = new Set() }: Selection = {},
 ): Promise<StartAfter | null> {
-  // Ids are needed only to subtract deleted users.
+  // Reads ids only to subtract deleted users.
   const output: Partial<QueryCommandInput> = deleted.size > 0 ? { ProjectionExpression: 'pk' } : { Select: 'COUNT' };
   let [last, left] = [startAfter, distance];
   while (left > 0) {

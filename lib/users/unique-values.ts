@@ -22,7 +22,7 @@ export async function findUserByEmail(address: string): Promise<User | undefined
 }
 
 export async function findUserByField(field: OwnField, value: FieldValue): Promise<User | undefined> {
-  // Only these texts are stored trimmed.
+  // Trim the texts that are stored trimmed.
   const isTrimmed = typeof value === 'string' && field.pattern === undefined && field.unique !== 'exact';
   const claim = createClaim(field, isTrimmed ? value.trim() : value);
   return claim && findOwner(claim);

@@ -203,12 +203,12 @@ export async function writeUsers(writes: UserWrite[]): Promise<WriteOutcome[]> {
         break;
       case 'conflict':
       case 'throttled': {
-        // CONFLICT would say that another client is changing the same user, but a user who does not exist yet cannot
-        // change.
+        // Do not answer a creation with CONFLICT: it would say that another client is changing the user, who does not
+        // exist yet.
         const isCreation = parts.some(({ change }) => !change.before);
         const mayRetryLater = outcomeUnknown || isCreation || result.kind === 'throttled';
         await backoff.pause(mayRetryLater ? unavailable : concurrentChanges);
-        // DynamoDB recognizes the same request if it was executed.
+        // Resend the same request: DynamoDB recognizes it if it was executed.
         if (outcomeUnknown) continue;
       }
     }
@@ -297,7 +297,7 @@ type JobParts = { jobParts: Part[]; update: Update | undefined };
 
 const NOTHING: JobParts = { jobParts: [], update: undefined };
 
-/** Failures are handled in this order. */
+/** Returns the items to write. Failures are handled in the order of these items. */
 function listParts(job: Job, change: Change): JobParts {
   const { write, toSkip, toReplace } = job;
   const { before, after } = change;
@@ -373,7 +373,7 @@ async function settleFailures(
     [...byJob].map(async ([job, ofJob]) => {
       const ofUser = ofJob.find(({ part }) => part.kind === 'user' && part.change.before);
       if (ofUser) {
-        // A concurrent write won. Plan again for the user as stored now.
+        // A concurrent write has changed the user: plan again for the user as stored now.
         job.current = ofUser.failure.item && parseStoredUser(ofUser.failure.item);
         job.toSkip.clear();
         job.toReplace.clear();
@@ -432,7 +432,7 @@ async function settlePart(part: Part, failure: ConditionFailure, outcomeUnknown:
 async function settleClaim({ key, claimOf }: Claim, { job, change }: Part, { item }: ConditionFailure): Promise<void> {
   const { before, after } = change;
   job.toReplace.delete(key.pk);
-  // The other user's claim is gone, so the next attempt can put ours.
+  // The failed claim is gone, so the next attempt can put ours.
   if (!item || !after) return;
   const stored = parseClaim(item);
   const holder = await findStoredUser(stored.userId);
@@ -460,7 +460,7 @@ function formatItemKey({ Put, Update, Delete, ConditionCheck }: TransactItem): s
   return formatKey({ pk: String(pk), sk: String(sk) });
 }
 
-/** Compares `derived`, too, because a rewrite changes it without a new version. */
+/** Fails if the user has changed. Compares `derived`, too, because a rewrite changes it without a new version. */
 const ifUnchanged = ({ user, record }: StoredUser) => ({
   TableName,
   Key: userKey(user.id),

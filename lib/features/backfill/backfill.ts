@@ -37,8 +37,8 @@ export const backfillJob: Job = {
 };
 
 /**
- * Continues after the last saved part, if the last backfill was for other declarations. Yields the progress after each
- * part.
+ * Continues a backfill for the same declarations after its last saved part. Starts a new one after a change of
+ * declarations. Yields the progress after each part.
  */
 export async function* backfill(): AsyncGenerator<Backfill> {
   const last = await readBackfill();

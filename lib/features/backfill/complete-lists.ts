@@ -3,8 +3,8 @@ import { parseListName } from '../filters/keys.ts';
 import { isComplete, readBackfill } from './record.ts';
 
 /**
- * True if a list's partition has entries of all users. Call this after querying the list: a release saves its backfill
- * before it deletes entries, so this check notices.
+ * True if a list's partition has entries of all users. Call this after querying the list: another release saves its
+ * backfill before it deletes entries, so this check then returns false.
  */
 export async function isListComplete(pk: string): Promise<boolean> {
   const backfill = await readBackfill();

@@ -106,7 +106,7 @@ export function noteForeignWrite(last: Backfill, lists: readonly string[]): Back
   return { ...last, foreignWrites, revision: last.revision + 1 };
 }
 
-/** Minimum time between notes of a list. */
+/** A list's time in `foreignWrites` is updated at most this often. */
 const NOTED_MS = 30_000;
 
 /** During a deployment, a list stays incomplete until the other release has not written for this long. */

@@ -10,7 +10,9 @@ import { type Duplicate, releaseItem, type UserWrite, writeUser, writeUsers } fr
 
 export type Rewritten = { rewritten: number; duplicates: Duplicate[] };
 
-/** Rewrites the oldest user first, without a new version. */
+/**
+ * Corrects derived items without a new version. Oldest user first, because the oldest user gets a duplicate's claim.
+ */
 export async function rewriteUsers(users: StoredUser[], formerFields: readonly string[] = []): Promise<Rewritten> {
   const differing = users
     .filter((stored) => !hasExpectedKeys(stored, formerFields))
@@ -22,7 +24,9 @@ export async function rewriteUsers(users: StoredUser[], formerFields: readonly s
   };
 }
 
-/** Takes a user with `derived` from the items in the table. Writes nothing if the user changed since the read. */
+/**
+ * `stored.derived` must list the derived items that the table has. Writes nothing if the user changed since the read.
+ */
 export async function rewriteAsRead(stored: StoredUser): Promise<number> {
   const write = createRewrite(stored, []);
   const { kind } = await writeUser({
@@ -54,7 +58,7 @@ export async function deleteLeftItems(id: string, derived: readonly string[]): P
         user: { ConditionCheck: { TableName, Key: userKey(id), ...condition } },
         item: releaseItem(key, id),
       });
-      // Retry if the user changed meanwhile. Never delete a claim that another user owns.
+      // Retry if the user changed meanwhile. Other failures mean that another user owns the claim: keep it.
       if (failures?.user) return AGAIN;
     }
     return undefined;

@@ -22,7 +22,7 @@ import { allUsers, userTopic } from './topics.ts';
 
 export type Start = { after?: string | undefined; since?: string | undefined };
 
-/** Throws BAD_USER_INPUT, naming `sinceName`, if the log does not reach that far. */
+/** Throws BAD_USER_INPUT, naming `sinceName`, if the log does not reach back that far. */
 export async function findStart({ after, since }: Start, sinceName = 'since'): Promise<Cursor> {
   if (after !== undefined && !isTime(after)) {
     const reach = await readReach('after');
@@ -86,12 +86,12 @@ export type ListChangedUsers = {
   limit: number;
 };
 
-/** Pages per request: one user may have changed often. */
+/** Maximum log pages per request. Many pages may name the same few users. */
 const MAX_PAGES = 5;
 
 /**
- * Lists each user once, in the order of the last change. Throws BAD_USER_INPUT if the change log does not reach that
- * far.
+ * Lists each user once, in the order of the last change. Throws BAD_USER_INPUT if the change log does not reach back
+ * that far.
  */
 export async function listChangedUsers(
   { since, after, limit }: ListChangedUsers,

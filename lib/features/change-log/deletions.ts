@@ -43,7 +43,9 @@ export type FindDeletion = (record: StreamRecord) => DeletionRecord | undefined;
 
 const read = new WeakMap<Batch, Promise<FindDeletion>>();
 
-/** One read for all reactions. Deletions by the service or by hand leave no record. */
+/**
+ * Reads the deletion records of a batch once for all reactions. Deletions by the service or by hand leave no record.
+ */
 export function readDeletions(batch: Batch): Promise<FindDeletion> {
   const deletions = read.get(batch) ?? readRecords(batch.records);
   read.set(batch, deletions);

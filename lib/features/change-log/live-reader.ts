@@ -12,7 +12,7 @@ import { allUsers, findTopic, formatPosition, type Topic } from './topics.ts';
 
 const POLL_INTERVAL_MS = 1_000;
 
-/** Size as JSON of all changes that streams have not taken yet. */
+/** Limit of all changes that streams have not taken yet, in bytes of JSON. */
 const MAX_UNDELIVERED_BYTES = 32_000_000;
 
 /** Polls the order log once a second for all streams of a process. */
@@ -38,7 +38,7 @@ export class LiveReader {
     this.#streams.add(stream);
     stop.addEventListener('abort', () => this.#close(stream), { once: true });
     if (stop.aborted) this.#close(stream);
-    // Each of several parallel calls reads the end, so that a failed read affects only one stream.
+    // If several streams open in parallel, each reads the end, so that a failed read affects only one stream.
     if (this.#position === undefined) {
       const { number } = await readLogEnd();
       if (this.#streams.has(stream)) this.#position ??= formatPosition(number);

@@ -60,8 +60,8 @@ const readWrite = ({ by, updatedAt }: Item): Attribution => ({
 });
 
 /**
- * The service purges posts of deleted authors without a deletion record. The current time is the default, since the
- * stream's time may be a second too early.
+ * Posts purged after their author's deletion have no deletion record: the service deleted them. The default time is
+ * now, since the stream's time may be a second too early.
  */
 function readDeletion(record: StreamRecord, findDeletion: FindDeletion): Attribution {
   const { by = record.entity?.type === 'post' ? SYSTEM : null, at = timestamp() } = findDeletion(record) ?? {};

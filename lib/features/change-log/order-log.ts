@@ -80,7 +80,10 @@ export async function readLogEnd(): Promise<LogEnd> {
   return last ? { number: last.number, at: last.at } : { number: 0, at: 0 };
 }
 
-/** Position before the first entry at or after a time, in ms. Doubling steps back from the end, then bisection. */
+/**
+ * Finds the position before the first entry at or after `time` (in ms). Doubles the steps back from the end, then
+ * bisects.
+ */
 export async function findOrderPosition(time: number): Promise<string> {
   const end = await readLogEnd();
   if (end.at < time) return formatPosition(end.number);

@@ -23,7 +23,7 @@ export async function readReach(parameter: string): Promise<Reach> {
   const own = epochs.find(({ epoch }) => epoch === EPOCH);
   return {
     keptFrom: findKeptFrom(own),
-    // Nothing is logged yet, so the log will contain all changes from now on.
+    // A missing epoch means that nothing is logged yet: the log will contain all changes from now on.
     begun: own ? Date.parse(own.since) : environment.now() - MAX_FIRST_DELAY_MS,
     isRestored: epochs.some(({ epoch }) => epoch !== EPOCH),
   };
@@ -42,7 +42,7 @@ export function requireKept({ keptFrom }: Reach, time: number, parameter: string
   if (time < keptFrom) throw tooEarly(parameter, keptFrom);
 }
 
-/** Users may have changed between this time and the start of the log. Throws BAD_USER_INPUT. */
+/** Throws BAD_USER_INPUT if users may have changed between `time` and the start of the log. */
 export async function requireBegun({ begun, isRestored }: Reach, time: number, parameter: string): Promise<void> {
   if (time >= begun) return;
   const { users } = await queryUsers(undefined, 1);

@@ -3,7 +3,9 @@ import type { Reaction } from '../../on-change/batch.ts';
 import type { StreamRecord } from '../../on-change/stream-record.ts';
 import { readErasures } from './record.ts';
 
-/** An erasure takes longer, so the entries of younger records are logged in time to be erased. */
+/**
+ * A stream record older than this is late. An erasure takes longer, so it still erases the entries of younger records.
+ */
 const LATE_MS = 60_000;
 
 /** Maximum difference between the times of writers and of the stream, which rounds. */
@@ -19,7 +21,8 @@ export const markErased: Reaction = async (batch) => {
 };
 
 /**
- * Later changes belong to a user brought back by an import, except deletions of posts that were deleted with the user.
+ * Changes after the erasure belong to a user brought back by an import, except deletions of posts that were deleted
+ * with the user.
  */
 async function findErased(records: StreamRecord[]): Promise<StreamRecord[]> {
   const isLate = ({ streamedAt }: StreamRecord) => streamedAt < environment.now() - LATE_MS;

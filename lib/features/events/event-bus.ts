@@ -6,7 +6,7 @@ import { isUnavailable, unavailable } from '../../errors.ts';
 import type { CloudEvent } from './cloud-event.ts';
 import type { Send } from './publish.ts';
 
-/** `publishBatch` adds longer pauses. */
+/** Attempts per request. `publishBatch` repeats failed requests after longer pauses. */
 const MAX_ATTEMPTS = 2;
 
 export const eventBridge = new EventBridgeClient({
@@ -75,7 +75,10 @@ async function putEntries(entries: PutEventsRequestEntry[]): Promise<(Error | un
 
 const PERMANENT = /^(MalformedDetail|InvalidArgument|ValidationException|RedactionFailure)$/;
 
-/** All other codes, such as denied access or a disabled key, wait for an operator. */
+/**
+ * Matches error codes that a retry can fix. All other codes, such as denied access or a disabled key, wait for an
+ * operator.
+ */
 const TEMPORARY = /Throttl|Internal|Unavailable/;
 
 /** Keeps only the code, because EventBridge's messages may quote the event. */

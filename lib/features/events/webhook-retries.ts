@@ -3,7 +3,7 @@ import { environment } from '../../environment.ts';
 const FIRST_PAUSE_SECONDS = 5;
 /** The queue's visibility timeout has the same value: SQS delivers again after it if the function has crashed. */
 export const MAX_PAUSE_SECONDS = 3_600;
-/** The pauses add up to more than a day. SQS then moves the message to the dead-letter queue. */
+/** The pauses between these attempts add up to more than a day. SQS then moves the message to the dead-letter queue. */
 export const MAX_ATTEMPTS = 34;
 
 /** Returns seconds. */

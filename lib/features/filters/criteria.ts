@@ -61,7 +61,7 @@ export function filterCriterion(field: OwnField, value: FilterValue): Criterion 
   };
 }
 
-/** Undefined if a user can have the value. */
+/** Returns why no user can have the value, or undefined. */
 export function findFilterIssue({ type, enum: choices }: OwnField, value: FilterValue): string | undefined {
   if (choices && !choices.includes(value)) return `must be one of ${choices.join(', ')}`;
   if (type === 'date' && !z.regexes.date.test(String(value))) return 'must be a date such as 2026-01-31';
@@ -182,7 +182,7 @@ async function querySorted(pk: string, query: Pick<KeyRange, 'after' | 'limit' |
   if (order === 'asc') return queryKeys(pk, { ...query, from: '', to: END });
   const withoutValue = { order, limit, from: WITHOUT_VALUE, to: END };
   if (isWithoutValue(after)) return queryKeys(pk, { ...withoutValue, after });
-  // Both are needed on the page where the users without a value begin.
+  // The page where the users without a value begin needs keys of both kinds.
   const keys = await Promise.all([
     queryKeys(pk, { ...query, from: '', to: WITHOUT_VALUE }),
     queryKeys(pk, { ...withoutValue, after: undefined }),

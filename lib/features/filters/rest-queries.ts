@@ -4,7 +4,7 @@ import type { OwnField } from '../../users/fields/declaration.ts';
 import { type FilterValue, filterCriterion, findFilterIssue, sortCriterion } from './criteria.ts';
 import { filterFields, sortNames } from './entries.ts';
 
-/** A unique field's parameter finds the one user. */
+/** Skips unique fields, because the parameter of a unique field looks up one user. */
 const filterQueries = filterFields
   .filter(({ unique }) => !unique)
   .map(

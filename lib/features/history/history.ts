@@ -10,7 +10,7 @@ export type HistoryEntry = Pick<ChangeEntry, 'kind' | 'at' | 'by' | 'version' | 
   changed: string[];
 } & Versions;
 
-/** Returns ms. */
+/** Start of the kept history, in ms. */
 export const findHistoryStart = (): number => environment.now() - Math.max(1, environment.historyDays) * 24 * 3_600_000;
 
 export type HistoryPosition = Pick<HistoryEntry, 'topic' | 'sequence'>;

@@ -14,7 +14,7 @@ import { type Person, parsePerson } from './person.ts';
 import { findMe, requireMe } from './read.ts';
 import { createMe as create, updateMe as update } from './write.ts';
 
-/** Signed requests and open services have no token. */
+/** Throws for requests without a token: signed requests, and all requests of an open service. */
 function requirePerson({ access }: GraphqlContext): Person {
   if (!access.claims) throw forbidden('The request must have a token');
   return parsePerson(access.claims);
@@ -37,7 +37,7 @@ function startWrite(context: GraphqlContext): Person {
 
 export async function createMe(_: unknown, { input }: WithInput, context: GraphqlContext) {
   const { email, ...others } = readAllFields(input);
-  // Clients send null for variables without a value.
+  // Treats null as missing: clients send null for variables without a value.
   const whole = parseInput(createMeInput, email === null ? others : { ...others, email });
   return { me: await create(startWrite(context), whole) };
 }
@@ -69,7 +69,7 @@ export async function subscribeToMe(_: unknown, { after }: { after?: string | nu
   return Object.assign(keepOwn(stream, person), { start: stream.start });
 }
 
-/** The record may have belonged to another person. */
+/** Skips changes from a time when the record belonged to another person. */
 async function* keepOwn(changes: AsyncIterable<LoggedChange>, { subject }: Person): AsyncGenerator<LoggedChange> {
   const { name } = requireSubjectField();
   let isOwn = true;

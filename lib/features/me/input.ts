@@ -7,9 +7,9 @@ const notWritable = Object.fromEntries(
   ownFields.filter((field) => !writableFields.includes(field)).map(({ name }) => [name, true] as const),
 );
 
-// The compiler does not know the own fields. `pickOwnFields` reads them from the input.
+// The compiler does not know the own fields: these schemas hide them. `pickOwnFields` reads them from the input.
 
-/** The address defaults to the token's. */
+/** `email` is optional: it defaults to the token's address. */
 export const createMeInput = z.extend(z.omit(createUserInput, { email: true, ...notWritable } as { email: true }), {
   email: z.optional(createUserInput.shape.email),
 });

@@ -3,7 +3,7 @@ import type { Key } from '../../dynamodb/keys.ts';
 
 export const issuerKey: Key = { pk: 'SUBJECTS', sk: 'ISSUER' };
 
-/** The item may exist without a user. The hash hides the subject. */
+/** Key of a person's item, which may exist without a user. The hash hides the subject. */
 export const personKey = (subject: string): Key => ({
   pk: `PERSON#${createHash('sha256').update(subject).digest('base64url')}`,
   sk: 'PERSON',

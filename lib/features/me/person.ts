@@ -9,7 +9,7 @@ export type Person = {
   issuer: string;
   /** Undefined unless the issuer has verified the address. */
   email: string | undefined;
-  /** Seconds since 1970. NaN if the claim is not a number. */
+  /** Time of the sign-in, in seconds since 1970. NaN if the claim is not a number. */
   signedInAt: number | undefined;
 };
 

@@ -19,7 +19,7 @@ export async function findMe({ subject, issuer }: Person): Promise<StoredUser | 
   const [claim] = await Promise.all([getItem(uniqueKey(nameClaims(field), subject)), checkIssuer(issuer)]);
   const stored = typeof claim?.userId === 'string' ? await findStoredUser(claim.userId) : undefined;
   if (stored?.user.own[field.name] !== subject) return undefined;
-  // An operator may have written the subject, without an issuer.
+  // Stores the issuer if an operator has written the subject without one.
   if (known?.issuer === undefined) await storeIssuer(issuer);
   return stored;
 }
@@ -39,7 +39,7 @@ export function toVersions(id: string, { ifVersion, ifMatch = '*', ifNoneMatch }
   };
 }
 
-/** Versions start at 1. */
+/** Returns version 0, which no record has, if no tag names the record. */
 function listVersions(id: string, tags: Exclude<MeTags, '*'>): number[] {
   const versions = tags.filter((tag) => tag.id === id).map(({ version }) => version);
   return versions.length > 0 ? versions : [0];

@@ -110,7 +110,7 @@ const rights: RootRights = {
 
 const NO_DEFINITIONS: DocumentNode = { kind: Kind.DOCUMENT, definitions: [] };
 
-/** The compiler does not know the declarations, so types are erased. */
+/** The cast erases types, because the compiler does not know the declarations. */
 export const ownRecords = {
   definitions: subjectField ? parse(describeMe(), { noLocation: true }) : NO_DEFINITIONS,
   resolvers: (subjectField ? resolvers : {}) as Record<never, object>,

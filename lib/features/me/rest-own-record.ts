@@ -16,11 +16,11 @@ export const ownRecord = {
   pathMethods: PATH_METHODS,
   isTurnedOff: (method: string) => method === 'DELETE' && environment.selfDelete === 'off',
   isPrivate: true,
-  // The conditions of own records do not accept the entity tag that errors have for users.
+  // Omits the entity tag of errors: it has the format for users, which conditions of own records do not accept.
   describeError: () => ({ etag: undefined }),
 } as const;
 
-/** The gateway has verified the token. */
+/** Reads the person from the token, which the gateway has verified. */
 export function parseCallingPerson({ headers }: Event): Person {
   if (headers.authorization === undefined) throw forbidden('The request must have a token');
   return parsePerson(decodeVerifiedClaims(headers.authorization));
@@ -31,14 +31,14 @@ export const renderMe = (user: User, format: ResponseFormat): Rendered => ({
   headers: { etag: formatMeTag(user) },
 });
 
-/** Changes when a record is deleted and created again. */
+/** Contains the id, so that the tag changes when a record is deleted and created again. */
 export const formatMeTag = ({ id, version }: Pick<User, 'id' | 'version'>): string => `"${id}.${version}"`;
 
 const OPAQUE = /^(?<id>[0-9a-f-]{36})\.(?<version>[1-9]\d{0,14})$/;
 
 /**
- * Malformed tags match no record. A malformed If-None-Match excludes all, as for users. If-Match compares strongly (RFC
- * 9110 section 13.1.1), If-None-Match weakly.
+ * Malformed tags match no record. A malformed If-None-Match excludes all versions, as for users. If-Match compares
+ * strongly (RFC 9110 section 13.1.1), If-None-Match weakly.
  */
 function parseTags(header: string | undefined, isStrong: boolean): MeTags | undefined {
   if (header === undefined) return undefined;

@@ -99,12 +99,12 @@ export async function countWrite(person: Person): Promise<void> {
     });
   const started = await updateItem({
     Key,
-    // A remembered deletion expires later.
+    // Keep the later expiry of an item that remembers a deletion.
     UpdateExpression: 'SET countedHour = :hour, writes = :one, expiresAt = if_not_exists(deletedUntil, :end)',
     ConditionExpression: 'attribute_not_exists(countedHour) OR countedHour < :hour',
     ExpressionAttributeValues: { ':hour': hour, ':one': 1, ':end': end },
   });
-  // A parallel write has started this hour.
+  // Count again: a parallel write has started this hour.
   if (!started.item) await countWrite(person);
 }
 

@@ -33,7 +33,7 @@ function putAdjustment(
 ): TransactItem {
   const now = environment.now();
   const next = Date.parse(lastChangedAt ?? '') + 1;
-  // Imported users, and users deleted by hand, may have any time: ignore times further in the future.
+  // Imported users, and users deleted by hand, may have any time: ignore times too far in the future.
   const time = next > now && next <= now + MAX_CLOCK_SKEW_MS ? next : now;
   const expiresAt = Math.ceil((time + ADJUSTMENT_RETENTION_MS) / 1000);
   return { Put: { TableName, Item: { ...createKey(time, id), expiresAt } } };
@@ -140,7 +140,7 @@ export function findLastChanges(adjustments: Adjustment[]): Map<string, 'deleted
 export const listDeleted = (adjustments: Adjustment[]): Set<string> =>
   new Set([...findLastChanges(adjustments)].flatMap(([id, change]) => (change === 'deleted' ? id : [])));
 
-/** Thousands of blocks look up their adjustments. */
+/** Indexes adjustments by id, because thousands of blocks look up theirs. */
 export class AdjustmentsById {
   readonly #sorted: Adjustment[];
 

@@ -21,7 +21,7 @@ const MAX_READ = 50_000;
 
 type Appended = { indexed: number; outcome: CycleStatus };
 
-/** Call after all settled adjustments are folded. */
+/** Adds settled users to the blocks. Call it after all settled adjustments are folded. */
 export async function appendUsers({ now, pause, fanout, hasTimeLeft }: AppendOptions): Promise<Appended> {
   let checkpoint = await readCheckpoint();
   const { indexedUpTo, foldedUpTo, rebuildId } = checkpoint;
@@ -48,7 +48,8 @@ export async function appendUsers({ now, pause, fanout, hasTimeLeft }: AppendOpt
 }
 
 /**
- * The users that a block with this `countedUpTo` must count. Stops before the first user with an unclear last change.
+ * Selects the users that a block with this `countedUpTo` must count. Stops before the first user with an unclear last
+ * change.
  */
 function selectCounted(shown: string[], range: BlockRange, adjustments: Adjustment[], countedUpTo: number): string[] {
   const ids = new Set(shown);
@@ -141,7 +142,7 @@ function planBatch(ids: string[], openBlocks: OpenBlock[], indexedUpTo: string, 
     lastId = id;
   }
   return {
-    // A full block receives no users.
+    // Drops the newest stored block if it is full, because it receives no users.
     deltas: levels.flatMap(({ deltas }) => deltas.filter(({ count }) => count > 0)),
     openBlocks: levels.map(({ size, deltas }) => ({ startAfter: deltas.at(-1)?.startAfter ?? '', size })),
   };

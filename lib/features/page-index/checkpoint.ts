@@ -43,7 +43,7 @@ export async function readTopLevel(ConsistentRead = false): Promise<{ blocks: Bl
   const isBlock = ({ sk }: Record<string, unknown>) => sk !== checkpointKey.sk;
   const blocks = items.filter(isBlock).map((item) => parseBlock(TOP_LEVEL, item));
   const checkpoint = items.find((item) => !isBlock(item));
-  // Used while the checkpoint of the first transaction is not visible yet. Infinity without blocks: nothing needs
+  // Fallback while the checkpoint of the first transaction is not visible yet. Infinity without blocks: nothing needs
   // folding.
   const foldedUpTo = Math.min(...blocks.map((block) => block.countedUpTo));
   return {
@@ -64,7 +64,7 @@ export function addFold(read: Checkpoint, upTo: number, now: number): Checkpoint
 
 type Progress = Pick<Checkpoint, 'indexedUpTo' | 'foldedUpTo' | 'folds' | 'openBlocks'>;
 
-/** Fails if another indexer has moved the checkpoint. */
+/** Its condition fails if another indexer has moved the checkpoint. */
 export const advance = (read: Checkpoint, { indexedUpTo, foldedUpTo, folds, openBlocks }: Progress) => ({
   TableName,
   Key: checkpointKey,

@@ -53,7 +53,7 @@ async function foldInto(blocks: Block[], count: number, fold: Fold): Promise<Cyc
   const affected = blocks
     .map((block) => ({ block, due: fold.due.selectInRange(block) }))
     .filter(({ due }) => due.length > 0);
-  // A block is not visible yet.
+  // Some adjustments found no block: a block is not visible yet.
   if (affected.reduce((sum, { due }) => sum + due.length, 0) < count) return 'conflict';
   return merge(await mapParallel(affected, ({ block, due }) => foldIntoBlock(block, due, fold), MAX_PARALLEL));
 }

@@ -16,7 +16,7 @@ const defaults: AppendOptions = {
 
 export type IndexRun = { indexed: number; folded: number; isUpToDate: boolean; isBusy: boolean };
 
-/** Minimum work for another cycle. Less waits for the next run. */
+/** Minimum number of users and adjustments for another cycle. Fewer wait for the next run. */
 const MIN_WORK = sizes.fanout.users;
 
 /**
@@ -42,7 +42,7 @@ export async function* runCycles(options: IndexOptions): AsyncGenerator<IndexRun
     if (outcome !== 'conflict') run.isBusy = outcome === 'partial' || indexed + folded >= MIN_WORK;
     yield run;
     if (!run.isBusy) return;
-    // New writes must become visible first.
+    // Wait until new writes are visible.
     if (indexed === 0 && outcome !== 'partial') await settings.pause(VISIBILITY_MS);
   }
 }

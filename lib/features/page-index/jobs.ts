@@ -7,7 +7,7 @@ import { runCycles } from './indexer.ts';
 import { SETTLING_MS } from './timing.ts';
 import { verifyCounts } from './verify.ts';
 
-/** Runs until the end of the invocation under traffic. The turn is as long as all other turns together. */
+/** Under traffic, runs until the end of the invocation. The turn is as long as all other turns together. */
 export const pageIndexJob: Job = {
   name: 'pageIndex',
   turnMs: 25_000,

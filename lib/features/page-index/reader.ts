@@ -17,7 +17,7 @@ export type PageStart = { startAfter: StartAfter; offset: number; deleted: Reado
 
 export type PageIndex = ReturnType<typeof openPageIndex>;
 
-/** Reading more unindexed users would take too long and cost too much. */
+/** Maximum unindexed users: reading more would take too long and cost too much. */
 const MAX_TAIL = 50_000;
 
 type Indexed = { blocks: Block[]; indexedUpTo: string; adjustments: AdjustmentsById; deleted: ReadonlySet<string> };
@@ -87,7 +87,7 @@ function findChild(blocks: Block[], adjustments: AdjustmentsById, { startAfter, 
   return { startAfter: blocks.at(-1)?.lastId ?? startAfter, offset: left };
 }
 
-/** The ids of all unindexed users (the tail) have been read. */
+/** `ids`: all unindexed users (the tail), which the caller has read. */
 function skipTail(ids: string[], { startAfter, offset }: PagePosition): Omit<PageStart, 'deleted'> {
   const skipped = ids.slice(0, offset);
   return { startAfter: skipped.at(-1) ?? startAfter, offset: offset - skipped.length };

@@ -6,7 +6,7 @@ import { environment } from '../../environment.ts';
 import { LEVELS } from './blocks.ts';
 import { blockKey, checkpointKey } from './keys.ts';
 
-/** The indexer's next run replaces the page index. */
+/** Requests that the indexer's next run replaces the page index. */
 export async function requestRebuild(): Promise<void> {
   await table.send(
     new UpdateCommand({

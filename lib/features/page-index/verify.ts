@@ -27,7 +27,7 @@ import { GSI_LAG_MS, SETTLING_MS, VERIFY_AFTER_MS, VISIBILITY_MS } from './timin
  * repairs so far.
  */
 export async function* verifyCounts(now: number, pause?: Pause): AsyncGenerator<Repair[]> {
-  // The new blocks may use up all the time.
+  // Verify an older block first: the new blocks may use up all the time.
   const repairs = await verifyNext(pause);
   yield repairs;
   for await (const found of verifyRecent(now, pause)) {
@@ -140,10 +140,10 @@ export type Pause = (milliseconds: number) => Promise<unknown>;
 
 type ActualCount = (adjustments: AdjustmentsById) => number | undefined;
 
-/** Their pauses together are longer than a returned user needs to settle. */
+/** Attempts per block. The pauses between them are together longer than a returned user needs to settle. */
 const MAX_ATTEMPTS = 7;
 
-/** Children before parents, because a parent is compared with its children. */
+/** Repairs children before parents, because a parent is compared with its children. */
 export async function repairAll(
   { differences }: Pick<Verified, 'differences'>,
   pause: Pause = sleep,
@@ -157,8 +157,8 @@ export async function repairAll(
 }
 
 /**
- * Reads adjustments once the observed deletes are visible. Writes only if the block is unchanged. Undefined if the
- * count is right.
+ * Waits until the observed deletes are visible, then reads adjustments. Writes only if the block is unchanged.
+ * Undefined if the count is right.
  */
 export async function repair(difference: CountMismatch, pause: Pause = sleep): Promise<Repair | undefined> {
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {

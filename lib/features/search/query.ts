@@ -21,7 +21,7 @@ export type SearchQuery = {
   id: string | undefined;
 };
 
-/** Normalizing combining marks takes quadratic time. */
+/** Characters of a search text. Normalizing combining marks takes quadratic time. */
 export const MAX_LENGTH = 256;
 
 export function parseSearch(
@@ -53,7 +53,7 @@ const ID = /[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/i;
 
 export const findId = (text: string): string | undefined => ID.exec(text)?.[0].toLowerCase();
 
-/** Addresses in `Ada <ada@example.org>` and in `mailto:` links. */
+/** Matches addresses in `Ada <ada@example.org>` and in `mailto:` links. */
 const PASTED_ADDRESS = /(?:<\s*(?:mailto:)?|mailto:)\s*([^<>\s?;,"]+@[^<>\s?;,"]*)/i;
 
 const pickText = (typed: string): string => PASTED_ADDRESS.exec(typed)?.[1] ?? typed.replace(/^\s*tel:/i, '');
@@ -68,7 +68,7 @@ function parseChunks(spelling: string): Chunk[] {
   for (const [text] of spelling.matchAll(CHUNK)) {
     const chunk = parseChunk(text.replace(/^['.]+|['.:]+$/g, ''));
     const last = chunks.at(-1);
-    // Groups of digits form one number.
+    // Join groups of digits to one number.
     if (last && isNumber(last) && isNumber(chunk)) chunks.splice(-1, 1, createChunk([...last.words, ...chunk.words]));
     else if (chunk.words.length > 0) chunks.push(chunk);
   }
@@ -86,12 +86,12 @@ const isNumber = ({ words }: Chunk): boolean => words.length > 0 && words.every(
 
 function createChunk(words: Word[], others: Alternatives = []): Chunk {
   const joined = joinWords(words);
-  // National phone numbers begin with zeros that the international form omits.
+  // Also search without leading zeros: the international form of a phone number omits them.
   const significant = isNumber({ words, alternatives: [] }) ? joined.replace(/^0+/, '') : joined;
   return { words, alternatives: [joined, ...others, ...(isLongEnough(significant) ? [significant] : [])] };
 }
 
-/** A text that begins with another one finds the same users. */
+/** Drops texts that begin with another one: the shorter text finds the same users and more. */
 const shorten = (texts: string[]): string[] =>
   [...new Set(texts)].filter((text) => !texts.some((other) => other !== text && text.startsWith(other)));
 

@@ -100,7 +100,7 @@ async function readStage(
   size: number,
   onRead: OnRead,
 ): Promise<{ found: Match[]; next: string | undefined }> {
-  // The last stage finds users by one word, and most may not match the others.
+  // The last stage of several words finds users by one word, and most may not match the others.
   const isFiltered = query.words.length > 1 && stage === query.stages.length - 1;
   const found: Match[] = [];
   let position = after;

@@ -2,12 +2,12 @@ import { normalizeText } from '../../input/text.ts';
 import type { KeyCount } from '../../users/derived-keys.ts';
 import type { OwnField } from '../../users/fields/declaration.ts';
 
-/** Shorter texts would match too many users. */
+/** Minimum length of a searched text: shorter ones would match too many users. */
 export const MIN_LENGTH = 2;
 
 /**
- * Whole words or syllables: as selective as two letters. Normalized Hangul does not match, because NFKD splits its
- * syllables.
+ * Characters that are whole words or syllables, and so as selective as two letters. Normalized Hangul does not match,
+ * because NFKD splits its syllables.
  */
 const IDEOGRAPH = '[\\p{Script=Han}\\p{Script=Hiragana}\\p{Script=Katakana}가-힣]';
 const STARTS_WITH_IDEOGRAPH = new RegExp(`^${IDEOGRAPH}`, 'u');
@@ -18,7 +18,7 @@ export const findMinLength = (text: string): number => (startsWithIdeograph(text
 
 export const isLongEnough = (text: string): boolean => [...text].length >= findMinLength(text);
 
-/** German and Nordic names are also written with these letters instead. */
+/** Replaces letters of German and Nordic names, which are also spelled with two letters. */
 const SPELLED_OUT: Record<string, string> = { ä: 'ae', ö: 'oe', ü: 'ue', ø: 'oe', å: 'aa' };
 
 const APOSTROPHES = /[‘’ʼʻ`´＇]/gu;
@@ -47,7 +47,7 @@ function createWord(composed: string): Word {
   return IDEOGRAPHS.test(composed) ? { text, kind: 'ideographs' } : { text };
 }
 
-/** An address is one word. */
+/** Matches words. An address is one word. */
 const WORD = /[^\s<>()[\]",;:]+@[^\s<>()[\]",;:]+|(?:[^\s\p{P}\p{Sm}\p{Sk}\p{Cc}]|(?<=\p{L})'(?=\p{L}))+/gu;
 
 export function splitWords(spelling: string, maxWords: number): StoredWord[] {
@@ -90,7 +90,7 @@ export type StoredTexts = {
 
 export function listStoredTexts(text: string, maxWords: number): StoredTexts {
   const [plain = [], ...respelled] = listSpellings(text).map((spelling) => splitWords(spelling, maxWords));
-  // A short first word begins a longer text: this finds initials.
+  // Also index a short first word, which begins a longer text: a search for initials finds it.
   const isIndexed = (word: Word, at: number) => at === 0 || isLongEnough(word.text);
   const listStarts = (words: StoredWord[]) =>
     words.flatMap((word, at) => (isIndexed(word, at) ? joinFrom(words, at, word) : []));
@@ -108,7 +108,7 @@ export function listStoredTexts(text: string, maxWords: number): StoredTexts {
 /** Longest Chinese, Japanese or Korean family name. */
 const MAX_FAMILY_NAME = 3;
 
-/** No space separates family name and given name. */
+/** Returns possible given names, because no space separates family name and given name. */
 export function listGivenNames(name: string, maxWords: number): string[] {
   const [composed = ''] = listSpellings(name);
   const words = splitWords(composed, maxWords);
@@ -128,13 +128,13 @@ export function listAddressTexts(email: string): [address: string, domain: strin
   return [address, `@${address.split('@').at(-1)}`];
 }
 
-/** Each text is an item in the table. */
+/** Maximum texts of a name. Each text is an item in the table. */
 export const MAX_NAME_TEXTS = 10;
 
-/** Maximum of all search fields together. */
+/** Maximum texts of all search fields together. */
 export const MAX_FIELD_TEXTS = 20;
 
-/** A name with ten texts leaves room for 19 field texts. */
+/** Maximum texts per user. A name with ten texts leaves room for 19 field texts. */
 export const MAX_TEXTS = 31;
 
 const ADDRESS_TEXTS = 2;

@@ -3,7 +3,10 @@ import type { DocumentNode } from 'graphql';
 
 type DocumentStore = NonNullable<ApolloServerOptions<BaseContext>['documentStore']>;
 
-/** Worst case: 20 MB in memory. 2 kB of text can have the maximum number of tokens, which take 0.4 MB when parsed. */
+/**
+ * Maximum bytes of cached documents. 2 kB can have the maximum number of tokens, which take 0.4 MB when parsed: 20 MB
+ * in total.
+ */
 const MAX_BYTES = 100_000;
 
 export function createDocumentCache(maxBytes = MAX_BYTES): DocumentStore {

@@ -7,6 +7,6 @@ export function loadOnFirstUse<Module extends Record<Name, Resolver>, Name exten
   ...names: Name[]
 ): Pick<Module, Name> {
   const resolvers = names.map((name) => [name, async (...args: never[]) => (await load())[name](...args)]);
-  // All resolvers may return a promise.
+  // The cast is safe, because every resolver may return a promise.
   return Object.fromEntries(resolvers) as Pick<Module, Name>;
 }

@@ -64,12 +64,12 @@ export function startWrite({ access, budget }: GraphqlContext): Actor {
 const readIdempotencyKey = (key: string | null | undefined, { caller }: Access): IdempotencyKey | undefined =>
   key == null ? undefined : createIdempotencyKey('idempotencyKey', key, caller);
 
-/** REST's If-Match may have several versions. */
+/** Converts one version to a list, because REST's If-Match may have several. */
 function toVersions<Input extends { ifVersion?: number | null | undefined }>({ ifVersion, ...input }: Input) {
   return ifVersion == null ? input : { ...input, ifVersion: [ifVersion] };
 }
 
-/** Later fields of the request see the written user. */
+/** Caches the written user for later fields of the request. */
 export function primeUser(user: User, { users }: GraphqlContext): User {
   users.clear(user.id).prime(user.id, user);
   return user;

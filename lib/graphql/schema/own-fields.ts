@@ -64,7 +64,7 @@ function describeOwnFields(): string {
 export const extend = (type: string, members: string[]): string =>
   members.length === 0 ? '' : `extend ${type} {\n${members.join('\n')}\n}`;
 
-/** JSON strings are valid GraphQL strings. */
+/** Writes texts with JSON.stringify, because JSON strings are valid GraphQL strings. */
 export function describeField(field: OwnField, nonNull: '!' | ''): string {
   const { name, description, deprecated } = field;
   const reason = deprecated ? ` @deprecated(reason: ${JSON.stringify(deprecated)})` : '';
@@ -89,7 +89,7 @@ const toText = <Value>(value: Value | Date) => (value instanceof Date ? value.to
 
 const ownNames = new Set(ownFields.map(({ name }) => name));
 
-/** The values that REST uses. Null clears a field. */
+/** Converts GraphQL values to the values that REST uses. Null clears a field. */
 export const readChangedFields = <Input extends object>(input: Input): Input =>
   mapOwnFields(input, (value) => [Array.isArray(value) ? value.map(toText) : toText(value)]);
 
@@ -101,7 +101,7 @@ function mapOwnFields<Input extends object>(input: Input, map: (value: unknown) 
   const members = Object.entries(input).flatMap(([name, value]) =>
     ownNames.has(name) ? map(value).map((mapped) => [name, mapped]) : [[name, value]],
   );
-  // Members that schema.graphql declares are unchanged.
+  // The cast is safe: members that schema.graphql declares are unchanged.
   return Object.fromEntries(members) as Input;
 }
 

@@ -10,12 +10,12 @@ const connectionArguments = z.object({ first: firstOfConnection, after });
 
 export const posts = async function listPosts({ id }, input, { users, postLists, budget }, info) {
   const list = { authorId: id, ...parseInput(listArguments, input) };
-  // A write may return an earlier version of a user, who may have been deleted since.
+  // Load the user, because a write may return an earlier version of a user who has been deleted since.
   const [author, posts] = await Promise.all([users.load(id), postLists.load(list)]);
   return author ? budget.spendReturned(posts, info) : [];
 } satisfies UserResolvers['posts'];
 
-/** Empty for a user who has been deleted since. */
+/** Empty if the user was deleted after the parent was read. */
 export const postsConnection = async function listPostConnection({ id: authorId }, input, { users, postLists }) {
   const { first, after } = parseInput(connectionArguments, input);
   const limit = first ?? DEFAULT_FIRST;

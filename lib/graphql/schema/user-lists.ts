@@ -28,7 +28,7 @@ export const users = async function listUserConnection(_, input, context) {
     cursors: page.cursors ?? page.users.map(({ id }) => id),
     hasNextPage: page.next !== undefined,
     hasPreviousPage: after != null,
-    // A page may be empty although more users follow.
+    // Set even on an empty page, because more users may follow.
     endCursor: page.next,
     count: () => countListed(query.criteria, context),
   };
@@ -55,7 +55,7 @@ async function readPeriod({ filter }: QueryUsersArgs): Promise<Criterion[]> {
   ];
 }
 
-// The functions below import the code of a feature on first use, because most lists do not need it.
+// The next functions import the code of a feature on first use, because most lists do not need it.
 
 async function parseSearch({ search }: QueryUsersArgs): Promise<Criterion[]> {
   if (search == null) return [];

@@ -9,8 +9,8 @@ import { answerCors } from './cors.ts';
 import { sendGraphql } from './send.ts';
 
 /**
- * Lambda's proxy must close idle connections: a request that arrives on a closing connection is lost. Incomplete
- * requests hold memory, so they have the time limit of API Gateway.
+ * Keeps idle connections open until Lambda's proxy closes them: a request that arrives on a closing connection is lost.
+ * Incomplete requests hold memory, so they have the time limit of API Gateway.
  */
 const OPTIONS: ServerOptions = {
   keepAliveTimeout: 620_000,
@@ -47,7 +47,7 @@ export function createGraphqlServer(options: ServerOptions = {}): GraphqlServer 
     for (const [response, connection] of open) {
       const { socket } = response;
       response.shouldKeepAlive = false;
-      // Streams have already sent `keep-alive`.
+      // Close connections of streams too: their headers already contain `keep-alive`.
       response.once('finish', () => socket?.destroySoon());
       connection.abort();
     }
@@ -72,7 +72,7 @@ async function serve(request: IncomingMessage, response: ServerResponse, connect
 }
 
 /**
- * Lambda appends the last address of X-Forwarded-For. Clients can forge the others.
+ * Reads the last address of X-Forwarded-For, which Lambda appends. Clients can forge the others.
  * https://docs.aws.amazon.com/lambda/latest/dg/web-functions-http.html
  */
 function readProxyHeaders({ headersDistinct }: IncomingMessage) {
@@ -89,7 +89,7 @@ function fail(error: unknown, request: IncomingMessage, response: ServerResponse
   response.writeHead(statusCode, headers).end(body);
 }
 
-/** Lambda grants one second after SIGTERM. */
+/** Drains after SIGTERM. Lambda then grants one second. */
 export async function runGraphqlServer(): Promise<void> {
   const { server, drain } = createGraphqlServer();
   const { host, port } = environment.httpEndpoint;

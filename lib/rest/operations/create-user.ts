@@ -42,7 +42,7 @@ function readIdempotencyKey(event: Event): IdempotencyKey | undefined {
   return key === undefined ? undefined : createIdempotencyKey('Idempotency-Key', key, readCaller(event));
 }
 
-/** RFC 9651 section 3.3.3. */
+/** A quoted String of structured fields (RFC 9651 section 3.3.3). */
 const QUOTED = /^"((?:[^"\\]|\\["\\])*)"$/;
 
 /** Accepts a String of structured fields (draft-ietf-httpapi-idempotency-key-header), and text without quotes. */

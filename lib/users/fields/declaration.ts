@@ -28,7 +28,7 @@ export type FieldDeclaration = {
   search?: boolean;
   filter?: boolean;
   sort?: boolean;
-  /** The field holds a claim of a person's token. At most one field may be the subject. */
+  /** The field holds the claim of a token that identifies a person. At most one field may be the subject. */
   subject?: boolean;
   /** People's access to this field of their own record. */
   self?: 'hidden' | 'read' | 'write';

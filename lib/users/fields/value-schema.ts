@@ -46,7 +46,7 @@ export function valueSchema({ list, ...field }: FieldDeclaration): z.ZodMiniType
 }
 
 /**
- * Extensions where JSON Schema does not fit. Generated clients would send a `default`, so a PATCH would reset the
+ * Uses extensions where JSON Schema does not fit. Generated clients would send a `default`, so a PATCH would reset the
  * field. `maxLength` would count spaces that the service trims.
  */
 const describeField = ({
@@ -89,7 +89,10 @@ function itemSchema(field: FieldDeclaration): z.ZodMiniType<FieldValue> {
   }
 }
 
-/** A pattern must match the text as sent, as the OpenAPI document says. Exact texts are not trimmed either. */
+/**
+ * Trims no text with a pattern, which must match the text as sent, as the OpenAPI document says. Trims no exact text
+ * either.
+ */
 function textSchema(field: FieldDeclaration): z.ZodMiniType<string> {
   const { maxLength = MAX_LENGTH, multiline, pattern, unique, example } = field;
   if (multiline && pattern === undefined)

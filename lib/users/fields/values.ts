@@ -118,7 +118,7 @@ export function pickOwnFields(input: object): OwnChanges {
 export const clearAllFields = (): OwnChanges =>
   Object.fromEntries(ownFields.filter(({ subject }) => !subject).map(({ name }) => [name, null]));
 
-/** Each list reads all own values of a user from the GSI, and the change log copies them. */
+/** Size limit of a user's own values: each list reads them all from the GSI, and the change log copies them. */
 const MAX_BYTES = 8192;
 
 /** Merges objects in the input into JSON values (RFC 7396). */
@@ -147,7 +147,7 @@ export function changeValues(
 const encodeValue = (name: string, value: FieldValue | null): unknown =>
   value !== null && jsonFields.has(name) ? JSON.stringify(value) : value;
 
-/** The value that readers see may be the default. Throws BAD_USER_INPUT. */
+/** Merges into the value that readers see, which may be the default. Throws BAD_USER_INPUT. */
 function mergeChanges(values: OwnValues | undefined, changes: OwnChanges): OwnChanges {
   const merged = { ...changes };
   for (const [name, field] of jsonFields) {
@@ -175,8 +175,8 @@ const isObject = (value: JsonValue | undefined): value is { [name: string]: Json
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Throws BAD_USER_INPUT. Stored values may be too large after a redeclaration: the user can still be changed if they do
- * not grow.
+ * Throws BAD_USER_INPUT if the values are too large. If they were too large before, due to a redeclaration, they must
+ * only not grow.
  */
 function checkSize(before: OwnValues | undefined, after: OwnValues, changes: OwnChanges): void {
   const bytes = countBytes(after);
@@ -186,7 +186,7 @@ function checkSize(before: OwnValues | undefined, after: OwnValues, changes: Own
     .toSorted((one, other) => other.size - one.size);
   throw invalidInput(
     largest ? [largest.name] : [],
-    // People must not learn how long their hidden values are.
+    // Names only a value of this request: people must not learn how long their hidden values are.
     `takes ${largest?.size} bytes: all own fields of a user together must have at most ${MAX_BYTES} bytes`,
   );
 }

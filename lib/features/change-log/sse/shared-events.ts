@@ -2,11 +2,11 @@ import { environment } from '../../../environment.ts';
 import { createLimiter } from '../../../parallel.ts';
 import { type Holder, StreamMemory } from '../stream-memory.ts';
 
-/** Size of events that wait for clients. One event has at most 5 MB, like any response. */
+/** Maximum size of all events that wait for clients. One event has at most 5 MB, like any response. */
 const MAX_BYTES = 64_000_000;
 /** New executions wait above this. The rest up to MAX_BYTES is for running executions. */
 const FULL_BYTES = 40_000_000;
-/** A client at maximum speed receives the largest event in less time. */
+/** Maximum wait for memory. Even the largest event reaches a client of full speed in less time. */
 const MAX_WAIT_MS = 10_000;
 
 /** An execution needs several times the memory of its result. */
