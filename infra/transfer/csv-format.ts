@@ -4,7 +4,7 @@ import Papa from 'papaparse';
 export const BYTE_ORDER_MARK = '\ufeff';
 
 export const formatRecord = (cells: readonly (string | number)[]): string =>
-  `${Papa.unparse([cells.map((cell) => (typeof cell === 'string' ? protectCell(cell) : cell))], { newline: '\n' })}\n`;
+  `${Papa.unparse([cells.map((cell) => (typeof cell === 'string' ? protectCell(cell) : cell))])}\n`;
 
 /**
  * Spreadsheets execute cells that start like a formula (https://owasp.org/www-community/attacks/CSV_Injection). Some
@@ -19,5 +19,4 @@ const protectedFormulas = new RegExp(`${CELL_START}'(?=${FORMULA_START})`, 'g');
 export const protectCell = (text: string): string => text.replace(formulas, "'");
 
 /** Removes exactly the apostrophes that `protectCell` inserts. */
-export const unprotectCell = (text: string): string =>
-  text.includes("'") ? text.replace(protectedFormulas, '') : text;
+export const unprotectCell = (text: string): string => text.replace(protectedFormulas, '');

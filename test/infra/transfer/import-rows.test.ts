@@ -89,7 +89,10 @@ async function listBatches(sizes: number[], limits: { maxRows: number; maxCharac
     },
   };
   const results = { ...createResults(), doneUpTo };
-  await importRows(rows(), { target, pace: new Pace({ maxLimit: 1, isBusy: () => false }), results });
+  const pace = new Pace({ maxLimit: 1, isBusy: () => false });
+  let progress = 0;
+  const isComplete = await importRows(rows(), { target, pace, results, onProgress: () => progress++ });
+  expect({ isComplete, progress }).toEqual({ isComplete: true, progress: batches.length });
   expect(results.written.map(({ line }) => line)).toEqual(batches.flat());
   return batches;
 }
@@ -189,4 +192,24 @@ test('a dry run names the unchecked fields that a row has', async () => {
     { line: 3, result: 'valid', unchecked: ['team'] },
     { line: 4, result: 'valid' },
   ]);
+});
+
+test('batches of more than 4,000,000 characters together are not written at once', async () => {
+  let [underWay, most] = [0, 0];
+  async function* rows(): AsyncGenerator<UserRow> {
+    for (let line = 2; line < 6; line++)
+      yield { line, size: 2_500_000, user: { name: 'Ada', email: `ada.${line}@example.org` }, kept: {}, posts: [] };
+  }
+  const target: Target = {
+    ...{ maxRows: 1, maxCharacters: 5_000_000, maxParallel: 4, isBusy: () => false },
+    async write(batch) {
+      most = Math.max(most, ++underWay);
+      await setImmediate();
+      underWay--;
+      return batch.map(({ line }) => ({ line, result: 'created', id: `${line}` }));
+    },
+  };
+  const pace = new Pace({ maxLimit: 4, isBusy: () => false });
+  await importRows(rows(), { target, pace, results: createResults() });
+  expect(most).toBe(1);
 });

@@ -22,6 +22,21 @@ test('an ambiguous date needs an order', () => {
   expect(normalizeLocal('date', '03/04/1980', { dateOrder: 'mdy' })).toBe('1980-03-04');
 });
 
+test('a date with two numbers up to 12 is ambiguous', () => {
+  expect(findDateOrder('12/12/1980')).toBe('ambiguous');
+  expect(findDateOrder('12/13/1980')).toBe('mdy');
+  expect(findDateOrder('13/12/1980')).toBe('dmy');
+});
+
+test('spaces around a value do not matter', () => {
+  expect(normalizeLocal('date', ' 24.12.1980 ', {})).toBe('1980-12-24');
+  expect(normalizeLocal('boolean', ' Ja ', {})).toBe('true');
+});
+
+test('a text field keeps a date as typed', () => {
+  expect(normalizeLocal('string', '24.12.1980', {})).toBe('24.12.1980');
+});
+
 test.each([
   ['Ja', 'true'],
   ['non', 'false'],
