@@ -12,7 +12,7 @@ const isolated = 'test/**/*.isolated.test.ts';
 /** Each worker loads CDK once. */
 const construct = 'test/infra/construct/*.test.ts';
 
-/** Tests that start processes, bundle, or try each moment of a job. Lint keeps services and CDK out of all others. */
+/** Tests that start processes, bundle, or try each moment of a job. Lint forbids services and CDK in all others. */
 const deployment = ['test/**/*.deployment.test.ts', 'test/infra/**/*costs.test.ts', 'test/simulation/**/*.test.ts'];
 
 /** The units of DynamoDB Local differ from DynamoDB's. */

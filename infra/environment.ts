@@ -14,7 +14,7 @@ export function listEnvironments(environments = declared): Environment[] {
     : Object.entries(environments).map(([name, values]) => ({ name, values }));
 }
 
-/** Defaults to `default`. Throws SettingError. */
+/** Returns the environment named by the variable ENVIRONMENT, or else `default`. Throws SettingError. */
 export function findEnvironment(environments = declared): Environment {
   const name = process.env.ENVIRONMENT || DEFAULT_ENVIRONMENT;
   const values = Object.hasOwn(environments, name) ? environments[name] : undefined;

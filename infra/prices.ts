@@ -41,7 +41,7 @@ export const prices = {
   socketMinute: 0.25e-6,
 };
 
-/** Durations of an invocation and of a DynamoDB request. Can only be measured on AWS. */
+/** Assumed durations of an invocation and of a DynamoDB request, because both can only be measured on AWS. */
 export const ASSUMED_SECONDS = 0.02;
 export const ASSUMED_ROUND_TRIP_SECONDS = 0.005;
 
@@ -56,5 +56,8 @@ export const ASSUMED_COLD_PART = 0.01;
 export const ASSUMED_RESPONSE_BYTES = 700;
 export const ASSUMED_LISTED_USER_BYTES = 110;
 
-/** Not published by November 2026. Assumes an arm64 GB-second for each GB-second and vCPU-second. */
+/**
+ * Assumed price of a web function per GB-second and per vCPU-second: the price of an arm64 GB-second. AWS had not
+ * published any by November 2026.
+ */
 export const ASSUMED_WEB_FUNCTION_SECOND = prices.second;

@@ -2,7 +2,7 @@ import { Stack, Token } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { SettingError } from './settings.ts';
 
-/** November 2026: https://docs.aws.amazon.com/lambda/latest/dg/urls-configuration.html */
+/** As of November 2026: https://docs.aws.amazon.com/lambda/latest/dg/urls-configuration.html */
 const REGIONS_WITHOUT_FUNCTION_URLS = new Set([
   'ap-east-2',
   'ap-south-2',

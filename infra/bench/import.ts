@@ -104,7 +104,8 @@ async function measureUnits(): Promise<void> {
       writeUsers(people.map((user) => ({ plan: () => ({ after: user, by: user.by }) }))),
     );
     const created = (cost.writes + cost.indexWrites) / people.length;
-    // 1.08: change log entry in a batch of 50 (lib/features/change-log/README.md). 0.08: page index (lib/features/page-index/README.md).
+    // Write units per user: 1.08 for its change log entry in a batch of 50 (lib/features/change-log/README.md), 0.08
+    // for the page index (lib/features/page-index/README.md).
     const total = created + 1.08 + 0.08;
     console.table({
       'write units a user: its transaction': created,

@@ -34,7 +34,7 @@ export async function measureCost(run: () => Promise<unknown>): Promise<Cost> {
   table.middlewareStack.add(
     (next) => async (args) => {
       const result = await next(args);
-      // DynamoDB responses are HTTP responses.
+      // Cast: a response of DynamoDB is an HTTP response.
       const { headers } = result.response as { headers: Record<string, string> };
       cost.bytes += Number(headers['content-length'] ?? 0);
       return result;
@@ -87,7 +87,7 @@ function inRounds(count: () => void) {
   };
 }
 
-/** In milliseconds. */
+/** Returns milliseconds. */
 export async function medianTime(run: () => Promise<unknown>, times: number): Promise<number> {
   const taken: number[] = [];
   for (let at = 0; at < times; at++) {

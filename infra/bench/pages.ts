@@ -20,7 +20,7 @@ const counts = users.split(',').map(Number);
 process.env.FIELDS_FILE = 'infra/bench/pages/fields.json';
 await onTable(TableName, async () => {
   const { table } = await import('../../lib/dynamodb/client.ts');
-  // Scans are much slower in the embedded database than in DynamoDB.
+  // Raises the time limit: scans are much slower in the embedded database than in DynamoDB.
   const { requestHandler } = table.config;
   if (requestHandler instanceof NodeHttpHandler) requestHandler.updateHttpClientConfig('requestTimeout', 120_000);
   if (part !== 'lists') await measureNumbers();

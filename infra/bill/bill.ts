@@ -33,9 +33,9 @@ export type Load = { users: number; rps: number; mix: Mix; streams?: number; eve
 const SECONDS_PER_MONTH = 730 * 3_600;
 const MILLION = 1e6;
 
-/** Includes its email claim, index entries and search entries. */
+/** Stored gigabytes per user, including its email claim, index entries and search entries. */
 const USER_GIGABYTES = 2e-6;
-/** Includes its change log entries, which expire after two days. */
+/** Stored gigabytes per post, including its change log entries, which expire after two days. */
 const POST_GIGABYTES = 0.5e-6;
 const GIGABYTE_MONTH = 0.45;
 
@@ -72,13 +72,13 @@ const FIRST_TIER_MILLIONS = 300;
 
 const isRest = (operation: string) => /^(list|get|create|replace|update|delete)(,|$)/.test(operation);
 
-/** HTTP API requests beyond 300 million per month are cheaper. */
+/** Returns the discount in USD: HTTP API requests beyond 300 million per month are cheaper. */
 function calculateSecondTier(millions: number, mix: Mix): number {
   const rest = Object.entries(mix).reduce((sum, [name, part]) => sum + (isRest(name) ? part : 0), 0) * millions;
   return Math.max(0, rest - FIRST_TIER_MILLIONS) * MILLION * (prices.httpApi - prices.httpApiBeyond);
 }
 
-/** Reads the number of listed users from the operation's name. */
+/** Average response bytes per request. The name of an operation contains the number of listed users. */
 const countBytes = (mix: Mix): number =>
   Object.entries(mix).reduce((sum, [name, part]) => {
     const users = name.startsWith('list, /') ? (name.includes('1000 users') ? 1_000 : 100) : 0;
@@ -111,7 +111,7 @@ function sumRequests(mix: Mix, { operations }: Costs) {
   return sum;
 }
 
-/** A bulk mutation creates several users. */
+/** Users created per request. A bulk mutation creates several. */
 const countCreates = (mix: Mix): number =>
   Object.entries(mix).reduce((sum, [name, part]) => {
     const [matched, , many = 1] = /^create(Users, of (\d+)|User$|,|$)/.exec(name) ?? [];
@@ -146,7 +146,7 @@ function findIndexCost(users: number, createsPerSecond: number, costs: Costs): B
   return { database: combine('database'), lambda: combine('lambda'), logs: combine('logs') };
 }
 
-/** Each change adds an invocation to the compute cost of the operation. */
+/** Changes per request. In infra/costs.md, each one adds an invocation to the compute cost of the operation. */
 const countChanges = (mix: Mix, { operations }: Costs): number =>
   Object.entries(mix).reduce((sum, [name, part]) => {
     const invocations = (operations.get(name)?.compute ?? 0) / (ASSUMED_SECONDS * prices.second * MILLION);

@@ -1,6 +1,6 @@
 import type { Configuration } from './configuration.ts';
 
-/** If fewer executions remain, bursts of requests get 429. */
+/** Concurrent executions to keep for requests. If fewer remain, bursts of requests get 429. */
 const MIN_FOR_REQUESTS = 3;
 
 /**
@@ -9,19 +9,24 @@ const MIN_FOR_REQUESTS = 3;
  */
 const NEW_TABLE_SHARDS = 4;
 
-/** Lambda's maximum. Open subscriptions are mostly idle. */
+/**
+ * Concurrent requests per environment of a web function: Lambda's maximum, because open subscriptions are mostly idle.
+ */
 export const REQUESTS_PER_ENVIRONMENT = 128;
 
 const STREAMS_PART = 0.4;
 const MAX_STREAMS = 10_000;
 
-/** Lambda's minimum, for one batch each. */
+/** Concurrent executions of post-webhook: Lambda's minimum. Each handles one batch. */
 export const WEBHOOK_CONCURRENCY = 2;
 
 type Settings = Pick<Configuration, 'subscriptions' | 'events' | 'concurrency'> &
   Partial<Pick<Configuration, 'webhookUrl'>>;
 
-/** A web function's maximum is per environment, and uses none of the account's concurrent executions. */
+/**
+ * Returns the default of `maxStreams`. For a web function, the value applies per environment, and streams use none of
+ * the account's concurrent executions.
+ */
 export function getDefaultStreams(settings: Settings & Pick<Configuration, 'graphqlConcurrency'>): number {
   const { subscriptions, graphqlConcurrency } = settings;
   if (subscriptions === 'web-function') return REQUESTS_PER_ENVIRONMENT;

@@ -159,7 +159,7 @@ function readAuthorization(
 }
 
 /**
- * If people may be able to register themselves, as in any existing pool, groups are required by default, so that
+ * An existing pool may let people register themselves, like `selfSignUp`. Groups are then required by default, so that
  * signing in alone grants no rights.
  */
 function readGroups(
@@ -181,7 +181,7 @@ function requireTokensForGroups(reader: PropReader, { rest, groups }: Configurat
 
 const OWN_RECORDS = ['subjectClaim', 'emailClaim', 'emailVerifiedClaim', 'selfDelete', 'selfRate'] as const;
 
-/** Everyone can sign in to own records, so operators must be in groups. */
+/** Own records let everyone sign in, so only groups may grant the rights of operators. */
 function requirePeople(reader: PropReader, configuration: Configuration): void {
   const { fields, rest, groups } = configuration;
   const subject = findSubject(fields);
@@ -198,7 +198,7 @@ function requirePeople(reader: PropReader, configuration: Configuration): void {
     );
 }
 
-/** The service does not change who can register in an existing pool. */
+/** `selfSignUp` requires a new pool, because the service does not change who can register in an existing one. */
 function requireNewPool(
   reader: PropReader,
   { selfSignUp, appUrls, fields }: Pick<Configuration, 'selfSignUp' | 'appUrls' | 'fields'>,

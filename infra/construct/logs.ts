@@ -14,7 +14,7 @@ import type { SharedProps } from './service-function.ts';
 
 export const INTERNAL_ERRORS = 'InternalErrors';
 export const UNAVAILABLE = 'Unavailable';
-/** By route: share of the requests to one process that failed with an internal error, from 0 to 1. */
+/** Metric per route, from 0 to 1: share of the requests to one process that failed with an internal error. */
 export const FAILURE_RATE = 'FailureRate';
 /** One value per request: 1 for 401 or 403, otherwise 0. */
 export const REJECTED = 'Rejected';

@@ -86,7 +86,7 @@ export interface UsersTableProps {
   readonly warmThroughput?: WarmThroughput | undefined;
   /** Limits the cost of an error or an attack. */
   readonly maxThroughput?: MaxThroughput | undefined;
-  /** More props of the table. Override the props that this construct sets. */
+  /** More props of the table. Each one overrides the value that this construct sets. */
   readonly tableProps?:
     | Omit<
         TablePropsV2,
@@ -137,8 +137,8 @@ export interface UserManagementProps extends UsersTableProps, PlainProps {
   readonly removalPolicy?: RemovalPolicy | undefined;
   readonly throttle?: Throttle | undefined;
   /**
-   * More props of the functions that answer requests. Override the props that this construct sets. `timeout`: at least
-   * 6 seconds.
+   * More props of the functions that answer requests. Each one overrides the value that this construct sets. `timeout`:
+   * at least 6 seconds.
    */
   readonly functionProps?:
     | Pick<

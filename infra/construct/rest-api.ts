@@ -43,7 +43,7 @@ export class RestApi extends Construct {
   constructor(scope: Construct, id: string, { functions, liveAlias }: RestFunctions, shared: SharedProps) {
     super(scope, id);
     const { name, rest, corsOrigins, throttle } = shared;
-    // Routes for OPTIONS would require credentials, which preflights lack.
+    // API Gateway answers OPTIONS itself: a route would require credentials, which preflights lack.
     const answersOptions = corsOrigins.length > 0;
     const api = new HttpApi(this, 'http', {
       apiName: name,
@@ -85,7 +85,10 @@ export class RestApi extends Construct {
   }
 }
 
-/** Only a custom authorizer's scopes may lack `self`, and own records do not support custom authorizers. */
+/**
+ * `scope` is set wherever this is called: only the scopes of a custom authorizer may lack `self`, and own records do
+ * not support it.
+ */
 function requireScope(scope: string | undefined): string {
   if (scope) return scope;
   throw new Error('A route has no scope');
@@ -133,7 +136,9 @@ function createAuthorizer(rest: Authorization['rest']): IHttpRouteAuthorizer {
   return new HttpJwtAuthorizer('tokens', rest.issuer, { jwtAudience: rest.audience });
 }
 
-/** Only headers that browsers do not always allow (the safelists of the Fetch standard). Never allows credentials. */
+/**
+ * Lists only headers that browsers do not always allow (the safelists of the Fetch standard). Never allows credentials.
+ */
 const createPreflight = (allowOrigins: string[]) => ({
   allowOrigins,
   allowMethods: [

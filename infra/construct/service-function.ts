@@ -69,7 +69,7 @@ export class ServiceFunction extends LambdaFunction {
       ...overrides,
       environment: { ...createVariables(shared), ...createLocalVariables(shared), ...overrides.environment },
     });
-    // `sam local` otherwise only names functions with a CDK path of up to three parts.
+    // Names the function for `sam local`, which derives names only from CDK paths of up to three parts.
     if (shared.databaseEndpoint) (this.node.defaultChild as CfnFunction).addMetadata('SamResourceId', name);
   }
 }
@@ -82,7 +82,7 @@ export function createRole(scope: Construct, name: string, grant: Grant, shared:
   allowLogging(role, shared.logGroup);
   for (const statement of listStatements(grant, table.tableArn))
     role.addToPrincipalPolicy(PolicyStatement.fromJson(statement));
-  // publish-events encrypts events for the bus.
+  // publish-events does not write to the table, but encrypts events for the bus.
   const isReader = name !== 'publish-events' && grant.table.every((action) => READS.has(action));
   for (const each of new Set([key, table.encryptionKey]))
     if (isReader) each?.grantDecrypt(role);

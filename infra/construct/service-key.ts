@@ -11,8 +11,8 @@ export class ServiceKey extends Key {
 }
 
 /**
- * Logs reads lines that earlier versions encrypted. Alarms notify a team's topic that the key encrypts. Has no effect
- * on an imported key.
+ * Lets Logs decrypt lines that earlier versions encrypted, and alarms notify a topic that a team encrypts with this
+ * key. Has no effect on an imported key.
  */
 export function allowLogsAndAlarms(scope: Construct, key: IKey): void {
   const { region, account, partition } = Stack.of(scope);

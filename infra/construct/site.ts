@@ -200,7 +200,7 @@ export class Site extends Construct {
   }
 }
 
-/** CloudFront's limit, minus 14 for the longest region name, such as ap-northeast-3. */
+/** CloudFront's limit of a name, minus 14 characters for the longest region name, such as ap-northeast-3. */
 const MAX_NAME_LENGTH = 64 - 14;
 
 /** Unique in the account across all regions. */
@@ -209,7 +209,9 @@ export function createGlobalName(scope: Construct, id: string): string {
   return `${Names.uniqueResourceName(scope, { maxLength, separator: '-' })}-${id}-${Stack.of(scope).region}`;
 }
 
-/** lib/ reads own fields and variables once per process, and an app can have several services. */
+/**
+ * Uses a separate process: lib/ reads own fields and variables once per process, and an app can have several services.
+ */
 function createOpenApiDocument(props: Props, url: string): object {
   const printed = execFileSync(process.execPath, [join(props.bundles, `${OPENAPI_PRINTER}.mjs`)], {
     input: JSON.stringify(props.fields),

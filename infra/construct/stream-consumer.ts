@@ -65,7 +65,7 @@ export class StreamConsumer extends Construct {
       id: 'AwsSolutions-SQS3',
       reason: 'This is the dead-letter queue of an event source; cdk-nag recognises only those of queues.',
     });
-    // Only for a function that hangs: batches end after 40 s.
+    // The timeout only ends a function that hangs: batches end after 40 s.
     this.function = new ServiceFunction(this, name, shared, {
       timeout: Duration.minutes(1),
       ...overrides,
@@ -95,8 +95,8 @@ function repeatForever(scope: Construct): void {
 }
 
 /**
- * Not encrypted with the service's KMS key, because its loss may cause dead letters. Messages contain no record
- * content.
+ * Not encrypted with the service's KMS key: losing that key may be the cause of dead letters. Messages contain no
+ * record content.
  */
 const createDeadLetterQueue = (scope: Construct) =>
   new Queue(scope, 'dead-letters', {

@@ -12,7 +12,10 @@ type Props = {
   key: IKey | undefined;
 };
 
-/** Kept when the stack is deleted. See https://docs.aws.amazon.com/aws-backup/latest/devguide/whatisbackup.html */
+/**
+ * Backups are kept when the stack is deleted. See
+ * https://docs.aws.amazon.com/aws-backup/latest/devguide/whatisbackup.html
+ */
 export class TableBackup extends Construct {
   constructor(scope: Construct, id: string, { table, backupDays, copyVaultArn, key }: Props) {
     super(scope, id);

@@ -16,8 +16,8 @@ import { createSettingVariables, type SharedProps } from './service-function.ts'
 
 type Props = SharedProps & {
   /**
-   * A CloudFormation reference from the user pool would be circular: the function's variables refer to a client of the
-   * pool.
+   * The user pool refers to the function by this name. A CloudFormation reference would be circular, because the
+   * function's variables refer to a client of the pool.
    */
   functionName: string;
   peopleClientId: string;

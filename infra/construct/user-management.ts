@@ -271,12 +271,12 @@ function annotate(scope: Construct, configuration: Configuration, { userPool }: 
 }
 
 /**
- * A web function cannot detect whether its endpoint verified a request. Another name creates another function with
- * another URL, so none ever receives both signed and open requests.
+ * A change of `auth` changes the name, which creates another function with another URL. A web function cannot detect
+ * whether its endpoint verified a request, so none may receive both signed and open requests.
  */
 const nameServer = ({ graphql }: SharedProps) => (graphql === 'iam' ? 'signed-graphql-server' : 'graphql-server');
 
-/** A web function has no versions, so no canary deployment. */
+/** A web function has no versions, so it has no canary deployment. */
 function createGraphql(scope: Construct, shared: SharedProps, deployment: CanaryDeployment) {
   if (shared.subscriptions === 'web-function') {
     const server = new GraphqlWebFunction(scope, nameServer(shared), shared);
@@ -288,7 +288,10 @@ function createGraphql(scope: Construct, shared: SharedProps, deployment: Canary
   return { endpoint, functions: [graphql], servers: [], metrics: measureGraphqlUrl(graphql) };
 }
 
-/** How API Gateway must have verified a caller. Undefined for a custom authorizer, which may verify anything. */
+/**
+ * Verification by API Gateway that functions require. Undefined for auth=none, and for a custom authorizer, which may
+ * verify anything.
+ */
 function getRequiredAuthorizer(rest: Configuration['rest']): 'iam' | 'jwt' | undefined {
   if (rest === 'none' || (typeof rest === 'object' && 'authorizer' in rest)) return undefined;
   return rest === 'iam' ? 'iam' : 'jwt';

@@ -127,7 +127,7 @@ export class UserPoolAccess extends Construct {
     group.applyRemovalPolicy(RemovalPolicy.RETAIN);
   }
 
-  /** Builds the ARN from the name, because a reference would be circular. */
+  /** Builds the ARN from the name, because a CloudFormation reference would be circular. */
   customizeTokens(customize: LambdaFunction, functionName: string): void {
     const lambdaArn = Stack.of(this).formatArn({
       service: 'lambda',
@@ -185,7 +185,7 @@ function createUserPool(scope: Construct, selfSignUpEnabled: boolean): UserPool 
   const pool = new UserPool(scope, 'pool', {
     selfSignUpEnabled,
     signInAliases: { email: true },
-    // Tokens then only contain verified addresses.
+    // Keeps the old address until the new one is verified, so tokens only contain verified addresses.
     ...(selfSignUpEnabled ? { keepOriginal: { email: true } } : {}),
     passwordPolicy: {
       minLength: 12,

@@ -63,7 +63,7 @@ async function openCheckpoints({ stream, tableName, folder, file }: Source, name
   return { file: checkpointFile, checkpoints };
 }
 
-/** Keeps records that the webhook of an earlier start has not received. */
+/** `events`: positions of the webhook, even if only an earlier start had one: its unread records must be kept. */
 const findConsumed = (changes: Checkpoints, events: Checkpoints | undefined): Consumed[] =>
   Object.entries(changes).map(([shard, sequence]) => ({
     shard,

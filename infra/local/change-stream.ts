@@ -24,14 +24,16 @@ export type StreamFollower = { readCheckpoints(): Checkpoints; stop(): Promise<v
 
 const BATCH_SIZE = 100;
 
-/** Like Lambda: in order, one batch at a time, retrying from the first failed record. */
+/**
+ * Passes records to the consumer like Lambda: in order, one batch at a time, and again from the first failed record.
+ */
 export async function followStream(
   StreamArn: string,
   consumer: Consumer,
   { file, checkpoints = {}, pollIntervalMs = 150 }: StreamOptions = {},
 ): Promise<StreamFollower> {
   const client = createClient();
-  // The consumer's unread records are kept from now on, even across restarts.
+  // Once these positions are stored, records that the consumer has not read are kept, even across restarts.
   if (file) storeCheckpoints(file, checkpoints);
   const stopping = new AbortController();
   /** Undefined at first, after an error, and after a shard has ended: the next read lists the shards. */
@@ -83,7 +85,9 @@ function createClient(): DynamoDBStreamsClient {
   return new DynamoDBStreamsClient(endpoint ? { endpoint } : {});
 }
 
-/** False also for an expired record: the stream then starts after it. */
+/**
+ * Also returns false for an expired record: a consumer that reads from the start of the stream then continues after it.
+ */
 export async function isInStream(StreamArn: string, ShardId: string, SequenceNumber: string): Promise<boolean> {
   const client = createClient();
   try {
@@ -119,7 +123,7 @@ function restore(value: AttributeValue): AttributeValue {
 const logReadError = (error: Error) =>
   console.error({ event: 'stream-read-failed', error: { name: error.name, message: error.message } });
 
-/** Undefined if the first record failed. */
+/** Returns the sequence number of the last consumed record, or undefined if the first one failed. */
 async function deliver(records: StreamRecord[], consumer: Consumer): Promise<string | undefined> {
   if (records.length === 0) return undefined;
   const { batchItemFailures } = await consumer({ Records: records } as never);

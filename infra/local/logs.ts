@@ -53,7 +53,10 @@ export const shouldLog = ({ path, status, by }: ServedRequest): boolean =>
 
 const UUID = /\b([0-9a-f]{4})[0-9a-f]{4}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 
-/** Such as `PATCH /v1/users/01a1… 412 4 ms · 1 request · 1 WCU  The user has changed since the given version`. */
+/**
+ * Returns a line such as `PATCH /v1/users/01a1… 412 4 ms · 1 request · 1 WCU  The user has changed since the given
+ * version`.
+ */
 export function formatServedRequest({ method, path, operation, status, ms, used, reason }: ServedRequest): string {
   const color = status >= 500 ? 'red' : status >= 400 || reason ? 'yellow' : status >= 300 ? 'cyan' : 'green';
   const duration = ms < 10_000 ? `${Math.round(ms)} ms` : `${Math.round(ms / 1000)} s`;

@@ -40,7 +40,7 @@ function createResponseStream(response: ServerResponse): ResponseStream {
     open: ({ statusCode = 200, headers = {} }) => response.writeHead(statusCode, headers),
     end: (body, done) => body.end(done),
   });
-  // Handlers check `destroyed` after a disconnect.
+  // Ignores errors after a disconnect: handlers check `destroyed` instead.
   stream.on('error', () => {});
   response.once('close', () => stream.destroy());
   return stream;

@@ -75,7 +75,7 @@ function describeReason({ error, message, issues, errors: [first] = [] }: ErrorB
 const describeMember = (path: (string | number)[]): string =>
   path.map((name) => (PLAIN_NAME.test(String(name)) ? name : '…')).join('.') || 'input';
 
-/** The header Server-Timing is such as `db;desc="1 request, 0.5 RCU"`. */
+/** Reads the header Server-Timing, such as `db;desc="1 request, 0.5 RCU"`. */
 export const readUsage = (response: ServerResponse): string | undefined =>
   /db;desc="([^"]*)"/.exec(String(response.getHeader('server-timing')))?.[1];
 
@@ -110,7 +110,7 @@ const MAX_DOCUMENT = 100_000;
 
 const graphqlBody = z.object({ query: z.string(), operationName: z.nullish(z.string()) });
 
-/** Such as `mutation CreateUser` or `query`. Undefined if the body cannot be parsed. */
+/** Returns text such as `mutation CreateUser` or `query`, or undefined if the body cannot be parsed. */
 export function describeOperation(body: Buffer): string | undefined {
   if (body.length > MAX_DOCUMENT) return undefined;
   try {

@@ -114,7 +114,7 @@ async function loadHandlers(): Promise<Handlers> {
     import('../../lib/graphql/server/send.ts'),
     ...operationNames.map(load),
   ]);
-  // Like the web function of subscriptions=web-function, with the responses of a Function URL.
+  // `graphql` receives requests like the web function of subscriptions=web-function, and responds like a Function URL.
   return { ...Object.fromEntries(rest), graphql: { send: sendGraphql } };
 }
 
@@ -134,7 +134,7 @@ function setEnvironment(database: Database | undefined, tokens: TokenSettings | 
       AUTH_AUDIENCE: tokens.audience,
       REQUIRED_AUTHORIZER: 'jwt',
     });
-  // In a deployment, own records require groups.
+  // Own records require groups, as in a deployment.
   if (tokens && subjectField) {
     process.env.AUTH_READ_GROUP ??= 'users-read';
     process.env.AUTH_WRITE_GROUP ??= DEFAULT_WRITE_GROUP;

@@ -283,7 +283,7 @@ export function describeHeaders(values: HeaderValues) {
   );
 }
 
-/** Such as `UserList`, or `UserListEnvelope` in the format with an envelope. */
+/** Returns a name such as `UserList`, or `UserListEnvelope` in the format with an envelope. */
 export const responseSchemaName = (name: string, { suffix }: ResponseFormat): string =>
   `${name}${suffix && 'Envelope'}`;
 

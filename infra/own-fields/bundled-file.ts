@@ -7,7 +7,7 @@ import type { FieldDeclarations } from './rules.ts';
 
 const FIELDS_FILE = 'fields.json';
 
-/** `readOwnFields` of lib/environment.ts reads the file. */
+/** The variable names the bundled file, which `readOwnFields` of lib/environment.ts reads. */
 export const createFieldVariables = (fields: FieldDeclarations): Record<string, string> =>
   hasFields(fields) ? { FIELDS_FILE } : {};
 

@@ -6,7 +6,10 @@ const FILE = 'infra/own-fields/published.json';
 
 const readPublishedTypes = (): Record<string, string> => JSON.parse(readFileSync(FILE, 'utf8'));
 
-/** Returns the name of the file. Keeps removed fields, because the table may still contain their values. */
+/**
+ * Adds the types of `fields` to the file, and returns its name. Keeps removed fields, because the table may still
+ * contain their values.
+ */
 export function publishTypes(fields: FieldDeclarations): string {
   requirePublishedTypes(fields);
   writeFileSync(FILE, `${JSON.stringify({ ...readPublishedTypes(), ...formatTypes(fields) }, null, 2)}\n`);

@@ -19,9 +19,9 @@ import { valueSchema } from '../../lib/users/fields/value-schema.ts';
 export type FieldDeclarations = Record<string, FieldDeclaration>;
 
 const MAX_FIELDS = 30;
-/** All own fields of a user together. DynamoDB charges writes by size. */
+/** Maximum characters of all own fields of a user together, because DynamoDB charges writes by size. */
 export const MAX_USER_CHARACTERS = 8_000;
-/** Characters. The text is part of the DynamoDB key of its uniqueness claim. */
+/** Maximum characters of a unique text, which is part of the DynamoDB key of its uniqueness claim. */
 const MAX_UNIQUE_LENGTH = 256;
 const NUMBER_LENGTH = 20;
 const DATE_LENGTH = 24;
@@ -60,7 +60,7 @@ export function* findIssues(fields: FieldDeclarations): Generator<string> {
   yield* findSubjectIssues(fields);
   for (const field of list) {
     const issues = [...findNameIssues(field.name), ...findLimitIssues(field), ...findOptionIssues(field)];
-    // Invalid limits make no schema that could check values.
+    // Checks values only if the limits are valid, because invalid ones yield no schema.
     yield* issues.length > 0 ? issues : findValueIssues(field);
   }
   yield* findTotalIssues(list);

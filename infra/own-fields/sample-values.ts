@@ -82,7 +82,7 @@ function createTextMaker({ unique, maxLength = MAX_LENGTH }: OwnField): ItemMake
   };
 }
 
-/** Faker does not support groups. Makes no text for patterns with assertions. */
+/** Uses fast-check, because Faker does not support groups. Makes no text for patterns with assertions. */
 function createMatchMaker(pattern: string): ItemMaker {
   let matches: string[] = [];
   let seed = 0;

@@ -28,7 +28,7 @@ const EXPORTS = {
     'type AuthorizerAuth, type Scopes, type Throttle, type TokenAuth, type UserManagementProps, type UsersTableProps, type WarmThroughput',
 };
 
-/** Importing operations.ts itself would bundle the whole service. */
+/** Copies the declarations of operations: importing operations.ts itself would bundle the whole service. */
 const declarations = Object.entries<Operation>(operations).map(
   ([name, { method, path, pathMethods, right, grant }]) => [name, { method, path, pathMethods, right, grant }],
 );
@@ -38,7 +38,7 @@ const declaredOperations = replaceModule(
   `export const operations = ${JSON.stringify(Object.fromEntries(declarations))}`,
 );
 
-/** `npm run <command>` only works in the repository. */
+/** Replaces `npm run <command>`, which only works in the repository. */
 const nameCommand = (text: string) =>
   text.replace(
     /npm run (?:-s )?(check-table|erase|export|import|purge-field|redrive|relink)( --(?= ))?/g,

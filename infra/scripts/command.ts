@@ -9,7 +9,7 @@ export type Parsed<Options extends ParseArgsOptionsConfig> = ReturnType<
 type Command<Options> = {
   options: Options & { help: { type: 'boolean' } };
   help: string;
-  /** Starts the error message: `Not exported`. */
+  /** Start of the error message, such as `Not exported`. */
   failure: string;
 };
 

@@ -57,7 +57,7 @@ function readSettings({ values, positionals }: Parsed<typeof options>) {
   return { file, values, changes };
 }
 
-/** Users who changed and no longer match the filter would be in neither file of --since. */
+/** Rejects a filter with --since: users who changed and no longer match it would be in neither file. */
 function checkFilterUse({ since, user }: { since?: string | undefined; user?: string | undefined }) {
   if (since !== undefined)
     throw new Error('--filter cannot be combined with --since: export all changes, then filter the file');

@@ -17,10 +17,12 @@ type Options = { isDryRun?: boolean; onScan?: (items: number) => void };
 
 const MAX_PARALLEL_UPDATES = 10;
 
-/** Also deletes the values' uniqueness claims. Safe to repeat. Throws if the field is still declared. */
+/**
+ * Deletes all values of the field, and their uniqueness claims. Safe to repeat. Throws if the field is still declared.
+ */
 export async function purgeField(name: string, { isDryRun = false, onScan }: Options = {}): Promise<Purged> {
   await requireUndeclared(name);
-  // The field may have been declared with either.
+  // The field may have been declared with either value of `unique`.
   const prefixes = [true, 'exact' as const].map((unique) => uniqueKey(nameClaims({ name, unique }), '').pk);
   const purged: Purged = { scanned: 0, users: 0, claims: 0, unreadable: [] };
   for await (const { Items = [] } of paginateScan({ client: table }, { TableName, ConsistentRead: true })) {

@@ -2,8 +2,8 @@ import type { Item, Key } from '../../lib/dynamodb/keys.ts';
 import { listEpoch, parseEpoch, readEpochs } from '../../lib/features/change-log/epochs.ts';
 
 /**
- * A table lists an epoch after its first change. If it is restored to a moment between the two, histories and erasures
- * would miss the unlisted change log.
+ * Finds change logs that a restored table does not list. A table lists an epoch only after its first change. If the
+ * table is restored to a moment between change and listing, histories and erasures would miss that log.
  */
 export class FormerLogs {
   readonly #since = new Map<string, string>();

@@ -33,7 +33,7 @@ export class ProgressReport {
   }
 
   update(progress: Progress): void {
-    // May include rows of earlier runs, which the rate excludes.
+    // The first progress may include rows of earlier runs, which the rate excludes.
     this.#first ??= progress;
     const isTerminal = this.#output.isTTY ?? false;
     if (this.#now() - this.#shownAt < (isTerminal ? BAR_MS : LINE_MS)) return;

@@ -7,8 +7,8 @@ import { SettingError } from '../settings.ts';
 
 const SCHEMA_FILE = 'lib/graphql/schema/published.graphql';
 
-// Run at a release. Later, a test rejects breaking changes to the schema, and synthesis rejects another type of a
-// field.
+// A release runs this script. Later, a test rejects breaking changes to the schema, and synthesis rejects another type
+// of a field.
 try {
   for (const environment of listEnvironments()) {
     const file = publishTypes(readEnvironment(environment).fields);

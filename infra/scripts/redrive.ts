@@ -142,7 +142,7 @@ async function* readRecords(batch: Batch): AsyncGenerator<StreamRecord[]> {
   );
 }
 
-/** Pages may be empty, but a shard that contains the record returns it before. */
+/** Pages of a shard may be empty, but a shard that contains the record returns it within this number of pages. */
 const MAX_SEARCHED_PAGES = 20;
 
 async function findRecord(batch: Batch, shardId: string): Promise<StreamRecord | undefined> {

@@ -26,7 +26,7 @@ import { type StoredUser, tryParseStoredUser } from '../../lib/users/user.ts';
 import type { Duplicate } from '../../lib/users/write.ts';
 import { FormerLogs } from './former-logs.ts';
 
-/** Causes: a restored table may contain part of a transaction, and manual changes bypass the service. */
+/** Kinds of findings. A restored table may contain part of a transaction, and manual changes bypass the service. */
 export type Kind =
   | 'user whose claims or index entries differ'
   | 'claim or index entry without user'
@@ -40,7 +40,7 @@ export type Report = {
   found: Partial<Record<Kind, number>>;
   repaired: number;
   counts: Repair[];
-  /** Not repaired: an operator must decide who keeps the value. */
+  /** Users with the same unique value. Not repaired: an operator must decide who keeps the value. */
   duplicates: Duplicate[];
   backfill: Backfill | undefined;
   /** May differ from `users` after concurrent writes. */
@@ -176,7 +176,7 @@ async function checkUser(
   const own = [...recorded, ...unrecorded.map((item) => formatDerivedKey(item, user.id))];
   const { puts, deletes } = compareDerived(own, user, user.id);
   const duplicates = await findDuplicates(stored, puts);
-  // The checks of both users find the pair.
+  // The checks of both users find the same pair, so it is added only once.
   for (const duplicate of duplicates)
     if (!report.duplicates.some((known) => isDeepStrictEqual(known, duplicate))) report.duplicates.push(duplicate);
   // If two users have the same value, only the older one has the claim.

@@ -21,7 +21,7 @@ export async function readChangedUsers(
   for (let after = start; ; ) {
     const { changes, end, hasMore } = await readPage(after);
     for (const change of changes) {
-      // A Map would keep the user's first position.
+      // Deletes the earlier change first, because a Map would keep its position.
       last.delete(change.id);
       last.set(change.id, change);
     }

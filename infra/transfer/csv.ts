@@ -65,7 +65,7 @@ const isEmpty = (cell: string): boolean => cell.trim() === '';
 const DELIMITERS = [',', ';', '\t', '|'];
 const SAMPLE_LINES = 100;
 
-/** If several delimiters split the first record, compares further ones. */
+/** Returns the only delimiter that splits the first record. If several do, compares further records. */
 async function findDelimiter(queue: LineQueue): Promise<string> {
   const header = await readSample(queue, 1);
   const [only, ...others] = await findCandidates(header);

@@ -6,7 +6,7 @@ export async function* decompress(
   gunzip: (chunks: Chunks) => Chunks,
   { signal }: { signal?: AbortSignal | undefined } = {},
 ): Chunks {
-  // Per chunk, because a file may consist of one huge line or of blank lines.
+  // Checks the signal per chunk, because a file may consist of one huge line or of blank lines.
   for await (const chunk of decompressAll(file, gunzip)) {
     signal?.throwIfAborted();
     yield chunk;
@@ -25,7 +25,7 @@ const ZIP = [0x50, 0x4b, 0x03, 0x04];
 /** Compound File Binary, the format of .xls files. */
 const COMPOUND_FILE = [0xd0, 0xcf, 0x11, 0xe0];
 
-/** The name of the first file identifies workbooks. */
+/** Bytes with the name of the first file in a zip archive, which identifies workbooks. */
 const ZIP_START_BYTES = 512;
 
 const SAVE_AS_CSV = 'Save the sheet as “CSV UTF-8 (Comma delimited)” in the spreadsheet program, and import that file';

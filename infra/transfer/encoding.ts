@@ -47,7 +47,7 @@ export function findInvalidByte(bytes: Uint8Array, { name }: Encoding): number {
       return false;
     }
   };
-  // Binary search: every prefix longer than an invalid one is invalid, too.
+  // Binary search: if a prefix is invalid, every longer one is invalid, too.
   let [valid, end] = [0, bytes.length];
   while (valid < end) {
     const middle = Math.ceil((valid + end) / 2);

@@ -89,7 +89,7 @@ async function collect<Item>(follow: (following: Following) => AsyncIterable<Ite
     silence = setTimeout(() => stop.abort(), SILENCE_MS);
   };
   const onWait = (reason: Error) => {
-    // Set once connected. The client resumes a stream that breaks later.
+    // `silence` is set once connected. The client resumes a stream that breaks later.
     if (silence) return;
     failure = reason;
     stop.abort();

@@ -145,7 +145,7 @@ export function openServiceTarget(client: Client, { update, despiteErasure = fal
         );
       }
     } catch (error) {
-      // The author was deleted meanwhile, and the posts with it.
+      // NOT_FOUND: the author was deleted meanwhile, and the posts with it.
       if (!isNotFound(error)) throw error;
     }
   }

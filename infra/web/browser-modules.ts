@@ -3,7 +3,7 @@ import { ownFields } from './console/own-fields.ts';
 
 /** Replaces lib/environment.ts in the console, which checks import files with the service's code. */
 export const environment = {
-  /** The caller loads after the settings of the console, which contain the own fields. */
+  /** Called after the settings of the console have loaded, which contain the own fields. */
   readOwnFields: (): Record<string, unknown> =>
     Object.fromEntries(ownFields.get().map(({ name, ...declaration }) => [name, declaration])),
 };

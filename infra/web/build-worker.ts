@@ -49,7 +49,7 @@ async function buildPage(page: PageName): Promise<Build> {
       cssTarget: ['chrome123', 'firefox120', 'safari17.5'],
       modulePreload: { polyfill: false },
       rolldownOptions: {
-        // Packages such as icons re-export other modules: reads only those used.
+        // Reads only the used modules of packages that re-export many, such as icons.
         experimental: { lazyBarrel: true },
         input: join(import.meta.dirname, page, 'index.html'),
         output: { postBanner: COMPILE_AT_ONCE, codeSplitting: { groups: [LIBRARIES] } },

@@ -126,7 +126,7 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     await using console = await open();
     await expect.poll(() => console.names()).toHaveLength(20);
     await console.becomeDeveloper();
-    // A reconnection would add a request, and move the others away from the pointer.
+    // Pauses the changes: a reconnection would add a request, and move the others away from the pointer.
     await console.showActivity('Changes');
     await console.clickButton('Pause');
     await console.showActivity('Requests');
@@ -155,7 +155,7 @@ describe.each(screens)('the activity in the console at $name', (screen) => {
     await page.getByRole('tab', { name: 'Changes' }).focus();
     await page.keyboard.press('ArrowRight');
     const rows = page.getByRole('list', { name: 'Changes of the day' }).getByRole('listitem');
-    // The change log receives a write after about a second.
+    // A write appears in the change log after about a second.
     await expect
       .poll(async () => {
         await page.getByRole('button', { name: 'Read again' }).click();

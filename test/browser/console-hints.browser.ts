@@ -81,7 +81,7 @@ describe.each(screens)('the console at $name', (screen) => {
   });
 });
 
-/** Maximum per request: 50 users. */
+/** Sends requests of 50 users, the maximum of `createUsers`. */
 async function createMany(url: string, count: number): Promise<void> {
   const users = Array.from({ length: count }, (_, at) => ({ name: `User ${at}`, email: `user.${at}@example.org` }));
   const query = 'mutation ($input: CreateUsersInput!) { createUsers(input: $input) { results { error { message } } } }';

@@ -308,7 +308,7 @@ describe.each(screens)('the import of the console at $name', (screen) => {
     await page.getByRole('heading', { name: 'Imported own.csv' }).waitFor();
     await page.getByRole('dialog').getByText('Close', { exact: true }).click();
     await page.getByText('300 in total').waitFor({ state: 'attached' });
-    // The feed delivers this user last.
+    // The feed delivers this user after the imported ones, which the page must not count as new.
     const other = await createUser(service.url, 'From Elsewhere');
     await page.getByRole('button', { name: '1 new: show' }).click();
     await expect.poll(() => console.names()).toContain(other.name);
@@ -368,7 +368,7 @@ test('the page stays responsive while it checks 100,000 rows', async () => {
   await using console = await ConsolePage.open(browser, screen, service.url);
   const { page } = console;
   await page.getByRole('button', { name: 'Import users' }).click();
-  // The page renders between two parts of the file.
+  // Collects the texts that the page renders between two parts of the file.
   const shown = page.evaluate(async () => {
     const texts = new Set<string | null>();
     for (;;) {

@@ -36,14 +36,14 @@ test.each(screens)('merges two users at $name despite an interruption and a busy
     .getByRole('radio', { name: 'Ada Lovelace', checked: true })
     .waitFor();
   await dialog.getByRole('radio', { name: 'A countess', checked: true }).waitFor();
-  // Neither user has a value.
+  // Neither user has a note, so the dialog omits it.
   expect(await dialog.getByText('Note').count()).toBe(0);
   const [cardRight, textRight] = await dialog
     .getByRole('radiogroup', { name: 'Email' })
     .evaluate((group) => [group, ...group.querySelectorAll('label')].map((each) => each.getBoundingClientRect().right));
   expect(textRight).toBeLessThanOrEqual(cardRight ?? 0);
   await console.inspect('compare');
-  // The address is unique, so it is free only after the deletion.
+  // Addresses are unique, so this one is free only after the other user is deleted.
   await dialog.getByRole('radiogroup', { name: 'Email' }).getByRole('radio', { checked: true }).focus();
   await page.keyboard.press('ArrowUp');
   await dialog.getByRole('radio', { name: other.email, checked: true }).waitFor();

@@ -70,7 +70,7 @@ test('shows version and last change in columns, and updates them', async () => {
   const renamed = console.page.getByRole('row').filter({ hasText: 'Renamed' }).getByRole('cell').nth(5);
   await expect.poll(() => renamed.textContent()).toBe('2');
   await console.inspect('console-columns');
-  // Lists do not contain versions, so the console reads them again.
+  // After a reload, the console reads the versions again, because lists do not contain them.
   await console.page.reload();
   await expect.poll(() => renamed.textContent()).toBe('2');
 });

@@ -112,7 +112,7 @@ describe.each(screens)('the order of the list at $name', (screen) => {
     if (screen === screens[0]) await page.getByRole('columnheader', { name: 'Version' }).waitFor();
     expect(await page.getByLabel('Order').inputValue()).toBe('name desc');
     await page.goto(service.url);
-    // The palette includes saved views.
+    // The palette also shows saved views.
     await expect.poll(() => console.names()).toHaveLength(4);
     await page.keyboard.press('Control+k');
     await page.keyboard.type('pay', { delay: 40 });

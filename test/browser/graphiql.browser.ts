@@ -140,7 +140,7 @@ describe.each(screens)('GraphiQL at $name', (screen) => {
     const other = await openAnother();
     await type(page, '# first');
     await type(other, '# second');
-    // Leaving the page stores the text at once.
+    // Leaving the page stores the text at once, without GraphiQL's delay.
     await other.reload();
     await page.reload();
     await expect.poll(() => readEditor(page, '.graphiql-query-editor')).toBe('# first');
@@ -160,7 +160,7 @@ describe.each(screens)('GraphiQL at $name', (screen) => {
           try {
             storage.setItem(`full-${size}`, 'x'.repeat(size));
           } catch {
-            // The storage is full for this size. The next text is half as long.
+            // The storage has no room for this text. The next one is half as long.
           }
     });
     await page.locator('.graphiql-query-editor .CodeMirror').click();

@@ -21,7 +21,7 @@ beforeAll(async () => {
   const options = ['--memory', '--reload', '--host', '127.1', '--port', `${await findFreePort()}`];
   [browser, service] = await Promise.all([startChromium(), startLocalService(options, {}, folder)]);
 });
-// Restored, so that a retry starts from unchanged sources.
+// Changed files are restored after each test, so that a retry starts from unchanged sources.
 const saved = new Set<string>();
 afterEach(() => {
   for (const file of saved) copy(file);
@@ -53,7 +53,7 @@ test('a page applies saved sources and keeps typed text', async () => {
     .poll(() => page.locator('.header').evaluate((header) => getComputedStyle(header).outlineColor))
     .toBe('rgb(1, 2, 3)');
   expect(await name.inputValue()).toBe('Ada');
-  // React warns of conflicting components.
+  // `problems` would contain a warning of React if components conflicted.
   expect(opened.problems).toEqual([]);
   expect(service.printed()).not.toContain('Reloaded');
 });

@@ -13,7 +13,7 @@ defineAwslambda((handler) => async (event: APIGatewayProxyEventV2, context: Cont
   await Promise.all([handler(event as never, stream, context), finished(stream)]);
 });
 
-/** AWS adds the IAM caller to the event. The emulator only passes on that there is one. */
+/** Adds the IAM caller to the event, as AWS does. The emulator only shows that the request was signed. */
 function describeSigner({ headers, requestContext }: APIGatewayProxyEventV2): void {
   if (requestContext.accountId === 'anonymous' || !headers.authorization?.startsWith('AWS4-HMAC-SHA256')) return;
   Object.assign(requestContext, { authorizer: { iam: { userArn: `arn:aws:iam::${requestContext.accountId}:root` } } });

@@ -4,7 +4,7 @@ import packageJson from '../../package.json' with { type: 'json' };
 import { run, WORK_DIR } from './run.ts';
 import { runSteps, step } from './step.ts';
 
-// The document with own fields includes everything in the other.
+// The document with own fields includes everything in the document without them.
 process.env.FIELDS_FILE = 'test/setup/own-fields.json';
 const { openApiDocument } = await import('../../infra/openapi/document.ts');
 

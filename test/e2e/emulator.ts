@@ -22,11 +22,11 @@ export type Emulator = AsyncDisposable & {
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 5_000;
 
-/** Policies of bucket, queue and topic require TLS. The emulator evaluates IAM policies. */
+/** Starts the emulator with IAM policies, and with TLS, because policies of bucket, queue and topic require it. */
 export async function startEmulator(commands: string): Promise<Emulator> {
   // Outside the project, so functions cannot load its node_modules.
   const temporary = await mkdtemp(join(tmpdir(), 'e2e-'));
-  // The emulator's scripts must stay CommonJS.
+  // An empty package.json keeps the emulator's scripts CommonJS.
   await writeFile(join(temporary, 'package.json'), '{}');
   const certificate = join(temporary, 'ministack-tls', 'server.crt');
   const port = await findFreePort();

@@ -75,7 +75,7 @@ await runSteps('the e2e test', async () => {
       return { TableName };
     }),
   );
-  // The requested erasures take five minutes.
+  // Runs while the requested erasures wait for five minutes.
   await step('a switch of auth to tokens and back answers nobody who is anonymous at any moment', () =>
     checkNobodyGetsIn(proxies, async () => {
       const { restoredStream, ...expected } = restored;
@@ -90,7 +90,7 @@ await runSteps('the e2e test', async () => {
   await step('an app of a team deploys the package, and the contract tests pass', () => deployTeamApp(emulator));
   await step('erasures leave nothing in the restored table', () => checkErasures(shell, proxies, control, erasures));
   await synthesize(ASSEMBLY, changed, APP);
-  // Last: in the emulator, the roles of both stacks have the same names.
+  // A late step, because in the emulator the roles of both stacks have the same names.
   await step('a stack of the same name deploys into a second region', () => deployElsewhere(emulator, shell, outputs));
   await step('cdk destroy is rejected until the protection of the stack is off', () =>
     rejects(cdk.destroy(), /TerminationProtection is enabled/),

@@ -9,8 +9,8 @@ type Deploy = (restoredStream: string) => Promise<{ TableName: string }>;
 type Erasures = { table: string; late: string; early: string };
 
 /**
- * Runs the runbook's section "Restore". Returns erasures: in the old table after the restored moment, and after the
- * restore.
+ * Runs the runbook's section "Restore". Erases `early` in the old table after the restored moment, and `late` after the
+ * restore. `table` is the restored table.
  */
 export async function checkRestore(shell: Shell, { graphql }: Proxies, deploy: Deploy): Promise<Erasures> {
   const [late, early] = [await createPerson(graphql, 'Zebedee'), await createPerson(graphql, 'Quillfeather')];
@@ -28,7 +28,7 @@ export async function checkRestore(shell: Shell, { graphql }: Proxies, deploy: D
   deepEqual(TableName, NEW);
   await commands(allow);
 
-  // These changes are from the former table.
+  // The history is from the former table.
   deepEqual(await readHistory(graphql, late), ['Zebedee', 'Zebedee King']);
   notEqual(
     (await query(graphql, 'mutation ($id: ID!) { deleteUser(input: { id: $id, erase: true }) { id } }', late)).data,

@@ -15,7 +15,7 @@ export function readCommands(heading: string): string[] {
   return findCodeBlocks(section.split(/^#+ /m)[0] ?? '', 'sh');
 }
 
-/** The oldest stream records, in the format of Lambda's event source mapping. */
+/** Sends a dead letter for the oldest stream records, in the format of Lambda's event source mapping. */
 const SEND_DEAD_LETTER = `
 stream=$(aws dynamodb describe-table --table-name "$TABLE" --query Table.LatestStreamArn --output text)
 shard=$(aws dynamodbstreams describe-stream --stream-arn "$stream" --query 'StreamDescription.Shards[0].ShardId' --output text)
@@ -24,7 +24,7 @@ first=$(aws dynamodbstreams get-records --shard-iterator "$iterator" --query 'Re
 aws sqs send-message --queue-url "$(resource SQS::Queue changesdeadletters)" --message-body \\
   "{\\"DDBStreamBatchInfo\\":{\\"shardId\\":\\"$shard\\",\\"startSequenceNumber\\":\\"$first\\",\\"streamArn\\":\\"$stream\\"}}" > /dev/null`;
 
-/** on-change must consume all records. */
+/** Redrives the dead letter: on-change must consume all of its records. */
 export async function checkRedrive(shell: Shell): Promise<void> {
   const [redrive = ''] = readCommands('Redrive dead letters');
   const output = await shell(`${DEFINITIONS}
@@ -41,7 +41,7 @@ for function in createuser graphql; do
   echo "$function: $(aws lambda get-function-concurrency --function-name "$name" --query ReservedConcurrentExecutions --output text)"
 done`;
 
-/** Functions must get their concurrency back. */
+/** Stops writes and allows them again: functions must get their concurrency back. */
 export async function checkWritesStop(shell: Shell, graphqlConcurrency: string): Promise<void> {
   const [stop = '', ...others] = readCommands('Restore');
   const allow = others.find((block) => block.includes('allow_writes')) ?? '';

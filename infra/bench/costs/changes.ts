@@ -14,7 +14,7 @@ const isConsumed = ({ dynamodb }: DynamoDBRecord) =>
 
 export type Changes = Omit<Awaited<ReturnType<typeof followChanges>>, 'stop'>;
 
-/** Use it once per table: a second call would read the stream from its start again. */
+/** Call this once per table: a second call would read the stream from its start again. */
 export async function withChanges<Result>(run: (changes: Changes) => Promise<Result>): Promise<Result> {
   const { stop, ...changes } = await followChanges();
   try {

@@ -22,7 +22,7 @@ const MINUTE_MS = 60_000;
 const WARM_UP_RUNS = 5;
 
 /**
- * Independent of this machine: the simulated clock advances only by pauses, and each round trip counts as
+ * The results do not depend on this machine: the simulated clock advances only by pauses, and each round trip counts as
  * ASSUMED_ROUND_TRIP_SECONDS. Requires a table without users.
  */
 export async function measureIndexRuns(rates: number[]): Promise<IndexRun[]> {
@@ -32,7 +32,8 @@ export async function measureIndexRuns(rates: number[]): Promise<IndexRun[]> {
   process.env.METRICS_NAMESPACE = 'UserManagement/UserManagement';
   const measureRun = async (perSecond: number): Promise<IndexRun> => {
     const start = time;
-    // A run only indexes users that were created some seconds ago.
+    // Creates the users of the whole minute at once. The run indexes each of them some simulated seconds after its
+    // creation time.
     await createUsers(start, perSecond);
     const pause = async (milliseconds: number) => {
       time += milliseconds;

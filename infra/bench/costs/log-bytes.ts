@@ -24,7 +24,10 @@ export const ACCESS_LOG_BYTES = countBytes([ACCESS_LOG_VALUES]);
 
 const LEVELS = ['info', 'warn', 'error'] as const;
 
-/** Lambda adds time, level and request id to `console` messages, but nothing to metrics on stdout. */
+/**
+ * Counts bytes as in Lambda, which adds time, level and request id to `console` messages, but nothing to metrics on
+ * stdout.
+ */
 export async function countLogBytes(run: () => Promise<unknown>): Promise<number> {
   let bytes = 0;
   const { info, warn, error } = console;

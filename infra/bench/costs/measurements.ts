@@ -14,7 +14,10 @@ import { createTestData, graphqlOperations, type Operation, restOperations } fro
 
 export type Units = { reads: number; writes: number };
 
-/** Includes the cost of `on-change`. `roundTrips`: longest chain of sequential DynamoDB requests. */
+/**
+ * `request`: units of the operation itself. `onChange`: units of `on-change`, which its changes invoke. `roundTrips`:
+ * longest chain of sequential DynamoDB requests.
+ */
 export type Measured = Omit<Operation, 'run'> & {
   request: Units;
   roundTrips: number;
@@ -48,8 +51,8 @@ const A_DAY_MS = 24 * 3_600_000;
 const WARM_UP_RUNS = 3;
 
 /**
- * Requires a table with only `users`, created some minutes ago. `runs`: first of an empty table, then at rates of new
- * users, last without.
+ * Requires a table with only `users`, created some minutes ago. The first of `runs` had an empty table, and the last
+ * one no new users. The others had new users at several rates.
  */
 export async function measureCosts(users: number, runs: IndexRun[]): Promise<Measurements> {
   const bulk = await measureBulk();

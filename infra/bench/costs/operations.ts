@@ -35,9 +35,9 @@ const graphql = (document: string, changes = 0): Operation => ({
 });
 
 const POSTS = 10;
-/** More than one page of history. */
+/** Changes of one user: more than one page of history. */
 const VERSIONS = 20;
-/** More than one page of 20. Users of infra/bench/load.ts have no search entries. */
+/** Users with search entries, which users of infra/bench/load.ts lack. More than one page of 20. */
 const LISTED = 30;
 const BATCH = 10;
 

@@ -31,7 +31,7 @@ async function measureSamples(changes: Changes): Promise<string> {
     await changes.consume(1);
     return id;
   };
-  // Not measured: the first change also creates an item that later ones only update.
+  // The first change also creates an item that later changes only update, so this one is not measured.
   await create({});
   const none = await create({});
   const rows = [

@@ -32,7 +32,7 @@ async function measureSamples(changes: Changes): Promise<string> {
     const { request, onChange } = await measureOperation(operation, changes);
     return request.writes + onChange.writes;
   };
-  // Not measured: the first change also creates an item that later ones only update.
+  // The first change also creates an item that later changes only update, so this one is not measured.
   await create({ form: '', user: { name: 'Ada King' } });
   const rows: (string | number)[][] = [];
   for (const sample of samples) rows.push([sample.form, await create(sample)]);

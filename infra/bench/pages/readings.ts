@@ -69,7 +69,7 @@ export async function measureAll(sizes: number[]): Promise<Results> {
     readings.push(...(await readPages(users)));
     have = users;
   }
-  // Like the last scheduled run of `index-pages`: newer users are not indexed yet.
+  // Indexes like the last scheduled run of `index-pages`: users of the last 20 s are not indexed yet.
   await indexPages({ now: () => Date.now() - 20_000, pause: async () => {} });
   const worst = await findWorstPage(have, 200);
   writings.push(...(await write()));

@@ -10,8 +10,8 @@ import { loadUsers } from '../load.ts';
 import { addCosts, type Cost, measureCost } from '../measure.ts';
 
 /**
- * While `perSecond` users are created, and as many deleted, per second. `page`: the most expensive page. `indexer`:
- * `index-pages` per second.
+ * Costs while `perSecond` users are created, and as many deleted, each second. `page`: reading the most expensive page.
+ * `indexer`: `index-pages`, per second.
  */
 export type Traffic = { perSecond: number; page: Cost; indexer: Cost };
 
@@ -23,7 +23,7 @@ const SECONDS = 80;
 const SPREAD = 7919;
 
 /**
- * Indexes all but the last seconds of this traffic, when reading pages is most expensive. Measures eleven pages, and
+ * Simulates this traffic. Its last seconds are not indexed, so pages cost the most to read. Measures eleven pages, and
  * the indexer per second.
  */
 export async function measureTraffic(users: number, perSecond: number, limit: number): Promise<Traffic> {

@@ -2,7 +2,7 @@ import { build } from 'esbuild';
 
 const [folder] = process.argv.slice(2);
 
-/** Recommended by AWS and the compared libraries for Lambda: one minified file. */
+/** AWS and the compared libraries recommend one minified file for Lambda. */
 const options = {
   absWorkingDir: import.meta.dirname,
   bundle: true,

@@ -5,7 +5,9 @@ import { startRuntimeApi } from '../../../test/setup/runtime-api.ts';
 import { findFieldVariables } from '../../own-fields/bundled-file.ts';
 import type { Candidate } from './candidates.ts';
 
-/** In milliseconds. `ms`: as the client sees it. `initMs` and `processCpuMs`: from the start of the process. */
+/**
+ * In milliseconds. `ms`: from the request to the response. `initMs` and `processCpuMs`: from the start of the process.
+ */
 export type Times = { ms: number; initMs: number; handlerMs: number; handlerCpuMs: number; processCpuMs: number };
 
 /** `modules`: built-in Node.js modules. */

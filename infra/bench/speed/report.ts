@@ -16,7 +16,7 @@ export type Results = {
   local: LocalService[];
 };
 
-/** All functions with the same API are compared with this one. */
+/** The function per API that all others are compared with. */
 const BASES = { REST: 'bare', GraphQL: 'yoga', events: 'bare' };
 
 export const findBase = <Measured extends { candidate: Candidate }>(all: Measured[], api: Candidate['api']): Measured =>

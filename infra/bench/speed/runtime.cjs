@@ -23,7 +23,7 @@ function send(method, path, headers = {}, body = undefined) {
   });
 }
 
-// Only in separate processes, because counting would distort the times.
+// Counts loaded files only in separate processes (BENCH_COUNTS), because counting would distort the times.
 const loaded = { files: 0, bytes: 0 };
 if (process.env.BENCH_COUNTS)
   registerHooks({
@@ -37,7 +37,7 @@ if (process.env.BENCH_COUNTS)
   });
 const countModules = () => process.moduleLoadList.filter((name) => name.startsWith('NativeModule ')).length;
 
-// Like Lambda's JSON log format: each call synchronously writes one line.
+// Each call of `console` synchronously writes one line, like Lambda's JSON log format.
 let requestId;
 for (const level of ['debug', 'info', 'warn', 'error'])
   console[level] = (message) =>

@@ -20,7 +20,10 @@ const readOrderUnits = (rate: number) => (rate < 100 ? 0.5 : rate / 100);
 const UNITS_PER_CHANGE = 0.5;
 const OPENING_UNITS = 1;
 
-/** Per month and connection: API Gateway closes WebSocket connections that are idle for ten minutes. */
+/**
+ * Pings per connection and month, one every nine minutes: API Gateway closes WebSocket connections that are idle for
+ * ten.
+ */
 const PINGS = SECONDS / (9 * 60);
 
 type Load = { streams: number; rate: number };

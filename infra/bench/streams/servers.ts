@@ -8,7 +8,7 @@ type Count = { requests: number; units: number };
 export type Traffic = {
   /** Pollers' reads of the order log, which lists the keys of all changes. */
   order: Count;
-  /** Pollers' reads of these changes. */
+  /** Pollers' reads of the changes themselves. */
   contents: Count;
   otherReads: Count;
   otherWrites: Count;
@@ -55,7 +55,10 @@ export async function startServers(count: number, streamSeconds: number): Promis
 
 const none = (): Count => ({ requests: 0, units: 0 });
 
-/** Only the poller reads the order log with eventual consistency, and several changes at once. */
+/**
+ * Recognizes the reads of pollers: only they read the order log with eventual consistency, or several changes with one
+ * BatchGetItem.
+ */
 function classify(operation: string, body: string): keyof Traffic {
   if (!/^(Query|GetItem|BatchGetItem)$/.test(operation)) return 'otherWrites';
   if (operation === 'BatchGetItem' && body.includes('CHANGES#')) return 'contents';

@@ -50,7 +50,7 @@ export function startWorker<Served extends Methods>(file: string): Worker<Served
 export function serve(methods: Methods): void {
   process.on('message', async ({ id, name, input }: Call) => {
     try {
-      // The caller passes the input that the method's type requires.
+      // Cast: the caller passes the input that the type of the method requires.
       const result = await methods[name]?.(input as never);
       process.send?.({ id, result } satisfies Answer);
     } catch (error) {

@@ -12,8 +12,8 @@ import { serve } from './worker.ts';
 export type Writer = typeof methods;
 
 /**
- * Appends changes to the change log itself, which is all that the servers read. `on-change` and the embedded database's
- * stream would compete with the servers for the CPU.
+ * Writes changes directly to the change log, because the servers read nothing else. `on-change` and the embedded
+ * database's stream would compete with the servers for the CPU.
  */
 const methods = {
   async createUsers(count: number): Promise<string[]> {

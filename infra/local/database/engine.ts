@@ -18,12 +18,12 @@ export type Database = { endpoint: string; accessKeyId: string; file?: string | 
 
 export type DataFolder = { path: string; isTemporary: boolean };
 
-/** For the embedded engine, a port in use on another local address is enough. */
+/** The embedded engine also fails to start if its port is in use only on another local address. */
 export class PortInUseError extends Error {}
 
 const START_TIMEOUT_MS = 60_000;
 
-/** Ends with this process, even after a crash. */
+/** The engine ends with this process, even after a crash. */
 export async function startEngine(
   [command = '', ...args]: string[],
   { host, port, accessKeyId }: EngineAddress,

@@ -78,7 +78,7 @@ async function startEmbedded(command: string[], address: EngineAddress, folder: 
   }
 }
 
-/** In memory. Containers often limit it to 64 MB. */
+/** A folder in memory, which containers often limit to 64 MB. */
 const MEMORY_FOLDER = '/dev/shm';
 const MIN_MEMORY_BYTES = 2 ** 30;
 

@@ -40,7 +40,7 @@ export type Trimming = { stop(): Promise<void> };
 
 const INTERVAL_MS = 1_000;
 const DAY_SECONDS = 24 * 3_600;
-/** The engine and the service wait for each batch. */
+/** Records per deleted batch. The engine and the service wait for each batch. */
 const BATCH_SIZE = 1_000;
 
 /** Records that only on-change has consumed, but no webhook yet, are deleted after a day. */
@@ -87,7 +87,7 @@ function trimBatch(database: DatabaseSync, table: string, { shard, byAll, byOnCh
   if (last === null) return false;
   database.exec('BEGIN IMMEDIATE');
   try {
-    // Empties the last record: the engine derives the next number from it.
+    // Keeps the last record, but without content: the engine derives the next number from it.
     database
       .prepare(
         `UPDATE _stream_records SET shard_id = 'trimmed', keys_json = '{}', new_image = NULL, old_image = NULL

@@ -38,7 +38,7 @@ async function startVite(server: Server, port: number): Promise<ViteDevServer> {
     html: { cspNonce: NONCE },
     server: {
       middlewareMode: true,
-      // Vite's client would connect to the page's port, which is the service's.
+      // Vite's client would otherwise connect to the page's port, which belongs to the service.
       ws: { server, protocol: 'ws', host: '127.0.0.1', clientPort: port },
       // node_modules may be a link to another folder.
       fs: { allow: [ROOT, realpathSync(join(ROOT, 'node_modules'))] },

@@ -52,7 +52,7 @@ export async function runWithReload(options: Options, npm: Npm | undefined): Pro
   if (!(await firstStart)) return end(1);
 }
 
-/** The next process continues in the stream even without a data folder. */
+/** Stores checkpoints even without a data folder, so that the next process continues in the stream. */
 function createCheckpointFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'user-management-'));
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
@@ -92,7 +92,7 @@ function createWorkerPair(): WorkerPair {
   cluster.on('exit', (worker, code, signal) => {
     if (worker !== current) return;
     current = undefined;
-    // An immediate restart could become a crash loop.
+    // Does not restart the service at once, because that could become a crash loop.
     console.error(`The service has crashed (${signal ?? `exit code ${code}`}). It restarts on the next save`);
   });
 
@@ -100,7 +100,7 @@ function createWorkerPair(): WorkerPair {
     let next = hasEnded(standby) ? cluster.fork() : standby;
     let outcome = await startServing(next, message);
     if (outcome === 'killed') {
-      // The standby had been killed earlier, which `hasEnded` could not see yet.
+      // The standby had been killed before, but `hasEnded` had not detected it yet.
       next = cluster.fork();
       outcome = await startServing(next, message);
     }

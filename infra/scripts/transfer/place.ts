@@ -31,7 +31,7 @@ type Values = {
   fields?: string | undefined;
 };
 
-/** The table that environment variables select, if `deployment` is undefined. */
+/** A deployment, or the table that environment variables select if `deployment` is undefined. */
 export type Place = {
   name: string;
   deployment?: DeploymentOptions;

@@ -17,7 +17,7 @@ import { type Counts, createCounts, type ResultLog, type RowResult } from '../..
 import { readLines } from '../../transfer/lines.ts';
 import { nameResultFiles } from './outputs.ts';
 
-/** A run with the same `input` continues the import. Undefined `input`: no run can. */
+/** A run with the same `input` continues the import. If `input` is undefined, no run can continue it. */
 type ImportState = { input: string | undefined; importId: string; startedAt: string };
 
 /**
@@ -60,7 +60,7 @@ export class Results implements ResultLog {
       return new Results(file, unlock, state, await readDone(file));
     await checkReplaceable(file);
     const begun = { input, importId: randomUUID(), startedAt: new Date().toISOString() };
-    // After a crash in between, old results could otherwise belong to the new state.
+    // Removes old results before storing the new state: after a crash, they could otherwise belong to that state.
     rmSync(file, { force: true });
     writeState(file, begun);
     return new Results(file, unlock, begun);
@@ -91,7 +91,7 @@ function lockResults(file: string): () => void {
       unlock();
     };
     if (existsSync(lock)) return release;
-    // The previous owner removed the lock file after this process opened it. Another process could lock a new one.
+    // The previous owner removed the lock file after this process opened it, so another process could lock a new file.
     unlock();
   }
 }

@@ -50,7 +50,7 @@ async function readChanges(after: string): Promise<ExportedChangesPage> {
 async function* readMatching(filter: object = {}): AsyncGenerator<ExportedUser> {
   const criteria = parseFilter(filter);
   for (let startAfter: string | undefined; ; ) {
-    // Users who are deleted meanwhile do not shift the pages.
+    // Each page starts after the last user, so users who are deleted meanwhile do not shift the pages.
     const { users, more } = await queryUsers(startAfter, PAGE_SIZE);
     yield* users.filter((user) => criteria.every(({ matches }) => matches(user))).map(toExported);
     startAfter = users.at(-1)?.id;

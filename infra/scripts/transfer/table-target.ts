@@ -153,7 +153,7 @@ async function writePosts(
   try {
     await createPosts(authorId, stored);
   } catch (error) {
-    // The author was deleted meanwhile, and the posts with it.
+    // NOT_FOUND: the author was deleted meanwhile, and the posts with it.
     if (!(error instanceof ServiceError && error.code === 'NOT_FOUND')) throw error;
   }
 }

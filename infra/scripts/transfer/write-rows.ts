@@ -10,7 +10,7 @@ import { isCsvFile, namePartFile } from './outputs.ts';
 
 export type ExportSource = {
   fields: readonly string[];
-  /** `filter`: a `UserFilter` of own fields. Oldest users first. */
+  /** Returns the oldest users first. `filter`: a `UserFilter` of own fields. */
   readUsers(options: { posts: boolean; filter?: object }): AsyncIterable<ExportedUser>;
   /** `after` is a cursor or an ISO 8601 time. */
   readChanges(after: string): Promise<ExportedChangesPage>;
@@ -21,8 +21,8 @@ export type ExportSource = {
 const PART_LENGTH = 64 * 1024;
 
 /**
- * `-` is standard output. The ending of the name selects CSV or NDJSON, and gzip. The file appears only when complete.
- * `leftOut`: values without a CSV column.
+ * Writes to standard output if `file` is `-`. The ending of its name selects CSV or NDJSON, and gzip. The file appears
+ * only when complete. `leftOut`: values without a CSV column.
  */
 export async function writeRows(
   file: string,

@@ -13,7 +13,7 @@ type Deletion = {
   onUndone?: () => void;
 };
 
-/** `undo` and `send` are undefined once sent. */
+/** `undo` and `send` are undefined once the deletion was sent. */
 type PendingDeletion = { name: string; undo?: () => void; send?: (isLeaving?: boolean) => Promise<void> };
 
 /** Hidden users and posts, by id. */

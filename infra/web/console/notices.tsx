@@ -20,7 +20,7 @@ type Shown = Notice & { id: string };
 
 const SHOWN_SECONDS = 10;
 
-/** Oldest first. Replaces an earlier one on the same subject. */
+/** The visible notices, oldest first. A new notice replaces an earlier one on the same subject. */
 let shown: Shown[] = [];
 
 export function notify(notice: Notice): void {
@@ -39,7 +39,7 @@ export function notify(notice: Notice): void {
     withBorder: true,
     autoClose: isError ? (false as const) : SHOWN_SECONDS * 1000,
     withAutoCloseProgress: onGone !== undefined,
-    // Before unread errors: the action can be undone only here.
+    // Shown before unread errors, because the action can be undone only here.
     priority: onGone ? 1 : 0,
     closeButtonProps: { 'aria-label': 'Dismiss' },
     // A focused notice must not vanish (WCAG 2.2.1). Mantine pauses its timer only for the pointer.

@@ -12,7 +12,7 @@ import { StoreTabsOnLeaving } from './store-tabs-on-leaving.ts';
 import { followEvents } from './subscription-events.ts';
 import { tabs } from './tabs.ts';
 
-// Version 4's editor has 450 kB (compressed). Version 5 uses Monaco: 1,200 kB and three workers.
+// The page uses GraphiQL 4 with an editor of 450 kB (compressed). GraphiQL 5 uses Monaco: 1,200 kB and three workers.
 const url = new URL('/graphql', location.href).href;
 const fetchResult = createGraphiQLFetcher({ url, fetch: fetchSignedIn });
 

@@ -10,7 +10,7 @@ export function StoreTabsOnLeaving() {
     if (!queryEditor || !variableEditor) return;
     const store = () => {
       const shown = { query: queryEditor.getValue(), variables: variableEditor.getValue() };
-      // Headers may contain a token.
+      // Stores no headers, because they may contain a token.
       const stored = tabs.map((tab, index) => ({
         ...tab,
         ...(index === activeTabIndex && shown),

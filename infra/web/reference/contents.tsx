@@ -103,7 +103,7 @@ function matches({ summary, operationId, method, path, description }: Operation,
 function useSearchKeys(focusSearch: () => void): void {
   const latest = useRef(focusSearch);
   latest.current = focusSearch;
-  // Before the first paint. Mantine's useHotkeys ignores a / typed with Shift, as on German keyboards.
+  // Listens before the first paint. Mantine's useHotkeys ignores a / typed with Shift, as on German keyboards.
   useLayoutEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isTyping = event.target instanceof Element && event.target.matches('input, textarea, select');

@@ -165,7 +165,7 @@ test('with backupDays, AWS Backup keeps daily backups and copies them to another
     BackupSelection: { Resources: [{ 'Fn::GetAtt': [Match.stringLikeRegexp('^table'), 'Arn'] }] },
   });
   template.hasResource('AWS::Backup::BackupVault', { DeletionPolicy: 'Retain' });
-  // Erasures must be remembered for longer than backups.
+  // `graphql` gets the setting, because erasures must be remembered for longer than backups.
   template.hasResourceProperties('AWS::Lambda::Function', {
     Handler: 'graphql.handler',
     Environment: { Variables: Match.objectLike({ BACKUP_DAYS: '90' }) },

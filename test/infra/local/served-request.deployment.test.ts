@@ -81,7 +81,7 @@ test("a pipe receives JSON: function logs as in Lambda, and the gateway's own re
 });
 
 const UUID_OF_SOMEONE = '0197c9a4-6afb-746d-b0f3-2c7678fa44ac';
-/** Contains words that a person has searched for. */
+/** A cursor with a word that a person has searched for. */
 const SEARCH_CURSOR = Buffer.from(`ada\t${UUID_OF_SOMEONE}`).toString('base64url');
 
 test.each([

@@ -71,7 +71,7 @@ test('without update, a user from before the import gets no posts of its row', a
 test('a continued run adds posts that the previous run did not reach, even if the user has changed since', async () => {
   const [row] = newRows(1, [{ title: 'One' }]) as [UserRow];
   const importId = createKey();
-  // A previous run ended before the posts.
+  // The previous run ended before it wrote the posts.
   const [first] = await openServiceTarget(client, { update: false, importId }).write([{ ...row, posts: [] }]);
   await client.users.update(getId(first), { name: 'Renamed' });
   const target = openServiceTarget(client, { update: false, importId });

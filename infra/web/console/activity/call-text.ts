@@ -27,7 +27,7 @@ export function toCurl(request: ApiRequest, origin = location.origin): string {
   return parts.join(' \\\n  ');
 }
 
-/** In a browser, the first line must be changed by hand. */
+/** Returns code for Node.js. In a browser, the line with the token must be changed by hand. */
 export function toFetch(request: ApiRequest, origin = location.origin): string {
   const { method, path, body } = request;
   const hasToken = accessToken.get() !== undefined;

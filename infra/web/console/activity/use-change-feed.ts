@@ -95,14 +95,14 @@ function useNewUsers() {
     queryClient.invalidateQueries({ queryKey: ['users'] });
   }, [queryClient]);
 
-  // During an outage, the feed may have missed the import's changes.
+  // Reads the lists again after an import: during an outage, the feed may have missed its changes.
   const wasImporting = useRef(false);
   useEffect(() => {
     if (wasImporting.current && !isImporting) queryClient.invalidateQueries({ queryKey: ['users'] });
     wasImporting.current = isImporting;
   }, [isImporting, queryClient]);
 
-  // During an import, changes may arrive before the response that identifies their users.
+  // Shows no new users during an import: changes may arrive before the response that identifies the imported users.
   return { newUserIds: isImporting ? NONE : newUserIds, addNewUsers, showNew };
 }
 
@@ -124,7 +124,7 @@ export function applyChange(queryClient: QueryClient, { kind, id, user }: Change
       (list) => (list && hasUser(list, id) ? changeList(list, id, user) : undefined),
       { updatedAt: state.dataUpdatedAt },
     );
-  // Runs in the render that updates the lists. Otherwise the user would reappear for a moment.
+  // Leaves the deleted user in the render that updates the lists. Otherwise the user would reappear for a moment.
   if (kind === 'DELETED') notifyManager.schedule(() => leaveDeleted(id));
   const opened = queryClient.getQueryData<User | null>(['user', id]);
   if (!opened) return;

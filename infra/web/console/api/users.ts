@@ -68,12 +68,12 @@ export const forgetName = (id: string): boolean => names.delete(id);
 
 let latestId = '';
 
-/** Keeps the latest id. Ids begin with the creation time. */
+/** Stores the id of the newest user created by this page. Ids begin with the creation time. */
 export function rememberCreated(id: string): void {
   if (id > latestId) latestId = id;
 }
 
-/** True if the lists contain the user: the page reads them again after each creation. */
+/** True if this page has created this or a newer user. The page then read its lists again, so they contain the user. */
 export const isOlderThanCreated = (id: string): boolean => id <= latestId;
 
 /** A repeated key returns the user of the first request. */
@@ -91,7 +91,7 @@ function withDefaults(input: UserInput): UserInput {
   return { ...Object.fromEntries(defaults), ...Object.fromEntries(members) };
 }
 
-/** Fails if `base` is not the current version. */
+/** Throws if `base` is not the current version. */
 export async function updateUser(base: SavedUser, changes: Partial<UserInput>): Promise<SavedUser> {
   requireJson(changes);
   return toSaved(await client.users.update(base, changes));
@@ -108,7 +108,7 @@ function requireJson(input: Partial<UserInput>): void {
 
 export const deleteUser = (user: SavedUser): Promise<void> => lastingClient.users.delete(user);
 
-/** REST omits missing values, so old ones would remain. */
+/** Sets missing own fields to null: REST omits them, so old values would remain. */
 function toSaved(user: ServiceUser): SavedUser {
   const unset = ownFields.get().map(({ name }) => [name, null]);
   return { ...Object.fromEntries(unset), ...user };

@@ -67,7 +67,10 @@ export function takeOverTab(): boolean {
 }
 
 let isLeaving = false;
-/** Returns true if it leaves the page. GraphiQL and the reference keep typed text, and only reload at a sign-out. */
+/**
+ * Returns true if it leaves the page. The default is for GraphiQL and the reference, which keep typed text and only
+ * reload at a sign-out.
+ */
 let leave = (reason: 'signed-out' | 'another-person'): boolean => {
   if (reason === 'another-person') return false;
   location.reload();

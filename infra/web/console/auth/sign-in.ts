@@ -76,7 +76,7 @@ export async function resumeSignIn(settings: SignInSettings): Promise<void> {
   return undefined;
 }
 
-/** One tab at a time: issuers may accept a refresh token only once. Other tabs adopt the new token. */
+/** Renews in one tab at a time: issuers may accept a refresh token only once. Other tabs adopt the new token. */
 async function renewOnce(settings: SignInSettings): Promise<void> {
   const manager = await loadManager(settings);
   const expiring = accessToken.get();

@@ -25,7 +25,7 @@ export type Export = {
 export const currentExport = createStore<Export | undefined>(undefined);
 
 type ReadPage = (after: string | undefined, signal: AbortSignal) => Promise<ExportedPage>;
-/** Other clients may delete some of the `selected` users. */
+/** `selected`: number of users to export. Other clients may delete some of them meanwhile. */
 type Source = { readPage: ReadPage; countUsers?: () => Promise<number | undefined>; selected?: number };
 
 export const labelExport = (route: Route): string => (isNarrowed(route) ? 'Export all matches' : 'Export all users');

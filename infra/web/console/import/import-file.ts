@@ -7,7 +7,7 @@ const PART_BYTES = 16 * 1024;
 
 const SAMPLE_ROWS = 20;
 
-/** Read in parts, so it may have any size. */
+/** The file is read in parts, so it may have any size. */
 export type ImportFile = { file: File; text: TextOptions };
 
 export const readColumns = (source: ImportFile): Promise<Sample> =>

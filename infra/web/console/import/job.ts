@@ -70,7 +70,7 @@ export class Import {
       const part = total === undefined ? readPart : rows / total;
       this.#show({ part, waitsFor: undefined, ...this.#measure(rows, part) });
     };
-    // The import may have failed while it was paused.
+    // Ends a pause: the import may have failed while it was paused.
     this.resume();
     addEventListener('beforeunload', askBeforeClosing);
     try {

@@ -13,7 +13,8 @@ export function Overlays(props: Omit<ComponentProps<typeof Palette>, 'onClose'>)
     if (!shown) return undefined;
     const { activeElement } = document;
     const before = { current: activeElement instanceof HTMLElement ? activeElement : null };
-    // Mantine would take the focus back, for example from a form that a command has opened.
+    // Restores the focus only if nothing has it. Mantine would take it back, for example from a form that a command has
+    // opened.
     return () => void requestAnimationFrame(() => restoreFocus(before, usersTitle));
   }, [shown]);
   return (

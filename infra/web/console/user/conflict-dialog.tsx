@@ -24,7 +24,8 @@ export function ConflictDialog({ draft, user, save, onKeep, onCancel }: Props) {
   /** Members that get the draft's value. */
   const [mine, setMine] = useState(() => Object.keys(findChangedFields(base, input)));
   useRestoredFocus(submitButton, panelTitle);
-  // The change feed may deliver the saved version before the response.
+  // During a save, shows the version that it replaces. The change feed may deliver the saved version before the
+  // response.
   const current = isPending ? variables.base : user;
   const chosen = Object.fromEntries(
     listMembers().map((member) => [member, (mine.includes(member) ? input : current)[member]]),

@@ -52,7 +52,7 @@ function createDrafts<Base extends { id: string }, Input>(
 
 const userInput = z.catchall(z.object({ name: z.string(), email: z.string() }), z.json());
 
-/** The save's response was lost, or another client saved the same. */
+/** True if the save's response was lost, or another client saved the same. */
 export const isSaved = (input: UserInput, saved: UserInput): boolean => listChangedMembers(saved, input).length === 0;
 
 export type Draft = DraftOf<SavedUser, UserInput>;

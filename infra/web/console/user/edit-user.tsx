@@ -66,7 +66,7 @@ export function useEditUser(user: User) {
   useEffect(() => {
     if (draftState === 'saved') discard();
   }, [draftState, discard]);
-  /** If saving fails, the draft can be discarded. */
+  /** Stores the input as a draft before it is saved, so that a failed save can be repeated or discarded. */
   const restore = (input: UserInput) => {
     const restored = userDrafts.set(user, input);
     // Show the first tab, which displays the error. A conflict has its own dialog.

@@ -115,7 +115,7 @@ function NumberInput(props: InputProps) {
   );
 }
 
-/** Reformatting would move the button that a person is about to click. */
+/** Never reformats the text, because that would move the button that a person is about to click. */
 function JsonInput({ field, value, onChange, ...input }: InputProps) {
   const [typed, setTyped] = useState<string>();
   const isTyped = typed !== undefined && isSameValue(parseJsonText(typed), value);

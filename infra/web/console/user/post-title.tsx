@@ -106,7 +106,7 @@ export function EditTitle({ post, authorId, returnTo, onDone }: Props) {
   return (
     <TitleForm
       aria-label="Title"
-      // A form with an unsaved title opens together with the user.
+      // An unsaved title takes no focus, because its form opens together with the user.
       autoFocus={edit === undefined}
       value={title}
       error={error}

@@ -20,7 +20,7 @@ export function Posts({ authorId }: { authorId: string }) {
   const query = usePosts(authorId);
   const { data: posts, error, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const title = useRef<HTMLHeadingElement>(null);
-  // Reads on until each unsaved title has its post.
+  // Loads more pages until each unsaved title has its post.
   const isUnseen = useTitleEdits(authorId).some(({ base }) => !posts?.some(({ id }) => id === base.id));
   const isSought = isUnseen && hasNextPage && !isFetchingNextPage && !error;
   useEffect(() => {
@@ -50,7 +50,7 @@ function PostRow({ post, authorId, title }: Props) {
   const menu = useRef<HTMLButtonElement>(null);
   const canWrite = useCanWrite();
   const edit = titleDrafts.useDraft(post.id);
-  // The save's response was lost, or another client saved the same.
+  // True if the save's response was lost, or another client saved the same.
   const isSaved = edit?.input.title === post.title;
   const [isEditing, setEditing] = useState(edit !== undefined && !isSaved);
   useEffect(() => {

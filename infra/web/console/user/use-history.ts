@@ -2,7 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { isNotFound } from '../../../../lib/client/client.ts';
 import { getHistory, type HistoryEntry, type HistoryPage } from '../api/history.ts';
 
-/** Changes arrive shortly after the write. */
+/** A change appears in the history shortly after the write. */
 const READ_AGAIN_MS = 1_000;
 const MAX_READS = 10;
 
@@ -15,7 +15,7 @@ export const readHistory = (id: string, after: string | undefined, signal: Abort
     throw error;
   });
 
-/** Latest change first. Repeats until it contains `version`, or the deletion if null. */
+/** Lists the latest change first. Reads again until it contains `version`, or the deletion if `version` is null. */
 export const useHistory = (id: string, version: number | null) =>
   useInfiniteQuery({
     queryKey: ['history', id, version],

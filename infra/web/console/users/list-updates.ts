@@ -51,7 +51,7 @@ async function updateLists(queryClient: QueryClient): Promise<void> {
     });
 }
 
-// `useUserList` creates the queries.
+// Cast: `useUserList` creates these queries.
 const readList = ({ state }: Query) => state.data as UserList | undefined;
 const readLimit = ({ queryKey }: Query) => (queryKey[1] as ListRequest).limit;
 

@@ -30,7 +30,7 @@ export function useSearchText(q: string) {
     navigate({ q: next, page: 1, after: undefined }, { replace: q !== '' });
   }, DEBOUNCE_MS);
   useEffect(() => search(text), [search, text]);
-  // Text may have been typed just before the page was left.
+  // Searches at once for text that was typed just before the page was left.
   useEffect(() => search.flush(), [search]);
   const setText = (text: string) => typedSearch.set(() => ({ q, text }));
   const searchAtOnce = () => {

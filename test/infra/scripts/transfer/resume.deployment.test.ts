@@ -154,7 +154,7 @@ test('after Ctrl-C, the import writes results of current requests, and the same 
   let interrupt = () => {};
   let writes = 0;
   const proxy = await startFaultProxy(process.env.AWS_ENDPOINT_URL_DYNAMODB ?? '', () => {
-    // The first request describes the table.
+    // Interrupts at the second request, because the first one describes the table.
     if (++writes === 2) interrupt();
     return undefined;
   });
@@ -168,7 +168,7 @@ test('after Ctrl-C, the import writes results of current requests, and the same 
   }
   const done = readResults(file);
   expect(done.length).toBeLessThan(USERS);
-  // The next run must not import these again.
+  // Each written user has a result, so the next run does not import it again.
   expect((await listIds()).toSorted()).toEqual(done.map((row) => 'id' in row && row.id).toSorted());
 
   expect((await startCommand('import', args).ended).code).toBe(0);

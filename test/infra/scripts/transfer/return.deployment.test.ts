@@ -38,7 +38,7 @@ test('a user imported after the service was killed keeps its posts, and the hist
     const again = createClient({ baseUrl: second.url });
     const readVersions = async () =>
       (await Array.fromAsync(again.users.history(user.id))).map(({ kind, version }) => `${kind} ${version}`);
-    // The stream has delivered the deletion.
+    // Waits until the stream has delivered the deletion.
     await expect.poll(readVersions, { timeout: 20_000 }).toEqual(['CREATED 3', 'DELETED 2', 'CREATED 1']);
     const titles = await Array.fromAsync(again.posts.list(user.id), ({ title }) => title);
     expect(titles.toSorted()).toEqual(['One', 'Two']);

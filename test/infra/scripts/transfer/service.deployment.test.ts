@@ -158,7 +158,7 @@ describe('export --since', () => {
     ]);
     expect(readLines(`${file}.deletions.ndjson`)).toEqual([{ id: deleted.id, deletedAt: expect.any(String) }]);
 
-    // Both users exist.
+    // Both users of the file exist.
     expect(await run('import', '--update', file)).toMatchObject({ code: 0 });
     expect(readResults(file)).toMatchObject([{ result: 'exists' }, { result: 'exists' }]);
 

@@ -26,7 +26,7 @@ export function DeleteSelected({ users, onDeleted }: Props) {
   const start = () => {
     const [first] = users;
     const name = first && users.length === 1 ? first.name : count;
-    // When the page is left, reading versions would take too long.
+    // Reads the versions now: when the page is left, reading them would take too long.
     const reading = readDeletable(users);
     // `send` awaits `reading` later, and reports the error.
     reading.catch(() => {});

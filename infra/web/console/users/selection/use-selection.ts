@@ -27,7 +27,7 @@ export function useSelection({ page, list }: { page: string; list: string }, sho
   const [read, setRead] = useState<number>();
   const reading = useRef<AbortController>(undefined);
   const deleted = useStore(pendingDeletions);
-  // Set during render, so that going back does not restore the selection.
+  // Resets the selection during render, so that going back does not restore it.
   if (last.page !== page) {
     setLast({ page });
     setSelection([]);
@@ -54,7 +54,7 @@ export function useSelection({ page, list }: { page: string; list: string }, sho
     setAll(users.size > 0 ? { list, users } : undefined);
   };
   return {
-    // Skips hidden users and, on one page, users deleted by other clients.
+    // Excludes users with a pending deletion and, on one page, users deleted by other clients.
     users: matches
       ? [...matches.values()].filter(({ id }) => !deleted.has(id))
       : shown.filter(({ id }) => selected.includes(id)),

@@ -52,7 +52,7 @@ test('a user whose unique field equals the text comes first, once', async () => 
     'limit=1&seat=42': { users: [megan] },
   });
   expect((await listMatches({ q: 'ada', filter: {}, limit: 20 })).users).toEqual([ada, megan]);
-  // The text is invalid for other unique fields, or the search covers them.
+  // Only `nickname` is queried: the text is invalid for other unique fields, or the search covers them.
   expect(requests.toSorted()).toEqual(['limit=1&nickname=ada', 'limit=20&q=ada']);
   expect((await listMatches({ q: '42', filter: {}, limit: 20 })).users).toEqual([megan]);
   expect((await listMatches({ q: '51', filter: {}, limit: 20 })).users).toEqual([]);

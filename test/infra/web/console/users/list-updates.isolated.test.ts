@@ -129,7 +129,7 @@ test('a total that is older than the list is dropped', async () => {
   total = 42;
   using list = await show(1);
   const late = await requestLateTotal();
-  // A user is created meanwhile.
+  // Another user is created before the response with the first total arrives.
   total = 44;
   await vi.advanceTimersByTimeAsync(100);
   await queryClient.invalidateQueries({ queryKey: ['users'] });
